@@ -75,7 +75,7 @@ export const run: Run<typeof CHAOS_OPTIONS> = async ({ values }, { stdout, env }
     const failed = await play(seeds, { print, played });
     if (inPart) {
       process.send?.(failed, () => process.disconnect?.());
-    } else tellEnd(lines, count, failed, started);
+    } else tellEnd(lines, { first, count, failed, started });
     return failed === 0 ? EXIT.published : EXIT.internal;
   }
   const size = Math.ceil(count / jobs);
@@ -84,13 +84,22 @@ export const run: Run<typeof CHAOS_OPTIONS> = async ({ values }, { stdout, env }
     return playElsewhere(from, Math.min(first + count, from + size), played);
   });
   const failed = (await Promise.all(parts)).reduce((sum, one) => sum + one, 0);
-  tellEnd(lines, count, failed, started);
+  tellEnd(lines, { first, count, failed, started });
   return failed === 0 ? EXIT.published : EXIT.internal;
 };
 
-function tellEnd(lines: Console, count: number, failed: number, started: number): void {
+interface Played {
+  first: number;
+  count: number;
+  failed: number;
+  /** By `performance.now()`. */
+  started: number;
+}
+
+function tellEnd(lines: Console, { first, count, failed, started }: Played): void {
   lines.finish();
+  const time = timeText(performance.now() - started);
   lines.line(
-    `chaos: ${count - failed} passed, ${failed} failed (${timeText(performance.now() - started)})`,
+    `chaos, seeds ${first} to ${first + count - 1}: ${count - failed} passed, ${failed} failed (${time})`,
   );
 }

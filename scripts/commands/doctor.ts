@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { secretsOf } from '../../src/config/build-secrets.ts';
 import { ciEnvironment, deployTarget } from '../../src/config/environment.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
@@ -30,7 +31,7 @@ export const run: Run<typeof DOCTOR_OPTIONS> = async ({ values }, io) => {
   const text = values.json
     ? JSON.stringify(doctorJson(findings), null, 2)
     : doctorLines(shown).join('\n');
-  const secrets = [...(config?.dealers ?? []), ...(config?.accounts ?? [])];
-  stdout.write(`${secrets.reduce((safe, { apiKey }) => apiKey.redact(safe), text)}\n`);
+  const secrets = config ? secretsOf(config) : [];
+  stdout.write(`${secrets.reduce((safe, secret) => secret.redact(safe), text)}\n`);
   return exitCodeOf(findings);
 };

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { secretsOf } from '../../src/config/build-secrets.ts';
 import { keyFromEnvironment, loadEnvironmentFile } from '../../src/config/environment.ts';
 import type { Secret } from '../../src/config/secret.ts';
+import { newSiteSecret, SITE_SECRET_VARIABLE } from '../../src/config/site-secret.ts';
 import { ConfigError, describeError, EXIT, RefusedError } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
@@ -116,7 +118,11 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
     // The development checkout starts them otherwise.
     scripts: root === PACKAGE_ROOT ? [] : SITE_COMMANDS.map(({ name }) => name),
   });
-  const files = [...(await planFiles(root, asked.answers, asked.keys, existing)), ...project.files];
+  const keys = new Map(asked.keys).set(
+    SITE_SECRET_VARIABLE,
+    present(SITE_SECRET_VARIABLE) ?? newSiteSecret(),
+  );
+  const files = [...(await planFiles(root, asked.answers, keys, existing)), ...project.files];
   const losses = lossesOf(files);
   if (losses.length > 0 && !force) {
     if (!ask) throw wouldOverwrite(losses);
@@ -149,7 +155,7 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
   }
   // What was just written is what commands will read from now on.
   const envFile = path.join(root, '.env');
-  loadEnvironmentFile(envFile, { override: [...asked.keys.keys(), 'DEPLOY_TO'], env });
+  loadEnvironmentFile(envFile, { override: [...keys.keys(), 'DEPLOY_TO'], env });
   const { findings, config } = await examine({
     file: path.join(root, 'site.config.ts'),
     output: path.join(root, '_site'),
@@ -164,10 +170,8 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
   progress.finish();
   const shown = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
   const text = doctorLines(shown).join('\n');
-  const safe = [...(config?.dealers ?? []), ...(config?.accounts ?? [])].reduce(
-    (told, { apiKey }) => apiKey.redact(told),
-    text,
-  );
+  const secrets = config ? secretsOf(config) : [];
+  const safe = secrets.reduce((told, secret) => secret.redact(told), text);
   if (shown.length > 0 || !quiet) print(safe);
   if (quiet) return exitCodeOf(findings);
   const steps =

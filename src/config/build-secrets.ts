@@ -4,12 +4,16 @@ import type { LoadedConfig } from './load.ts';
 import type { Secret } from './secret.ts';
 import type { SecretSearch } from './secret-search.ts';
 
+/** The part of a configuration that holds secrets. */
+export type WithSecrets = Pick<LoadedConfig, 'dealers' | 'accounts' | 'siteSecret'>;
+
 /** All secrets of a build. */
 export const secretsOf = (
-  { dealers, accounts }: Pick<LoadedConfig, 'dealers' | 'accounts'>,
+  { dealers, accounts, siteSecret }: WithSecrets,
   engines: QueueAndStoreConfig = {},
 ): Secret[] => [
   ...[...dealers, ...accounts].map(({ apiKey }) => apiKey),
+  ...(siteSecret ? [siteSecret] : []),
   ...engineSecrets(engines),
 ];
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { became, changeOf } from './changes.ts';
-import { processEnvironment } from './environment.ts';
+import { keyFromEnvironment, processEnvironment } from './environment.ts';
 import { lineOfImportError, parseJson } from './error-line.ts';
 import { type ConfigProblem, exposing } from './exposing.ts';
 import { type FormerSetting, withNewNames } from './former-settings.ts';
@@ -19,6 +19,7 @@ import {
   type DealerConfig,
 } from './schema.ts';
 import { Secret } from './secret.ts';
+import { SITE_SECRET_VARIABLE, weakSiteSecret } from './site-secret.ts';
 
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
@@ -43,6 +44,8 @@ export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly hasOneDealer: boolean;
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];
+  /** Signs the records of all dealers instead of their keys; from `SITE_SECRET`. */
+  readonly siteSecret: Secret | undefined;
 }
 
 /** What a configuration file says, unchecked. @throws {ConfigError} it cannot be read. */
@@ -196,6 +199,8 @@ export function resolveConfig(
     env,
     problems,
   });
+  const siteSecret = keyFromEnvironment(SITE_SECRET_VARIABLE, env);
+  if (keysFor === 'dealers') problems.push(...weakSiteSecret(siteSecret));
   if (keysFor !== 'none' && parsed.data[keysFor].length === 0) {
     problems.push({ path: keysFor, message: 'is empty; name at least one' });
   }
@@ -203,7 +208,7 @@ export function resolveConfig(
   const hasOneDealer = dealers.length === 1;
   return deepFreeze({
     ...parsed.data,
-    ...{ file, formerSettings: taken, hasOneDealer, dealers, accounts },
+    ...{ file, formerSettings: taken, hasOneDealer, dealers, accounts, siteSecret },
   });
 }
 

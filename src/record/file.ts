@@ -42,17 +42,26 @@ const inOrder = ({ dealer, counts, ...record }: DealerRecord): DealerRecord => (
 });
 
 function* linesOf(record: DealerRecord): Iterable<string> {
-  const { counts, withdrawn, vehicles, contents, sources } = inOrder(record);
-  yield JSON.stringify(['head', { counts, withdrawn }]);
-  for (const one of vehicles) yield JSON.stringify(['vehicle', one]);
-  for (const one of contents) yield JSON.stringify(['content', one]);
-  for (const one of sources) yield JSON.stringify(['source', one]);
+  const { dealer, counts, withdrawn, vehicles, contents, sources } = inOrder(record);
+  const line = (kind: keyof typeof LINES, data: unknown): string => {
+    const issue = LINES[kind].safeParse(data).error?.issues[0];
+    if (!issue) return JSON.stringify([kind, data]);
+    const place = [kind, ...issue.path].map(String).join('.');
+    throw new Error(
+      `No build could read the record of dealer ${dealer}: ${place}: ${issue.message}.`,
+    );
+  };
+  yield line('head', { counts, withdrawn });
+  for (const one of vehicles) yield line('vehicle', one);
+  for (const one of contents) yield line('content', one);
+  for (const one of sources) yield line('source', one);
 }
 
 /**
  * A record as text, in pieces. The text does not depend on the order of the record's entries.
  *
  * @param largest bytes of a piece.
+ * @throws {Error} the record does not match the schema by which it is read.
  */
 export function writeRecord(record: DealerRecord, largest = LARGEST_PIECE): WrittenRecord {
   const pieces: string[][] = [];
@@ -136,8 +145,6 @@ const sumIn = (text: string): string => text.slice(-25, -3);
 
 /** A source of record files: a folder, a store, a site. */
 export interface RecordFiles {
-  /** Only builds write there, so a correct checksum is enough to trust a file. */
-  readonly isOwn?: boolean;
   /** @param name of a file, such as {@link pieceName}. */
   read(name: string): Promise<FoundFile>;
 }
@@ -180,7 +187,6 @@ export async function readRecord(
   dealer: number,
   hash?: string,
 ): Promise<ReadRecord> {
-  const { isOwn = false } = files;
   const counts = { vehicles: NONE_RECEIVED, items: NO_ITEMS };
   const record = { dealer, counts, withdrawn: [], vehicles: [], contents: [], sources: [] };
   const sums: string[] = [];
@@ -192,7 +198,7 @@ export async function readRecord(
       return number === 1 ? found : { why: `its part ${number} cannot be had: ${found.why}` };
     }
     const { buffer, byteOffset, length } = found.bytes;
-    const piece = readPiece(Buffer.from(buffer, byteOffset, length), isOwn);
+    const piece = readPiece(Buffer.from(buffer, byteOffset, length));
     if (typeof piece === 'string') return { why: piece };
     const { sum, rest = [] } = piece;
     if (piece.dealer !== dealer || piece.piece !== number) return { why: DAMAGED };
@@ -202,7 +208,7 @@ export async function readRecord(
     } else if (sums[number - 1] !== sum) {
       return { why: `its part ${number} is of another night` };
     }
-    if (!takeLines(record, piece.lines, isOwn)) return { why: DAMAGED };
+    if (!takeLines(record, piece.lines)) return { why: DAMAGED };
     pieces.push({ name, size: length, hash: fileHash(found.bytes) });
   }
   return { record, hash: sums[0] as string, sums, pieces };
@@ -213,14 +219,11 @@ const NO_ITEMS = { received: 0, accepted: 0, quarantined: 0, unknownType: 0 };
 
 type Piece = z.infer<typeof pieceSchema>;
 
-/** @param isOwn whether the checksum is enough: validating each line takes five times as long as reading. */
-function readPiece(bytes: Buffer, isOwn: boolean): Piece | string {
+function readPiece(bytes: Buffer): Piece | string {
   const text = bytes.toString('utf8');
   if (!isPiece(bytes, sumIn(text))) return versionOf(text) ?? DAMAGED;
   try {
-    const piece: unknown = JSON.parse(text);
-    if (isOwn) return versionOf(text) ?? (piece as Piece);
-    return pieceSchema.safeParse(piece).data ?? versionOf(text) ?? DAMAGED;
+    return pieceSchema.safeParse(JSON.parse(text)).data ?? versionOf(text) ?? DAMAGED;
   } catch {
     return DAMAGED;
   }
@@ -233,14 +236,14 @@ function versionOf(text: string): string | undefined {
   return 'another version of this program wrote it';
 }
 
-function takeLines(record: DealerRecord, lines: Piece['lines'], isOwn: boolean): boolean {
+function takeLines(record: DealerRecord, lines: Piece['lines']): boolean {
   const rows = {
     vehicle: record.vehicles as unknown[],
     content: record.contents as unknown[],
     source: record.sources as unknown[],
   };
   for (const [of, line] of lines) {
-    const data = isOwn ? line : LINES[of].safeParse(line).data;
+    const { data } = LINES[of].safeParse(line);
     if (!data) return false;
     if (of === 'head') Object.assign(record, data);
     else rows[of].push(data);

@@ -6,12 +6,10 @@ const NONE: FoundFile = { why: 'there is none', missing: true };
 
 /** Records in a folder: of the cache, of a shard, or of the published site on this disk. */
 export class FolderRecords implements RecordFiles {
-  readonly isOwn: boolean;
   readonly #folder: string;
 
-  constructor(folder: string, { isOwn = false }: Pick<RecordFiles, 'isOwn'> = {}) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.isOwn = isOwn;
   }
 
   async read(name: string): Promise<FoundFile> {
@@ -40,7 +38,6 @@ export const recordsInStore = (
   store: Pick<RecordStore, 'get'>,
   configuration: string,
 ): RecordFiles => ({
-  isOwn: true,
   read: async (name) => {
     const bytes = await store.get(storedName(configuration, name));
     return bytes ? { bytes } : NONE;

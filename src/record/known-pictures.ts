@@ -1,15 +1,18 @@
 import { appendFileSync, existsSync, mkdirSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import { withChecksum, withoutChecksum } from '../lib/files/checksum.ts';
 import { readIfThere } from '../lib/files/read.ts';
 import {
   byFirst,
   type ContentEntry,
   type ContentRow,
+  contentRowSchema,
   type Fingerprints,
   type PictureRows,
   type SourceEntry,
   type SourceRow,
+  sourceRowSchema,
 } from './pictures.ts';
 
 /** What pages show of a picture: its entry without outputs. */
@@ -23,16 +26,22 @@ export const dealerOf = (key: string): string => key.slice(0, key.indexOf('/'));
 /** Version of the journal's format, raised with any change of its rows. */
 const VERSION = 1;
 
-/** A finished picture: its key, its former entry, its new entry, and the entry of its bytes. */
-type JournalRow = [
-  version: number,
-  key: string,
-  before: SourceRow | null,
-  now: SourceRow,
-  content: ContentRow,
+/** A finished picture. */
+const journalRowSchema = z.tuple([
+  z.literal(VERSION),
+  /** Its key. */
+  z.string(),
+  /** Its former entry. */
+  sourceRowSchema.nullable(),
+  /** Its new entry. */
+  sourceRowSchema,
+  /** The entry of its bytes. */
+  contentRowSchema,
   /** When it was requested, milliseconds since 1970. A journal stays on one machine. */
-  at: number,
-];
+  z.number(),
+]);
+
+type JournalRow = z.infer<typeof journalRowSchema>;
 
 const toSource = (key: string, { validator, vehicleDate, hash, stale }: SourceEntry): SourceRow => {
   const name = key.slice(key.indexOf('/') + 1);
@@ -249,8 +258,8 @@ export class KnownPictures {
     for (const line of text.split('\n')) {
       const body = line === '' ? undefined : withoutChecksum(line);
       if (body === undefined) continue;
-      const row: JournalRow = JSON.parse(body);
-      if (row[0] === VERSION) yield row;
+      const row = journalRowSchema.safeParse(JSON.parse(body)).data;
+      if (row) yield row;
     }
   }
 }

@@ -1,14 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../config/secret.ts';
-
-/**
- * Fewest letters and digits of a key that marks are made with. A mark is public, so keys can be
- * tried against it: a key of 32 hexadecimal digits, the interface's form, has 128 bits, one of 24
- * digits 96; the strength of words or names is not known.
- */
-const SHORTEST_KEY = 24;
-/** Fewest different characters among them: the same digit 32 times is no key. */
-const FEWEST_KINDS = 8;
+import { canSign } from '../config/site-secret.ts';
 
 /** What a mark signs. */
 export interface Marked {
@@ -23,20 +15,22 @@ export interface Marked {
   confirmed: string;
 }
 
-/** Whether a key is long enough for marks, so that it cannot be found by trying. */
-export function isMarkable(key: Secret): boolean {
-  const characters = key.reveal().replace(/[^A-Za-z0-9]/g, '');
-  return characters.length >= SHORTEST_KEY && new Set(characters).size >= FEWEST_KINDS;
-}
+/**
+ * The keys that may sign a dealer's records: `SITE_SECRET`, then the dealer's key, each only if it is long
+ * enough. The first one signs. All of them are accepted, so a site keeps its stored state when it gets a
+ * `SITE_SECRET`.
+ */
+export const signingKeys = (apiKey: Secret, siteSecret: Secret | undefined): Secret[] =>
+  [siteSecret, apiKey].flatMap((key) => (key && canSign(key) ? [key] : []));
 
 /**
- * Proves that the writer of a record knew the key of its dealer: HMAC-SHA-256 (RFC 2104) of the record's
+ * Proves that the writer of a record knew the key: HMAC-SHA-256 (RFC 2104) of the record's
  * hash, site, dealer and time, so that a mark does not fit another site, dealer or time.
  *
  * @returns undefined where the key is too short.
  */
 export function markOf(key: Secret, { site, dealer, record, files, confirmed }: Marked) {
-  if (!isMarkable(key)) return undefined;
+  if (!canSign(key)) return undefined;
   return createHmac('sha256', key.reveal())
     .update(JSON.stringify(['vehicle-media-site record', site, dealer, record, files, confirmed]))
     .digest('base64url');
@@ -55,13 +49,13 @@ export interface MarkedList extends Pick<Marked, 'site' | 'dealer' | 'files'> {
  * @returns undefined where the key is too short.
  */
 export function listMarkOf(key: Secret, { site, dealer, files, searched }: MarkedList) {
-  if (!isMarkable(key)) return undefined;
+  if (!canSign(key)) return undefined;
   return createHmac('sha256', key.reveal())
     .update(JSON.stringify(['vehicle-media-site list', site, dealer, files, searched]))
     .digest('base64url');
 }
 
-/** Whether a mark was made with the dealer's key. */
+/** Whether a mark was made with this key. */
 export const isMarked = (key: Secret, about: Marked, mark: string | undefined): boolean =>
   isSame(mark, markOf(key, about));
 

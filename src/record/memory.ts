@@ -2,7 +2,7 @@ import type { Secret } from '../config/secret.ts';
 import type { PublishedVehicles } from '../stock/published.ts';
 import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from './file.ts';
 import { bytesHash, filesName, type PublishedFiles, readFiles } from './files.ts';
-import { isListMarked, isMarkable, isMarked } from './mark.ts';
+import { isListMarked, isMarked, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 
@@ -38,6 +38,8 @@ interface Dealer {
 export interface MemoryOptions {
   /** Address of the site, which marks sign. */
   site: string;
+  /** Signs records instead of the dealers' keys, see `signingKeys`. */
+  siteSecret?: Secret | undefined;
   /** Milliseconds since 1970. */
   now: number;
   /** Records of this machine and of the shared store: places that only builds write to. */
@@ -65,7 +67,7 @@ const liveOf = ({ record }: { record: DealerRecord }): PublishedVehicles => ({
 
 /**
  * Reads the records of dealers from all places. The published record is used if its mark proves that a
- * build with the dealer's key made it, so that every disk gives the same result, even if its cache is
+ * build with one of our keys made it, so that every disk gives the same result, even if its cache is
  * older or newer than the published site. Else the own record that was confirmed last is used. A
  * published record without a valid mark is not read, since its size is not known; its existence, and
  * what the site lists, can make a build more careful.
@@ -98,7 +100,8 @@ export class Memory {
       return { last, live, notes };
     }
     const about = { site: this.#options.site, dealer: dealer.id, ...entry };
-    const believed = isMarked(dealer.apiKey, about, entry.mark);
+    const keys = signingKeys(dealer.apiKey, this.#options.siteSecret);
+    const believed = keys.some((key) => isMarked(key, about, entry.mark));
     const { confirmed } = entry;
     if (last?.hash === entry.record) {
       // The records are equal; only the time of confirmation can differ.
@@ -112,7 +115,7 @@ export class Memory {
       const its = await this.#published(dealer, entry, last, published);
       return { last, live: liveOf(last), notes, ...(its && { published: its }) };
     }
-    const reason = read ? `${read.why}.` : unbelieved(dealer.apiKey);
+    const reason = read ? `${read.why}.` : unbelieved(keys);
     notes.push(`The published record is not used: ${reason}`);
     return { last, live: asLive(await published.list()), notes };
   }
@@ -124,10 +127,12 @@ export class Memory {
     { record, sums, pieces }: GoodRecord,
     published: PublishedRecords,
   ): Promise<PublishedDealer | undefined> {
-    const { site, own, lists } = this.#options;
+    const { site, siteSecret, own, lists } = this.#options;
     if (!lists) return undefined;
     const its = { record, sums, pieces };
-    const isListed = isListMarked(apiKey, { site, dealer: id, files, ...lists }, listMark);
+    const about = { site, dealer: id, files, ...lists };
+    const keys = signingKeys(apiKey, siteSecret);
+    const isListed = keys.some((key) => isListMarked(key, about, listMark));
     for (const place of isListed ? [...own, published.files] : []) {
       const found = await place.read(filesName(id));
       if ('why' in found || bytesHash(found.bytes) !== files) continue;
@@ -217,7 +222,7 @@ export function asLive(list: PublishedVehicles): PublishedVehicles {
 const NO_RECORD =
   'The published site has pages of this dealer, but no record: they are only counted. A build makes the record.';
 
-const unbelieved = (key: Secret): string =>
-  isMarkable(key)
-    ? 'no build with this key and this site.url made it. After a change of either that is so for one night.'
-    : 'the key is too short for a mark.';
+const unbelieved = (keys: readonly Secret[]): string =>
+  keys.length > 0
+    ? 'no build with this key and this site.url made it. After a change of the key, of SITE_SECRET or of site.url that is so for one build.'
+    : 'the key is too short to sign it; set SITE_SECRET.';

@@ -8,7 +8,7 @@ import { entriesOf } from '../lib/files/entries-of.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import { type GoodRecord, type RecordFiles, type WrittenRecord, writeUnlessRead } from './file.ts';
 import { FolderRecords, type RecordStore, recordsInStore, storedName } from './folder.ts';
-import { listMarkOf, markOf } from './mark.ts';
+import { listMarkOf, markOf, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import {
   type ConfirmedRecord,
@@ -52,7 +52,6 @@ export function storedRecords(store: Pick<RecordStore, 'get'>, config: LoadedCon
     return new Map(found.flatMap((its) => [...its]));
   };
   return {
-    isOwn: true,
     read: async (name) =>
       name === TIMES ? { bytes: Buffer.from(writeTimes(await times())) } : files.read(name),
   };
@@ -104,10 +103,10 @@ export const nextRecord = (
  */
 export function timesOf(
   records: readonly Pick<WrittenNext, 'id' | 'hash' | 'files' | 'confirmed'>[],
-  { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
+  { dealers, site, siteSecret }: Pick<LoadedConfig, 'dealers' | 'site' | 'siteSecret'>,
   searched: string,
 ): Times {
-  const keys = new Map(dealers.map(({ id, apiKey }) => [id, apiKey]));
+  const keys = new Map(dealers.map(({ id, apiKey }) => [id, signingKeys(apiKey, siteSecret)[0]]));
   return new Map(
     records.map(({ id, hash, files, confirmed }): [number, ConfirmedRecord] => {
       const entry = { confirmed, record: hash, files };

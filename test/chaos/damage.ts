@@ -33,7 +33,7 @@ export function drawDamage(random: Random): Damage[] {
   }));
 }
 
-function nameOf({ file, dealer }: Damage): string {
+export function nameOf({ file, dealer }: Damage): string {
   if (file === 'times') return TIMES;
   if (file === 'record') return `${dealerId(dealer)}.json`;
   return filesName(file === 'site' ? 'site' : dealerId(dealer));
@@ -51,8 +51,9 @@ export async function inflict(folder: string, damage: Damage, former: Tree): Pro
   const bytes = await readFile(file);
   const next = damaged(bytes, damage, former.get(name));
   if (next?.equals(bytes)) return false;
+  // Earlier releases share the file.
+  await rm(file);
   if (next) await writeFile(file, next);
-  else await rm(file);
   return true;
 }
 

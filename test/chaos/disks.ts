@@ -1,8 +1,9 @@
 import { cpSync, existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readTree } from '../support/build.ts';
-import { type Damage, inflict, RECORDS } from './damage.ts';
+import { type Damage, inflict, nameOf, RECORDS } from './damage.ts';
+import { ChaosHost, type Deployed } from './host.ts';
 import type { Tree } from './live.ts';
 import type { DiskKind, Lost, Night } from './schedule.ts';
 
@@ -38,22 +39,28 @@ export class Disks {
   /** Disks of the parts, by their number. */
   readonly #parts = new Map<number, string>();
   /** What visitors see. */
-  live: string;
-  /** Records as the deploy before that left them. */
+  readonly host: ChaosHost;
+  /** Records as the deploy before left them. */
   #former: Tree = new Map();
 
-  private constructor(root: string, kept: string, live: string) {
+  private constructor(root: string, kept: string) {
     this.#root = root;
     this.kept = kept;
-    this.live = live;
+    this.host = new ChaosHost(path.join(root, 'host'));
   }
 
   /** Disks as they are after a first night. */
-  static async after(firstNight: string, root: string): Promise<Disks> {
+  static async after(
+    firstNight: string,
+    root: string,
+    clock: Pick<Deployed, 'url' | 'now'>,
+  ): Promise<Disks> {
     const kept = path.join(root, 'first');
     copy(firstNight, kept);
-    const disks = new Disks(root, kept, path.join(root, 'live-0'));
-    await disks.deploy(kept);
+    const disks = new Disks(root, kept);
+    const folder = siteOf(kept);
+    const refused = await disks.deploy({ ...clock, folder, files: await readTree(folder) });
+    if (refused !== undefined) throw new Error(`The first deploy failed: ${refused}`);
     await disks.saveCache(kept);
     return disks;
   }
@@ -109,16 +116,13 @@ export class Disks {
     for (const folder of old) await rm(folder, { recursive: true });
   }
 
-  /** Visitors now see the site on a disk. */
-  async deploy(disk: string): Promise<void> {
-    const old = this.live;
-    const next = path.join(this.#root, `live-${++this.#count}`);
-    copy(siteOf(disk), `${next}.copy`);
-    await rename(`${next}.copy`, next);
-    this.live = next;
-    const records = path.join(old, 'api', 'records');
-    if (existsSync(records)) this.#former = await readTree(records);
-    await rm(old, { recursive: true, force: true });
+  /** Deploys a site. @returns the code of the error where visitors still see the old site. */
+  async deploy(site: Deployed): Promise<string | undefined> {
+    const records = path.join(this.host.live, RECORDS);
+    const former: Tree = existsSync(records) ? await readTree(records) : new Map();
+    const refused = await this.host.deploy(site);
+    if (refused === undefined) this.#former = former;
+    return refused;
   }
 
   /** Damages published records. @returns those that were other than before. */
@@ -126,7 +130,7 @@ export class Disks {
     const done: Damage[] = [];
     for (const one of all) {
       const inflictIn = (folder: string) => inflict(folder, one, this.#former);
-      if (await inflictIn(path.join(this.live, RECORDS))) done.push(one);
+      if (await inflictIn(path.join(this.host.live, RECORDS))) done.push(one);
       if (one.reach !== 'site') await inflictIn(path.join(siteOf(this.kept), RECORDS));
       if (one.reach !== 'caches') continue;
       for (const cache of [cacheOf(this.kept), ...this.#caches]) {
@@ -135,6 +139,7 @@ export class Disks {
         for (const name of names) await inflictIn(path.join(records, name));
       }
     }
+    if (done.length > 0) await this.host.listAgain(done.map((one) => RECORDS + nameOf(one)));
     return done;
   }
 

@@ -1,5 +1,7 @@
 import type { Random } from '../../src/sample-service/data/random.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import type { Fault } from '../../src/sample-service/state/faults.ts';
+import { type Alteration, alteredBody, BARE_WAYS, MALFORMED_WAYS } from './answers.ts';
 
 /** How many dealers take part. The last one is new: it was never published before a seed begins. */
 export const DEALERS = 3;
@@ -16,7 +18,11 @@ export type Answer =
   /** "No". */
   | 'refused'
   /** An answer that holds the key. */
-  | 'leak';
+  | 'leak'
+  /** What it really has, without any usable media. */
+  | 'bare'
+  /** What it really has, with one malformed record. */
+  | 'malformed';
 
 interface Told {
   fault: Fault;
@@ -61,10 +67,20 @@ export interface Drawn {
   /** Where the answer is a leak, its body is still to be made: it holds the key of that night. */
   fault: Fault;
   answer?: Answer;
+  /** How the body differs from the stock of the fault's dealer. */
+  alteration?: Alteration;
 }
 
 /** A fault as the service is given it. @param keys configured ones, by place of the dealer. */
-export function armed({ fault, answer }: Drawn, keys: readonly string[]): Fault {
+export function armed(
+  { fault, answer, alteration }: Drawn,
+  keys: readonly string[],
+  { data, baseUrl }: Pick<SampleService, 'data' | 'baseUrl'>,
+): Fault {
+  if (alteration) {
+    const vehicles = data.dealers.find(({ id }) => id === fault.dealerId)?.vehicles ?? [];
+    return { ...fault, body: alteredBody(alteration, vehicles, baseUrl) };
+  }
   if (answer !== 'leak') return fault;
   const label = keys.find((_, dealer) => dealerId(dealer) === fault.dealerId) ?? '';
   const item = { id: 1, type: 'Image', label, mediaUrl: 'https://cars.example/1.jpg' };
@@ -122,8 +138,22 @@ export function drawFaults(random: Random, steady: boolean): Drawn[] {
   });
 }
 
+/** Responses of one dealer that differ from its stock: mostly none. */
+export function drawAlterations(random: Random): Drawn[] {
+  if (!random.chance(0.3)) return [];
+  const vehicle = random.int(0, 99);
+  const alteration: Alteration = random.chance(0.6)
+    ? { answer: 'bare', how: random.pick(BARE_WAYS) }
+    : { answer: 'malformed', how: random.pick(MALFORMED_WAYS), vehicle };
+  const fault = { route: 'media', dealerId: dealerId(random.int(0, DEALERS - 1)) } as const;
+  return [{ fault, answer: alteration.answer, alteration }];
+}
+
+/** Bodies made for a night. */
+const MADE: readonly Answer[] = ['leak', 'bare', 'malformed'];
+
 const keepsStatus = (answer: Answer, { body }: Fault): boolean =>
-  body !== undefined || answer === 'leak';
+  body !== undefined || MADE.includes(answer);
 
 /**
  * What a dealer's service may give in a night: one answer where that is certain.

@@ -29,6 +29,8 @@ export interface DealerNight {
   believed: boolean;
   /** Its published record cannot be read, or not be found. */
   unreadable: boolean;
+  /** Page of the vehicle whose record may be malformed in its service's response. */
+  malformed: string | undefined;
   /** A person accepted a loss. */
   acceptsLoss: boolean;
   /** When its last answer was confirmed: at the latest, and in any case. Undefined where a clock was set back. */
@@ -38,6 +40,8 @@ export interface DealerNight {
 /** A night, and what visitors saw before and after it. */
 export interface NightFacts {
   disk: DiskKind;
+  /** The site's address returned 404 for everything during the build. */
+  detached: boolean;
   inParts: boolean;
   now: number;
   before: Tree;
@@ -45,6 +49,8 @@ export interface NightFacts {
   /** Whether visitors got a new site. */
   published: boolean;
   killed: boolean;
+  /** Deadlines are so long that a slow machine meets them. */
+  patient: boolean;
   report: BuildReport | undefined;
   dealers: readonly DealerNight[];
   pictureFaults: boolean;
@@ -140,7 +146,7 @@ const MAX_SNAPSHOT_AGE = 72 * HOUR;
 function checkVisitors(facts: NightFacts): string[] {
   const { disk, before, after, absentSince, now } = facts;
   const found: string[] = [];
-  for (const { slug, possible, believed, acceptsLoss, honest } of facts.dealers) {
+  for (const { slug, possible, believed, acceptsLoss, honest, malformed } of facts.dealers) {
     if (!isLive(before, slug)) continue;
     const mayBeEmpty = possible.has('empty') || honest.length === 0;
     if (!isLive(after, slug)) {
@@ -153,7 +159,9 @@ function checkVisitors(facts: NightFacts): string[] {
     const gone = [...was.listed.keys()].filter((file) => !is.listed.has(file));
     // A cache of an earlier night stands in for what cannot be believed, where it lacks few vehicles.
     const isOlder = !believed && !possible.has('whole') && disk !== 'empty';
-    for (const file of isOlder ? [] : gone) {
+    // Without a trusted record a build cannot know the vehicle of a malformed record.
+    const kept = gone.filter((file) => file !== malformed || (believed && !facts.unsettled));
+    for (const file of isOlder ? [] : kept) {
       const absent = absentSince.has(file);
       // Without a memory that can be believed nobody knows that there was such a vehicle.
       if (!is.withdrawn.has(file) && (believed || !absent)) found.push(`${file} is gone at once`);
@@ -164,7 +172,8 @@ function checkVisitors(facts: NightFacts): string[] {
     if (!acceptsLoss && isLoss(was, new Set(is.listed.keys()))) {
       found.push(`${slug} shrank by ${gone.length} of ${was.listed.size}, which nobody accepted`);
     }
-    for (const [file, html] of believed && !facts.unsettled ? is.listed : []) {
+    const acceptsBare = acceptsLoss && possible.has('bare');
+    for (const [file, html] of believed && !facts.unsettled && !acceptsBare ? is.listed : []) {
       const [shown, shows] = [thumbnailsIn(was.listed.get(file) ?? ''), thumbnailsIn(html)];
       if (shows < shown) found.push(`${file} shows ${shows} thumbnails where ${shown} were`);
     }
@@ -182,13 +191,13 @@ type Outcome = 'taken' | 'held' | 'refused' | 'none';
 
 function outcomeOf(dealer: BuildReport['dealers'][number]): Outcome {
   if (dealer.source === 'live') return 'taken';
-  if (dealer.problem?.code === 'stock-vehicle-loss') return 'held';
+  if (/^stock-\w+-loss$/.test(dealer.problem?.code ?? '')) return 'held';
   return dealer.problem?.code.startsWith('service-refused') ? 'refused' : 'none';
 }
 
 const CAUSES: Record<Outcome, readonly Answer[]> = {
-  taken: ['whole', 'empty'],
-  held: ['whole', 'empty'],
+  taken: ['whole', 'empty', 'bare', 'malformed'],
+  held: ['whole', 'empty', 'bare', 'malformed'],
   refused: ['refused'],
   none: ['none'],
 };
@@ -206,6 +215,27 @@ export const attentionOf = (report: object): readonly Attention[] =>
 const isAbout = ({ dealer }: Attention, { id, slug, name }: DealerNight): boolean =>
   [id, slug, name].includes(dealer as string | number);
 
+/**
+ * Whether a dealer's pages list what its service gave.
+ *
+ * @param mustKeep whether the vehicle of a malformed record is known, and so has to be listed.
+ */
+function listsAnswer(
+  { possible, honest, malformed }: DealerNight,
+  is: Pages,
+  { mustKeep }: { mustKeep: boolean },
+): boolean {
+  const listed = [...is.listed.keys()].sort().join(' ');
+  const whole = honest.toSorted().join(' ');
+  const readable = honest.filter((file) => file !== malformed);
+  const wanted = [
+    ...(possible.has('empty') ? [''] : []),
+    ...(['whole', 'bare', 'malformed'] as const).flatMap((one) => (possible.has(one) ? whole : [])),
+    ...(possible.has('malformed') && !mustKeep ? [readable.toSorted().join(' ')] : []),
+  ];
+  return wanted.includes(listed);
+}
+
 /** One dealer of a site that was published. */
 function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport): string[] {
   const { slug, possible, honest, believed, confirmed } = dealer;
@@ -217,16 +247,14 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   }
   const found: string[] = [];
   const [was, is] = [pagesOf(facts.before, slug), pagesOf(facts.after, slug)];
-  const listed = [...is.listed.keys()].sort().join(' ');
   const settled = believed && !facts.unsettled;
   const live = isLive(facts.before, slug);
   const knows = facts.disk !== 'unreachable';
   if (outcome === 'taken') {
-    const wanted = [
-      ...(possible.has('whole') ? [honest.toSorted().join(' ')] : []),
-      ...(possible.has('empty') ? [''] : []),
-    ];
-    if (!wanted.includes(listed)) found.push(`${slug} is fresh, but lists something else`);
+    const mustKeep = was.listed.has(dealer.malformed ?? '') && settled && knows;
+    if (!listsAnswer(dealer, is, { mustKeep })) {
+      found.push(`${slug} is fresh, but lists something else`);
+    }
   } else if (!knows) {
     found.push(`${slug} gave nothing and nothing is known, but a site was published`);
   } else if (
@@ -236,7 +264,7 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   ) {
     found.push(`${slug} is ${outcome}, but its pages are not the last good ones`);
   }
-  const empties = possible.has('empty') && was.listed.size > 0;
+  const empties = (possible.has('empty') || possible.has('bare')) && was.listed.size > 0;
   if (outcome === 'held' && settled && !empties && !isLoss(was, new Set(honest))) {
     found.push(`${slug} is held, but lost nothing to speak of`);
   }
@@ -246,7 +274,8 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   const needed = ['refused', 'held'].includes(outcome) || (outcome === 'none' && (!live || tooOld));
   if (needed && told.length === 0) found.push(`${slug} is ${outcome}, but nobody is told to look`);
   const calm = outcome === 'taken' || (outcome === 'none' && live && young);
-  if (calm && knows && settled && !facts.pictureFaults && told.length > 0) {
+  const odd = possible.has('bare') || possible.has('malformed');
+  if (calm && knows && settled && !odd && !facts.pictureFaults && told.length > 0) {
     found.push(`somebody is told to look at ${slug}, which is ${outcome}: ${told[0]?.code}`);
   }
   if (outcome === 'held' && !/--accept-loss \S/.test(JSON.stringify([entry.problem, told]))) {
@@ -265,7 +294,7 @@ function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefi
   // Without a memory that is believed, nothing stands in for what cannot be used.
   const mayFail = (one: DealerNight) =>
     mayLack(one) ||
-    one.possible.has('empty') ||
+    (['empty', 'bare', 'malformed'] as const).some((answer) => one.possible.has(answer)) ||
     isLoss(pagesOf(before, one.slug), new Set(one.honest));
   // Whoever puts parts together refuses by a check of its own.
   const is = (code: number) => exitCode === code || (inParts && exitCode === 5);
@@ -273,6 +302,7 @@ function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefi
     (is(6) && dealers.some(({ possible }) => possible.has('leak'))) ||
     (is(3) && dealers.every(({ possible }) => possible.has('refused'))) ||
     (facts.pictureFaults && problem?.code === 'publish-too-many-pictures-failed') ||
+    (!facts.patient && problem?.code === 'media-encoder-failed') ||
     (facts.disk === 'unreachable' && is(4) && dealers.some(mayLack)) ||
     (problem?.code === 'publish-nothing' && dealers.every(mayBeNothing)) ||
     ([4, 5].includes(exitCode) &&
@@ -287,6 +317,8 @@ export function checkNight(facts: NightFacts): string[] {
   const { report, published, killed } = facts;
   const found = published ? checkVisitors(facts) : [];
   if (killed || !report) return found;
+  // Whatever the build did, only a deploy that was refused is right: that is checked there.
+  if (facts.detached && facts.disk === 'empty') return found;
   if (report.outcome === 'not-published') {
     const wrong = wronglyStopped(facts, report);
     return wrong === undefined ? found : [...found, wrong];

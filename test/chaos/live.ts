@@ -44,6 +44,9 @@ export function pagesOf(files: Tree, slug: string): Pages {
   return pages;
 }
 
-/** The thumbnails that a page shows or names. */
+/** The section of a vehicle's page that shows similar vehicles. It changes with the stock. */
+const SIMILAR = /<section class="similar">.*?<\/section>/gs;
+
+/** Counts the thumbnails that a vehicle's page shows or names of this vehicle. */
 export const thumbnailsIn = (html: string): number =>
-  new Set(html.match(/media\/[\w/-]+\.(?:webp|jpg)/g)).size;
+  new Set(html.replaceAll(SIMILAR, '').match(/media\/[\w/-]+\.(?:webp|jpg)/g)).size;

@@ -158,10 +158,10 @@ export async function runParts(
   return { killed: killed && report.outcome === 'not-published', printed, report };
 }
 
-/** Has the published site be there or not while something is done. */
+/** Has the published site be there or not while something is done. `detached`: all of it is 404. */
 export async function withOutage<T>(
   site: PublishedSite,
-  outage: Night['outage'] | undefined,
+  outage: Night['outage'] | 'detached' | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   if (outage === 'refused') {
@@ -171,6 +171,7 @@ export async function withOutage<T>(
   if (outage === 'status') {
     site.instead = () => ({ status: 503, headers: { 'retry-after': '3600' } });
   }
+  if (outage === 'detached') site.instead = () => ({ status: 404, body: 'no such site' });
   if (outage === 'hang') site.instead = () => ({ hang: true });
   return work().finally(() => {
     site.instead = undefined;

@@ -1,6 +1,7 @@
 import { type Random, randomOf } from '../../src/sample-service/data/random.ts';
+import { ODD_IDS } from './answers.ts';
 import { type Damage, drawDamage } from './damage.ts';
-import { DEALERS, type Drawn, drawFaults } from './faults.ts';
+import { DEALERS, type Drawn, drawAlterations, drawFaults } from './faults.ts';
 
 /** One thing that happens to the stock between two nights. */
 export type Edit =
@@ -8,7 +9,9 @@ export type Edit =
   | { kind: 'restore'; dealer: number }
   | { kind: 'shrink'; dealer: number; keep: number }
   | { kind: 'update'; dealer: number; vehicle: number }
-  | { kind: 'repaint'; dealer: number; vehicle: number };
+  | { kind: 'repaint'; dealer: number; vehicle: number }
+  /** The vehicle's first picture is listed a second time, with this id. */
+  | { kind: 'odd id'; dealer: number; vehicle: number; id: number };
 
 /** Disks that know, or can ask, what is live: their builds come to the same. */
 export const KNOWING = ['kept', 'restored', 'empty'] as const;
@@ -50,6 +53,10 @@ export interface Night {
   compared: boolean;
   /** Only what changed is built, and put together with what visitors see. */
   thin: boolean;
+  /** Hours by which the clock is ahead, in this night only. */
+  ahead: number;
+  /** The site's address returns 404 for everything during the build, although the host has the release. */
+  detached: boolean;
 }
 
 export interface Schedule {
@@ -97,7 +104,7 @@ function night(
   random: Random,
   vehicles: number,
   formerParts: string,
-): Omit<Night, 'damage' | 'thin'> {
+): Omit<Night, 'damage' | 'thin' | 'ahead' | 'detached'> {
   const where = disk(random);
   const compared = where !== 'unreachable' && random.chance(0.4);
   const someDealer = () => random.int(0, DEALERS - 1);
@@ -121,11 +128,36 @@ function night(
   };
 }
 
+const someVehicle = (random: Random, vehicles: number) => ({
+  dealer: random.int(0, DEALERS - 1),
+  vehicle: random.int(0, vehicles - 1),
+});
+
+/** Adds what a vendor, a clock or a domain does wrong. */
+function withOddities(random: Random, vehicles: number, night: Night): Night {
+  const oddId = random.chance(0.15)
+    ? [{ kind: 'odd id', ...someVehicle(random, vehicles), id: random.pick(ODD_IDS) } as const]
+    : [];
+  const alterations = drawAlterations(random);
+  const ahead = random.chance(0.12) ? random.pick([30, 72, 480, 9600]) : 0;
+  const next = {
+    ...night,
+    edits: [...night.edits, ...oddId],
+    // The first fault that matches counts.
+    faults: [...alterations, ...night.faults],
+    ahead,
+  };
+  if (!random.chance(0.12)) return next;
+  const disk = random.pick(['empty', 'empty', 'restored', 'kept'] as const);
+  return { ...next, disk, detached: true, compared: false, parts: undefined };
+}
+
 /** The nights of a seed: the same seed gives the same nights. */
 export function scheduleOf(seed: number, vehicles: number): Schedule {
   const random = randomOf('chaos', seed);
   const other = randomOf('chaos with damage', seed);
   const third = randomOf('chaos of changes', seed);
+  const fourth = randomOf('chaos of oddities', seed);
   const places = Array.from({ length: DEALERS }, (_, dealer) => dealer);
   const short = other.chance(0.2) ? places.filter(() => other.chance(0.5)) : [];
   const nights: Night[] = [];
@@ -134,7 +166,8 @@ export function scheduleOf(seed: number, vehicles: number): Schedule {
     const next = night(random, vehicles, parts);
     if (next.parts) parts = JSON.stringify(next.parts.dealers);
     const thin = third.chance(0.4) && next.parts === undefined;
-    nights.push({ ...next, damage: drawDamage(other), thin });
+    const all = { ...next, damage: drawDamage(other), thin, ahead: 0, detached: false };
+    nights.push(withOddities(fourth, vehicles, all));
   }
   const [first] = nights;
   if (first) first.rotated = [...new Set([...first.rotated, ...short])];

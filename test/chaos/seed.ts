@@ -2,8 +2,9 @@ import type { BuildReport } from '../../src/publish/report/report.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
 import { disagreements, type OnDisk } from './agreement.ts';
 import { checkRecords, type Damage, strikes } from './damage.ts';
-import { Disks, siteOf } from './disks.ts';
+import { changesOf, Disks, siteOf } from './disks.ts';
 import { dealerId } from './faults.ts';
+import { builtOf, type Deployed } from './host.ts';
 import { attentionOf, checkFolder, checkKeys, checkNight, type DealerNight } from './invariants.ts';
 import { differing, published, type Tree } from './live.ts';
 import { type Ran, type RunInput, runBuildOn, runParts, withOutage } from './night.ts';
@@ -33,6 +34,8 @@ interface Over {
   ran: Ran;
   disk: string;
   files: Tree;
+  /** The disk has a new site. */
+  isBuilt: boolean;
   /** Visitors see it. */
   isNew: boolean;
   inParts: boolean;
@@ -53,6 +56,8 @@ class Play {
   /** Losses that the last build held back, as a person would accept them. */
   #held: string[] = [];
   #unsettled = false;
+  /** The live site was built by a clock that was ahead. */
+  #wasAhead = false;
   /** What of the live site is not as it was deployed. */
   #damage: Damage[] = [];
   #live: Tree;
@@ -63,7 +68,7 @@ class Play {
     this.#disks = disks;
     this.#live = live;
     this.world = new World(stage.service, schedule);
-    stage.site.folder = disks.live;
+    stage.site.folder = disks.host.live;
   }
 
   /** What is known of each dealer before a night. */
@@ -90,6 +95,7 @@ class Play {
         believed: !struck && this.#isMarked(dealer, keys) && right,
         // An older time of a record that has not changed is as good.
         unreadable: striking.some(({ how }) => how !== 'former'),
+        malformed: this.world.malformed(night, dealer),
         acceptsLoss: acceptLoss.some((token) => token.startsWith(`${slug}@`)),
         confirmed: this.#setBack || struck ? undefined : this.#confirmed[dealer],
       };
@@ -152,7 +158,7 @@ class Play {
 
   #pass(night: Night): string[] {
     this.#now += night.hours * HOUR;
-    this.#setBack ||= night.hours < 0;
+    this.#setBack ||= night.hours < 0 || night.ahead > 0;
     this.#latest = Math.max(this.#latest, this.#now);
     return this.world.pass(night, this.#now);
   }
@@ -162,13 +168,14 @@ class Play {
     const keys = this.#pass(night);
     const acceptLoss = night.accepts ? this.#held : [];
     this.#damage.push(...(await this.#disks.damage(night.damage)));
-    this.#live = await readTree(this.#disks.live);
+    this.#live = await this.#disks.host.files();
     const dealers = this.#dealers(index, night, { keys, acceptLoss });
     for (const [dealer, { possible, acceptsLoss }] of dealers.entries()) {
       if (possible.has('empty') && acceptsLoss) this.world.acceptsNothing(dealer, this.#now);
     }
     const config = withKeys(night.compared ? this.#stage.patient : this.#stage.config, keys);
-    const input = { config, keys, now: this.#now, acceptLoss, run: `night-${index}` };
+    const now = this.#now + night.ahead * HOUR;
+    const input = { config, keys, now, acceptLoss, run: `night-${index}` };
     const arm = () => this.world.arm(index, night, keys);
     const { parts } = night;
     const disks = this.#disks;
@@ -179,7 +186,8 @@ class Play {
     const disk = await (parts ? disks.takeForMerge(night.disk) : disks.take(night.disk, night));
     const before = await published(siteOf(disk));
     arm();
-    const outage = night.disk === 'unreachable' ? night.outage : undefined;
+    const unreachable = night.disk === 'unreachable' ? night.outage : undefined;
+    const outage = night.detached ? 'detached' : unreachable;
     const ran = await withOutage(this.#stage.site, outage, () =>
       parts
         ? runParts(disks, disk, night.disk, { ...night, parts }, input)
@@ -205,16 +213,24 @@ class Play {
       const main = { disk: parts ? 'parts' : night.disk, inParts: !!parts, report, visible };
       wrong.push(...disagreements([main, ...onClones]));
     }
-    const isNew = this.#isNew(ran, disk, after.inode !== before.inode);
+    const isBuilt = this.#isNew(ran, disk, after.inode !== before.inode);
+    const folder = night.thin && !ran.killed ? changesOf(disk) : siteOf(disk);
+    const { url } = this.#stage.site;
+    const deployed = { folder, files: after.files, url, now };
+    const refused = isBuilt ? await disks.deploy(deployed) : undefined;
+    const isNew = isBuilt && refused === undefined;
+    if (isBuilt) wrong.push(...(await this.#checkDeploy(night, deployed, refused)));
     wrong.push(
       ...checkNight({
         disk: night.disk,
+        detached: night.detached,
         inParts: parts !== undefined,
-        now: this.#now,
+        now,
         before: this.#live,
         after: isNew ? after.files : this.#live,
         published: isNew,
         killed: ran.killed,
+        patient: night.compared,
         report,
         dealers,
         pictureFaults: night.faults.some(({ fault }) => fault.route === 'picture'),
@@ -222,8 +238,31 @@ class Play {
         absentSince: this.world.absentSince,
       }),
     );
-    await this.#remember({ ran, disk, files: after.files, isNew, inParts: !!parts }, dealers, keys);
+    const inParts = parts !== undefined;
+    await this.#remember(
+      { ran, disk, files: after.files, isBuilt, isNew, inParts },
+      dealers,
+      keys,
+      night,
+    );
     return wrong;
+  }
+
+  /** Whether a deploy replaced the live site if it had to, and only then. */
+  async #checkDeploy(
+    { disk, detached }: Pick<Night, 'disk' | 'detached'>,
+    { files, now }: Deployed,
+    refused: string | undefined,
+  ): Promise<string[]> {
+    if (refused === undefined) {
+      if (detached && disk === 'empty') return ['a build that knew of no release replaced one'];
+      const wrong = differing(await this.#disks.host.files(), files);
+      return wrong.map((file) => `${file} is not as it was deployed`);
+    }
+    if (detached) return [];
+    const [there, here] = [builtOf(this.#live), builtOf(files)];
+    const isOlder = refused === 'deploy-older' && here < there && there <= now;
+    return isOlder ? [] : [`the deploy was refused without need: ${refused}`];
   }
 
   /** Whether visitors get what lies on a disk. What a new machine had when it was killed is gone. */
@@ -233,44 +272,68 @@ class Play {
   }
 
   async #remember(
-    { ran: { killed, report }, disk, files, isNew, inParts }: Over,
+    { ran: { killed, report }, disk, files, isBuilt, isNew, inParts }: Over,
     dealers: readonly DealerNight[],
     keys: string[],
+    { ahead }: Pick<Night, 'ahead'>,
   ): Promise<void> {
     for (const { id, possible, believed } of dealers) {
       const confirmed = this.#confirmed[id - dealerId(0)];
       if (!confirmed) continue;
-      if (possible.has('whole') || possible.has('empty')) confirmed.latest = this.#now;
+      const answered = ['whole', 'empty', 'bare', 'malformed'] as const;
+      if (answered.some((answer) => possible.has(answer))) confirmed.latest = this.#now;
       const source = report?.dealers.find((one) => one.id === id)?.source;
       if (isNew && source === 'live') confirmed.surely = this.#now;
       // What stands in may be older than what was published.
       else if (isNew && !believed) confirmed.surely = START;
     }
     this.#held = report ? heldIn(report) : [];
-    this.#unsettled = !isNew && (this.#unsettled || killed || inParts);
+    this.#unsettled = !isNew && (this.#unsettled || killed || inParts || isBuilt);
+    this.#wasAhead = isNew ? ahead > 0 : this.#wasAhead;
     if (!inParts && !killed) await this.#disks.saveCache(disk);
     if (isNew) {
       this.#live = files;
       this.#damage = [];
       this.#liveKeys = keys;
       this.world.isLive(files);
-      await this.#disks.deploy(disk);
-      this.#stage.site.folder = this.#disks.live;
     }
     await this.#disks.release(disk, { published: isNew });
   }
 
+  /** A night without faults: built and deployed. @returns what was wrong, or the report. */
+  async #plain(
+    keys: string[],
+    now: number,
+  ): Promise<{ disk: string; report?: BuildReport; wrong: string[] }> {
+    const disk = await this.#disks.take(this.#schedule.calm, { cache: 0, lost: undefined });
+    const config = withKeys(this.#stage.patient, keys);
+    const { report } = await runBuildOn(disk, { config, keys, now, acceptLoss: [], run: 'calm' });
+    if (!report || report.problem) return { disk, wrong: [JSON.stringify(report?.problem)] };
+    const folder = siteOf(disk);
+    const deployed = { folder, files: await readTree(folder), url: this.#stage.site.url, now };
+    const refused = await this.#disks.deploy(deployed);
+    const plain = { disk: this.#schedule.calm, detached: false };
+    return { disk, report, wrong: await this.#checkDeploy(plain, deployed, refused) };
+  }
+
   /** A night without faults, a week later so that every picture is asked for again: it must converge. */
   async calm(): Promise<string[]> {
-    const { patient, fromNothing } = this.#stage;
+    const { fromNothing } = this.#stage;
     this.world.restore({ keys: false });
     const keys = this.world.setKeys([]);
-    const disk = await this.#disks.take(this.#schedule.calm, { cache: 0, lost: undefined });
-    const now = this.#latest + 8 * 24 * HOUR;
-    const config = withKeys(patient, keys);
-    const { report } = await runBuildOn(disk, { config, keys, now, acceptLoss: [], run: 'calm' });
+    const tomorrow = this.#latest + 24 * HOUR;
+    if (this.#wasAhead) {
+      // One build reports the wrong clock, and corrects the times.
+      const { disk, wrong } = await this.#plain(keys, tomorrow);
+      if (wrong.length > 0) return wrong.map((text) => `night after a clock ahead: ${text}`);
+      this.#damage = [];
+      this.#liveKeys = keys;
+      await this.#disks.saveCache(disk);
+      await this.#disks.release(disk, { published: true });
+    }
+    const { disk, report, wrong } = await this.#plain(keys, tomorrow + 8 * 24 * HOUR);
     const on = `calm night, ${this.#schedule.calm}:`;
-    if (!report || report.problem) return [`${on} ${JSON.stringify(report?.problem)}`];
+    if (!report || wrong.length > 0) return wrong.map((text) => `${on} ${text}`);
     const told = [
       ...report.notes,
       ...report.dealers
@@ -300,8 +363,9 @@ export async function playSeed(
 ): Promise<string[]> {
   await using folder = await temporaryFolder();
   const schedule = scheduleOf(seed, VEHICLES);
-  const disks = await Disks.after(stage.firstNight, folder.path);
-  const play = new Play(stage, schedule, disks, await readTree(disks.live));
+  const { firstNight, site } = stage;
+  const disks = await Disks.after(firstNight, folder.path, { url: site.url, now: START });
+  const play = new Play(stage, schedule, disks, await disks.host.files());
   try {
     for (const [index, night] of schedule.nights.entries()) {
       const wrong = await play.night(index, night, (text) => notify(`seed ${seed}, ${text}`));

@@ -2,6 +2,7 @@ import { Secret } from '../../src/config/secret.ts';
 import type { SampleDealer } from '../../src/sample-service/data/types.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
+import { placeOf } from './answers.ts';
 import { type Answer, armed, DEALERS, dealerId, possibleAnswers } from './faults.ts';
 import { pagesOf, type Tree } from './live.ts';
 import type { Edit, Night, Schedule } from './schedule.ts';
@@ -65,6 +66,7 @@ export class World {
       if (edit.kind === 'update') vehicle.dateUpdated = '2026-03-02T01:00:00Z';
       // Two looks in turn, so that the service need not draw without end.
       const image = vehicle.mediaList.find(({ type }) => type === 'Image');
+      if (edit.kind === 'odd id' && image) vehicle.mediaList.push({ ...image, id: edit.id });
       if (edit.kind === 'repaint' && image) {
         const revision = data.pictures.get(image.id)?.revision ?? 0;
         data.override(image.id, { revision: 1 - revision });
@@ -131,7 +133,7 @@ export class World {
   arm(index: number, night: Night, keys: readonly string[]): void {
     const { faults } = this.#service;
     faults.clear();
-    for (const drawn of night.faults) faults.set(armed(drawn, keys));
+    for (const drawn of night.faults) faults.set(armed(drawn, keys, this.#service));
     if (index < this.#opens.night) {
       faults.set({ route: 'media', dealerId: dealerId(DEALERS - 1), status: this.#opens.before });
     }
@@ -157,6 +159,26 @@ export class World {
     const before = this.#opens.before === 503 ? 'none' : 'refused';
     const truth = night.wrongKey.includes(dealer) ? 'refused' : 'whole';
     const otherwise = closed ? before : truth;
-    return possibleAnswers(night.faults, dealer, { truth, otherwise, patient: night.compared });
+    const given = { truth, otherwise, patient: night.compared } as const;
+    const possible = possibleAnswers(night.faults, dealer, given);
+    return new Set([...possible].map((answer) => this.#asTaken(answer, dealer)));
+  }
+
+  /** A response with an alteration, as the limits of the configuration see it. */
+  #asTaken(answer: Answer, dealer: number): Answer {
+    const { length } = this.honest(dealer);
+    if (length === 0 && (answer === 'bare' || answer === 'malformed')) return 'whole';
+    // One of fewer than five is more than publish.maxQuarantined.
+    return answer === 'malformed' && length < 5 ? 'none' : answer;
+  }
+
+  /** The page of the vehicle whose record is malformed in a night. */
+  malformed({ faults }: Night, dealer: number): string | undefined {
+    const pages = this.honest(dealer);
+    for (const { fault, alteration } of faults) {
+      if (fault.dealerId !== dealerId(dealer) || alteration?.answer !== 'malformed') continue;
+      return pages[placeOf(alteration, pages.length)];
+    }
+    return undefined;
   }
 }

@@ -122,13 +122,15 @@ describe('what is remembered beside the site', () => {
         dealers,
         media: { widths: [64], fallbackWidth: 64 },
       };
-      const config = (env: Record<string, string>) =>
+      const config = (env: NodeJS.ProcessEnv) =>
         resolveConfig(settings, { file: 'x', keysFor: 'dealers', env });
-      const leaked = await build(config({ MEDIA_API_KEY: KEY, TWO_KEY: other }), folder.path);
-      expect(leaked.exitCode).toBe(6);
-      expect(leaked.error).toMatchObject({ code: 'secret-in-site' });
-      expect(inspect(leaked.error) + JSON.stringify(leaked.report)).not.toContain(other);
-      expect(existsSync(leaked.output)).toBe(false);
+      for (const env of [{ TWO_KEY: other }, { TWO_KEY: KEY, SITE_SECRET: other }]) {
+        const leaked = await build(config({ MEDIA_API_KEY: KEY, ...env }), folder.path);
+        expect(leaked.exitCode).toBe(6);
+        expect(leaked.error).toMatchObject({ code: 'secret-in-site' });
+        expect(inspect(leaked.error) + JSON.stringify(leaked.report)).not.toContain(other);
+        expect(existsSync(leaked.output)).toBe(false);
+      }
       // It is the key that stops it.
       const site = await build(config({ MEDIA_API_KEY: KEY, TWO_KEY: KEY }), folder.path);
       expect(site.error).toBeUndefined();

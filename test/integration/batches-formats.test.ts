@@ -172,57 +172,6 @@ test('NDJSON: generic keeps null, a CRM profile leaves unknown ones out', async 
   expect(crm).toMatchObject({ batch_key: 'north-1', batch_recipient_mobile: '+447700900123' });
 });
 
-test('Parquet is read back by DuckDB with its types', async () => {
-  const many = Array.from({ length: 12_000 }, (_, index) =>
-    batchRecord({
-      BatchId: index + 1,
-      RecipientMobile: '+447700900123',
-      CustomerActionPrice: 0.5,
-      LandingPageWatchCount: 2,
-    }),
-  );
-  const { write } = filled([
-    ...many,
-    batchRecord({ BatchId: 20_000, DateSent: '2026-01-05T10:05:00Z', CustomerRating: 5 }),
-  ]);
-  const { file } = await write('parquet');
-  const duck = await (await DuckDBInstance.create(':memory:')).connect();
-  const ask = async (sql: string) => (await duck.runAndReadAll(sql)).getRowObjectsJson();
-  const [sums] = await ask(
-    `SELECT count(*) AS rows, sum(CustomerActionPrice) AS price, sum(LandingPageWatchCount) AS views,
-       count(DISTINCT BatchId) AS ids, count(DateSent) AS sent, min(RecipientMobile) AS mobile
-     FROM '${file}' WHERE RecipientMobile <> ''`,
-  );
-  expect(sums).toEqual({
-    rows: '12000',
-    price: 6000,
-    views: '24000',
-    ids: '12000',
-    sent: '0',
-    mobile: '+447700900123',
-  });
-  const [last] = await ask(
-    `SELECT CAST(DateSent AS VARCHAR) AS sent, CustomerRating FROM '${file}' WHERE BatchId = 20000`,
-  );
-  expect(last).toEqual({
-    sent: expect.stringMatching(/^2026-01-05 10:05:00/),
-    CustomerRating: '5',
-  });
-  const types = Object.fromEntries(
-    (await ask(`DESCRIBE SELECT * FROM '${file}'`)).map((row) => [
-      row.column_name,
-      row.column_type,
-    ]),
-  );
-  expect(types).toMatchObject({
-    BatchId: 'BIGINT',
-    CustomerActionPrice: 'DOUBLE',
-    Title: 'VARCHAR',
-  });
-  expect(String(types.DateCreated)).toMatch(/^TIMESTAMP/);
-  duck.closeSync();
-});
-
 test('an export without rows is whole in every format', async () => {
   const { write, store } = filled();
   store.db.exec('DELETE FROM version; DELETE FROM batch');

@@ -98,6 +98,13 @@ describe('npm run doctor', () => {
     ['a setting that is not known', { nonsense: 1 } as never, {}, 'config-wrong'],
     ['tracing that would print keys', {}, { NODE_DEBUG: 'http' }, 'config-wrong'],
     [
+      'tracing that would print a key that is too short to sign',
+      {},
+      { MEDIA_API_KEY: 'sample-media-key', NODE_DEBUG: 'http' },
+      'config-wrong',
+    ],
+    ['a SITE_SECRET that could be guessed', {}, { SITE_SECRET: 'guessable' }, 'config-wrong'],
+    [
       'a dealer that the service does not know',
       { dealers: [{ id: 9, name: 'Nobody', slug: 'nobody' }] },
       {},

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SITE_COMMANDS } from '../../scripts/commands/site.ts';
 import { Secret } from '../../src/config/secret.ts';
+import { canSign } from '../../src/config/site-secret.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
 import { createAsker } from '../../src/setup/init/ask.ts';
@@ -102,9 +103,15 @@ describe('npm run init with flags', () => {
     );
     expect(first.stdout).toContain('[dealer-answers]');
     expect(await read('site.config.ts')).toContain("fieldNames: { hostedVideo: 'tube' }");
-    expect(await read('.env')).toContain(
-      `MEDIA_API_KEY=${service.mediaKey}\nDEPLOY_TO=s3\nS3_BUCKET=\n`,
+    const environment = await read('.env');
+    const secret = /^SITE_SECRET=([\w-]{43})$/m.exec(environment)?.[1] ?? '';
+    expect(canSign(new Secret(secret))).toBe(true);
+    expect(environment).toContain(
+      `MEDIA_API_KEY=${service.mediaKey}\nSITE_SECRET=${secret}\nDEPLOY_TO=s3\nS3_BUCKET=\n`,
     );
+    expect(first.stdout).toContain('masked    MEDIA_API_KEY, SITE_SECRET, AWS_ACCESS_KEY_ID');
+    expect(first.stdout + first.stderr).not.toContain(secret);
+    expect(first.stdout).not.toContain('[key-short]');
     expect((await stat(path.join(cwd, '.env'))).mode & 0o777).toBe(0o600);
     const { scripts } = JSON.parse(await read('package.json'));
     expect(Object.keys(scripts).sort()).toEqual(SITE_COMMANDS.map(({ name }) => name).sort());
@@ -129,6 +136,7 @@ describe('npm run init with flags', () => {
     const again = await init('--quiet');
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
     expect(await status()).toBe(changed);
+    expect(await read('.env')).toBe(environment);
     expect(await read('site.config.ts')).toContain("name: 'Two Cars'");
 
     const mine = `${await read('site.config.ts')}// mine\n`;

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { getMediaByDealerResponseSchema } from '../../src/contract/media.ts';
 import { lockFolder } from '../../src/lib/files/folder-lock.ts';
+import { openFirstNight } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { dealerOne, firstNight, startWorld, worldFrom } from '../support/world.ts';
 
@@ -42,5 +44,34 @@ describe('a night after a good one', () => {
     const { report } = await world.night(24, { signal: controller.signal });
     expect(report.outcome).toBe('not-published');
     expect(await world.site()).toEqual(before);
+  });
+});
+
+describe('media with odd ids', () => {
+  it('are in a record that every disk can read, and are not downloaded again', async () => {
+    await using opened = await openFirstNight();
+    await using later = await opened.later();
+    const { baseUrl, mediaKey, faults } = later.service;
+    const address = `${baseUrl}/PublicAPI/GetMediaByDealer?dealerId=7001&apiKey=${mediaKey}`;
+    const answer = getMediaByDealerResponseSchema.parse(await (await fetch(address)).json());
+    const ids = [-1, -7, 0, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+    for (const [index, item] of answer.flatMap(({ mediaList }) => mediaList).entries())
+      item.id = ids[index] ?? item.id;
+    const odd = { route: 'media', dealerId: 7001, body: JSON.stringify(answer) } as const;
+    faults.set(odd);
+    const published = await later.live(24);
+    expect(published.report.dealers[0]).toMatchObject({ state: 'fresh', pictures: { failed: 0 } });
+
+    for (const disk of ['kept', 'cached', 'empty'] as const) {
+      faults.clear();
+      faults.set(odd);
+      const next = await later.night(disk, 48);
+      expect([next.report.dealers[0]?.notes, next.report.media?.downloaded]).toEqual([[], 0]);
+      faults.clear();
+      faults.set({ route: 'media', dealerId: 7001, status: 503 });
+      const down = await later.night(disk, 48);
+      expect([disk, down.exitCode]).toEqual([disk, 0]);
+      expect(down.report.dealers.map(({ state }) => state)).toEqual(['degraded', 'fresh']);
+    }
   });
 });

@@ -1,9 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fieldNamesSchema, NEUTRAL_FIELD_NAMES } from '../../src/contract/field-names.ts';
+import { sourceKey } from '../../src/images/plan.ts';
+import { writeRecord } from '../../src/record/file.ts';
+import { KnownPictures } from '../../src/record/known-pictures.ts';
+import { Memory } from '../../src/record/memory.ts';
+import { countsOf, type DealerRecord } from '../../src/record/schema.ts';
 import { publicVehicle, publicVehicleSchema } from '../../src/record/vehicle.ts';
 import { isNestedTooDeeply } from '../../src/service/get-json.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
+import { updateWithdrawn } from '../../src/stock/withdrawn.ts';
+import { embedOf } from '../../src/videos/embed.ts';
+import { BUILT_IN_PROVIDERS } from '../../src/videos/providers.ts';
+import { EMBEDS } from '../hostile/corpus/embeds.ts';
+import {
+  ABSENT,
+  asFiles,
+  dealer,
+  filesOf,
+  MONDAY,
+  NOTHING,
+  NOW,
+  SITE,
+} from '../support/dealer-records.ts';
 import { anyText, RUNS } from './support.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 });
@@ -53,6 +72,133 @@ const record = fc
     mediaList: mostly(fc.array(mostly(item), { maxLength: 3 })),
   })
   .chain((fields) => extra.map((more) => ({ ...more, ...fields })));
+
+const embedUrls = fc.constantFrom(...EMBEDS.flatMap(({ url }) => url ?? []));
+const snippets = fc.constantFrom(...EMBEDS.flatMap(({ html }) => html ?? []));
+
+/** Written as `-0` into the JSON text, which `JSON.stringify` would write as `0`. */
+const MINUS_ZERO = '(minus zero)';
+const longText = fc
+  .constantFrom('x', '\0', '\ud800', '\udc00', '"', '\\', '\u2028', 'é', 'ﷺ')
+  .map((unit) => unit.repeat(1000));
+const acceptedText = fc.oneof(
+  { weight: 5, arbitrary: anyText },
+  { weight: 1, arbitrary: longText },
+);
+const acceptedItem = fc
+  .record(
+    {
+      id: fc.oneof(
+        fc.maxSafeInteger(),
+        fc.integer({ min: -3, max: 3 }),
+        fc.constantFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, MINUS_ZERO),
+      ),
+      type: fc.constantFrom('Image', 'Image', 'IMAGE', 'Video', 'video', 'Sound', ''),
+      label: acceptedText,
+      mediaUrl: fc.oneof(
+        fc.webUrl({ withQueryParameters: true, withFragments: true }),
+        anyText.map((text) => `https://pics.example/${text}`.slice(0, 4096)),
+        fc.constantFrom(
+          'HTTPS://PICS.example:443/a/../b c?d=é#f',
+          'http://[::1]:81',
+          'http://0x7f.1/%zz',
+          ` https://xn--80ak6aa92e.example/${'ü'.repeat(600)} `,
+          `https://pics.example/${'a'.repeat(4096 - 21)}`,
+          '/stock/1.jpg',
+        ),
+      ),
+      hostedVideoUrl: fc.oneof(fc.constant(null), acceptedText, embedUrls),
+      hostedVideoEmbedHtml: fc.oneof(acceptedText, snippets),
+      hostedVideoWatchUrl: fc.oneof(fc.constant(null), acceptedText),
+    },
+    { requiredKeys: ['id', 'type', 'label', 'mediaUrl'] },
+  )
+  .chain((fields) => extra.map((more) => ({ ...more, ...fields })));
+/** Records that the contract accepts with all of their items. */
+const acceptedRecord = fc
+  .record({
+    vrm: fc.oneof(acceptedText, fc.constantFrom('AB12 CDE', 'ab12cde', '', 'page')),
+    dateUpdated: fc.oneof(
+      timestamp,
+      fc.constantFrom(
+        '0001-01-01T00:00:00Z',
+        '9999-12-31T23:59:59.999999999Z',
+        '2024-02-29T23:59:59-23:59',
+        '2026-03-01T12:30:00.123456+05:30',
+      ),
+    ),
+    mediaList: fc.array(acceptedItem, { maxLength: 5 }),
+  })
+  .chain((fields) => extra.map((more) => ({ ...more, ...fields })));
+
+/** The record of an answer, with a picture for each image. */
+function recordOf(text: string, showsAddress: boolean): DealerRecord {
+  const { vehicles, counts } = acceptAnswer(JSON.parse(text), dealer.id, NEUTRAL_FIELD_NAMES);
+  expect(counts.vehicles.quarantined).toBe(0);
+  expect(counts.quarantine.map(({ code }) => code)).not.toContain('contract-invalid_type');
+  const known = new KnownPictures();
+  const hash = 'a'.repeat(20);
+  const outputs = { '-320-00aa11.webp': `3k-${'A'.repeat(27)}` };
+  const content = { width: 4, height: 3, colour: '808080', outputs };
+  for (const { dateUpdated: vehicleDate, media } of vehicles) {
+    for (const one of media) {
+      if (one.kind === 'video') continue;
+      known.record(sourceKey(dealer.id, one), { validator: '"a"', vehicleDate, hash }, content);
+    }
+  }
+  known.show([...known.sources.keys()].map((key) => [key, Object.keys(outputs)]));
+  return {
+    dealer: dealer.id,
+    counts: countsOf(counts),
+    withdrawn: updateWithdrawn({
+      former: [],
+      before: vehicles.map(({ vrm }) => vrm),
+      after: [],
+      now: MONDAY,
+    }),
+    vehicles: vehicles.map((vehicle) =>
+      publicVehicle(vehicle, {
+        embedAddress: (video) => embedOf(video, BUILT_IN_PROVIDERS).embed?.src,
+        showsAddress: () => showsAddress,
+      }),
+    ),
+    ...known.rows(String(dealer.id)),
+  };
+}
+
+describe('an answer that the contract accepts', () => {
+  it('comes back from its record, in the cache of a kept disk and from the published site', async () => {
+    let [items, videos] = [0, 0];
+    const body = fc.array(acceptedRecord, { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(body, fc.boolean(), async (answer, showsAddress) => {
+        const text = JSON.stringify(answer).replaceAll(`"${MINUS_ZERO}"`, '-0');
+        const record = recordOf(text, showsAddress);
+        items += record.sources.length;
+        videos += record.vehicles
+          .flatMap(({ media }) => media)
+          .filter((one) => 'hostedUrl' in one).length;
+        const files = asFiles(filesOf(record, MONDAY));
+        for (const [own, published] of [
+          [files, NOTHING],
+          [NOTHING, files],
+        ] as const) {
+          const { last, notes } = await new Memory({
+            site: SITE,
+            now: NOW,
+            own: [own],
+            published: () => ({ files: published, list: async () => ABSENT }),
+          }).recall(dealer);
+          expect(notes).toEqual([]);
+          expect(last && writeRecord(last.record)).toEqual(writeRecord(record));
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    expect(items).toBeGreaterThan(1000);
+    expect(videos).toBeGreaterThan(100);
+  });
+});
 
 describe('any answer', () => {
   it('is accepted, set aside or counted to the last record and item, and can be kept', () => {

@@ -29,12 +29,13 @@ export function recordingConsole(): Console & { lines: string[] } {
   return { ...console, lines };
 }
 
-/** The configuration for a sample service; `change` adds to it. */
+/** The configuration for a sample service; `change` adds to it, `env` to the environment. */
 export function configFor(
   service: Pick<SampleService, 'baseUrl' | 'mediaKey'> & {
     data: { dealers: readonly { id: number; name: string }[] };
   },
   change: Partial<UserConfig> = {},
+  env: NodeJS.ProcessEnv = {},
 ): LoadedConfig {
   return resolveConfig(
     {
@@ -48,7 +49,7 @@ export function configFor(
       media: { widths: [160, 320], fallbackWidth: 160 },
       ...change,
     } satisfies UserConfig,
-    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey } },
+    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey, ...env } },
   );
 }
 

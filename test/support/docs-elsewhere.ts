@@ -2,18 +2,16 @@
 export const NOT_RUN: Readonly<Record<string, string>> = {
   // They install, or are what runs this test.
   'npm ci': 'installs from a registry, as does what follows',
-  'npm create vehicle-media-site@latest my-site': 'makes a project: npm run test:first-day runs it',
-  'cd my-site': 'goes into that project: npm run test:first-day does',
-  'npm create vehicle-media-site': 'names the command without its folder',
-  'npm install --save-exact vehicle-media-site@latest':
-    'is of a project with the package; test/integration/upgrade.test.ts lives an update',
-  'npm install vehicle-media-site':
-    'changes the packages; test/integration/init.test.ts goes on from there',
-  'npx vehicle-media-site init':
-    'asks in a terminal; test/integration/init.test.ts runs it with flags',
-  'npx vehicle-media-site dev --sample':
-    'draws all pictures, as npm run dev -- --sample; here it is not installed',
-  'npx vehicle-media-site service': 'npm run service is run here; here it is not installed',
+  'npm create vehicle-media-site@latest my-site': 'is not released: npm run test:package runs it',
+  'npm create': 'names the command without its folder',
+  'npm run new': 'names the command without its folder',
+  'npm run new -- ../my-site': 'installs packages: npm run test:package runs it',
+  'cd ../my-site': 'enters that project: npm run test:package does',
+  'npm pack ./dist --pack-destination ../my-eleventy-site/vendor':
+    'needs an Eleventy project: npm run test:package runs it',
+  'mkdir -p ../my-eleventy-site/vendor': 'needs an Eleventy project: npm run test:package runs it',
+  'npm install ./vendor/vehicle-media-site-0.1.0.tgz':
+    'needs an Eleventy project: npm run test:package runs it',
   'npm ci --omit=dev': 'installs from a registry: npm run test:first-day runs it',
   'git remote add origin ITS-ADDRESS': 'needs a repository of one’s own',
   'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',

@@ -68,8 +68,8 @@ export async function lookAt(browser: Browser, address: string): Promise<void> {
 }
 
 /**
- * The whole first day of a dealer's web person, without hands: from an empty folder by the three commands of
- * the README, then doctor, build, publish, and a look at it in a browser. Nights can follow.
+ * The whole first day of a dealer's web person, without hands: from an empty folder by `npm create`,
+ * then doctor, build, publish, and a look at it in a browser. Nights can follow.
  */
 export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   const folder = await temporaryFolder();

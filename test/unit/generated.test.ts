@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { configReference } from '../../scripts/schema/config-reference.ts';
 import { jsonSchemas } from '../../scripts/schema/json-schemas.ts';
 import { SOURCES, viewModelReference } from '../../scripts/schema/view-models.ts';
+import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 
 const fileOf = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
@@ -27,4 +29,43 @@ it('docs/view-models.md is what npm run schema writes, and holds every field of 
 
 it('docs/configuration.md is what npm run schema writes', async () => {
   expect(await fileOf('configuration.md')).toBe(configReference());
+});
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Every object with properties in a JSON Schema, with its path. */
+function objectsIn(node: unknown, path = ''): [string, Node][] {
+  if (typeof node !== 'object' || node === null) return [];
+  const below = Object.entries(node).flatMap(([key, value]) => objectsIn(value, `${path}/${key}`));
+  return 'properties' in node && 'type' in node ? [[path, node as Node], ...below] : below;
+}
+
+const accepts = (node: Node, value: unknown): boolean =>
+  z.fromJSONSchema({ ...node, properties: {}, required: [] }).safeParse(value).success;
+
+describe('fields that a later version adds', () => {
+  const { vehicle, dealer } = mediaJsonSchemas();
+  const {
+    'site.config.schema.json': config,
+    'words.schema.json': texts,
+    ...outputs
+  } = jsonSchemas();
+  const schemas = {
+    ...outputs,
+    '/schema/vehicle-media.json': JSON.parse(vehicle),
+    '/schema/dealer-media.json': JSON.parse(dealer),
+  };
+
+  it.each(Object.entries(schemas))('are valid in an output: %s', (_name, schema) => {
+    const objects = objectsIn(schema);
+    expect(objects.length).toBeGreaterThan(2);
+    const closed = objects.filter(([, node]) => !accepts(node, { addedLater: 1 }));
+    expect(closed.map(([path]) => path)).toEqual([]);
+  });
+
+  it('are errors in the files that users write, where they are misspellings', () => {
+    for (const schema of [config, texts]) {
+      expect(accepts(schema as Node, { addedLater: 1 })).toBe(false);
+    }
+  });
 });

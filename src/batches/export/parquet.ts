@@ -1,4 +1,4 @@
-import type { BasicType, ColumnSource } from 'hyparquet-writer';
+import type { BasicType, ColumnSource, SchemaElement } from 'hyparquet-writer';
 import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type CellKind, type Column, jsonText } from './columns.ts';
 import type { Format } from './format.ts';
@@ -22,7 +22,19 @@ function parquetCell(value: Cell, { kind }: Column): unknown {
   return kind === 'json' ? jsonText(value) : value;
 }
 
-/** Apache Parquet, Snappy, one row group for each 10,000 rows; times are TIMESTAMP_MILLIS in UTC. */
+/**
+ * Marks a time as a moment in UTC. Without the logical type, readers such as DuckDB take it for a
+ * time without a zone and show it as local time.
+ */
+const inUtc = (element: SchemaElement): SchemaElement =>
+  element.converted_type === 'TIMESTAMP_MILLIS'
+    ? {
+        ...element,
+        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+      }
+    : element;
+
+/** Apache Parquet, Snappy, one row group for each 10,000 rows; times are moments in UTC. */
 export const parquet: Format = {
   binary: true,
   async write({ layout, rows, sink }) {
@@ -47,7 +59,7 @@ export const parquet: Format = {
     };
     const file = new ParquetWriter({
       writer: bytes,
-      schema: schemaFromColumnData({ columnData: sources([]) }),
+      schema: schemaFromColumnData({ columnData: sources([]) }).map(inUtc),
       createdBy: 'vehicle-media-site',
     });
     let count = 0;

@@ -25,7 +25,7 @@ import type { Thumbnails } from '../site-diff/media-folder.ts';
 import { refuseFindings } from '../verify/verify.ts';
 
 export interface FinishChangesOptions {
-  config: Pick<LoadedConfig, 'dealers' | 'site'>;
+  config: Pick<LoadedConfig, 'dealers' | 'site' | 'siteSecret'>;
   /** The folder of the change set, and the staging folder that replaces it. */
   output: string;
   staging: string;

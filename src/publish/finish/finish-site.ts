@@ -17,7 +17,7 @@ import { refuseFindings } from '../verify/verify.ts';
 import { publishStaged } from './publish-staged.ts';
 
 export interface FinishOptions {
-  config: Pick<LoadedConfig, 'dealers' | 'site'>;
+  config: Pick<LoadedConfig, 'dealers' | 'site' | 'siteSecret'>;
   /** The published folder, and the staging folder that replaces it. */
   output: string;
   staging: string;

@@ -63,7 +63,7 @@ async function otherOutputs(
   const names = new OutputNames();
   for (const { name } of entriesOf(path.dirname(own))) {
     const folder = path.join(path.dirname(own), name);
-    const files = new FolderRecords(folder, { isOwn: true });
+    const files = new FolderRecords(folder);
     const ids = entriesOf(folder).map((one) =>
       Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]),
     );
@@ -95,12 +95,13 @@ export class BuildMemory implements AsyncDisposable {
   ) {
     this.#folder = recordsFolder(cacheDir, config);
     const site = published && new PublishedSite(config, published);
-    const own: RecordFiles[] = [new FolderRecords(this.#folder, { isOwn: true })];
+    const own: RecordFiles[] = [new FolderRecords(this.#folder)];
     if (store && store.folder === undefined) own.push(storedRecords(store, config));
     this.#site = site;
     this.#remote = remote;
     this.#memory = new Memory({
       site: config.site.url,
+      siteSecret: config.siteSecret,
       now,
       own,
       ...(site && { published: (dealer) => site.of(dealer) }),

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { secretsOf } from '../../config/build-secrets.ts';
+import { secretsOf, type WithSecrets } from '../../config/build-secrets.ts';
 import { lineOf } from '../../config/error-line.ts';
-import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import type { TemplateFunction } from '../theme/functions.ts';
 
@@ -20,10 +19,8 @@ export function wrongExtension(
   });
 }
 
-type Keys = Pick<LoadedConfig, 'dealers' | 'accounts'>;
-
 /** What an error of an extension says. It may quote an address or a key, so keys are taken out. */
-function textOf(error: unknown, config: Keys): string {
+function textOf(error: unknown, config: WithSecrets): string {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const text = stripVTControlCharacters(inner === '' ? said : `${said} (${inner})`);
@@ -35,7 +32,7 @@ export function extensionError(
   file: string,
   part: string,
   error: unknown,
-  config: Keys,
+  config: WithSecrets,
   place?: string,
 ): ConfigError {
   const line = lineOf(file, error);
@@ -52,7 +49,7 @@ export function extensionError(
 export function withSafeErrors(
   work: TemplateFunction,
   file: string,
-  config: Keys,
+  config: WithSecrets,
 ): TemplateFunction {
   return function (this: unknown, ...args) {
     try {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import type { WithSecrets } from '../../config/build-secrets.ts';
 import { lineOfImportError } from '../../config/error-line.ts';
 import { importDefault } from '../../config/import-file.ts';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -43,7 +44,7 @@ export interface LoadedExtension extends Omit<OpenExtension, 'data'> {
   data: Record<string, unknown>;
 }
 
-type ConfigPart = Pick<LoadedConfig, 'site' | 'dealers' | 'accounts' | 'file'>;
+type ConfigPart = Pick<LoadedConfig, 'site' | 'file'> & WithSecrets;
 
 /** The file of a configuration's extension; undefined where there is none. */
 export function extensionFile({ site, file }: Pick<LoadedConfig, 'site' | 'file'>) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WithSecrets } from '../../config/build-secrets.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { localesOf } from '../../config/locales.ts';
 import { LEGAL_PAGES } from '../../config/site-schema.ts';
@@ -38,7 +39,7 @@ const pageSchema = z.strictObject({
  */
 export function ownPagesOf(
   extension: LoadedExtension,
-  config: Pick<LoadedConfig, 'site' | 'dealers' | 'accounts'>,
+  config: Pick<LoadedConfig, 'site'> & WithSecrets,
   theme: Pick<Theme, 'templates'>,
 ): (input: Omit<PagesInput<unknown>, 'data'>) => OwnPage[] {
   const { file, pages, data } = extension;

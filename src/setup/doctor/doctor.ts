@@ -135,7 +135,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   if (!config) return { findings, config };
   const ofKeys = checkKeys(config);
   findings.push(...ofKeys);
-  const hasKeys = config.dealers.length > 0 && ofKeys.length === 0;
+  const hasKeys = config.dealers.length > 0 && exitCodeOf(ofKeys) === EXIT.published;
   const ofSurroundings = await checkSurroundings(options, hasKeys ? 'dealers' : 'none');
   findings.push(...ofSurroundings);
   if (ofSurroundings.length > 0) return { findings, config };

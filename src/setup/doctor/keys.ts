@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Secret } from '../../config/secret.ts';
+import { canSign } from '../../config/site-secret.ts';
 import { BATCH_KEY_FORM } from '../../contract/batch.ts';
-import { isMarkable } from '../../record/mark.ts';
 import { type Finding, finding } from '../findings.ts';
 
 /** What is wrong with the form of a key, in words that hold nothing of it; undefined if nothing is. */
@@ -19,7 +19,7 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
 }
 
 /** The keys of all dealers and accounts: whether they are there, and of a possible form. */
-export function checkKeys({ dealers, accounts }: LoadedConfig): Finding[] {
+export function checkKeys({ dealers, accounts, siteSecret }: LoadedConfig): Finding[] {
   const findings = new Map<string, Finding>();
   const check = (variable: string, key: Secret, used: string, kind: 'media' | 'batch') => {
     if (key.reveal() === '') {
@@ -28,7 +28,7 @@ export function checkKeys({ dealers, accounts }: LoadedConfig): Finding[] {
     }
     const reason = keyFault(key, kind);
     if (reason) findings.set(`${variable} ${reason}`, finding('key-form', { variable, reason }));
-    else if (kind === 'media' && !isMarkable(key)) {
+    else if (kind === 'media' && !siteSecret && !canSign(key)) {
       findings.set(`${variable} short`, finding('key-short', { variable }));
     }
   };

@@ -1,5 +1,6 @@
 import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
+import { SITE_SECRET_VARIABLE } from '../../config/site-secret.ts';
 import { type Answers, minuteOf } from './answers.ts';
 import type { PackageManager } from './package-manager.ts';
 import { FIRST_COMMIT, type Repository } from './repository.ts';
@@ -95,7 +96,7 @@ export function nextSteps(
   ];
   if (host === 'folder') return [...lines, '', ...folderLines(url)];
   if (ci === 'none') return lines;
-  const named = [...keys, ...secrets].join(', ');
+  const named = [...keys, SITE_SECRET_VARIABLE, ...secrets].join(', ');
   const where =
     ci === 'github'
       ? 'GitHub: Settings, Secrets and variables, Actions'

@@ -1,3 +1,4 @@
+import { MAKE_SITE_SECRET } from '../../config/site-secret.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import { counted, entry, NOTHING, passedOn } from './entry.ts';
@@ -15,11 +16,11 @@ export const SERVICE = {
   ),
   'key-short': entry(
     'warning',
-    'A key is too short to mark what is remembered beside the published site.',
+    'A key is too short to sign the records of the published site, and `SITE_SECRET` is not set.',
     ({ variable }: { variable: string }) => ({
-      what: `The key in ${variable} is too short: what is remembered beside the published site gets no mark.`,
-      why: 'A mark is public, and a short key could be found by trying. Without it, a build on an empty disk does not believe what the site remembers: in a night without an answer nothing is published, and withdrawn pages are gone.',
-      fix: 'Ask the vendor for a key of the usual form, or see that the cache folder is handed on from build to build.',
+      what: `The key in ${variable} is too short to sign the records of the published site.`,
+      why: 'Signatures are public, so a short key could be guessed from them. A build on a machine without cache cannot trust unsigned records. If the service then fails, it publishes nothing, and pages of withdrawn vehicles are lost.',
+      fix: `Set SITE_SECRET in .env and among the secrets of your CI. "npm run init" makes one, and so does: ${MAKE_SITE_SECRET}`,
     }),
   ),
   'key-form': entry(

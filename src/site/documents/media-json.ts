@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outputSchema } from '../../lib/output-schema.ts';
 import type { ImageView, MediaView } from '../views/gallery-types.ts';
 import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
@@ -99,7 +100,7 @@ type DealerMedia = z.infer<typeof dealerMediaSchema>;
 /** The schemas as JSON Schema, for readers of the files. */
 export function mediaJsonSchemas(): { vehicle: string; dealer: string } {
   const text = (schema: z.ZodType, title: string) =>
-    `${JSON.stringify({ title, ...z.toJSONSchema(schema) }, null, 2)}\n`;
+    `${JSON.stringify({ title, ...outputSchema(schema) }, null, 2)}\n`;
   return {
     vehicle: text(vehicleMediaSchema, 'Media of a vehicle'),
     dealer: text(dealerMediaSchema, 'Vehicles of a dealer'),

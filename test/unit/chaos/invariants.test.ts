@@ -19,6 +19,10 @@ const pagesOf = (slug: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => page(slug, `ab${10 + index}xyz`));
 const PAGE = '<img src="/media/ab/1.webp"><img src="/media/ab/2.webp">';
 
+/** A page that also shows a picture of a similar vehicle. */
+const similarTo = (name: string): string =>
+  `${PAGE}<section class="similar"><h2>Similar</h2>\n<img src="/media/${name}/1.webp">\n</section>`;
+
 const tree = (files: Record<string, string> = {}): Map<string, string> =>
   new Map([
     ...['dealer-1', 'dealer-2'].flatMap((slug): [string, string][] => [
@@ -45,6 +49,7 @@ const dealer = (
   honest: pagesOf(`dealer-${number}`, 6),
   believed: true,
   unreadable: false,
+  malformed: undefined,
   acceptsLoss: false,
   confirmed: { latest: NOW - 24 * HOUR, surely: NOW - 24 * HOUR },
   ...change,
@@ -79,12 +84,14 @@ const about = (id: number, code = 'service-refused-401') => [{ dealer: id, code 
 
 const good: NightFacts = {
   disk: 'empty',
+  detached: false,
   inParts: false,
   now: NOW,
   before: tree(),
   after: tree(),
   published: true,
   killed: false,
+  patient: false,
   report: report([LIVE, LIVE]),
   dealers: [dealer(1, 'whole'), dealer(2, 'whole')],
   pictureFaults: false,
@@ -111,6 +118,10 @@ describe('a night', () => {
           dealer(2, 'whole'),
         ],
       },
+    ],
+    [
+      'that shows fewer similar vehicles',
+      { before: tree({ [ONE]: similarTo('cd') }), after: tree({ [ONE]: PAGE }) },
     ],
     [
       'in which every dealer was refused',

@@ -5,10 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { defineConfig } from '../../../src/config/define.ts';
 import { ciEnvironment, defaultConfigFile } from '../../../src/config/environment.ts';
 import { loadConfig, resolveConfig } from '../../../src/config/load.ts';
+import { canSign, newSiteSecret } from '../../../src/config/site-secret.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const KEY = 'key-that-nobody-may-see-1';
+const SITE_SECRET = 'p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo';
 
 const good = defineConfig({
   service: { baseUrl: 'https://media.example/' },
@@ -124,6 +126,35 @@ describe('resolveConfig', () => {
       'NODE_DEBUG=undici',
     );
     expect(problemsOf(good, { MEDIA_API_KEY: KEY, NODE_DEBUG: 'fs' })).toBe('');
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['  ', undefined],
+    [` ${SITE_SECRET} `, SITE_SECRET],
+  ])('takes SITE_SECRET from the environment: %j', (value, expected) => {
+    const env = { MEDIA_API_KEY: KEY, SITE_SECRET: value };
+    const config = resolveConfig(good, { file: 'x', keysFor: 'dealers', env });
+    expect(config.siteSecret?.reveal()).toBe(expected);
+    expect(inspect(config, { depth: 9, showHidden: true })).not.toContain(SITE_SECRET);
+    expect(JSON.stringify(config)).not.toContain(SITE_SECRET);
+  });
+
+  it.each(['a-weak-site-secret', '0123456789abcdef0123456', 'abc'.repeat(20)])(
+    'refuses a SITE_SECRET that could be guessed, without repeating it: %s',
+    (SITE_SECRET) => {
+      const text = problemsOf(good, { MEDIA_API_KEY: KEY, SITE_SECRET });
+      expect(text).toContain('- (environment) SITE_SECRET: is too easy to guess');
+      expect(text).toContain('at least 24 letters and digits, 8 of them different');
+      expect(text).not.toContain(SITE_SECRET);
+    },
+  );
+
+  it('makes a SITE_SECRET that can sign, another one each time', () => {
+    const made = Array.from({ length: 50 }, () => newSiteSecret());
+    expect(made.every(canSign)).toBe(true);
+    expect(new Set(made.map((secret) => secret.reveal())).size).toBe(50);
   });
 
   it('never prints a key', () => {

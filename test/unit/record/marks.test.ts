@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
+import { canSign } from '../../../src/config/site-secret.ts';
 import { LOST, readLost, writeLost } from '../../../src/publish/change-set/lost.ts';
 import { bytesHash, filesName, filesText, readFiles } from '../../../src/record/files.ts';
 import { FolderRecords, recordsInStore, storedName } from '../../../src/record/folder.ts';
 import {
   isListMarked,
-  isMarkable,
   isMarked,
   listMarkOf,
   markOf,
+  signingKeys,
 } from '../../../src/record/mark.ts';
 import { readTimes, searchedIn, writeTimes } from '../../../src/record/times.ts';
 
@@ -28,8 +29,16 @@ describe('a key makes marks', () => {
     ['01234567'.repeat(3), true],
     ['0123456'.repeat(4), false],
   ])('of %s: %s', (key, markable) => {
-    expect(isMarkable(new Secret(key))).toBe(markable);
+    expect(canSign(new Secret(key))).toBe(markable);
   });
+});
+
+it('signs with SITE_SECRET first, and never with a key that is too short', () => {
+  expect(signingKeys(KEY, undefined)).toEqual([KEY]);
+  expect(signingKeys(KEY, OTHER)).toEqual([OTHER, KEY]);
+  expect(signingKeys(SHORT, OTHER)).toEqual([OTHER]);
+  expect(signingKeys(KEY, SHORT)).toEqual([KEY]);
+  expect(signingKeys(SHORT, undefined)).toEqual([]);
 });
 
 describe('a mark', () => {
@@ -79,7 +88,7 @@ describe('a mark', () => {
     }
     const known = ['', 'secret', 'demo-key-of-a-dealer', '1234-5678-9012-3456-7890'];
     for (const text of [...known, 'a'.repeat(36)]) {
-      expect(isMarkable(new Secret(text))).toBe(false);
+      expect(canSign(new Secret(text))).toBe(false);
       expect(markOf(new Secret(text), about)).toBeUndefined();
       expect(isListMarked(new Secret(text), list, listMarkOf(KEY, list))).toBe(false);
     }
@@ -206,8 +215,6 @@ describe('records are read', () => {
     expect(await records.read('9.json')).toEqual(NONE);
     expect(await records.read('7.json/9.json')).toEqual(NONE);
     expect(await records.read('8.json')).toEqual({ why: 'it cannot be read (EISDIR)' });
-    expect(records.isOwn).toBe(false);
-    expect(new FolderRecords(folder, { isOwn: true }).isOwn).toBe(true);
   });
 
   it('from a store, under the name of their configuration', async () => {
@@ -215,7 +222,6 @@ describe('records are read', () => {
     const get = async (name: string) =>
       name === 'records/cars/7.json' ? bytes('text') : undefined;
     const records = recordsInStore({ get }, 'cars');
-    expect(records.isOwn).toBe(true);
     expect(await records.read('7.json')).toEqual({ bytes: bytes('text') });
     expect(await records.read('8.json')).toEqual(NONE);
   });

@@ -58,10 +58,10 @@ describe('what is said of what is remembered', () => {
   it('is why nobody believes the published record', async () => {
     const site = asFiles(filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY }));
     expect(await notesOf({ site })).toEqual([
-      'The published record is not used: no build with this key and this site.url made it. After a change of either that is so for one night.',
+      'The published record is not used: no build with this key and this site.url made it. After a change of the key, of SITE_SECRET or of site.url that is so for one build.',
     ]);
     expect(await notesOf({ site, key: new Secret('short') })).toEqual([
-      'The published record is not used: the key is too short for a mark.',
+      'The published record is not used: the key is too short to sign it; set SITE_SECRET.',
     ]);
   });
 

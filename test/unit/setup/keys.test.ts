@@ -39,6 +39,8 @@ it.each([
     const account = { name: 'one', apiKeyEnv: 'BATCH_API_KEY', apiKey: new Secret(BATCH) };
     const config = { dealers: [dealer], accounts: [account] } as unknown as LoadedConfig;
     expect(checkKeys(config).map(({ code }) => code)).toEqual(codes);
+    const siteSecret = new Secret('p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo');
+    expect(checkKeys({ ...config, siteSecret })).toEqual([]);
   },
 );
 

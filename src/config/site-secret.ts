@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type { ConfigProblem } from './exposing.ts';
+import { Secret } from './secret.ts';
+
+/** Name of the variable with the secret that signs the records of a site. */
+export const SITE_SECRET_VARIABLE = 'SITE_SECRET';
+
+/**
+ * Fewest letters and digits of a key that signs. A signature is public, so keys can be tried against
+ * it: a key of 32 hexadecimal digits, the interface's form, has 128 bits, one of 24 digits 96. The
+ * strength of words or names is not known.
+ */
+const SHORTEST_KEY = 24;
+/** Fewest different characters among them. */
+const FEWEST_KINDS = 8;
+
+/** Whether a key is long enough for signatures, so that it cannot be found by trying. */
+export function canSign(key: Secret): boolean {
+  const characters = key.reveal().replace(/[^A-Za-z0-9]/g, '');
+  return characters.length >= SHORTEST_KEY && new Set(characters).size >= FEWEST_KINDS;
+}
+
+/** The command that prints a new `SITE_SECRET`. */
+export const MAKE_SITE_SECRET = `node -p "crypto.randomBytes(32).toString('base64url')"`;
+
+/** A new random `SITE_SECRET` of 256 bits. */
+export const newSiteSecret = (): Secret => new Secret(randomBytes(32).toString('base64url'));
+
+/** The problem of a `SITE_SECRET` that cannot sign. It repeats nothing of the value. */
+export const weakSiteSecret = (secret: Secret | undefined): ConfigProblem[] =>
+  secret === undefined || canSign(secret)
+    ? []
+    : [
+        {
+          path: `(environment) ${SITE_SECRET_VARIABLE}`,
+          message: `is too easy to guess: it needs at least ${SHORTEST_KEY} letters and digits, ${FEWEST_KINDS} of them different; make one with: ${MAKE_SITE_SECRET}`,
+        },
+      ];

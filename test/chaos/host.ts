@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { deploy } from '../../src/deploy/deploy.ts';
+import { FOLDER_HTTP, folderHost } from '../../src/deploy/hosts/folder.ts';
+import { SYSTEM_CLOCK } from '../../src/lib/http/http.ts';
+import { changesLines, readChanges } from '../../src/publish/change-set/change-set.ts';
+import { fileHash } from '../../src/record/files.ts';
+import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
+import { readTimes } from '../../src/record/times.ts';
+import { readTree } from '../support/build.ts';
+import type { Tree } from './live.ts';
+
+/** A site to deploy. */
+export interface Deployed {
+  /** A whole site, or a change set. */
+  folder: string;
+  /** The whole site. */
+  files: Tree;
+  /** Address of the site. */
+  url: string;
+  /** Clock of the machine that deploys, milliseconds since 1970. */
+  now: number;
+}
+
+/** The folder host keeps these files back: a web server would serve them as pages. */
+const RULES = ['_headers', '_redirects'];
+
+/** When the newest answer of a site was accepted, milliseconds since 1970. */
+export function builtOf(files: Tree): number {
+  const times = readTimes(Buffer.from(files.get(PUBLISHED_TIMES) ?? '', 'latin1'));
+  return Math.max(0, ...[...(times?.values() ?? [])].map(({ confirmed }) => Date.parse(confirmed)));
+}
+
+/** The host of one seed: real deploys to a folder, whose current release visitors see. */
+export class ChaosHost {
+  readonly #into: string;
+  /** The folder that visitors see. */
+  readonly live: string;
+  #rules: [string, string][] = [];
+
+  constructor(into: string) {
+    this.#into = into;
+    this.live = path.join(into, 'current');
+  }
+
+  /** The whole live site. */
+  async files(): Promise<Tree> {
+    return new Map([...(await readTree(this.live)), ...this.#rules]);
+  }
+
+  /** Deploys a site. @returns the code of the error where the deploy failed. */
+  async deploy({ folder, files, url, now }: Deployed): Promise<string | undefined> {
+    const { report, error } = await deploy({
+      host: folderHost({ into: this.#into }),
+      words: FOLDER_HTTP,
+      takeOver: false,
+      onEvent: () => {},
+      signal: AbortSignal.timeout(60_000),
+      clock: { ...SYSTEM_CLOCK, now: () => now },
+      folder,
+      site: async () => url,
+      dryRun: false,
+      look: false,
+      indexNow: '',
+    });
+    if (report.problem) return report.problem.code;
+    if (error !== undefined) throw error;
+    this.#rules = [...files].filter(([file]) => RULES.includes(file));
+    return undefined;
+  }
+
+  /** Corrects the host's list after files of the live site were altered: the host knows its files. */
+  async listAgain(altered: readonly string[]): Promise<void> {
+    const list = path.join(this.#into, `${await readlink(this.live)}.ndjson`);
+    const changes = await readChanges(list);
+    if (!changes) throw new Error(`The host's list ${list} cannot be read.`);
+    const { version: _, files, gone, changed, ...head } = changes;
+    const rows = new Map(files);
+    for (const file of altered) {
+      const there = path.join(this.live, file);
+      if (!existsSync(there)) rows.delete(file);
+      else {
+        const { size } = await stat(there);
+        rows.set(file, { path: file, size, hash: fileHash(await readFile(there)) });
+      }
+    }
+    const sorted = [...rows.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const lines = changesLines(head, sorted, { gone, changed });
+    await rm(list);
+    await writeFile(list, [...lines].join(''));
+  }
+}

@@ -1,0 +1,183 @@
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunOptions } from '../../src/publish/run.ts';
+import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { HOUR, pagesOf } from '../support/new-machines.ts';
+import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+import { FIRST_NIGHT, startWorld } from '../support/world.ts';
+
+const OLD = '0123456789abcdef0123456789abcdef';
+const NEW = 'fedcba9876543210fedcba9876543210';
+const OTHER = '00112233445566778899aabbccddeeff';
+const SHORT = 'short-key-of-a-vendor';
+const SECRET = 'p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo';
+const OTHER_SECRET = 'Zz9-yX8wV7uT6sR5qP4oN3mL2kJ1iH0gF_eDcBaQwE';
+
+/** The keys of the two dealers, and the environment's SITE_SECRET. */
+interface Keys {
+  keys: readonly [string, string];
+  secret?: string;
+}
+
+let service: SampleService;
+let site: PublishedSite;
+let original: SampleService['data']['dealers'];
+
+beforeAll(async () => {
+  service = await startWorld();
+  original = structuredClone(service.data.dealers);
+  site = await startPublishedSite();
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await service.close();
+});
+beforeEach(() => {
+  service.faults.clear();
+  service.data.dealers.splice(0, 2, ...structuredClone(original));
+  site.folder = '/none';
+});
+
+/** The first dealer does not answer. */
+const down = () => service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+
+/** A build on an empty disk. Its site is the published one from now on. */
+async function night(hours: number, { keys, secret }: Keys, options: Partial<RunOptions> = {}) {
+  const folder = await temporaryFolder();
+  for (const [index, dealer] of service.data.dealers.entries()) {
+    Object.assign(dealer, { apiKey: keys[index] });
+  }
+  const dealers = service.data.dealers.map(({ id, name }, index) => ({
+    ...{ id, name, slug: `dealer-${index + 1}`, apiKeyEnv: `KEY_${index + 1}` },
+  }));
+  const config = configFor(
+    service,
+    {
+      site: { title: 'Test Motors', url: site.url },
+      media: { widths: [160], fallbackWidth: 160 },
+      dealers,
+    },
+    { KEY_1: keys[0], KEY_2: keys[1], ...(secret !== undefined && { SITE_SECRET: secret }) },
+  );
+  const built = await build(config, folder.path, {
+    now: FIRST_NIGHT + hours * HOUR,
+    fromPublished: true,
+    ...options,
+  });
+  const isPublished = built.report.outcome !== 'not-published';
+  const files = isPublished ? await readTree(built.output) : undefined;
+  if (isPublished) site.folder = path.join(folder.path, 'site');
+  return {
+    ...built,
+    files,
+    code: built.report.problem?.code,
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+  };
+}
+
+const statesOf = ({ report }: Awaited<ReturnType<typeof night>>) =>
+  report.dealers.map(({ state }) => state);
+
+describe('a build on an empty disk uses the stored state of the published site', () => {
+  const all = (key: string): [string, string] => [key, key];
+
+  it.each<[string, Keys, Keys]>([
+    [
+      'if the vendor replaced its key and SITE_SECRET is the same',
+      { keys: all(OLD), secret: SECRET },
+      { keys: all(NEW), secret: SECRET },
+    ],
+    [
+      'if the key is too short to sign and SITE_SECRET is set',
+      { keys: all(SHORT), secret: SECRET },
+      { keys: all(SHORT), secret: SECRET },
+    ],
+    [
+      'if the dealers have different keys, and all of them are replaced',
+      { keys: [OLD, SHORT], secret: SECRET },
+      { keys: [OTHER, NEW], secret: SECRET },
+    ],
+    [
+      'if SITE_SECRET is new and the vendor’s key signed so far',
+      { keys: all(OLD) },
+      { keys: all(OLD), secret: SECRET },
+    ],
+  ])('%s', async (_, before, after) => {
+    await using first = await night(0, before);
+    expect(first.error).toBeUndefined();
+    down();
+    await using second = await night(24, after);
+    expect(second.error).toBeUndefined();
+    expect(statesOf(second)).toEqual(['degraded', 'fresh']);
+    for (const file of pagesOf(first.files, 'dealer-1')) {
+      expect(second.files?.get(file), file).toBe(first.files?.get(file));
+    }
+    expect(second.report.dealers[0]?.notes.join()).toBe('');
+  });
+
+  it('signs with SITE_SECRET from the first build that has one, so the key can change next', async () => {
+    await using _first = await night(0, { keys: all(OLD) });
+    await using _second = await night(24, { keys: all(OLD), secret: SECRET });
+    down();
+    await using third = await night(48, { keys: all(NEW), secret: SECRET });
+    expect(statesOf(third)).toEqual(['degraded', 'fresh']);
+  });
+
+  it('and a change set of a build with the new key needs no picture again', async () => {
+    await using _first = await night(0, { keys: all(OLD), secret: SECRET });
+    await using second = await night(24, { keys: all(NEW), secret: SECRET }, { form: 'thin' });
+    expect(second.error).toBeUndefined();
+    expect(second.report.media).toMatchObject({ downloaded: 0, outputsMade: 0 });
+  });
+});
+
+describe('a build on an empty disk does not trust', () => {
+  const refused: [string, Keys, Keys, string][] = [
+    [
+      'a record that another SITE_SECRET signed',
+      { keys: [OLD, OLD], secret: SECRET },
+      { keys: [OLD, OLD], secret: OTHER_SECRET },
+      'SITE_SECRET',
+    ],
+    [
+      'a record that SITE_SECRET signed, if the machine lacks it',
+      { keys: [OLD, OLD], secret: SECRET },
+      { keys: [OLD, OLD] },
+      'SITE_SECRET',
+    ],
+    [
+      'a record that a former key of the vendor signed',
+      { keys: [OLD, OLD] },
+      { keys: [NEW, NEW], secret: SECRET },
+      'SITE_SECRET',
+    ],
+    [
+      'a record without a signature, if the key is short',
+      { keys: [SHORT, SHORT] },
+      { keys: [SHORT, SHORT] },
+      'set SITE_SECRET',
+    ],
+  ];
+
+  it.each(refused)('%s', async (_, before, after, note) => {
+    await using first = await night(0, before);
+    expect(first.error).toBeUndefined();
+    await using second = await night(24, after);
+    expect(second.exitCode).toBe(0);
+    expect(second.report.dealers[0]?.notes.join()).toContain(note);
+    down();
+    site.folder = path.join(path.dirname(first.output), 'site');
+    await using third = await night(24, after);
+    expect([third.exitCode, third.code]).toEqual([4, 'service-unreachable']);
+  });
+});
+
+it('publishes neither SITE_SECRET nor the keys with the signatures', async () => {
+  await using first = await night(0, { keys: [OLD, SHORT], secret: SECRET });
+  const times = JSON.parse(first.files?.get(PUBLISHED_TIMES) ?? '');
+  for (const id of ['7001', '7002']) expect(times.dealers[id].mark).toMatch(/^[\w-]{43}$/);
+  const all = [...(first.files ?? [])].flat().join();
+  for (const secret of [SECRET, OLD, SHORT]) expect(all.includes(secret)).toBe(false);
+});
