@@ -56,7 +56,7 @@ export const SAMPLES: { [C in Code]: ArgsOf<C> } = {
   'workflow-outdated': { file: '.github/workflows/rebuild.yml', calls: 'v1', wanted: 'v2' },
   'workflow-whole': { file: '.github/workflows/rebuild.yml', wanted: 'v2' },
   'key-missing': { variable: 'MEDIA_API_KEY', used: 'Northgate Cars' },
-  'key-short': { variable: 'MEDIA_API_KEY' },
+  'key-short': { variable: 'MEDIA_API_KEY', fault: 'is too short' },
   'key-form': { variable: 'MEDIA_API_KEY', reason: 'stands in quotes' },
   'dealer-answers': { dealer: 'Northgate Cars', ms: 900, vehicles: 40, pictures: 400, videos: 60 },
   'dealer-slow': { dealer: 'Northgate Cars', ms: 20_000, timeout: 30_000 },
