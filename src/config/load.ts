@@ -9,6 +9,7 @@ import { lineOfImportError, parseJson } from './error-line.ts';
 import { type ConfigProblem, exposing } from './exposing.ts';
 import { type FormerSetting, withNewNames } from './former-settings.ts';
 import { importDefault } from './import-file.ts';
+import { closestSetting } from './known-settings.ts';
 import { settledStock } from './region.ts';
 import {
   type AccountConfig,
@@ -91,18 +92,21 @@ const label = (issuePath: readonly PropertyKey[]): string =>
     '',
   ) || '(the whole file)';
 
-/** What is said of a name that no setting has; of a former one, what became of it. */
-function unknownSetting(path: string): ConfigProblem {
+/** The problem of a name that is not a setting, with the name that it has now or probably means. */
+function unknownSetting(section: readonly PropertyKey[], name: string): ConfigProblem {
+  const path = label([...section, name]);
+  const meant = closestSetting(section, name);
+  const hint = meant === undefined ? 'check the spelling' : `did you mean ${meant}?`;
   const change = changeOf('setting', path.replace(/\[\d+\]/g, '[]'));
   const message = change
     ? `${became(change)}; write it there and not here, or run: npm run upgrade -- --write`
-    : 'is not a known setting; check the spelling (docs/configuration.md lists them all)';
+    : `is not a known setting; ${hint} (docs/configuration.md lists them all)`;
   return { path, message };
 }
 
 function tellIssue(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => unknownSetting(label([...issue.path, key])));
+    return issue.keys.map((key) => unknownSetting(issue.path, key));
   }
   return [{ path: label(issue.path), message: issue.message }];
 }

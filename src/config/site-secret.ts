@@ -14,11 +14,20 @@ const SHORTEST_KEY = 24;
 /** Fewest different characters among them. */
 const FEWEST_KINDS = 8;
 
-/** Whether a key is long enough for signatures, so that it cannot be found by trying. */
-export function canSign(key: Secret): boolean {
+/** The rule that a key breaks, so that it could be found by trying; undefined if it can sign. */
+export function signingFault(key: Secret): string | undefined {
   const characters = key.reveal().replace(/[^A-Za-z0-9]/g, '');
-  return characters.length >= SHORTEST_KEY && new Set(characters).size >= FEWEST_KINDS;
+  if (characters.length < SHORTEST_KEY) {
+    return `is too short: it has fewer than ${SHORTEST_KEY} letters and digits`;
+  }
+  if (new Set(characters).size < FEWEST_KINDS) {
+    return `has too few different characters: fewer than ${FEWEST_KINDS} different letters and digits`;
+  }
+  return undefined;
 }
+
+/** Whether a key can sign records. */
+export const canSign = (key: Secret): boolean => signingFault(key) === undefined;
 
 /** The command that prints a new `SITE_SECRET`. */
 export const MAKE_SITE_SECRET = `node -p "crypto.randomBytes(32).toString('base64url')"`;

@@ -27,6 +27,7 @@ import { refuseLinks } from './folder-checks/cache-links.ts';
 import { claimFolders } from './folder-checks/check.ts';
 import { lockOutput } from './folder-checks/published-folder.ts';
 import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates/gates.ts';
+import { checkAcceptedLosses } from './options/accepted-losses.ts';
 import type { RunOptions } from './options/run-options.ts';
 import { dealersOf } from './options/shard.ts';
 import { type RunResult, runReported } from './outcome/run-reported.ts';
@@ -50,6 +51,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const { cacheDir, console, shard } = run;
   const whole = run.config;
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
+  checkAcceptedLosses(run.acceptLoss ?? [], whole);
   state.order = config.dealers.map(({ id }) => id);
   state.notes.push(...whole.formerSettings.map(formerSettingText));
   const output = claimFolders(run.output, config, { cacheDir, form: run.form });

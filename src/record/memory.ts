@@ -224,4 +224,4 @@ const NO_RECORD =
 const unbelieved = (keys: readonly Secret[]): string =>
   keys.length > 0
     ? 'no build with this key and this site.url made it. After a change of the key, of SITE_SECRET or of site.url that is so for one build.'
-    : 'the key is too short to sign it; set SITE_SECRET.';
+    : 'the key is too easy to guess to sign it; set SITE_SECRET.';

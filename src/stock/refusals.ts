@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig, PublishConfig } from '../config/schema.ts';
 import { GateError, printable } from '../errors.ts';
-import { countText } from '../lib/terminal/count-text.ts';
+import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import type { AcceptedAnswer } from './accept.ts';
 import type { PublishedVehicles } from './published.ts';
 
@@ -75,6 +75,19 @@ export function suspiciousLoss(
   return isSmall && missing < before.length ? 0 : missing;
 }
 
+/** How many missing plates an error lists, and the longest text of one. */
+const PLATES = 10;
+const PLATE_LENGTH = 20;
+
+function shortPlate(vrm: string): string {
+  if (vrm.trim() === '') return '(empty)';
+  return printable(vrm.length > PLATE_LENGTH ? `${vrm.slice(0, PLATE_LENGTH - 1)}…` : vrm);
+}
+
+/** The command that accepts losses. */
+const acceptCommand = (tokens: Iterable<string>): string =>
+  `npm run build -- ${Array.from(tokens, (token) => `--accept-loss ${token}`).join(' ')}`;
+
 /**
  * Error about an answer that lacks too many vehicles of the last good answer, or of those that the
  * published site lists. It is compared with both, since a cache can be older than the site, and an
@@ -93,12 +106,14 @@ export function lossGate(
   }: { dealer: DealerConfig; config: LoadedConfig; acceptLoss: readonly string[] },
 ): GateError | undefined {
   const after = vrms(answer.vehicles);
-  const losses = new Map<string, { missing: number; of: number; what: string }>();
+  const listed = new Set(after);
+  const losses = new Map<string, { missing: string[]; of: number; what: string }>();
   const compare = (its: readonly string[], what: string) => {
     const token = `${dealer.slug}@${vehiclesId(its)}`;
-    const missing = acceptLoss.includes(token) ? 0 : suspiciousLoss(its, after, config.publish);
+    if (acceptLoss.includes(token) || suspiciousLoss(its, after, config.publish) === 0) return;
+    const missing = its.filter((vrm) => !listed.has(vrm));
     // Usually both have the same vehicles, for which one token is enough.
-    if (missing > 0 && !losses.has(token)) losses.set(token, { missing, of: its.length, what });
+    if (!losses.has(token)) losses.set(token, { missing, of: its.length, what });
   };
   if (before.last) compare(vrms(before.last.vehicles), 'the last good answer');
   if (before.live?.state === 'live') compare([...new Set(before.live.vrms)], 'the published site');
@@ -106,8 +121,8 @@ export function lossGate(
   if (!loss) return undefined;
   return new GateError({
     code: 'stock-vehicle-loss',
-    what: `${loss.missing} of ${loss.of} vehicles of dealer ${dealer.id} (${dealer.name}) are gone at once.`,
-    why: `They are in ${loss.what}. That is more than publish.maxVehicleLoss allows without a person saying so.`,
-    fix: `If they were really sold, run once with ${Array.from(losses.keys(), (token) => `--accept-loss ${token}`).join(' ')}`,
+    what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) are missing: ${firstOf(loss.missing.map(shortPlate), PLATES)}.`,
+    why: `They are in ${loss.what}. The loss exceeds publish.maxVehicleLoss.`,
+    fix: `If they were really sold, run once: ${acceptCommand(losses.keys())}`,
   });
 }

@@ -189,11 +189,29 @@ describe('npm run doctor', () => {
     expect(found.exitCode).toBe(2);
   });
 
-  it('tells of pictures that cannot be had', async () => {
+  it('lists each failed picture, as an error if a build would stop', async () => {
     service.faults.set({ route: 'picture', status: 404 });
     const found = await doctor();
-    expect(one(found, 'picture-fails')?.args).toMatchObject({ code: 'download-status' });
+    const failed = one(found, 'picture-fails');
+    expect(failed).toMatchObject({ severity: 'error', args: { code: 'download-status' } });
     expect(found.exitCode).toBe(2);
+    const { pictures } = (failed?.args ?? {}) as { pictures: { url: string; message: string }[] };
+    expect(pictures.length).toBeGreaterThan(4);
+    for (const { url, message } of pictures) {
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[^?]+$/);
+      expect(message).toContain('404');
+    }
+    expect(failed).toMatchObject({
+      what: expect.stringContaining(`\n${pictures[4]?.url}: `),
+      fix: expect.stringContaining('send the vendor their URLs'),
+    });
+  });
+
+  it('warns of failed pictures that a build publishes without', async () => {
+    service.faults.set({ route: 'picture', status: 404, times: 3 });
+    const found = await doctor();
+    expect(one(found, 'picture-fails')?.severity).toBe('warning');
+    expect(found.exitCode).toBe(0);
   });
 
   it('suggests the names of clicks that a real service writes', async () => {

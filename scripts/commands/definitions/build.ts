@@ -30,7 +30,7 @@ export const BUILD_OPTIONS = defineOptions({
     type: 'string',
     value: 'DEALER@NAME',
     multiple: true,
-    help: 'believe one loss of vehicles that a build held back',
+    help: 'accept one loss that a build held, by the value that it printed',
   },
   first: {
     type: 'boolean',
@@ -77,6 +77,9 @@ export const build: Described<typeof BUILD_OPTIONS> = {
   exitCodes: PUBLISHING_EXIT_CODES,
   examples: [
     { args: '', does: 'build what site.config.ts says into _site' },
-    { args: '--accept-loss 7001@1f3a9c', does: 'believe a loss that the build before named so' },
+    {
+      args: '--accept-loss northgate@1f3a9c07b2de',
+      does: 'accept a loss that the build before held',
+    },
   ],
 };

@@ -1,12 +1,10 @@
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
+import { firstOf } from '../../lib/terminal/count-text.ts';
 
 /** Errors of a deploy that are common to all hosts. */
 
 /** Up to three names, and how many more there are. */
-const some = (names: readonly string[]): string =>
-  names.length > 3
-    ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`
-    : names.join(', ');
+const some = (names: readonly string[]): string => firstOf(names, 3);
 
 /** A folder that holds nothing to deploy. */
 export const noSite = (folder: string): GateError =>

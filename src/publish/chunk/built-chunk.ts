@@ -100,7 +100,7 @@ export const newChunk = (): BuiltChunk => ({
   notes: [],
   media: noCounts(),
   failures: [],
-  loss: { pictures: 0, missing: 0, first: undefined },
+  loss: { pictures: 0, missing: 0, first: undefined, advice: {} },
   personalWords: 'anywhere',
   pageBytes: 0,
   lacking: [],

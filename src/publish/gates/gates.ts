@@ -1,8 +1,10 @@
 import type { PublishConfig } from '../../config/schema.ts';
 import { type AppError, GateError, RefusedError, UnreachableError } from '../../errors.ts';
+import { failureAdvice } from '../../images/failure-advice.ts';
 import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { DealerStock } from '../../stock/load.ts';
+import { countBy } from '../report/dealer-report.ts';
 import type { DealerReport } from '../report/report.ts';
 
 export type DealerState = DealerReport['state'];
@@ -129,6 +131,8 @@ export interface PictureLoss {
   /** Failed pictures without fallback thumbnails. */
   missing: number;
   first: Pick<PictureFailure, 'message' | 'code'> | undefined;
+  /** Fixes by cause, with how many missing pictures each concerns. */
+  advice: Readonly<Record<string, number>>;
 }
 
 /** Counts missing pictures. A picture shown by its last good thumbnails is not missing. */
@@ -137,26 +141,48 @@ export function pictureLoss({
   failures,
 }: Pick<MediaResult, 'counts' | 'failures'>): PictureLoss {
   const missing = failures.filter(({ standIn }) => !standIn);
-  return { pictures: counts.sources, missing: missing.length, first: missing[0] };
+  const advice = countBy(missing.map(failureAdvice));
+  return { pictures: counts.sources, missing: missing.length, first: missing[0], advice };
 }
 
 /** Sum of the missing pictures. */
-export const lossOf = (losses: readonly PictureLoss[]): PictureLoss => ({
-  pictures: losses.reduce((sum, { pictures }) => sum + pictures, 0),
-  missing: losses.reduce((sum, { missing }) => sum + missing, 0),
-  first: losses.find(({ first }) => first)?.first,
-});
+export function lossOf(losses: readonly PictureLoss[]): PictureLoss {
+  const advice: Record<string, number> = {};
+  for (const [fix, count] of losses.flatMap((loss) => Object.entries(loss.advice))) {
+    advice[fix] = (advice[fix] ?? 0) + count;
+  }
+  return {
+    pictures: losses.reduce((sum, { pictures }) => sum + pictures, 0),
+    missing: losses.reduce((sum, { missing }) => sum + missing, 0),
+    first: losses.find(({ first }) => first)?.first,
+    advice,
+  };
+}
+
+/** How many fixes an error about pictures names. */
+const MOST_ADVICE = 2;
+
+/** Whether so many pictures are missing that a site is not published. */
+export const tooManyMissing = (
+  { pictures, missing }: Pick<PictureLoss, 'pictures' | 'missing'>,
+  { maxPictureFailures }: Pick<PublishConfig, 'maxPictureFailures'>,
+): boolean => missing >= MIN_PICTURE_FAILURES && missing > pictures * maxPictureFailures;
 
 /** @throws {GateError} too many pictures failed and have no fallback thumbnails. */
 export function checkPictures(
-  { pictures, missing, first }: PictureLoss,
-  { maxPictureFailures }: Pick<PublishConfig, 'maxPictureFailures'>,
+  loss: PictureLoss,
+  config: Pick<PublishConfig, 'maxPictureFailures'>,
 ): void {
-  if (missing < MIN_PICTURE_FAILURES || missing <= pictures * maxPictureFailures) return;
+  if (!tooManyMissing(loss, config)) return;
+  const { pictures, missing, first } = loss;
+  const advice = Object.entries(loss.advice).sort(([, a], [, b]) => b - a);
   throw new GateError({
     code: 'publish-too-many-pictures-failed',
-    what: `${missing} of ${countText(pictures, 'picture')} could not be had or decoded.`,
-    why: `That is more than publish.maxPictureFailures (${maxPictureFailures * 100} %). The first: ${first?.message} [${first?.code}].`,
-    fix: 'If their host is not in media.hosts, add it; otherwise try again later.',
+    what: `${missing} of ${countText(pictures, 'picture')} could not be downloaded or decoded.`,
+    why: `This exceeds publish.maxPictureFailures (${config.maxPictureFailures * 100} %). The first: ${first?.message} [${first?.code}].`,
+    fix: advice
+      .slice(0, MOST_ADVICE)
+      .map(([fix]) => fix)
+      .join(' '),
   });
 }

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Secret } from '../../config/secret.ts';
-import { canSign } from '../../config/site-secret.ts';
+import { signingFault } from '../../config/site-secret.ts';
 import { BATCH_KEY_FORM } from '../../contract/batch.ts';
 import { type Finding, finding } from '../findings.ts';
 
@@ -28,8 +28,9 @@ export function checkKeys({ dealers, accounts, siteSecret }: LoadedConfig): Find
     }
     const reason = keyFault(key, kind);
     if (reason) findings.set(`${variable} ${reason}`, finding('key-form', { variable, reason }));
-    else if (kind === 'media' && !siteSecret && !canSign(key)) {
-      findings.set(`${variable} short`, finding('key-short', { variable }));
+    else if (kind === 'media' && !siteSecret) {
+      const fault = signingFault(key);
+      if (fault) findings.set(`${variable} short`, finding('key-short', { variable, fault }));
     }
   };
   for (const { name, apiKeyEnv, apiKey } of dealers) check(apiKeyEnv, apiKey, name, 'media');

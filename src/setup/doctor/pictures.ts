@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { countName } from '../../contract/parse.ts';
 import { hostAndPort, hostRules, isAllowedHost } from '../../images/download/hosts.ts';
+import { failureAdvice } from '../../images/failure-advice.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { planSources, type Source } from '../../images/plan.ts';
@@ -13,6 +14,7 @@ import {
   type Recipe,
   recipeBook,
 } from '../../images/recipes.ts';
+import { tooManyMissing } from '../../publish/gates/gates.ts';
 import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
 import { providersOf } from '../../videos/configured.ts';
 import { embedOf } from '../../videos/embed.ts';
@@ -157,6 +159,31 @@ function checkViewer(
   return [finding('viewer-widths', { made, widths, shown, files: count, bytes })];
 }
 
+/** A URL without its parts that may hold secrets: user, password, query. */
+function publicUrl(address: string | undefined): string {
+  const url = URL.parse(address ?? '');
+  if (!url) return 'a picture without a URL';
+  return `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`;
+}
+
+/** Failed pictures by code, as severe as the result of a build if all pictures fail as the sample does. */
+function sampleFailures(
+  failures: MediaResult['failures'],
+  tried: number,
+  { publish }: Pick<LoadedConfig, 'publish'>,
+): Finding[] {
+  const stops = tooManyMissing({ pictures: tried, missing: failures.length }, publish);
+  const allowed = publish.maxPictureFailures;
+  return [...Map.groupBy(failures, ({ code }) => code)].map(([code, alike]) => ({
+    ...finding('picture-fails', {
+      ...{ code, count: alike.length, tried, stops, allowed },
+      pictures: alike.map(({ url, message }) => ({ url: publicUrl(url), message })),
+      fixes: [...new Set(alike.map(failureAdvice))],
+    }),
+    severity: stops ? 'error' : 'warning',
+  }));
+}
+
 interface PictureOptions {
   config: LoadedConfig;
   vehicles: readonly Vehicle[];
@@ -199,18 +226,7 @@ export async function checkPictureDownloads(options: PictureOptions): Promise<Pi
     ...(signal && { signal }),
   });
   const { downloaded, downloadedBytes, outputsMade } = line.counts;
-  for (const [code, failures] of Map.groupBy(line.failures, (failure) => failure.code)) {
-    const [first] = failures;
-    if (!first) continue;
-    findings.push(
-      finding('picture-fails', {
-        code,
-        count: failures.length,
-        tried: sample.length,
-        message: first.message,
-      }),
-    );
-  }
+  findings.push(...sampleFailures(line.failures, sample.length, config));
   if (outputsMade > 0) {
     const ms = Math.round(performance.now() - start);
     findings.push(

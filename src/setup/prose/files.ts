@@ -1,12 +1,9 @@
-import { countText } from '../../lib/terminal/count-text.ts';
+import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import { entry, passedOn } from './entry.ts';
 
 const NO_ADVICE =
   'What a site needs depends on the business: ask somebody who knows the law; this is no legal advice.';
-const named = (dealers: readonly string[]): string =>
-  dealers.length > 5
-    ? `${dealers.slice(0, 5).join(', ')} and ${dealers.length - 5} more`
-    : dealers.join(', ');
+const named = (dealers: readonly string[]): string => firstOf(dealers, 5);
 
 /** What is said of configuration and other files of a project. */
 export const FILES = {

@@ -17,12 +17,22 @@ export const PICTURES = {
     }),
   ),
   'picture-fails': entry(
-    'error',
-    'A picture of the sample could not be had or decoded.',
-    (a: { code: string; count: number; tried: number; message: string }) => ({
-      what: `${a.count} of ${a.tried} sample pictures failed with ${a.code}.`,
-      why: `Of the first: ${a.message}.`,
-      fix: 'Open the picture in a browser; if it opens there, check media.hosts and the limits in media.',
+    'warning',
+    'Pictures of the sample could not be downloaded or decoded: an error if a build would stop, otherwise a warning.',
+    (a: {
+      code: string;
+      count: number;
+      tried: number;
+      stops: boolean;
+      allowed: number;
+      pictures: { url: string; message: string }[];
+      fixes: string[];
+    }) => ({
+      what: `${a.count} of ${countText(a.tried, 'sample picture')} failed with ${a.code}:\n${a.pictures
+        .map(({ url, message }) => `${url}: ${message}`)
+        .join('\n')}`,
+      why: `A build ${a.stops ? 'would stop' : 'publishes without them'}: publish.maxPictureFailures allows ${Math.round(a.allowed * 100)} %.`,
+      fix: a.fixes.join(' '),
     }),
   ),
   'pictures-arrive': entry(

@@ -16,10 +16,10 @@ export const SERVICE = {
   ),
   'key-short': entry(
     'warning',
-    'A key is too short to sign the records of the published site, and `SITE_SECRET` is not set.',
-    ({ variable }: { variable: string }) => ({
-      what: `The key in ${variable} is too short to sign the records of the published site.`,
-      why: 'Signatures are public, so a short key could be guessed from them. A build on a machine without cache cannot trust unsigned records. If the service then fails, it publishes nothing, and pages of withdrawn vehicles are lost.',
+    'A key is too short, or has too few different characters, to sign the records of the published site, and `SITE_SECRET` is not set.',
+    ({ variable, fault }: { variable: string; fault: string }) => ({
+      what: `The key in ${variable} ${fault}. It cannot sign the records of the published site.`,
+      why: 'Signatures are public, so such a key could be guessed from them. A build on a machine without cache cannot trust unsigned records. If the service then fails, it publishes nothing, and pages of withdrawn vehicles are lost.',
       fix: `Set SITE_SECRET in .env and among the secrets of your CI. "npm run init" makes one, and so does: ${MAKE_SITE_SECRET}`,
     }),
   ),

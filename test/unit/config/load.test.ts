@@ -44,6 +44,19 @@ describe('resolveConfig', () => {
     expect(Object.isFrozen(config.media.widths)).toBe(true);
   });
 
+  it.each([
+    ['dealers[0].color: ', 'did you mean colour?', { dealers: [{ color: '#000000' }] }],
+    ['dealers[0].contact.phnoe: ', 'did you mean phone?', { dealers: [{ contact: { phnoe: '1' } }] }],
+    ['site.favorites: ', 'did you mean favourites?', { site: { favorites: true } }],
+    ['dealer: ', 'did you mean dealers?', { dealer: [] }],
+    ['media.colour: ', 'check the spelling', { media: { colour: 1 } }],
+  ])('suggests the setting that an unknown name means: %s', (path, hint, raw) => {
+    const line = problemsOf(raw)
+      .split('\n')
+      .find((text) => text.startsWith(`- ${path}`));
+    expect(line).toContain(`is not a known setting; ${hint}`);
+  });
+
   it('tells every problem at once, each with its path', () => {
     const text = problemsOf(
       {

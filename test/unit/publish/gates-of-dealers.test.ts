@@ -177,22 +177,28 @@ describe('pictures that pages lack', () => {
       pictures: 10,
       missing: 1,
       first: { ...failure, key: 'b' },
+      advice: {
+        'Try again later. If it lasts, ask the vendor about the server of the pictures.': 1,
+      },
     });
     expect(pictureLoss({ counts, failures: [] })).toEqual({
       pictures: 10,
       missing: 0,
       first: undefined,
+      advice: {},
     });
   });
 
   it('are summed up over dealers', () => {
-    const none = { pictures: 5, missing: 0, first: undefined };
-    expect(lossOf([none, { pictures: 10, missing: 2, first: failure }])).toEqual({
-      pictures: 15,
-      missing: 2,
+    const none = { pictures: 5, missing: 0, first: undefined, advice: {} };
+    const some = { pictures: 10, missing: 2, first: failure, advice: { 'Look.': 2 } };
+    expect(lossOf([none, some, some])).toEqual({
+      pictures: 25,
+      missing: 4,
       first: failure,
+      advice: { 'Look.': 4 },
     });
-    expect(lossOf([])).toEqual({ pictures: 0, missing: 0, first: undefined });
+    expect(lossOf([])).toEqual({ pictures: 0, missing: 0, first: undefined, advice: {} });
   });
 
   it.each([
@@ -203,12 +209,32 @@ describe('pictures that pages lack', () => {
   ])(
     '%i of %i stop a publish at more than half and at least five: %s',
     (missing, pictures, stops) => {
-      const loss = { pictures, missing, first: failure };
+      const loss = { pictures, missing, first: failure, advice: {} };
       const error = thrownBy(() => checkPictures(loss, { maxPictureFailures: 0.5 })) as GateError;
       expect(error?.code).toBe(stops ? 'publish-too-many-pictures-failed' : undefined);
       if (stops) expect(error.why).toMatch(/\(50 %\).*It is torn\. \[picture-x\]/);
     },
   );
+});
+
+it.each([
+  ['download-status', 'its server answered with status 404', /does not have: send the vendor/],
+  ['download-status', 'its server answered with status 403', /refuses access/],
+  ['download-status', 'its server answered with status 503', /^Try again later/],
+  ['download-host', 'host x is not in media.hosts', /add it to media\.hosts/],
+  ['download-address', '10.0.0.1 is not a public address', /media\.privateNetworks/],
+  ['download-timeout', 'it did not arrive', /^Try again later/],
+  ['picture-undecodable', 'it is torn', /replace these pictures/],
+  ['picture-too-large', 'it is huge', /media\.maxPixels/],
+])('advice about %s: %s', (code, message, fix) => {
+  const failures = [1, 2, 3, 4, 5].map((key) => ({
+    ...{ key: String(key), code, message, standIn: false },
+  }));
+  const counts = { sources: 5 } as Parameters<typeof pictureLoss>[0]['counts'];
+  const loss = lossOf([pictureLoss({ counts, failures })]);
+  const error = thrownBy(() => checkPictures(loss, { maxPictureFailures: 0.1 })) as GateError;
+  expect(error.fix).toMatch(fix);
+  if (code !== 'download-host') expect(error.fix).not.toContain('media.hosts');
 });
 
 describe('a person is needed', () => {

@@ -61,7 +61,7 @@ describe('what is said of what is remembered', () => {
       'The published record is not used: no build with this key and this site.url made it. After a change of the key, of SITE_SECRET or of site.url that is so for one build.',
     ]);
     expect(await notesOf({ site, key: new Secret('short') })).toEqual([
-      'The published record is not used: the key is too short to sign it; set SITE_SECRET.',
+      'The published record is not used: the key is too easy to guess to sign it; set SITE_SECRET.',
     ]);
   });
 

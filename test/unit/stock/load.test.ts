@@ -194,6 +194,21 @@ describe('a loss', () => {
     expect(problem?.fix?.endsWith(tokens.join(' '))).toBe(true);
   });
 
+  it('lists plates, and the whole command that accepts it', async () => {
+    const last = lastOf([...numbered(15), 'X'.repeat(300)]);
+    const { problem } = await night({ answer: records(['V0']), memory: { last } });
+    expect(problem?.message).toMatch(
+      /^15 of 16 vehicles of dealer 7 .* are missing: V1, V2, .*, V10 and 5 more\.$/,
+    );
+    const token = `d7@${vehiclesId([...numbered(15), 'X'.repeat(300)])}`;
+    expect(problem?.fix).toContain(`run once: npm run build -- --accept-loss ${token}`);
+    const { problem: long } = await night({
+      answer: records(['V0']),
+      memory: { last: lastOf(['', 'X'.repeat(300), 'V1']) },
+    });
+    expect(long?.message).toContain(`are missing: (empty), ${'X'.repeat(19)}…, V1.`);
+  });
+
   it('names a stock by its vehicles, in whatever order they come', () => {
     expect(vehiclesId(['B', 'A', 'B'])).toBe(vehiclesId(['A', 'B']));
     expect(vehiclesId(['A'])).not.toBe(vehiclesId(['B']));
