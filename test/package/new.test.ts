@@ -4,17 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
+import { extensionExample } from '../support/extension.ts';
 import { PNPM } from '../support/installed.ts';
 import { startLasting } from '../support/lasting.ts';
 import { NODE_FOLDER } from '../support/project.ts';
+import { writeFilesBelow } from '../support/theme.ts';
 
 const MANAGERS = [
-  { name: 'npm', lock: 'package-lock.json', ci: 'npm ci', newer: 'npm run build' },
+  { name: 'npm', lock: 'package-lock.json', ci: 'npm ci', build: 'npm run build' },
   {
     name: 'pnpm',
     lock: 'pnpm-lock.yaml',
     ci: 'pnpm install --frozen-lockfile',
-    newer: 'pnpm run build',
+    build: 'pnpm run build',
   },
 ] as const;
 
@@ -53,7 +55,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, newer }) => {
+describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) => {
   const site = () => at(`${name}-site`);
   const create = (more = '', env: Record<string, string> = {}, exitCode = 0) =>
     run(`npm run new -- ../${name}-site ${more} 2>&1`, at('clone'), env, exitCode);
@@ -63,7 +65,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, newer }) =>
   const buildElsewhere = async (clone: string) => {
     await run(`git clone --quiet ${name}-site ${clone}`, folder.path);
     await run(ci, at(clone), { CI: 'true' });
-    await run(newer, at(clone), key());
+    await run(build, at(clone), key());
     expect(await readFile(at(clone, '_site', page, 'index.html'), 'utf8')).toContain('<h1');
     return readFile(at(clone, 'node_modules/vehicle-media-site/CHANGELOG.md'), 'utf8');
   };
@@ -103,8 +105,16 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, newer }) =>
     expect(response.status).toBe(200);
   });
 
-  it('builds in a fresh clone of the project', async () => {
-    await buildElsewhere(`${name}-elsewhere`);
+  it('builds in a fresh clone of the project, also with the example of docs/extending.md', async () => {
+    const clone = `${name}-elsewhere`;
+    await buildElsewhere(clone);
+    await writeFilesBelow(at(clone), await extensionExample());
+    const config = await readFile(at(clone, 'site.config.ts'), 'utf8');
+    const extended = config.replace('  site: {', "  site: {\n    extend: 'extend.ts',");
+    expect(extended).not.toBe(config);
+    await writeFile(at(clone, 'site.config.ts'), extended);
+    await run(build, at(clone), key());
+    expect(await readFile(at(clone, '_site/about/index.html'), 'utf8')).toContain('Saturday');
   });
 
   it('run again without a change of this clone changes nothing', async () => {
