@@ -5,17 +5,11 @@ import { loadExtension } from '../../src/render/extension/load.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Ran, runCommand, runEleventy } from '../support/command.ts';
+import { extensionExample } from '../support/extension.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
-
-/** Files of the example in docs/extending.md: a name in backticks, a colon, then its text. */
-async function example(): Promise<Record<string, string>> {
-  const text = await readFile('docs/extending.md', 'utf8');
-  const blocks = text.matchAll(/^`([\w./]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm);
-  return Object.fromEntries([...blocks].map(([, name = '', content = '']) => [name, content]));
-}
 
 /** Writes files beside a configuration that names them, and builds by the command. */
 async function buildWith(
@@ -54,8 +48,8 @@ async function likeCheckout(folder: string): Promise<void> {
 it('the example of docs/extending.md is published as it stands, with links to it and a sitemap', async () => {
   await using folder = await temporaryFolder();
   await likeCheckout(folder.path);
-  const files = await example();
-  expect(Object.keys(files).sort()).toEqual(['extend.ts', 'hours.csv', 'theme/pages/about.njk']);
+  const files = await extensionExample();
+  expect(Object.keys(files).sort()).toEqual(['extend.ts', 'hours.json', 'theme/pages/about.njk']);
   const linked = { 'theme/partials/icons.njk': '<a href="{{ site.home }}about/">About us</a>' };
   const { exitCode, stderr } = await buildWith(folder.path, { ...files, ...linked });
   expect(stderr).toBe('');

@@ -26,7 +26,7 @@ describe('init in a folder', () => {
     const ran = await runHere(['init', ...flags()], { cwd: folder.path, env: env() });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('[init-not-installed]');
-    expect(ran.stderr).toContain('npm create vehicle-media-site@latest');
+    expect(ran.stderr).toContain('npm run new -- ../my-site');
     expect(await readdir(folder.path)).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ export interface Pushing {
   own: boolean | undefined;
   /** Whether the repository was made just now, and all of it committed. */
   made?: 'empty' | 'committed' | undefined;
-  /** Files that were written and belong into the repository. */
+  /** Files that were written and belong into the repository; none if git ignores all of them. */
   files: readonly string[];
 }
 
@@ -96,6 +96,15 @@ export function nextSteps(
   ];
   if (host === 'folder') return [...lines, '', ...folderLines(url)];
   if (ci === 'none') return lines;
+  const { repository, made, files } = pushing;
+  if (repository && made === undefined && files.length === 0) {
+    return [
+      ...lines,
+      '',
+      'git ignores these files in a clone of the program. For scheduled builds, make a project:',
+      '  npm run new -- ../my-site',
+    ];
+  }
   const named = [...keys, SITE_SECRET_VARIABLE, ...secrets].join(', ');
   const where =
     ci === 'github'
