@@ -6,6 +6,7 @@ import { AppError, SecretFoundError } from '../errors.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
+import { mediaLossGate } from './media-loss.ts';
 import type { PublishedVehicles } from './published.ts';
 import {
   lossGate,
@@ -24,7 +25,7 @@ export type StockSource =
   | 'live'
   /** The last good answer, because this run got no usable one. */
   | 'snapshot'
-  /** The last good answer, because this run's lacks too many vehicles to be plausible. */
+  /** The last good answer, because this run's lacks too many vehicles or media to be plausible. */
   | 'held'
   /** There is no usable answer at all. */
   | 'none';
@@ -182,7 +183,8 @@ async function loadDealer(
   const answer: AcceptedAnswer = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles);
   const broken = quarantineGate(answer, dealer, config);
   if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
-  const loss = lossGate(answer, { last, live }, { dealer, config, acceptLoss });
+  const options = { dealer, config, acceptLoss };
+  const loss = lossGate(answer, { last, live }, options) ?? mediaLossGate(answer, last, options);
   if (loss) return fallBack(input, loss, 'held', answer.counts);
 
   const takenAt = new Date(now).toISOString();

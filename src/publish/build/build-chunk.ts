@@ -123,9 +123,8 @@ function noteDealers(
   { options, isShard, now, config, notify }: ChunkContext,
   chunk: BuiltChunk,
 ): void {
-  const { maxSnapshotAge } = config.publish;
   const first = options.first === true;
-  chunk.attention = attentionOf(stock, states, { now, maxSnapshotAge, first });
+  chunk.attention = attentionOf(stock, states, { now, publish: config.publish, first });
   chunk.outcomes = stock.map((one) => dealerOutcomeOf(one, states));
   chunk.pageBytes = pageBytes(stock);
   // Reported at once: pictures may take an hour.

@@ -5,7 +5,7 @@ import type { BuildReport, DealerReport } from './report.ts';
 const STATE_TEXT: Record<DealerReport['state'], string> = {
   fresh: 'fresh',
   degraded: 'degraded: stands on its last good answer',
-  held: 'held at its last good answer: too many vehicles gone',
+  held: 'held at its last good answer: too many vehicles or media gone',
   'left-out': 'left out: nothing to stand on',
   failed: 'failed',
 };
@@ -93,6 +93,7 @@ function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] 
     vehicles.quarantined ? `${vehicles.quarantined} records set aside` : '',
     vehicles.kept ? `${vehicles.kept} shown as last published` : '',
     items.quarantined ? `${items.quarantined} media items set aside` : '',
+    items.unknownType ? `${items.unknownType} media items of unknown type` : '',
     pictures.failed ? `${pictures.failed} pictures failed` : '',
     vehicles.withdrawn ? `${vehicles.withdrawn} withdrawn` : '',
     facts?.rowsWithoutVehicle ? `${facts.rowsWithoutVehicle} stock rows without a vehicle` : '',
@@ -228,7 +229,7 @@ export function summaryMarkdown(report: BuildReport): string {
       ...report.dealers.map((dealer) => {
         const { vehicles, pictures, items, state } = dealer;
         const told = published || state !== 'fresh' ? STATE_TEXT[state] : 'answered';
-        return `| ${markdownText(dealer.name)} | ${told}${ageText(dealer)} | ${amountsOf(dealer, published).join(' | ')} | ${vehicles.quarantined + items.quarantined} | ${pictures.failed} |`;
+        return `| ${markdownText(dealer.name)} | ${told}${ageText(dealer)} | ${amountsOf(dealer, published).join(' | ')} | ${vehicles.quarantined + items.quarantined + items.unknownType} | ${pictures.failed} |`;
       }),
       '',
     );
