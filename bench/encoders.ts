@@ -103,13 +103,17 @@ async function atEqualSimilarity(setting: Setting, goal: number, all: Pixels[]) 
   return low;
 }
 
-async function decodeAll(folder: string, count: number): Promise<Pixels[]> {
+async function decodeAll(
+  folder: string,
+  { pictures: count, short }: { pictures: number; short: boolean },
+): Promise<Pixels[]> {
+  const widths = short ? [Math.min(...OUTPUTS.widths)] : OUTPUTS.widths;
   const names = (await readdir(folder)).sort();
   const step = Math.max(1, Math.floor(names.length / count));
   const all: Pixels[] = [];
   for (const name of names.filter((_, index) => index % step === 0).slice(0, count)) {
     const bytes = await readFile(path.join(folder, name));
-    for (const width of OUTPUTS.widths) {
+    for (const width of widths) {
       const { data, info } = await sharp(bytes)
         .resize({ width, withoutEnlargement: true })
         .raw()
@@ -122,7 +126,7 @@ async function decodeAll(folder: string, count: number): Promise<Pixels[]> {
 
 export const run: Run<typeof ENCODERS_OPTIONS> = async ({ values }) => {
   const workspace = await openWorkspace(values.photos);
-  const all = await decodeAll(workspace.photos, values.pictures);
+  const all = await decodeAll(workspace.photos, values);
   await workspace.remove();
   const reference = await tryOne(webp(4), 75, all);
   const qualities = new Map<Setting, number>();
