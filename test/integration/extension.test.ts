@@ -49,9 +49,13 @@ it('the example of docs/extending.md is published as it stands, with links to it
   await using folder = await temporaryFolder();
   await likeCheckout(folder.path);
   const files = await extensionExample();
-  expect(Object.keys(files).sort()).toEqual(['extend.ts', 'hours.json', 'theme/pages/about.njk']);
-  const linked = { 'theme/partials/icons.njk': '<a href="{{ site.home }}about/">About us</a>' };
-  const { exitCode, stderr } = await buildWith(folder.path, { ...files, ...linked });
+  expect(Object.keys(files).sort()).toEqual([
+    'extend.ts',
+    'hours.json',
+    'theme/pages/about.njk',
+    'theme/partials/foot.njk',
+  ]);
+  const { exitCode, stderr } = await buildWith(folder.path, files);
   expect(stderr).toBe('');
   expect(exitCode).toBe(0);
   const read = (file: string) => readFile(path.join(folder.path, 'site', file), 'utf8');
@@ -61,7 +65,13 @@ it('the example of docs/extending.md is published as it stands, with links to it
   expect(about).toContain('<p>2 vehicles at');
   expect(about).toContain('<a href="/one/">');
   expect(about).toContain('<th scope="row">Saturday</th><td>09:00–16:00</td>');
-  expect(await read('one/index.html')).toContain('<a href="/about/">About us</a>');
+  // Every page of the site has the link and its icons; pages for frames elsewhere have no link.
+  for (const [file, text] of await readTree(path.join(folder.path, 'site'))) {
+    if (!file.endsWith('.html') || file.endsWith('/sticker/index.html')) continue;
+    const isFrame = file.startsWith('embed/');
+    expect(text.includes('<a href="/about/">About us</a>'), file).toBe(!isFrame);
+    if (text.includes('<use ')) expect(text, file).toContain('<symbol id="i-left"');
+  }
   expect(await read('sitemap-front.xml')).toContain('<loc>https://cars.example/about/</loc>');
 
   const byEleventy = await runEleventy(folder.path, service.mediaKey);
