@@ -51,6 +51,13 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   if (named === 0 && !drop) {
     throw wrongValue('email', 'Nobody was named.', 'Give --email, --mobile or --batch.');
   }
+  if (account !== undefined && batchIds.length === 0) {
+    throw wrongValue(
+      'account',
+      'It restricts only --batch. A person is erased in every account.',
+      'Leave --account out, or add --batch.',
+    );
+  }
   await optionalConfig(values, io);
   using store = existingStore(values, io);
   checkKnownAccount(account, store);
