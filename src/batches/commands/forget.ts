@@ -61,7 +61,7 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   await optionalConfig(values, io);
   using store = existingStore(values, io);
   checkKnownAccount(account, store);
-  if (drop) print(io.stdout, [`${dropErasedMarks(store.db)} marks of erased persons dropped`]);
+  if (drop) print(io.stdout, [`marks of erased persons dropped: ${dropErasedMarks(store.db)}`]);
   if (named === 0) return EXIT.published;
   const target = { emails, mobiles, batchIds, account };
   const result = forget(store, target, { hashKey: readHashKey(io.env) });

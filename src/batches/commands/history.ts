@@ -28,6 +28,9 @@ const REMOTE = /^[^\\/]{2,}:[\\/]/;
  *   create a folder of that name.
  */
 export function fromHere(io: Io, typed: string, option: 'store' | 'output'): string {
+  if (typed === '') {
+    throw wrongValue(option, 'It is empty. A variable of the shell may be unset.', 'Give a path.');
+  }
   if (REMOTE.test(typed)) {
     throw wrongValue(
       option,
