@@ -149,7 +149,7 @@ test.each([
   ['csv', 'all.csv.age', 'ends in .age', '.csv'],
   ['csv', 'new/', 'names a folder', 'batches.csv'],
   ['csv', 'theirs', 'is a folder', 'Name a file in it'],
-  ['csv', '', 'is a folder', 'Name a file in it'],
+  ['csv', '', 'is empty', 'Give a path'],
 ])('a %s export refuses --output %j and creates nothing', async (format, output, why, fix) => {
   const { folder, run } = filled();
   const before = below(folder);
@@ -164,6 +164,8 @@ test.each([
   [['report', '--output', 's3://bucket/report'], 'remote address'],
   [['report', '--output', '~/report'], 'begins with a ~'],
   [['report', '--output', 'page.html'], 'names a file'],
+  [['report', '--output', ''], 'is empty'],
+  [['status', '--store', ''], 'is empty'],
   [['status', '--store', 's3://bucket/history.sqlite'], 'remote address'],
   [['export', '--format', 'csv', '--store', '~/history.sqlite'], 'begins with a ~'],
   [['forget', '--batch', '1', '--store', 's3://bucket/history.sqlite'], 'remote address'],

@@ -34,6 +34,9 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
     const { format, profile, pii: mode, account, history, stream, force } = values;
     const since = sinceOf(values.since);
     const callingCode = values['calling-code']?.toString();
+    if (stream !== undefined && values.since !== 'last') {
+      throw wrongValue('stream', 'It has no effect without --since last.', 'Add --since last.');
+    }
     const file = await fileOf(values, io);
     await optionalConfig(values, io);
     using store = existingStore(values, io);

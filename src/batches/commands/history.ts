@@ -28,6 +28,9 @@ const REMOTE = /^[^\\/]{2,}:[\\/]/;
  *   create a folder of that name.
  */
 export function fromHere(io: Io, typed: string, option: 'store' | 'output'): string {
+  if (typed === '') {
+    throw wrongValue(option, 'It is empty. A variable of the shell may be unset.', 'Give a path.');
+  }
   if (REMOTE.test(typed)) {
     throw wrongValue(
       option,
@@ -47,10 +50,16 @@ export function fromHere(io: Io, typed: string, option: 'store' | 'output'): str
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
+/** `Date.parse` takes 30 February for 2 March. */
+const isDay = (day: string): boolean => {
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+};
+
 /** `last`, or a moment as ISO 8601 in UTC; a day alone means its midnight in UTC. */
 export function sinceOf(text: string | undefined): string | undefined {
   if (text === undefined || text === 'last') return text;
-  const time = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  const time = MOMENT.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (time > Date.now()) {
     throw wrongValue('since', 'It lies in the future.', 'Name a moment that has passed.');
   }
@@ -95,11 +104,15 @@ export function existingStore(values: Common, io: Io): HistoryStore {
 }
 
 /** @throws {ConfigError} no account of that name is in the list. */
-export function checkAccount(name: string | undefined, known: readonly string[]): void {
+export function checkAccount(
+  name: string | undefined,
+  known: readonly string[],
+  why = 'No account has this name.',
+): void {
   if (name === undefined || known.includes(name)) return;
   throw wrongValue(
     'account',
-    'No account has this name.',
+    why,
     known.length === 0 ? 'No account is known yet.' : `Known are: ${known.join(', ')}.`,
   );
 }
@@ -110,5 +123,6 @@ export function checkKnownAccount(name: string | undefined, { db }: HistoryStore
   checkAccount(
     name,
     rows.map((row) => String(row.name)),
+    'No pull has stored anything of an account with this name.',
   );
 }

@@ -123,7 +123,9 @@ export function forgetLines(result: ForgetResult): string[] {
   }
   if (batches.length > MOST_LISTED) lines.push(`  and ${batches.length - MOST_LISTED} more`);
   if (remembered) lines.push('later pulls recognise the person and keep only counts and times');
-  else lines.push('later pulls keep only counts and times of these batches');
+  else if (batches.length > 0) {
+    lines.push('later pulls keep only counts and times of these batches');
+  }
   if (lastExport !== undefined) {
     lines.push(
       `exports were made until ${lastExport}: delete the person there and in the CRM as well`,

@@ -23,8 +23,7 @@ export function timeAhead(db: DatabaseSync, at: string): string | undefined {
   const row = db
     .prepare(
       `SELECT max(latest) AS latest FROM (SELECT max(started_at) AS latest FROM pull
-         UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erasure
-         UNION ALL SELECT max(at) FROM attempt)`,
+         UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erasure)`,
     )
     .get();
   return typeof row?.latest === 'string' && row.latest > at ? row.latest : undefined;
