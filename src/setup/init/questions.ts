@@ -4,12 +4,12 @@ import { LANGUAGES } from '../../site/i18n/index.ts';
 import type { Catalogues } from '../../site/i18n/theme-words.ts';
 import { checkWords } from '../doctor/own-files.ts';
 import { describeFinding } from '../findings.ts';
-import { type Answers, checked, DEFAULTS, usualCi } from './answers.ts';
+import { type Answers, checked, DEFAULTS, localeFault, usualCi } from './answers.ts';
 import type { Asker } from './ask.ts';
 import { askAccounts, askAddress, askDealers, schemaCheck, type Talk } from './ask-service.ts';
 import { Keyring } from './keyring.ts';
 import { variablesOf } from './keys.ts';
-import { type Detected, Probe } from './probe.ts';
+import { type Detected, Probe, refusedText } from './probe.ts';
 import type { Repository } from './repository.ts';
 
 export interface Asked {
@@ -42,6 +42,8 @@ async function askDetected(ask: Asker, answers: Answers, found: Detected): Promi
     const use = `The service calls its click counts ${clicks.join(' and ')}. Use these names?`;
     if (await ask.confirm(use)) changed.clicks = { ...changed.clicks, ...found.clicks };
   }
+  const refused = refusedText(found);
+  if (refused !== undefined) ask.say(refused);
   for (const host of found.pictureHosts) {
     if (await ask.confirm(`Pictures come from ${host}. Is that your vendor's?`)) {
       changed.pictureHosts = [...changed.pictureHosts, host];
@@ -55,13 +57,21 @@ async function askLocale(
   initial: string,
   languages: Catalogues = LANGUAGES,
 ): Promise<string> {
+  const check = schemaCheck('site', 'locale');
   const locale = await ask.text('Language and region', {
     initial,
-    check: schemaCheck('site', 'locale'),
+    check: (text) => {
+      const fault = check(text);
+      if (fault !== undefined) return fault;
+      const unknown = localeFault(text, languages);
+      return unknown && `It ${unknown}.`;
+    },
   });
   for (const found of checkWords(locale, languages)) {
     const { what, fix } = describeFinding(found);
     ask.say(`${what} ${fix}`);
+    const use = await ask.confirm(`Use ${locale} anyway?`, false);
+    if (!use) return askLocale(ask, initial, languages);
   }
   return locale;
 }
@@ -146,7 +156,7 @@ export async function askPerson(ask: Asker, options: PersonOptions): Promise<Ask
       ci,
       host,
     }),
-    probe.found(talk.baseUrl),
+    await probe.found(talk.baseUrl),
   );
   // A key that no dealer has in the end, since it got one of its own, is not written.
   const used = variablesOf(answers);
