@@ -309,6 +309,7 @@ describe('npm run init in a terminal', () => {
       host: 's3',
     };
     const { asker, typing } = await person([
+      ['What do you want to do?', ENTER],
       ['Address of the media service', ENTER],
       ['Dealers: One (7001). Keep them?', 'y'],
       ['API key for FIRST_KEY', `${service.mediaKey}${ENTER}`],

@@ -179,9 +179,12 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
     ) ??
     existing?.dealers ??
     [];
-  const added = flags['add-dealer']?.map((text) =>
-    parseDealer(text, flags['key-per-dealer'] === true),
-  );
+  const perDealer = flags['key-per-dealer'] === true;
+  const shared = perDealer ? {} : { apiKeyEnv: dealers[0]?.apiKeyEnv ?? SHARED_KEY };
+  const added = (flags['add-dealer'] ?? []).map((text) => ({
+    ...parseDealer(text, perDealer),
+    ...shared,
+  }));
   const host = flags.host ?? existing?.host ?? 'none';
   if (!HOST_IDS.includes(host)) {
     throw wrong(`--host ${host} is not known.`, `Known are: ${HOST_IDS.join(', ')}.`);
@@ -194,7 +197,7 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
     url: flags.url ?? existing?.url ?? '',
     locale: flags.locale ?? existing?.locale ?? DEFAULTS.locale,
     timeZone: flags['time-zone'] ?? existing?.timeZone ?? DEFAULTS.timeZone,
-    dealers: withPhones([...dealers, ...(added ?? [])], flags.phone),
+    dealers: withPhones([...dealers, ...added], flags.phone),
     accounts: flags.account?.map(parseAccount) ?? existing?.accounts ?? [],
     pictureHosts: flags['picture-host'] ?? existing?.pictureHosts ?? [],
     hostedVideo: flags['hosted-video'] ?? existing?.hostedVideo ?? DEFAULTS.hostedVideo,
@@ -206,6 +209,13 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   if (fault) throw wrong(`--locale ${answers.locale} ${fault}.`, 'Write it like: --locale en-GB');
   return answers;
 }
+
+/** Dealers as `site.config.ts` writes them. */
+export const dealersConfig = (dealers: Answers['dealers']) =>
+  dealers.map(({ phone, ...dealer }) => ({
+    ...dealer,
+    ...(phone !== undefined && { contact: { phone } }),
+  }));
 
 /** The answers as a configuration: what `site.config.ts` will say. */
 export function toConfig(answers: Answers) {
@@ -220,10 +230,7 @@ export function toConfig(answers: Answers) {
       locale: answers.locale,
       timeZone: answers.timeZone,
     },
-    dealers: answers.dealers.map(({ phone, ...dealer }) => ({
-      ...dealer,
-      ...(phone !== undefined && { contact: { phone } }),
-    })),
+    dealers: dealersConfig(answers.dealers),
     ...(answers.accounts.length > 0 && {
       accounts: answers.accounts.map((account) => ({ apiKeyEnv: BATCH_KEY, ...account })),
     }),

@@ -111,7 +111,7 @@ async function askPhone(ask: Asker, dealer: Dealer): Promise<void> {
 
 /** The dealers: those that are known, if the person keeps them, and others. */
 export async function askDealers(talk: Talk, known: readonly Dealer[]): Promise<Dealer[]> {
-  const { ask, keyring } = talk;
+  const { ask } = talk;
   const dealers: Dealer[] = [];
   const names = known.map(({ id, name }) => `${name} (${id})`).join(', ');
   if (known.length > 0 && (await ask.confirm(`Dealers: ${names}. Keep them?`))) {
@@ -122,6 +122,13 @@ export async function askDealers(talk: Talk, known: readonly Dealer[]): Promise<
     }
     if (!(await ask.confirm('Add another dealer?', false))) return dealers;
   }
+  return askNewDealers(talk, dealers);
+}
+
+/** Asks for dealers until there are enough. @param known dealers of the site so far. */
+export async function askNewDealers(talk: Talk, known: readonly Dealer[]): Promise<Dealer[]> {
+  const { ask, keyring } = talk;
+  const dealers = [...known];
   do {
     const [{ apiKeyEnv } = { apiKeyEnv: SHARED_KEY }] = dealers;
     await keyring.of(apiKeyEnv, 'media');

@@ -6,7 +6,14 @@ import { checkWords } from '../doctor/own-files.ts';
 import { describeFinding } from '../findings.ts';
 import { type Answers, checked, DEFAULTS, localeFault, usualCi } from './answers.ts';
 import type { Asker } from './ask.ts';
-import { askAccounts, askAddress, askDealers, schemaCheck, type Talk } from './ask-service.ts';
+import {
+  askAccounts,
+  askAddress,
+  askDealers,
+  askNewDealers,
+  schemaCheck,
+  type Talk,
+} from './ask-service.ts';
 import { Keyring } from './keyring.ts';
 import { variablesOf } from './keys.ts';
 import { type Detected, Probe, refusedText } from './probe.ts';
@@ -102,10 +109,30 @@ async function askPlaces(ask: Asker, existing: Answers | undefined) {
   return { ci, host };
 }
 
+const wantsDealer = async (ask: Asker): Promise<boolean> =>
+  (await ask.choose('What do you want to do?', [
+    { value: 'all', label: 'Go through all settings' },
+    { value: 'dealer', label: 'Add a dealer', hint: 'the rest of site.config.ts stays' },
+  ])) === 'dealer';
+
+/** Asks for more dealers of a project, and for nothing else. */
+async function askDealerOnly(
+  ask: Asker,
+  existing: Answers,
+  { present, signal }: PersonOptions,
+): Promise<Asked> {
+  const { baseUrl } = existing;
+  const keyring = new Keyring(ask, present);
+  const talk: Talk = { ask, keyring, probe: new Probe(existing, signal), baseUrl };
+  const dealers = await askNewDealers(talk, existing.dealers);
+  return { answers: checked({ ...existing, dealers }), keys: keyring.keys };
+}
+
 /** Asks a person for everything that cannot be guessed. Nothing is written. */
 export async function askPerson(ask: Asker, options: PersonOptions): Promise<Asked> {
   const { present, existing, languages, repository, signal } = options;
   if (existing) ask.say('This project was set up before: its settings are offered as answers.');
+  if (existing && (await wantsDealer(ask))) return askDealerOnly(ask, existing, options);
   const baseUrl = await askAddress(ask, existing?.baseUrl);
   const { hostedVideo, clicks, pictureHosts } = existing ?? {
     hostedVideo: DEFAULTS.hostedVideo,
