@@ -22,7 +22,7 @@ import { readExisting } from '../../src/setup/init/existing.ts';
 import { keyRefused, keysFor, keysFromText } from '../../src/setup/init/keys.ts';
 import { nextSteps, notReady } from '../../src/setup/init/next-steps.ts';
 import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/init/package-manager.ts';
-import { askAll, Probe } from '../../src/setup/init/probe.ts';
+import { askAll, Probe, refusedText } from '../../src/setup/init/probe.ts';
 import { planProjectFiles } from '../../src/setup/init/project-files.ts';
 import { type Asked, askPerson } from '../../src/setup/init/questions.ts';
 import {
@@ -78,7 +78,9 @@ async function probed(
   if (refused) throw keyRefused(refused);
   if (!detect) return answers;
   for (const { message } of problems) print(`Could not look: ${message}`);
-  const found = probe.found(answers.baseUrl);
+  const found = await probe.found(answers.baseUrl);
+  const refusedHosts = refusedText(found);
+  if (refusedHosts !== undefined) print(refusedHosts);
   const pictureHosts = [...answers.pictureHosts, ...found.pictureHosts];
   const hostedVideo = found.hostedVideo ?? answers.hostedVideo;
   if (found.pictureHosts.length > 0) {

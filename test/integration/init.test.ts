@@ -1,28 +1,21 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SITE_COMMANDS } from '../../scripts/commands/site.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { canSign } from '../../src/config/site-secret.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
-import { createAsker } from '../../src/setup/init/ask.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { EXAMPLE } from '../support/example-answers.ts';
+import { DOWN, ENTER, person } from '../support/person.ts';
 import { linkedProject } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 
 let service: SampleService;
-/** Where pictures lie elsewhere than the answers come from. */
-let pictures: SampleService;
-
 beforeAll(async () => {
-  pictures = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
   service = await startSampleService({
     dealers: 2,
     vehicles: 3,
@@ -30,7 +23,7 @@ beforeAll(async () => {
     fieldNames: { hostedVideo: 'tube', socialClicks: 'AClicks', searchClicks: 'BClicks' },
   });
 });
-afterAll(() => Promise.all([service.close(), pictures.close()]));
+afterAll(() => service.close());
 
 /** What the project's own formatter makes of a configuration: init writes it as that would. */
 const formatted = async (text: string) =>
@@ -177,33 +170,6 @@ describe('npm run init with flags', () => {
   }, 300_000);
 });
 
-/** Types answers, each once its question is on the screen. */
-async function person(answers: readonly (readonly [question: string, keys: string])[]) {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  let screen = '';
-  output.on('data', (chunk) => {
-    screen += stripVTControlCharacters(String(chunk));
-  });
-  Object.assign(output, { columns: 100, rows: 40 });
-  const asker = createAsker({ input, output });
-  const typing = (async () => {
-    let seen = 0;
-    for (const [question, keys] of answers) {
-      while (!screen.slice(seen).includes(question)) await sleep(5);
-      seen = screen.indexOf(question, seen) + question.length;
-      await sleep(20);
-      for (const key of keys) {
-        input.write(key);
-        await sleep(2);
-      }
-    }
-  })();
-  return { asker, typing, screen: () => screen };
-}
-
-const ENTER = '\r';
-const DOWN = '\u001b[B';
-
 /** A key in the form that MyVideos takes, and not the right one. */
 /** Of another form. */
 const NO_BATCH_KEY = 'a-key-without-five-groups';
@@ -213,9 +179,9 @@ describe('npm run init in a terminal', () => {
   it('asks, says what is wrong with an answer, looks at the service, and shows no key', async () => {
     const [dealer] = service.data.dealers;
     for (const item of dealer?.vehicles[0]?.mediaList ?? []) {
-      if (item.type === 'Image') item.mediaUrl = `${pictures.baseUrl}/pictures/1.jpg`;
+      if (item.type === 'Image') item.mediaUrl = 'https://pictures.test:8443/1.jpg';
     }
-    const host = new URL(pictures.baseUrl).host;
+    const host = 'pictures.test:8443';
     const { asker, typing, screen } = await person([
       ['Address of the media service', `http://m.test${ENTER}`],
       ['must be https', `${'\u007f'.repeat(13)}${service.baseUrl}${ENTER}`],
@@ -227,6 +193,7 @@ describe('npm run init in a terminal', () => {
       ['API key for MEDIA_API_KEY', `${service.mediaKey}${ENTER}`],
       ['Name of the dealer', `One Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
+      ['Phone number', ENTER],
       ['Add another dealer?', 'y'],
       ['Id of the dealer', `7001${ENTER}`],
       ['in the list already', `\u007f9${ENTER}`],
@@ -235,6 +202,7 @@ describe('npm run init in a terminal', () => {
       ['Id of the dealer', `7002${ENTER}`],
       ['Name of the dealer', `Two Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
+      ['Phone number', ENTER],
       ['Add another dealer?', 'n'],
       ['history of sent videos', 'y'],
       ['Name of the account', `no/rth${ENTER}`],
@@ -296,6 +264,7 @@ describe('npm run init in a terminal', () => {
       ['Id of the dealer', `7002${ENTER}`],
       ['Name of the dealer', `Two Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
+      ['Phone number', ENTER],
       ['Add another dealer?', 'n'],
       ['history of sent videos', 'n'],
       ['Title of the site', ENTER],
@@ -303,6 +272,7 @@ describe('npm run init in a terminal', () => {
       ['Language and region', `${'\u007f'.repeat(5)}sv-SE${ENTER}`],
       ['There are no words for site.locale "sv-SE"', ''],
       ['"sv" into theme/words.json', ''],
+      ['Use sv-SE anyway?', 'y'],
       ['Time zone', ENTER],
       ['Where does the site go?', ENTER],
       ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
@@ -339,6 +309,7 @@ describe('npm run init in a terminal', () => {
       host: 's3',
     };
     const { asker, typing } = await person([
+      ['What do you want to do?', ENTER],
       ['Address of the media service', ENTER],
       ['Dealers: One (7001). Keep them?', 'y'],
       ['API key for FIRST_KEY', `${service.mediaKey}${ENTER}`],
@@ -352,7 +323,7 @@ describe('npm run init in a terminal', () => {
       ['Time zone', ENTER],
       ['Where does the site go?', ENTER],
       ['What rebuilds the site', ENTER],
-      [`Pictures come from ${new URL(pictures.baseUrl).host}`, 'n'],
+      ['Pictures come from pictures.test:8443', 'n'],
     ]);
     const { answers, keys } = await askPerson(asker, { present: () => undefined, existing });
     await typing;
@@ -369,11 +340,13 @@ describe('npm run init in a terminal', () => {
       ['Address of the media service', `${'\u007f'.repeat(18)}${service.baseUrl}${ENTER}`],
       ['Name of the dealer', `One Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
+      ['Phone number', ENTER],
       ['Add another dealer?', 'y'],
       ['Id of the dealer', `7009${ENTER}`],
       ['What now?', `${DOWN.repeat(4)}${ENTER}`],
       ['Name of the dealer', `Nine${ENTER}`],
       ['First part of its page addresses', ENTER],
+      ['Phone number', ENTER],
       ['Add another dealer?', '\u0003'],
     ]);
     const asked = askPerson(asker, { present: () => undefined });

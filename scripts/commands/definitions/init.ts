@@ -6,6 +6,18 @@ export const INIT_OPTIONS = defineOptions({
   service: { type: 'string', value: 'URL', help: 'address of the media service' },
   url: { type: 'string', value: 'URL', help: 'address at which visitors will reach the site' },
   dealer: { type: 'string', value: 'ID=NAME', multiple: true, help: 'a dealer' },
+  'add-dealer': {
+    type: 'string',
+    value: 'ID=NAME',
+    multiple: true,
+    help: 'add a dealer to site.config.ts, and keep the rest of the file',
+  },
+  phone: {
+    type: 'string',
+    value: 'ID=NUMBER',
+    multiple: true,
+    help: 'phone number of a dealer, for visitors',
+  },
   account: {
     type: 'string',
     value: 'NAME=CUSTOMER/PATH',

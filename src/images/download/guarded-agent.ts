@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns';
+import { lookup as lookupAll } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
@@ -43,6 +44,14 @@ export function isPublicAddress(address: string, except: Networks = []): boolean
     ([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits] as never),
   );
   return excepted || isOrdinary(parsed);
+}
+
+/** Whether a host has no public address, so that its pictures are refused. A name that is not found has none yet. */
+export async function isRefusedHost(hostname: string): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return !isPublicAddress(host);
+  const found = await lookupAll(host, { all: true }).catch(() => []);
+  return found.length > 0 && !found.some(({ address }) => isPublicAddress(address));
 }
 
 /**

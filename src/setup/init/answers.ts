@@ -3,6 +3,8 @@ import { HOST_IDS } from '../../config/hosts.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
+import { LANGUAGES } from '../../site/i18n/index.ts';
+import { isLanguage } from '../../site/i18n/theme-words.ts';
 import { CI } from './ci.ts';
 
 /** What `npm run init` has to know, whoever says it: a person at prompts, or flags. */
@@ -12,7 +14,7 @@ export interface Answers {
   url: string;
   locale: string;
   timeZone: string;
-  dealers: { id: number; name: string; slug: string; apiKeyEnv: string }[];
+  dealers: { id: number; name: string; slug: string; apiKeyEnv: string; phone?: string }[];
   /** Accounts of MyVideos, whose history of sent videos is kept. */
   accounts: { name: string; customerId: string; pathId: string; apiKeyEnv?: string }[];
   /** Hosts of pictures besides the service's own. */
@@ -43,6 +45,8 @@ export interface Flags {
   locale?: string | undefined;
   'time-zone'?: string | undefined;
   dealer?: string[] | undefined;
+  'add-dealer'?: string[] | undefined;
+  phone?: string[] | undefined;
   account?: string[] | undefined;
   'picture-host'?: string[] | undefined;
   'hosted-video'?: string | undefined;
@@ -104,7 +108,41 @@ export function parseDealer(
     name,
     slug: former?.slug ?? slugOf(name, number),
     apiKeyEnv: (!keyPerDealer && former?.apiKeyEnv) || keyVariable(number, keyPerDealer),
+    ...(former?.phone !== undefined && { phone: former.phone }),
   };
+}
+
+/** Adds phone numbers to dealers: `7001=+44 1632 960001`, or the number if there is one dealer. */
+export function withPhones(
+  dealers: Answers['dealers'],
+  texts: readonly string[] = [],
+): Answers['dealers'] {
+  const phones = texts.map((text) => {
+    const [, id, phone = ''] = /^\s*(?:(\d{1,15})\s*=)?([^=]*)$/.exec(text) ?? [];
+    const [only, ...others] = dealers;
+    const dealer = id === undefined && others.length === 0 ? only : undefined;
+    const meant = dealer ?? dealers.find((one) => String(one.id) === id);
+    if (meant) return { id: meant.id, phone: phone.trim() };
+    throw wrong(
+      `--phone ${text} names no dealer of this site.`,
+      'Write it like: --phone "7001=+44 1632 960001"',
+    );
+  });
+  return dealers.map((dealer) => ({ ...dealer, ...phones.findLast(({ id }) => id === dealer.id) }));
+}
+
+/** Why a language tag cannot be the locale of a site, as half a sentence; undefined if it can. */
+export function localeFault(
+  locale: string,
+  languages: Readonly<Record<string, unknown>> = LANGUAGES,
+): string | undefined {
+  const { language, region } = new Intl.Locale(locale);
+  if (!isLanguage(language) && !Object.hasOwn(languages, language)) {
+    return `must begin with a known language, such as "en": "${language}" is none`;
+  }
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  if (region === undefined || names.of(region) !== undefined) return undefined;
+  return `must end with a known region, such as "GB": "${region}" is none`;
 }
 
 /** `north=C-1001/1` as an account: our name, customerId, pathId. */
@@ -141,19 +179,25 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
     ) ??
     existing?.dealers ??
     [];
+  const perDealer = flags['key-per-dealer'] === true;
+  const shared = perDealer ? {} : { apiKeyEnv: dealers[0]?.apiKeyEnv ?? SHARED_KEY };
+  const added = (flags['add-dealer'] ?? []).map((text) => ({
+    ...parseDealer(text, perDealer),
+    ...shared,
+  }));
   const host = flags.host ?? existing?.host ?? 'none';
   if (!HOST_IDS.includes(host)) {
     throw wrong(`--host ${host} is not known.`, `Known are: ${HOST_IDS.join(', ')}.`);
   }
   const ci = CI.find((one) => one === (flags.ci ?? existing?.ci ?? usualCi(host)));
   if (!ci) throw wrong(`--ci ${flags.ci} is not known.`, `Known are: ${CI.join(', ')}.`);
-  return checked({
+  const answers = checked({
     baseUrl: flags.service ?? existing?.baseUrl ?? '',
     title: flags.title ?? existing?.title ?? dealers[0]?.name ?? '',
     url: flags.url ?? existing?.url ?? '',
     locale: flags.locale ?? existing?.locale ?? DEFAULTS.locale,
     timeZone: flags['time-zone'] ?? existing?.timeZone ?? DEFAULTS.timeZone,
-    dealers,
+    dealers: withPhones([...dealers, ...added], flags.phone),
     accounts: flags.account?.map(parseAccount) ?? existing?.accounts ?? [],
     pictureHosts: flags['picture-host'] ?? existing?.pictureHosts ?? [],
     hostedVideo: flags['hosted-video'] ?? existing?.hostedVideo ?? DEFAULTS.hostedVideo,
@@ -161,7 +205,17 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
     ci,
     host,
   });
+  const fault = flags.locale === undefined ? undefined : localeFault(answers.locale);
+  if (fault) throw wrong(`--locale ${answers.locale} ${fault}.`, 'Write it like: --locale en-GB');
+  return answers;
 }
+
+/** Dealers as `site.config.ts` writes them. */
+export const dealersConfig = (dealers: Answers['dealers']) =>
+  dealers.map(({ phone, ...dealer }) => ({
+    ...dealer,
+    ...(phone !== undefined && { contact: { phone } }),
+  }));
 
 /** The answers as a configuration: what `site.config.ts` will say. */
 export function toConfig(answers: Answers) {
@@ -176,7 +230,7 @@ export function toConfig(answers: Answers) {
       locale: answers.locale,
       timeZone: answers.timeZone,
     },
-    dealers: answers.dealers,
+    dealers: dealersConfig(answers.dealers),
     ...(answers.accounts.length > 0 && {
       accounts: answers.accounts.map((account) => ({ apiKeyEnv: BATCH_KEY, ...account })),
     }),
@@ -204,7 +258,10 @@ export function checked(answers: Answers): Answers {
   const parsed = configSchema.safeParse(toConfig(answers));
   const problems = (parsed.error?.issues ?? []).map(({ path, message }) => {
     const where = path.join('.');
-    const flag = FLAG_OF[where] ?? FLAG_OF[String(path[0])] ?? '--dealer';
+    const flag =
+      path.at(-1) === 'phone'
+        ? '--phone'
+        : (FLAG_OF[where] ?? FLAG_OF[String(path[0])] ?? '--dealer');
     return `- ${flag} (${where}): ${message}`;
   });
   for (const key of ['id', 'slug'] as const) {

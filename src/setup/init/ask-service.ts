@@ -96,9 +96,22 @@ async function nameDealer(ask: Asker, dealer: Dealer, others: readonly Dealer[])
   });
 }
 
+/** Asks for the phone number. Without one, and without other contacts, visitors cannot reach the dealer. */
+async function askPhone(ask: Asker, dealer: Dealer): Promise<void> {
+  const phone = await ask.text('Phone number for visitors (empty: none)', {
+    example: '+44 1632 960001',
+    check: (text) => {
+      if (text === '') return undefined;
+      const named = { id: 1, name: 'a', slug: 'a', contact: { phone: text } };
+      return sentence(configSchema.shape.dealers.safeParse([named]).error?.issues[0]);
+    },
+  });
+  if (phone !== '') dealer.phone = phone;
+}
+
 /** The dealers: those that are known, if the person keeps them, and others. */
 export async function askDealers(talk: Talk, known: readonly Dealer[]): Promise<Dealer[]> {
-  const { ask, keyring } = talk;
+  const { ask } = talk;
   const dealers: Dealer[] = [];
   const names = known.map(({ id, name }) => `${name} (${id})`).join(', ');
   if (known.length > 0 && (await ask.confirm(`Dealers: ${names}. Keep them?`))) {
@@ -109,12 +122,20 @@ export async function askDealers(talk: Talk, known: readonly Dealer[]): Promise<
     }
     if (!(await ask.confirm('Add another dealer?', false))) return dealers;
   }
+  return askNewDealers(talk, dealers);
+}
+
+/** Asks for dealers until there are enough. @param known dealers of the site so far. */
+export async function askNewDealers(talk: Talk, known: readonly Dealer[]): Promise<Dealer[]> {
+  const { ask, keyring } = talk;
+  const dealers = [...known];
   do {
     const [{ apiKeyEnv } = { apiKeyEnv: SHARED_KEY }] = dealers;
     await keyring.of(apiKeyEnv, 'media');
     const dealer: Dealer = { id: await askId(ask, dealers), name: '', slug: '', apiKeyEnv };
     await tryDealer(talk, dealer, dealers);
     await nameDealer(ask, dealer, dealers);
+    await askPhone(ask, dealer);
     dealers.push(dealer);
   } while (await ask.confirm('Add another dealer?', false));
   return dealers;

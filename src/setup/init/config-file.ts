@@ -13,7 +13,11 @@ function quoted(text: string): string {
   return safe.includes('"') ? `'${safe.replaceAll("'", "\\'")}'` : `"${safe}"`;
 }
 
-const dealerText = ({ id, name, slug, apiKeyEnv }: Answers['dealers'][number], first: boolean) => {
+/** A dealer as lines of the configuration. @param first with comments for the reader. */
+export const dealerText = (
+  { id, name, slug, apiKeyEnv, phone }: Answers['dealers'][number],
+  first: boolean,
+): string[] => {
   const note = (text: string) => (first ? [`      // ${text}`] : []);
   return [
     '    {',
@@ -23,8 +27,12 @@ const dealerText = ({ id, name, slug, apiKeyEnv }: Answers['dealers'][number], f
     `      slug: ${quoted(slug)},`,
     ...note('The environment variable that holds the API key.'),
     `      apiKeyEnv: ${quoted(apiKeyEnv)},`,
-    ...note('How visitors reach the dealer, such as:'),
-    ...note("contact: { phone: '+44 1632 960001', email: 'sales@cars.example' },"),
+    ...(phone === undefined
+      ? [
+          ...note('How visitors reach the dealer, such as:'),
+          ...note("contact: { phone: '+44 1632 960001', email: 'sales@cars.example' },"),
+        ]
+      : [`      contact: { phone: ${quoted(phone)} },`]),
     '    },',
   ];
 };

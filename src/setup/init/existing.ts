@@ -56,7 +56,10 @@ export async function readExisting(root: string, env?: NodeJS.ProcessEnv): Promi
         url: site.url,
         locale: site.locale,
         timeZone: site.timeZone,
-        dealers: dealers.map(({ id, name, slug, apiKeyEnv }) => ({ id, name, slug, apiKeyEnv })),
+        dealers: dealers.map(({ id, name, slug, apiKeyEnv, contact }) => ({
+          ...{ id, name, slug, apiKeyEnv },
+          ...(contact?.phone !== undefined && { phone: contact.phone }),
+        })),
         accounts: accounts.map(({ name, customerId, pathId, apiKeyEnv }) => ({
           name,
           customerId,

@@ -6,6 +6,7 @@ import { resolveConfig } from '../../config/load.ts';
 import { configSchema } from '../../config/schema.ts';
 import { Secret } from '../../config/secret.ts';
 import { AppError, ConfigError } from '../../errors.ts';
+import { isRefusedHost } from '../../images/download/guarded-agent.ts';
 import { hostAndPort, hostRules, isAllowedHost } from '../../images/download/hosts.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
@@ -17,11 +18,19 @@ import { type Answers, BATCH_KEY } from './answers.ts';
 export interface Detected {
   /** Hosts of pictures that the answers do not allow yet, most pictures first. */
   pictureHosts: string[];
+  /** Hosts of pictures that a build refuses, since they have no public address. */
+  refusedHosts: string[];
   /** Prefix of the hosted-video fields, where it is another than the answers say. */
   hostedVideo: string | undefined;
   /** Names of the click counts of batches, likewise. */
   clicks: Answers['clicks'];
 }
+
+/** The text about hosts that are not proposed; undefined if there is none. */
+export const refusedText = ({ refusedHosts }: Detected): string | undefined =>
+  refusedHosts.length === 0
+    ? undefined
+    : `Pictures also come from ${refusedHosts.join(', ')}: not a public address, so a build refuses them. Ask the vendor. If the network is yours, see media.privateNetworks in docs/configuration.md.`;
 
 /** How many hosts are proposed: a vendor has one or two. */
 const MOST_HOSTS = 10;
@@ -106,15 +115,22 @@ export class Probe {
   }
 
   /** What was found in all answers. */
-  found(baseUrl: string): Detected {
+  async found(baseUrl: string): Promise<Detected> {
     const rules = hostRules(baseUrl, this.#known.pictureHosts);
     const hosts = [...this.#hosts]
       .sort(([, a], [, b]) => b - a)
       .map(([origin]) => new URL(origin))
       .filter((url) => !isAllowedHost(url, rules))
-      .map((url) => (url.port ? hostAndPort(url) : url.hostname));
-    const pictureHosts = [...new Set(hosts)].slice(0, MOST_HOSTS);
-    return { pictureHosts, hostedVideo: this.#hostedVideo, clicks: this.#clicks };
+      .slice(0, MOST_HOSTS);
+    const named = await pMap(hosts, async (url) => ({
+      name: url.port ? hostAndPort(url) : url.hostname,
+      isRefused: await isRefusedHost(url.hostname),
+    }));
+    const namesOf = (refused: boolean) => [
+      ...new Set(named.flatMap(({ name, isRefused }) => (isRefused === refused ? [name] : []))),
+    ];
+    const [pictureHosts, refusedHosts] = [namesOf(false), namesOf(true)];
+    return { pictureHosts, refusedHosts, hostedVideo: this.#hostedVideo, clicks: this.#clicks };
   }
 }
 

@@ -4,12 +4,19 @@ import { LANGUAGES } from '../../site/i18n/index.ts';
 import type { Catalogues } from '../../site/i18n/theme-words.ts';
 import { checkWords } from '../doctor/own-files.ts';
 import { describeFinding } from '../findings.ts';
-import { type Answers, checked, DEFAULTS, usualCi } from './answers.ts';
+import { type Answers, checked, DEFAULTS, localeFault, usualCi } from './answers.ts';
 import type { Asker } from './ask.ts';
-import { askAccounts, askAddress, askDealers, schemaCheck, type Talk } from './ask-service.ts';
+import {
+  askAccounts,
+  askAddress,
+  askDealers,
+  askNewDealers,
+  schemaCheck,
+  type Talk,
+} from './ask-service.ts';
 import { Keyring } from './keyring.ts';
 import { variablesOf } from './keys.ts';
-import { type Detected, Probe } from './probe.ts';
+import { type Detected, Probe, refusedText } from './probe.ts';
 import type { Repository } from './repository.ts';
 
 export interface Asked {
@@ -42,6 +49,8 @@ async function askDetected(ask: Asker, answers: Answers, found: Detected): Promi
     const use = `The service calls its click counts ${clicks.join(' and ')}. Use these names?`;
     if (await ask.confirm(use)) changed.clicks = { ...changed.clicks, ...found.clicks };
   }
+  const refused = refusedText(found);
+  if (refused !== undefined) ask.say(refused);
   for (const host of found.pictureHosts) {
     if (await ask.confirm(`Pictures come from ${host}. Is that your vendor's?`)) {
       changed.pictureHosts = [...changed.pictureHosts, host];
@@ -55,13 +64,21 @@ async function askLocale(
   initial: string,
   languages: Catalogues = LANGUAGES,
 ): Promise<string> {
+  const check = schemaCheck('site', 'locale');
   const locale = await ask.text('Language and region', {
     initial,
-    check: schemaCheck('site', 'locale'),
+    check: (text) => {
+      const fault = check(text);
+      if (fault !== undefined) return fault;
+      const unknown = localeFault(text, languages);
+      return unknown && `It ${unknown}.`;
+    },
   });
   for (const found of checkWords(locale, languages)) {
     const { what, fix } = describeFinding(found);
     ask.say(`${what} ${fix}`);
+    const use = await ask.confirm(`Use ${locale} anyway?`, false);
+    if (!use) return askLocale(ask, initial, languages);
   }
   return locale;
 }
@@ -92,10 +109,30 @@ async function askPlaces(ask: Asker, existing: Answers | undefined) {
   return { ci, host };
 }
 
+const wantsDealer = async (ask: Asker): Promise<boolean> =>
+  (await ask.choose('What do you want to do?', [
+    { value: 'all', label: 'Go through all settings' },
+    { value: 'dealer', label: 'Add a dealer', hint: 'the rest of site.config.ts stays' },
+  ])) === 'dealer';
+
+/** Asks for more dealers of a project, and for nothing else. */
+async function askDealerOnly(
+  ask: Asker,
+  existing: Answers,
+  { present, signal }: PersonOptions,
+): Promise<Asked> {
+  const { baseUrl } = existing;
+  const keyring = new Keyring(ask, present);
+  const talk: Talk = { ask, keyring, probe: new Probe(existing, signal), baseUrl };
+  const dealers = await askNewDealers(talk, existing.dealers);
+  return { answers: checked({ ...existing, dealers }), keys: keyring.keys };
+}
+
 /** Asks a person for everything that cannot be guessed. Nothing is written. */
 export async function askPerson(ask: Asker, options: PersonOptions): Promise<Asked> {
   const { present, existing, languages, repository, signal } = options;
   if (existing) ask.say('This project was set up before: its settings are offered as answers.');
+  if (existing && (await wantsDealer(ask))) return askDealerOnly(ask, existing, options);
   const baseUrl = await askAddress(ask, existing?.baseUrl);
   const { hostedVideo, clicks, pictureHosts } = existing ?? {
     hostedVideo: DEFAULTS.hostedVideo,
@@ -146,7 +183,7 @@ export async function askPerson(ask: Asker, options: PersonOptions): Promise<Ask
       ci,
       host,
     }),
-    probe.found(talk.baseUrl),
+    await probe.found(talk.baseUrl),
   );
   // A key that no dealer has in the end, since it got one of its own, is not written.
   const used = variablesOf(answers);

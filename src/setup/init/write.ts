@@ -7,6 +7,7 @@ import { hostOf } from '../../config/hosts.ts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
+import { addedDealers, fileWithDealers } from './added-dealers.ts';
 import { type Answers, toConfig } from './answers.ts';
 import { CONFIG_FILE, configFile, withPlainBreaks } from './config-file.ts';
 import { planEnvFile, readIfFile } from './env-file.ts';
@@ -100,6 +101,12 @@ export async function planAddition(
   return [{ file, text, mode: 0o644, state, loses: undefined }];
 }
 
+/** Whether answers only add dealers with the keys of others: then the workflow stays. */
+function needsNoNewKey(answers: Answers, existing: Answers): boolean {
+  const known = new Set(existing.dealers.map(({ apiKeyEnv }) => apiKeyEnv));
+  return addedDealers(answers, existing)?.every(({ apiKeyEnv }) => known.has(apiKeyEnv)) ?? false;
+}
+
 /** The configuration: one that says already what was answered stays, with all that it says besides. */
 async function planConfig(
   root: string,
@@ -107,6 +114,13 @@ async function planConfig(
   existing: Answers | undefined,
 ): Promise<PlannedFile> {
   const file = CONFIG_FILE;
+  const added = existing && addedDealers(answers, existing);
+  if (added) {
+    await checkPlace(root, file);
+    const place = path.join(root, file);
+    const text = await fileWithDealers(place, (await readIfFile(place)) ?? '', added);
+    return { file, text, mode: 0o644, state: 'replaced', loses: undefined };
+  }
   const kept = existing && isDeepStrictEqual(toConfig(answers), toConfig(existing));
   const former = kept ? await readIfFile(path.join(root, file)) : undefined;
   if (former !== undefined) {
@@ -139,7 +153,7 @@ export async function planFiles(
     state: !changed ? 'unchanged' : 'replaced',
     loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined,
   });
-  if (answers.ci !== 'none') {
+  if (answers.ci !== 'none' && !(existing && needsNoNewKey(answers, existing))) {
     files.push(await plan(root, workflowFor(answers.ci, answers)));
   }
   return files;

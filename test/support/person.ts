@@ -1,0 +1,31 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { createAsker } from '../../src/setup/init/ask.ts';
+
+/** Types answers, each once its question is on the screen. */
+export async function person(answers: readonly (readonly [question: string, keys: string])[]) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let screen = '';
+  output.on('data', (chunk) => {
+    screen += stripVTControlCharacters(String(chunk));
+  });
+  Object.assign(output, { columns: 100, rows: 40 });
+  const asker = createAsker({ input, output });
+  const typing = (async () => {
+    let seen = 0;
+    for (const [question, keys] of answers) {
+      while (!screen.slice(seen).includes(question)) await sleep(5);
+      seen = screen.indexOf(question, seen) + question.length;
+      await sleep(20);
+      for (const key of keys) {
+        input.write(key);
+        await sleep(2);
+      }
+    }
+  })();
+  return { asker, typing, screen: () => screen };
+}
+
+export const ENTER = '\r';
+export const DOWN = '\u001b[B';
