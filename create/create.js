@@ -5,8 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { filesOf, inTheWay, managerOf, parseLine } from './project.js';
 
-/** @param {string} repository its address */
-const usage = (repository) => `npm create vehicle-media-site@latest FOLDER [-- OPTIONS]
+const USAGE = `npm create vehicle-media-site@latest FOLDER [-- OPTIONS]
 
 Makes a project in FOLDER: installs vehicle-media-site there with the package manager that runs this, and
 sets it up as "vehicle-media-site init" does. In a terminal it asks; with options it asks nothing.
@@ -14,7 +13,7 @@ sets it up as "vehicle-media-site init" does. In a terminal it asks; with option
   FOLDER           a new or empty folder; "." is this one
   --package SPEC   another version, a tarball or a folder in place of vehicle-media-site
   OPTIONS          of init: --service, --url, --dealer and others; all are in
-                   ${repository}/blob/main/docs/commands.md
+                   node_modules/vehicle-media-site/docs/commands.md of the project
 `;
 
 class Refusal extends Error {}
@@ -78,10 +77,10 @@ function environment() {
 /** @returns {Promise<number>} the exit code */
 async function create() {
   const { folder: name, spec, help, flags } = parseLine(process.argv.slice(2));
-  /** @type {{ version: string, repository: { url: string } }} */
+  /** @type {{ version: string }} */
   const own = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
   if (help) {
-    console.log(usage(own.repository.url.replace(/^git\+|\.git$/g, '')));
+    console.log(USAGE);
     return 0;
   }
   const manager = managerOf(process.env.npm_config_user_agent);

@@ -1,7 +1,7 @@
 import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
+import type { PackageManager } from '../workflow/package-manager.ts';
 import { type Answers, minuteOf } from './answers.ts';
-import type { PackageManager } from './package-manager.ts';
 import { FIRST_COMMIT, type Repository } from './repository.ts';
 
 export interface Pushing {

@@ -1,10 +1,10 @@
 /** What a project has besides its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { WORKFLOWS } from '../called-workflows.ts';
+import { WORKFLOWS } from '../workflow/files.ts';
+import type { PackageManager } from '../workflow/package-manager.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
-import type { PackageManager } from './package-manager.ts';
 import { planScripts } from './scripts.ts';
 import { type PlannedFile, planAddition } from './write.ts';
 
@@ -75,8 +75,8 @@ export function readmeFile({ title, url, ci }: Answers, manager: PackageManager)
   ] as const;
   return `# ${heading}
 
-Pages of our vehicles' pictures and videos at <${url}>, made from what the media service holds by
-[vehicle-media-site](https://www.npmjs.com/package/vehicle-media-site).
+Pages of our vehicles' pictures and videos at <${url}>, made from what the media service holds by the program
+vehicle-media-site.
 
 - **Settings** stand in \`${CONFIG_FILE}\`.
 - **Keys** stand in \`.env\` on each machine that builds. git ignores it; never commit or send it.

@@ -7,6 +7,7 @@ import { hostOf } from '../../config/hosts.ts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
+import { readProject } from '../workflow/project.ts';
 import { type Answers, toConfig } from './answers.ts';
 import { CONFIG_FILE, configFile, withPlainBreaks } from './config-file.ts';
 import { planEnvFile, readIfFile } from './env-file.ts';
@@ -140,7 +141,7 @@ export async function planFiles(
     loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined,
   });
   if (answers.ci !== 'none') {
-    files.push(await plan(root, workflowFor(answers.ci, answers)));
+    files.push(await plan(root, workflowFor(answers.ci, answers, await readProject(root))));
   }
   return files;
 }

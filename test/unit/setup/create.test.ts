@@ -29,7 +29,6 @@ describe('npm create vehicle-media-site', () => {
     );
     expect(own.version).toBe(OWN_VERSION);
     expect(own.engines).toEqual(program.engines);
-    expect(own.repository).toEqual({ ...program.repository, directory: 'create' });
     expect(await readFile('create/LICENSE', 'utf8')).toBe(await readFile('LICENSE', 'utf8'));
   });
 
