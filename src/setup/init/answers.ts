@@ -26,8 +26,9 @@ export interface Answers {
   host: string;
 }
 
-/** What rebuilds a site where nobody says it: a folder is filled by the machine that it lies on. */
-export const usualCi = (host: string): Answers['ci'] => (host === 'folder' ? 'none' : 'github');
+/** The CI for a host, if none is chosen: a folder is filled by its own machine, GitLab Pages by GitLab. */
+export const usualCi = (host: string): Answers['ci'] =>
+  host === 'folder' ? 'none' : host === 'gitlab' ? 'gitlab' : 'github';
 
 /** Variable with the key, where all dealers share one. */
 export const SHARED_KEY = 'MEDIA_API_KEY';

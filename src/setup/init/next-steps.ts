@@ -106,7 +106,7 @@ export function nextSteps(
     ...pushLines(ci, pushing),
     `  ${where}:`,
     `    ${ci === 'github' ? 'secrets  ' : 'masked   '} ${named}`,
-    `    variables ${['DEPLOY_TO', ...variables].join(', ')}; DEPLOY_TO is ${host}`,
+    ...(variables.length > 0 ? [`    variables ${variables.join(', ')}`] : []),
   );
   if (ci === 'gitlab') lines.push('  GitLab: Build, Pipeline schedules: one for every night');
   lines.push('  docs/hosting.md says where to get each of them.');

@@ -113,7 +113,7 @@ describe('npm create vehicle-media-site', () => {
     const ran = await create(folder.path, ['my-site', '--help']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain('--package SPEC');
-    expect(ran.stdout).toMatch(/ https:\/\/\S+[^t]\/blob\/main\/docs\/commands\.md$/m);
+    expect(ran.stdout).toContain('docs/commands.md');
     expect(await readdir(folder.path)).toEqual([]);
   });
 
