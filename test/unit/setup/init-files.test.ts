@@ -235,6 +235,11 @@ describe('answers', () => {
     expect(answersFromFlags({ ...given, host: 'netlify' }).ci).toBe('github');
     expect(answersFromFlags({ ...given, host: 'folder' }).ci).toBe('none');
     expect(answersFromFlags({ ...given, host: 'folder', ci: 'gitlab' }).ci).toBe('gitlab');
+    expect(answersFromFlags({ ...given, host: 'gitlab' }).ci).toBe('gitlab');
+    expect(answersFromFlags({ host: 'gitlab' }, EXAMPLE).ci).toBe('gitlab');
+    expect(() => answersFromFlags({ ...given, host: 'github', ci: 'gitlab' })).toThrow(
+      'only --ci github can deploy to --host github',
+    );
   });
 
   it('gives each dealer a variable of its own where that is asked for', () => {
