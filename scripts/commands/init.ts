@@ -21,7 +21,6 @@ import { createAsker } from '../../src/setup/init/ask.ts';
 import { readExisting } from '../../src/setup/init/existing.ts';
 import { keyRefused, keysFor, keysFromText } from '../../src/setup/init/keys.ts';
 import { nextSteps, notReady } from '../../src/setup/init/next-steps.ts';
-import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/init/package-manager.ts';
 import { askAll, Probe, refusedText } from '../../src/setup/init/probe.ts';
 import { planProjectFiles } from '../../src/setup/init/project-files.ts';
 import { type Asked, askPerson } from '../../src/setup/init/questions.ts';
@@ -38,6 +37,7 @@ import {
   wouldOverwrite,
   writeProjectFiles,
 } from '../../src/setup/init/write.ts';
+import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/workflow/package-manager.ts';
 import type { INIT_OPTIONS } from './definitions/init.ts';
 
 /** What a project has beside what is written here, and what belongs into its repository. */
@@ -155,7 +155,7 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
     print(`Written: ${written}`);
     if (project.taken.length > 0) {
       print(
-        `These scripts of package.json are of your own: ${project.taken.join(', ')}. In their place: npx vehicle-media-site ${project.taken[0]}`,
+        `These scripts of package.json are of your own: ${project.taken.join(', ')}. In their place: npx --no -- vehicle-media-site ${project.taken[0]}`,
       );
     }
     if (made) {

@@ -69,8 +69,8 @@ export const DEPLOY_SETTINGS: Readonly<
   gitlab: { secrets: [], variables: [] },
   s3: {
     secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-    variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION'],
-    optional: ['S3_ENDPOINT', 'S3_REGION'],
+    variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION', 'S3_PREFIX'],
+    optional: ['S3_ENDPOINT', 'S3_REGION', 'S3_PREFIX'],
   },
   folder: { secrets: [], variables: ['DEPLOY_FOLDER'] },
 };

@@ -1,8 +1,8 @@
 import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
 import { SITE_SECRET_VARIABLE } from '../../config/site-secret.ts';
+import type { PackageManager } from '../workflow/package-manager.ts';
 import { type Answers, minuteOf } from './answers.ts';
-import type { PackageManager } from './package-manager.ts';
 import { FIRST_COMMIT, type Repository } from './repository.ts';
 
 export interface Pushing {
@@ -116,7 +116,7 @@ export function nextSteps(
     ...pushLines(ci, pushing),
     `  ${where}:`,
     `    ${ci === 'github' ? 'secrets  ' : 'masked   '} ${named}`,
-    `    variables ${['DEPLOY_TO', ...variables].join(', ')}; DEPLOY_TO is ${host}`,
+    ...(variables.length > 0 ? [`    variables ${variables.join(', ')}`] : []),
   );
   if (ci === 'gitlab') lines.push('  GitLab: Build, Pipeline schedules: one for every night');
   lines.push('  docs/hosting.md says where to get each of them.');

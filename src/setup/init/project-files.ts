@@ -1,10 +1,10 @@
 /** What a project has besides its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { WORKFLOWS } from '../called-workflows.ts';
+import { WORKFLOWS } from '../workflow/files.ts';
+import type { PackageManager } from '../workflow/package-manager.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
-import type { PackageManager } from './package-manager.ts';
 import { planScripts } from './scripts.ts';
 import { tarballOf, VENDOR } from './vendor.ts';
 import { type PlannedFile, planAddition } from './write.ts';
@@ -98,7 +98,7 @@ export function readmeFile(
   ] as const;
   return `# ${heading}
 
-Pages of our vehicles' pictures and videos at <${url}>, made from what the media service holds by
+Pages of our vehicles' pictures and videos at <${url}>, made from what the media service holds by the program
 vehicle-media-site.
 
 - **Settings** stand in \`${CONFIG_FILE}\`.
