@@ -21,7 +21,7 @@ import { claimFolder, type Refusal, refuseFolder } from '../../publish/output/cl
 import { fileHash } from '../../record/files.ts';
 import { noRelease, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
-import { checkLiveRelease } from '../host-api/live-release.ts';
+import { builtIn, checkLiveRelease } from '../host-api/live-release.ts';
 import { sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 import { withoutRules } from '../host-api/without-rules.ts';
@@ -196,7 +196,8 @@ class Folder implements Host {
   /** Looks what is to be written; changes nothing. */
   async #work(source: DeploySource, run: HostRun): Promise<Work> {
     const { id, list } = await this.#current();
-    const notes = list ? checkLiveRelease(list.built, source, run) : [];
+    const live = list ?? (id === undefined ? undefined : await builtIn(this.#release(id)));
+    const notes = live ? checkLiveRelease(live.built, source, run) : [];
     const linked: SiteFile[] = [];
     const send: SiteFile[] = [];
     await pMap(

@@ -4,6 +4,7 @@ import { ConfigError } from '../../errors.ts';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { isThumbnail } from '../../publish/site-diff/listing.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
+import { newestOf, readTimes } from '../../record/times.ts';
 import { noRelease } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import { checkLiveRelease } from '../host-api/live-release.ts';
@@ -118,7 +119,8 @@ interface Look {
  */
 async function workOf(bucket: Bucket, look: Look): Promise<Work> {
   const { source, run, deployed, intent } = look;
-  const notes = deployed?.built ? checkLiveRelease(deployed.built, source, run) : [];
+  const live = deployed?.built ?? (await liveIn(bucket));
+  const notes = live === undefined ? [] : checkLiveRelease(live, source, run);
   const site = source.files;
   const uncertain = new Set(intent);
   // The build began with what the last deploy ended with: it knows what changed.
@@ -141,6 +143,13 @@ async function workOf(bucket: Bucket, look: Look): Promise<Work> {
     .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1));
   const unchanged = site.size - send.length;
   return { send, remove, unchanged, notes, deployed: deployed?.text, intent };
+}
+
+/** When the site in the bucket was built; undefined where there is none. */
+async function liveIn(bucket: Bucket): Promise<string | undefined> {
+  const bytes = await bucket.getFile(PUBLISHED_TIMES);
+  const times = bytes && readTimes(bytes);
+  return times && newestOf(times);
 }
 
 /** What lies there where the build began with it: all that is not on this disk is as it is to be. */

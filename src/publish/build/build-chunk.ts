@@ -101,6 +101,7 @@ export async function buildChunk(
       media = result;
     });
   } finally {
+    chunk.first = context.memory.first;
     const summaries = new Map(chunk.made?.summaries);
     chunk.reports = stock.map((one) =>
       dealerReport({

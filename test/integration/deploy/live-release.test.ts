@@ -1,7 +1,15 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { writeTimes } from '../../../src/record/times.ts';
 import { temporaryFolder } from '../../support/build.ts';
-import { type Site, servedOf, textsOf, writeChanges } from '../../support/hosts/change-set.ts';
+import {
+  type Site,
+  servedOf,
+  textsOf,
+  writeChanges,
+  writeSite,
+} from '../../support/hosts/change-set.ts';
 import { deployFolder, type HostRun, testClock } from '../../support/hosts/deploys.ts';
 import { FOLDER_KIND } from '../../support/hosts/folder.ts';
 import type { HostServer } from '../../support/hosts/host.ts';
@@ -14,10 +22,11 @@ const YEAR = 365 * 86_400_000;
 
 const at = (offset: number): string => new Date(Date.parse(NOW) + offset).toISOString();
 
-const siteOf = (name: string): Site => ({
+/** @param first when the first build ran, if no build has read a published site since. */
+const siteOf = (name: string, first?: string): Site => ({
   'index.html': `<p>${name}`,
   'one/index.html': '<p>one',
-  'api/records/times.json': name,
+  'api/records/times.json': writeTimes(new Map(), { first, searched: name }),
 });
 
 interface Deploy extends Pick<Partial<HostRun>, 'takeOver'> {
@@ -25,6 +34,7 @@ interface Deploy extends Pick<Partial<HostRun>, 'takeOver'> {
   /** When the site was built; the clock of the deploy, unless `now` is another. */
   built: string;
   now?: string;
+  form?: 'thin' | 'whole';
 }
 
 async function startWorld(kind: HostKind) {
@@ -34,9 +44,11 @@ async function startWorld(kind: HostKind) {
   const changes = path.join(folder.path, 'changes');
   return {
     served: () => textsOf(server.served()),
-    deploy: async ({ site, built, now = built, ...run }: Deploy) => {
+    deploy: async ({ site, built, now = built, form = 'thin', ...run }: Deploy) => {
       clock.time = Date.parse(now);
-      await writeChanges(changes, site, { url: server.siteUrl, built });
+      await rm(changes, { recursive: true, force: true });
+      if (form === 'whole') await writeSite(changes, site);
+      else await writeChanges(changes, site, { url: server.siteUrl, built });
       const loaded = await hostOf(kind, server);
       const secret = secretOf(server) || 'no secret at all';
       return deployFolder(changes, { ...loaded, ...run, clock, secret, look: false });
@@ -75,4 +87,37 @@ describe.each(KINDS)('a live release on $id', (kind) => {
     await world.deploy({ ...older, now: at(YEAR), takeOver: true });
     expect(world.served()).toEqual(servedOf(siteOf('older')));
   });
+
+  it.each([
+    ['a change set', at(MINUTE), 'thin', at(0)],
+    ['a whole site', at(MINUTE), 'whole', at(0)],
+    ['a change set, over a site that is dated in the future', at(MINUTE), 'thin', at(YEAR)],
+  ] as const)('is not replaced by %s that was built without it', async (_, first, form, live) => {
+    await using world = await startWorld(kind);
+    await world.deploy({ site: siteOf('live'), built: live });
+    const overlooking = { site: siteOf('first', first), built: first, form };
+    for (const takeOver of [false, true]) {
+      await expect(world.deploy({ ...overlooking, takeOver })).rejects.toMatchObject({
+        code: 'deploy-first',
+        exitCode: 5,
+        fix: expect.stringContaining('--first'),
+      });
+    }
+    expect(world.served()).toEqual(servedOf(siteOf('live')));
+    // Built with --first; times without dealers are of 1970.
+    const takeOver = form === 'whole';
+    await world.deploy({ ...overlooking, takeOver, site: siteOf('first') });
+    expect(world.served()).toEqual(servedOf(siteOf('first')));
+  });
+
+  it.each([0, YEAR])(
+    'is replaced by later builds of the disk that made it, %d ms ahead',
+    async (ahead) => {
+      await using world = await startWorld(kind);
+      const first = at(ahead);
+      await world.deploy({ site: siteOf('first', first), built: first });
+      await world.deploy({ site: siteOf('second', first), built: at(MINUTE) });
+      expect(world.served()).toEqual(servedOf(siteOf('second', first)));
+    },
+  );
 });
