@@ -195,7 +195,10 @@ export async function startDeployWorld(
   const given = Object.assign({}, ...REMOTE.map((id) => hosts[id].environment()));
   const ofKind = (kind: 'secrets' | 'variables') =>
     Object.fromEntries(
-      REMOTE.flatMap((id) => DEPLOY_SETTINGS[id]?.[kind] ?? []).map((name) => [name, given[name]]),
+      REMOTE.flatMap((id) => DEPLOY_SETTINGS[id]?.[kind] ?? []).map((name) => [
+        name,
+        given[name] ?? '',
+      ]),
     );
   return {
     service,
@@ -218,7 +221,6 @@ export async function startDeployWorld(
       },
       variables: {
         CLOUDFLARE_PROJECT: 'our-cars',
-        S3_PREFIX: '',
         DEPLOY_FOLDER: path.join(folder.path, 'served'),
         ...ofKind('variables'),
       },
