@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { namedFromProject } from '../../scripts/commands/shared/published-texts.ts';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { workflowFor } from '../../src/setup/init/workflow.ts';
@@ -133,12 +134,10 @@ export const workflowText = async (
   { project, front }: DeployWorld,
   host: string,
 ): Promise<string> =>
-  workflowFor(
-    ci,
-    { ...EXAMPLE, url: front.url, host },
-    // The lockfile and the scripts that init wrote.
-    await readProject(project),
-  ).text;
+  namedFromProject(
+    workflowFor(ci, { ...EXAMPLE, url: front.url, host }, await readProject(project)).text,
+    'vehicle-media-site',
+  );
 
 /** A project that was set up for a sample service, and hosts to deploy to. */
 export async function startDeployWorld(
@@ -195,7 +194,10 @@ export async function startDeployWorld(
   const given = Object.assign({}, ...REMOTE.map((id) => hosts[id].environment()));
   const ofKind = (kind: 'secrets' | 'variables') =>
     Object.fromEntries(
-      REMOTE.flatMap((id) => DEPLOY_SETTINGS[id]?.[kind] ?? []).map((name) => [name, given[name]]),
+      REMOTE.flatMap((id) => DEPLOY_SETTINGS[id]?.[kind] ?? []).map((name) => [
+        name,
+        given[name] ?? '',
+      ]),
     );
   return {
     service,
@@ -218,7 +220,6 @@ export async function startDeployWorld(
       },
       variables: {
         CLOUDFLARE_PROJECT: 'our-cars',
-        S3_PREFIX: '',
         DEPLOY_FOLDER: path.join(folder.path, 'served'),
         ...ofKind('variables'),
       },

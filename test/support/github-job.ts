@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { shell } from './checkout.ts';
@@ -126,13 +126,13 @@ async function moveCache(
   await cp(path.join(caches, found), path.join(folder, what), { recursive: true });
 }
 
-/** Artifacts of ordinary files, and the tar of upload-pages-artifact. */
+/** The two artifact actions. */
 async function moveArtifact(
   action: string,
   given: Record<string, string>,
   { folder, artifacts }: { folder: string; artifacts: string },
 ): Promise<void> {
-  const { name = '', path: what = '', pattern } = given;
+  const { name = '', path: what = '' } = given;
   if (action === 'actions/upload-artifact') {
     if (/[/\\:*?"<>|]/.test(name)) throw new Error(`GitHub refuses an artifact called ${name}`);
     const to = path.join(artifacts, name);
@@ -141,17 +141,8 @@ async function moveArtifact(
     await cp(path.join(folder, what), path.join(to, path.basename(what))).catch((error) => {
       if (given['if-no-files-found'] !== 'ignore') throw error;
     });
-  } else if (pattern === undefined) {
-    // The one archive of upload-pages-artifact, or what upload-artifact took.
-    const pages = path.join(artifacts, 'artifact.tar');
-    if (name === 'github-pages') await cp(pages, path.join(folder, 'artifact.tar'));
-    else await cp(path.join(artifacts, name), folder, { recursive: true });
   } else {
-    if (!given['merge-multiple']) throw new Error('Where files lie would depend on their number');
-    for (const found of await readdir(artifacts)) {
-      if (!path.matchesGlob(found, pattern)) continue;
-      await cp(path.join(artifacts, found), path.join(folder, what), { recursive: true });
-    }
+    await cp(path.join(artifacts, name), folder, { recursive: true });
   }
 }
 

@@ -134,7 +134,7 @@ export function githubWorkflow(wanted: Wanted): string[] {
     '        type: boolean',
     '        default: false',
     '      accept-loss:',
-    '        description: Losses to accept, as the report of the last build names them, such as 7001@1f3a9c',
+    '        description: Losses to accept, as the report of the last build names them, such as northgate-cars@1f3a9c',
     '        type: string',
     '        default: ""',
     '  repository_dispatch:',

@@ -73,7 +73,7 @@ export function gitlabPipeline(wanted: Wanted): string[] {
     '    description: 1 makes the whole site, not only the changes',
     '  ACCEPT_LOSS:',
     '    value: ""',
-    '    description: Losses to accept, as the report of the last build names them, such as 7001@1f3a9c',
+    '    description: Losses to accept, as the report of the last build names them, such as northgate-cars@1f3a9c',
     '',
     'build:',
     ...indented(2, [
