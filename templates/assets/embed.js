@@ -82,7 +82,8 @@
       if (!address) return this.fall();
       const frame = document.createElement('iframe');
       this.style.display ||= 'block';
-      frame.style.cssText = 'display:block;width:100%;border:0';
+      // It is shown when a page of ours reports: no 404 page, and none in the other colour scheme, is seen.
+      frame.style.cssText = 'display:block;width:100%;border:0;visibility:hidden';
       // What a gallery of ordinary pictures needs; it says itself what another does.
       frame.style.height = `${Math.round((this.clientWidth || 600) * 0.75 + 132)}px`;
       frame.loading = 'lazy';
@@ -96,8 +97,7 @@
       });
       frame.src = address;
       this.frame = frame;
-      // Where visitors have set the other scheme, the page in it is not seen before it knows.
-      if ((this.dress() === 'dark') !== night.matches) frame.style.visibility = 'hidden';
+      this.dress();
       root.replaceChildren(frame);
     }
 
@@ -121,6 +121,7 @@
       if (source !== this.frame?.contentWindow || origin !== home.origin) return;
       if (data.source !== 'vehicle-media') return;
       clearTimeout(this.timer);
+      if (data.event === 'missing') return this.fall();
       this.frame.style.visibility = '';
       if (data.height > 0) {
         this.frame.style.height = `${Math.min(4000, Math.ceil(data.height))}px`;
