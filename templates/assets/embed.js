@@ -90,11 +90,11 @@
       frame.allow = ALLOW;
       frame.allowFullscreen = true;
       frame.referrerPolicy = 'strict-origin-when-cross-origin';
-      frame.addEventListener('load', () => {
+      frame.onload = () => {
         // A page that is not ours (404, no network) says nothing.
         clearTimeout(this.timer);
         if (!this.said('state')) this.timer = setTimeout(() => this.fall(), 3000);
-      });
+      };
       frame.src = address;
       this.frame = frame;
       this.dress();
@@ -114,7 +114,6 @@
       frame.style.colorScheme = theme;
       frame.name = `vehicle-media-${theme}`;
       frame.contentWindow?.postMessage({ source: 'vehicle-media', theme }, '*');
-      return theme;
     }
 
     hear({ source, origin, data }) {
