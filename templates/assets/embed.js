@@ -82,22 +82,22 @@
       if (!address) return this.fall();
       const frame = document.createElement('iframe');
       this.style.display ||= 'block';
-      frame.style.cssText = 'display:block;width:100%;border:0';
+      // It is shown when a page of ours reports: no 404 page, and none in the other colour scheme, is seen.
+      frame.style.cssText = 'display:block;width:100%;border:0;visibility:hidden';
       // What a gallery of ordinary pictures needs; it says itself what another does.
       frame.style.height = `${Math.round((this.clientWidth || 600) * 0.75 + 132)}px`;
       frame.loading = 'lazy';
       frame.allow = ALLOW;
       frame.allowFullscreen = true;
       frame.referrerPolicy = 'strict-origin-when-cross-origin';
-      frame.addEventListener('load', () => {
+      frame.onload = () => {
         // A page that is not ours (404, no network) says nothing.
         clearTimeout(this.timer);
         if (!this.said('state')) this.timer = setTimeout(() => this.fall(), 3000);
-      });
+      };
       frame.src = address;
       this.frame = frame;
-      // Where visitors have set the other scheme, the page in it is not seen before it knows.
-      if ((this.dress() === 'dark') !== night.matches) frame.style.visibility = 'hidden';
+      this.dress();
       root.replaceChildren(frame);
     }
 
@@ -114,13 +114,13 @@
       frame.style.colorScheme = theme;
       frame.name = `vehicle-media-${theme}`;
       frame.contentWindow?.postMessage({ source: 'vehicle-media', theme }, '*');
-      return theme;
     }
 
     hear({ source, origin, data }) {
       if (source !== this.frame?.contentWindow || origin !== home.origin) return;
       if (data.source !== 'vehicle-media') return;
       clearTimeout(this.timer);
+      if (data.event === 'missing') return this.fall();
       this.frame.style.visibility = '';
       if (data.height > 0) {
         this.frame.style.height = `${Math.min(4000, Math.ceil(data.height))}px`;

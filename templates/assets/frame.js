@@ -2,6 +2,7 @@
  * For pages in frames: tells the page around how high they are. Two kinds of listeners are served:
  * our own embed.js, and WordPress, which gives a secret in the address and takes nothing without it.
  * embed.js also says which colour scheme the page has: only then it is transparent.
+ * The 404 page reports that the page of the frame is missing.
  * In a sandboxed frame links cannot open and players cannot play: there the page around is asked to
  * go to the vehicle's page.
  */
@@ -47,6 +48,16 @@ import { calmTransitions } from './pages/transition.js';
     },
   };
   if ('gone' in body.dataset) say('gone');
+  if (!('page' in body.dataset || 'plates' in body.dataset)) {
+    // The 404 page: embed.js shows the website's own text instead, and other frames get one line.
+    say('missing');
+    const line = document.createElement('p');
+    line.className = 'quiet';
+    line.textContent = document.querySelector('main p')?.textContent ?? document.title;
+    body.className = 'embed';
+    body.replaceChildren(line);
+    measure();
+  }
   if ('page' in body.dataset) {
     say('ready');
     new ResizeObserver(measure).observe(body);

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { openExternalSite } from '../support/external-site.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { DESKTOP, visit } from '../support/page.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
+
+const browser = await sharedBrowser();
+const showroom = await sharedShowroom();
+const foreign = await forAllTests(openExternalSite());
+const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
+
+type Answer = { status: number; body: string } | 'none';
+
+/** A host with our embed.js, whose other addresses all give one answer. */
+async function hostWith(answer: Answer): Promise<AsyncDisposable & { url: string }> {
+  const script = await read('embed.js');
+  const server = createServer(({ url = '' }, response) => {
+    if (url === '/embed.js') {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
+    } else if (answer === 'none') {
+      response.destroy();
+    } else {
+      response.writeHead(answer.status, { 'content-type': 'text/html' }).end(answer.body);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const element = (home: string, attributes: string) =>
+  foreign.page(
+    `<script async src="${home}embed.js"></script>
+<vehicle-media ${attributes}><a href="https://dealer.example/">A car</a></vehicle-media>
+<script>
+// Whether visitors saw the frame at any time.
+window.seen = false;
+setInterval(() => {
+  const frame = document.querySelector('vehicle-media').shadowRoot?.querySelector('iframe');
+  if (frame && getComputedStyle(frame).visibility !== 'hidden') window.seen = true;
+}, 5);
+</script>`,
+  );
+
+async function showsFallback(page: Page, timeout: number) {
+  const media = page.locator('vehicle-media');
+  await expect.poll(() => media.getAttribute('state'), { timeout }).toBe('gone');
+  expect(await page.locator('vehicle-media iframe').count()).toBe(0);
+  expect(await page.locator('vehicle-media a').isVisible()).toBe(true);
+  expect(await page.evaluate('window.seen')).toBe(false);
+}
+
+describe('<vehicle-media> shows the text inside it, and no other page,', () => {
+  it.each([
+    ['for an unknown dealer', () => 'dealer="nobody" vrm="AB12CDE"'],
+    ['for a vehicle whose page is gone', () => `src="${showroom.server.url}embed/northgate/sold/"`],
+  ])('%s', async (_, attributes) => {
+    await using visited = await visit(browser, element(showroom.server.url, attributes()));
+    // At once: our 404 page reports itself.
+    await showsFallback(visited.page, 2500);
+  });
+
+  it.each<[string, Answer]>([
+    ['if the host answers 404 with a page of its own', { status: 404, body: '<h1>Oops</h1>' }],
+    ['if the host answers 200 with its front page', { status: 200, body: '<h1>Welcome</h1>' }],
+    ['if the host does not answer', 'none'],
+  ])('%s', async (_, answer) => {
+    await using host = await hostWith(answer);
+    const url = element(host.url, 'dealer="northgate" vrm="AB12CDE"');
+    await using visited = await visit(browser, url);
+    await showsFallback(visited.page, 8000);
+  });
+});
+
+describe('a plain frame', () => {
+  it('shows one line instead of our 404 page', async () => {
+    const url = foreign.page(
+      `<iframe src="${showroom.server.url}embed/nobody/find/#vrm=A"></iframe>`,
+    );
+    await using visited = await visit(browser, url, DESKTOP);
+    const frame = visited.page.frameLocator('iframe');
+    await expect.poll(() => frame.locator('body > *').count()).toBe(1);
+    expect(await frame.locator('body').textContent()).toBe(
+      'This page does not exist, or the vehicle has been sold.',
+    );
+    expect(await frame.locator('header').count()).toBe(0);
+  });
+
+  it('is not what visitors of the site see', async () => {
+    await using visited = await visit(browser, `${showroom.server.url}embed/nobody/find/`, DESKTOP);
+    expect(await visited.page.locator('h1').isVisible()).toBe(true);
+    expect(await visited.page.locator('header').count()).toBe(1);
+  });
+});
