@@ -7,7 +7,6 @@ import { OutputNames } from '../images/output-names.ts';
 import { lockFolder } from '../lib/files/folder-lock.ts';
 import { removeJournals } from '../record/known-pictures.ts';
 import {
-  latestOf,
   RECORDS,
   readSearched,
   recordsFolder,
@@ -16,6 +15,7 @@ import {
   timesOf,
   type WrittenNext,
 } from '../record/published-records.ts';
+import { latestFirst } from '../record/times.ts';
 import { readOwnFiles } from '../render/own-files.ts';
 import { pageRenderer } from '../render/page-renderer.ts';
 import type { ChunkInside } from './build/build-chunk.ts';
@@ -135,7 +135,9 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   if (note) state.notes.push(note);
   const store = shared.engines?.store;
   // --first states that nothing is published, so nothing was overlooked.
-  const assumed = first ? undefined : latestOf(chunks.map((chunk) => chunk.first));
+  const assumed = first
+    ? undefined
+    : (latestFirst(chunks.map((chunk) => chunk.first)) ?? undefined);
   let forgot = false;
   const finishing = {
     ...{ config: whole, output, staging, pages: context.pages, searched: searchedSite, media },

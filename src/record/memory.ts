@@ -31,9 +31,9 @@ export interface RecordedDealer {
   live: PublishedVehicles | undefined;
   /**
    * When the first build of its records ran, or now, if no build has read a published site since; see
-   * `firstIn`.
+   * `firstIn`. Null if the published site was read.
    */
-  first?: string | undefined;
+  first?: string | null | undefined;
   /** Notes for the report: records that are damaged or cannot be trusted. */
   notes: string[];
 }
@@ -146,10 +146,10 @@ export class Memory {
     { files, isFolder = false }: PublishedRecords,
     live: PublishedVehicles | undefined,
     last: DatedRecord | undefined,
-  ): Promise<string | undefined> {
+  ): Promise<string | null | undefined> {
     const { hash, first } = await this.#timesOf(files);
-    if (isFolder) return hash === undefined ? last?.first : first;
-    if (hash !== undefined || live?.state === 'live') return undefined;
+    if (isFolder) return hash === undefined ? last?.first : (first ?? null);
+    if (hash !== undefined || live?.state === 'live') return null;
     return last ? last.first : new Date(this.#options.now).toISOString();
   }
 

@@ -14,6 +14,7 @@ import type { DealerRecord } from './schema.ts';
 import {
   type ConfirmedRecord,
   firstIn,
+  latestFirst,
   readTimes,
   searchedIn,
   TIMES,
@@ -52,7 +53,7 @@ export function storedRecords(store: Pick<RecordStore, 'get'>, config: LoadedCon
       concurrency: AT_ONCE,
     });
     const all = found.flatMap((one) => ('bytes' in one ? [one.bytes] : []));
-    const first = latestOf(all.map(firstIn));
+    const first = latestFirst(all.map(firstIn)) ?? undefined;
     return writeTimes(new Map(all.flatMap((bytes) => [...(readTimes(bytes) ?? [])])), { first });
   };
   return {
@@ -60,13 +61,6 @@ export function storedRecords(store: Pick<RecordStore, 'get'>, config: LoadedCon
       name === TIMES ? { bytes: Buffer.from(await times()) } : files.read(name),
   };
 }
-
-/** The latest of some UTC times; undefined if there are none. */
-export const latestOf = (times: readonly (string | undefined)[]): string | undefined =>
-  times
-    .flatMap((time) => time ?? [])
-    .sort()
-    .at(-1);
 
 const timesName = (dealerId: number): string => `${dealerId}.${TIMES}`;
 

@@ -68,6 +68,20 @@ export const newestOf = (
 /** When the first build ran, if it could not read a published site. */
 export const firstIn = (bytes: Uint8Array): string | undefined => parse(bytes)?.first;
 
+/**
+ * The latest of the times of first builds, for all dealers of a build. Null if the published site was read
+ * for any of them: a new dealer is not on a published site, so its build overlooked nothing.
+ */
+export const latestFirst = (
+  times: readonly (string | null | undefined)[],
+): string | null | undefined =>
+  times.includes(null)
+    ? null
+    : times
+        .flatMap((time) => time ?? [])
+        .sort()
+        .at(-1);
+
 /** Which keys the last published files were searched for. */
 export const searchedIn = (bytes: Uint8Array): string | undefined => parse(bytes)?.searched;
 

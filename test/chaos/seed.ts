@@ -227,7 +227,7 @@ class Play {
         inParts: parts !== undefined,
         now,
         before: this.#live,
-        after: isNew ? after.files : this.#live,
+        after: isBuilt ? after.files : this.#live,
         published: isNew,
         killed: ran.killed,
         patient: night.compared,
@@ -254,12 +254,13 @@ class Play {
     { files, now }: Deployed,
     refused: string | undefined,
   ): Promise<string[]> {
+    const isBlind = disk === 'unreachable' || (detached && disk === 'empty');
     if (refused === undefined) {
-      if (detached && disk === 'empty') return ['a build that knew of no release replaced one'];
+      if (isBlind) return ['a build that could not read the site replaced it'];
       const wrong = differing(await this.#disks.host.files(), files);
       return wrong.map((file) => `${file} is not as it was deployed`);
     }
-    if (detached) return [];
+    if (isBlind || detached) return [];
     const [there, here] = [builtOf(this.#live), builtOf(files)];
     const isOlder = refused === 'deploy-older' && here < there && there <= now;
     return isOlder ? [] : [`the deploy was refused without need: ${refused}`];

@@ -85,7 +85,7 @@ export interface BuiltChunk extends Steps {
   /** Of a build that leaves a change set. */
   base?: ChunkBase;
   /** See `RecordedDealer.first`; the latest of its dealers. */
-  first?: string | undefined;
+  first?: string | null | undefined;
   /** For a part of a site: names of thumbnails, and fingerprints. */
   fingerprints: [name: string, fingerprint: string][];
   /** Whether the cache may hold outputs that no vehicle uses any more. */

@@ -10,7 +10,8 @@ import { type RecordFiles, readRecord } from '../../record/file.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { KnownPictures } from '../../record/known-pictures.ts';
 import { Memory, type RecordedDealer } from '../../record/memory.ts';
-import { latestOf, recordsFolder, storedRecords } from '../../record/published-records.ts';
+import { recordsFolder, storedRecords } from '../../record/published-records.ts';
+import { latestFirst } from '../../record/times.ts';
 import { fromPublic } from '../../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../../stock/load.ts';
 import { MEDIA } from '../site-diff/listing.ts';
@@ -88,7 +89,7 @@ export class BuildMemory implements AsyncDisposable {
   readonly #recalled = new Map<number, RecordedDealer>();
   readonly #folder: string;
   readonly #remote: BuildMemoryOptions['remote'];
-  #first: string | undefined;
+  #first: string | null | undefined;
 
   constructor(
     config: LoadedConfig,
@@ -115,7 +116,7 @@ export class BuildMemory implements AsyncDisposable {
     const recalled = await this.#memory.recall(dealer);
     this.#recalled.set(dealer.id, recalled);
     const { last, live, first, notes } = recalled;
-    this.#first = latestOf([this.#first, first]);
+    this.#first = latestFirst([this.#first, first]);
     if (!last) return { last: undefined, live, notes };
     const { vehicles, withdrawn } = last.record;
     const good = {
@@ -127,7 +128,7 @@ export class BuildMemory implements AsyncDisposable {
   }
 
   /** The latest `RecordedDealer.first` so far. */
-  get first(): string | undefined {
+  get first(): string | null | undefined {
     return this.#first;
   }
 

@@ -13,10 +13,11 @@ import type { Console } from '../../lib/terminal/progress.ts';
 import { isPiece, pieceName, readRecord } from '../../record/file.ts';
 import { bytesHash, fileHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
-import { latestOf, PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import {
   type ConfirmedRecord,
   firstIn,
+  latestFirst,
   readTimes,
   type Times,
   writeTimes,
@@ -165,7 +166,10 @@ async function merge(
   const siteWide = plan.siteWide(summaries(state));
   state.siteWide = await new SitePages({ ...options, signal }).siteWide(plan, siteWide, facts);
   refuseFindings([...made, state.siteWide], (file) => isSiteFile(staging, file));
-  openFolder(staging)(`/${PUBLISHED_TIMES}`, writeTimes(times, { first: latestOf(firsts) }));
+  openFolder(staging)(
+    `/${PUBLISHED_TIMES}`,
+    writeTimes(times, { first: latestFirst(firsts) ?? undefined }),
+  );
   signal?.throwIfAborted();
   await publishStaged(output);
   state.published = true;

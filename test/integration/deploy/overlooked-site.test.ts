@@ -93,6 +93,21 @@ describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live 
     expect(await world.live()).toBe(11);
   });
 
+  it('replaces it although its times are gone, if a new dealer is added', async () => {
+    await using world = await startLiveSite(form);
+    await world.emptyDisk();
+    world.site.instead = (file) => (file.endsWith('/times.json') ? { status: 404 } : undefined);
+    const [{ vehicles = [] } = {}] = service.data.dealers;
+    const added = vehicles.slice(0, 1).map((vehicle) => ({ ...vehicle, vrm: 'AB99XYZ' }));
+    service.data.dealers.push({ id: 7003, name: 'New Cars', vehicles: added });
+    try {
+      await world.night(24);
+    } finally {
+      service.data.dealers.pop();
+    }
+    expect(await world.live()).toBe(21);
+  });
+
   it('replaces it night after night on the disk that made it', async () => {
     await using world = await startLiveSite(form);
     world.reachable(false);
