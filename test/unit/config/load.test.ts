@@ -46,7 +46,11 @@ describe('resolveConfig', () => {
 
   it.each([
     ['dealers[0].color: ', 'did you mean colour?', { dealers: [{ color: '#000000' }] }],
-    ['dealers[0].contact.phnoe: ', 'did you mean phone?', { dealers: [{ contact: { phnoe: '1' } }] }],
+    [
+      'dealers[0].contact.phnoe: ',
+      'did you mean phone?',
+      { dealers: [{ contact: { phnoe: '1' } }] },
+    ],
     ['site.favorites: ', 'did you mean favourites?', { site: { favorites: true } }],
     ['dealer: ', 'did you mean dealers?', { dealer: [] }],
     ['media.colour: ', 'check the spelling', { media: { colour: 1 } }],
