@@ -3,16 +3,18 @@
  * grows with its rows. Writes docs/bench/batches.json and the table in docs/batches.md.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BatchRecord } from '../src/contract/batch.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
+import type { BATCHES_OPTIONS } from './commands.ts';
+import { replaceBetweenMarkers, storeResults } from './support/report.ts';
 
-export const run: Run = async () => {
-  const RECORDS = 100_000;
+export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
+  const RECORDS = values.records;
   const FACTOR = 3;
   const CHANGED_EVERY = 20;
   const FORMATS = ['csv', 'ndjson', 'singer', 'parquet', 'xlsx'] as const;
@@ -161,11 +163,8 @@ export const run: Run = async () => {
   }
 
   const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
-  mkdirSync('docs/bench', { recursive: true });
-  writeFileSync(
-    'docs/bench/batches.json',
-    `${JSON.stringify({ command: 'npm run bench -- batches', machine, results }, null, 2)}\n`,
-  );
+  const command = 'npm run bench -- batches';
+  await storeResults('batches', { command, machine, results }, values);
 
   const rows = results.map(
     ({ step, rows: count, seconds, rowsPerSecond, peakMiB, bytes }) =>
@@ -178,10 +177,6 @@ export const run: Run = async () => {
     '|---|--:|--:|--:|--:|--:|',
     ...rows,
   ].join('\n');
-  const page = 'docs/batches.md';
-  const [begin, end] = ['<!-- measured:begin -->', '<!-- measured:end -->'];
-  const text = readFileSync(page, 'utf8');
-  const before = text.slice(0, text.indexOf(begin) + begin.length);
-  writeFileSync(page, `${before}\n${table}\n${text.slice(text.indexOf(end))}`);
+  await replaceBetweenMarkers('docs/batches.md', 'batches', table, values);
   return 0;
 };

@@ -5,6 +5,7 @@ import {
   defineCommand,
   defineOptions,
   type Options,
+  type Values,
 } from '../src/lib/command-line/definition.ts';
 
 const number = <const D extends number>(value: D, help: string) =>
@@ -12,6 +13,11 @@ const number = <const D extends number>(value: D, help: string) =>
 
 const list = <const D extends string>(value: D, help: string) =>
   ({ type: 'string', value: 'LIST', default: value, help }) as const;
+
+/** Every measurement takes it. */
+const SHORT = defineOptions({
+  short: { type: 'boolean', help: 'tiny sizes, only to check that it runs; writes no file' },
+});
 
 const PHOTOS = defineOptions({
   photos: {
@@ -22,19 +28,27 @@ const PHOTOS = defineOptions({
   },
 });
 
+export const BATCHES_OPTIONS = defineOptions({
+  ...SHORT,
+  records: number(100_000, 'records of the smaller history'),
+});
+
 export const DEV_OPTIONS = defineOptions({
+  ...SHORT,
   vehicles: number(300, 'vehicles of the dealer'),
   images: number(6, 'pictures per vehicle, about'),
   runs: number(10, 'changes of each kind'),
 });
 
 export const ENCODERS_OPTIONS = defineOptions({
+  ...SHORT,
   pictures: number(10, 'pictures of each kind'),
   runs: number(5, 'runs, figures are medians'),
   ...PHOTOS,
 });
 
 export const FLEET_OPTIONS = defineOptions({
+  ...SHORT,
   dealers: number(1000, 'dealers'),
   vehicles: number(300, 'vehicles of each dealer'),
   pictures: number(20, 'pictures of each vehicle'),
@@ -62,6 +76,7 @@ export const MEDIA_MEASUREMENTS = [
 export type MediaMeasurement = (typeof MEDIA_MEASUREMENTS)[number];
 
 export const MEDIA_OPTIONS = defineOptions({
+  ...SHORT,
   sources: number(200, 'pictures of a run'),
   'many-sources': number(2000, 'pictures of the large memory run'),
   runs: number(5, 'runs of each program, figures are medians'),
@@ -70,6 +85,7 @@ export const MEDIA_OPTIONS = defineOptions({
 });
 
 export const NIGHTS_OPTIONS = defineOptions({
+  ...SHORT,
   vehicles: number(300, 'vehicles of 20 pictures each'),
   changed: list('0,2,20', 'shares of them that changed, in percent'),
   hosts: {
@@ -84,39 +100,52 @@ export const NIGHTS_OPTIONS = defineOptions({
 });
 
 export const PAGES_OPTIONS = defineOptions({
+  ...SHORT,
   vehicles: list('1000,5000,20000', 'sizes of the stock'),
   runs: number(3, 'runs of each program, figures are medians'),
 });
 
 export const PUBLISHED_OPTIONS = defineOptions({
+  ...SHORT,
   vehicles: number(10, 'vehicles of 20 pictures each'),
   runs: number(5, 'runs of each, figures are medians'),
   ...PHOTOS,
 });
 
 export const SEARCH_OPTIONS = defineOptions({
+  ...SHORT,
   lists: list('1x2000,1x5000,50x100', 'dealers and vehicles of each'),
   runs: number(5, 'runs on each device, figures are medians'),
 });
 
 export const WORKERS_OPTIONS = defineOptions({
+  ...SHORT,
   vehicles: number(16, 'vehicles of a run, 20 pictures each'),
   runs: number(3, 'runs of each contender, figures are medians'),
   ...PHOTOS,
 });
 
+/** @param short values for `--short`, for options that are not given. */
 const measurement = <const O extends Options>(
   name: string,
   summary: string,
-  options: O,
-  load: Command<O>['load'],
+  { options, short, load }: { options: O; short: Partial<Values<O>>; load: Command<O>['load'] },
 ): Command<O> =>
   defineCommand({
     name,
     summary,
     description: `Measures ${summary}.`,
     options,
-    load,
+    load: async () => {
+      const { run } = await load();
+      return {
+        run: (args, io) => {
+          if (!('short' in args.values && args.values.short)) return run(args, io);
+          const tiny = Object.entries(short).filter(([option]) => !args.given.has(option));
+          return run({ ...args, values: { ...args.values, ...Object.fromEntries(tiny) } }, io);
+        },
+      };
+    },
   });
 
 export const bench: CommandGroup = {
@@ -126,65 +155,59 @@ export const bench: CommandGroup = {
     'Measures, and writes what it measured into docs/performance.md or docs/batches.md. It takes minutes, and nothing else should run beside it.',
   member: { name: 'measurement', code: 'bench-unknown' },
   commands: [
-    measurement(
-      'batches',
-      'pulls, exports and the report of a large history',
-      {},
-      () => import('./batches.ts'),
-    ),
-    measurement(
-      'dev',
-      'how soon a change is in the browser',
-      DEV_OPTIONS,
-      () => import('./dev.ts'),
-    ),
-    measurement(
-      'encoders',
-      'encoders of pictures against each other',
-      ENCODERS_OPTIONS,
-      () => import('./encoders.ts'),
-    ),
-    measurement(
-      'fleet',
-      'an hour of a platform of a thousand dealers, without the pictures',
-      FLEET_OPTIONS,
-      () => import('./fleet.ts'),
-    ),
-    measurement(
-      'media',
-      'the media line against others, against itself, and doing nothing',
-      MEDIA_OPTIONS,
-      () => import('./media.ts'),
-    ),
-    measurement(
-      'nights',
-      'the second night of a site, on each disk that a build may find',
-      NIGHTS_OPTIONS,
-      () => import('./nights.ts'),
-    ),
-    measurement(
-      'pages',
-      'whole builds of large stocks whose thumbnails exist, beside Hugo',
-      PAGES_OPTIONS,
-      () => import('./pages.ts'),
-    ),
+    measurement('batches', 'pulls, exports and the report of a large history', {
+      options: BATCHES_OPTIONS,
+      short: { records: 500 },
+      load: () => import('./batches.ts'),
+    }),
+    measurement('dev', 'how soon a change is in the browser', {
+      options: DEV_OPTIONS,
+      short: { vehicles: 3, images: 2, runs: 1 },
+      load: () => import('./dev.ts'),
+    }),
+    measurement('encoders', 'encoders of pictures against each other', {
+      options: ENCODERS_OPTIONS,
+      short: { pictures: 1, runs: 1 },
+      load: () => import('./encoders.ts'),
+    }),
+    measurement('fleet', 'an hour of a platform of a thousand dealers, without the pictures', {
+      options: FLEET_OPTIONS,
+      short: { dealers: 4, vehicles: 5, pictures: 2, shards: 2 },
+      load: () => import('./fleet.ts'),
+    }),
+    measurement('media', 'the media line against others, against itself, and doing nothing', {
+      options: MEDIA_OPTIONS,
+      short: { sources: 4, 'many-sources': 10, runs: 1 },
+      load: () => import('./media.ts'),
+    }),
+    measurement('nights', 'the second night of a site, on each disk that a build may find', {
+      options: NIGHTS_OPTIONS,
+      short: { vehicles: 4, changed: '25', hosts: 'netlify,folder' },
+      load: () => import('./nights.ts'),
+    }),
+    measurement('pages', 'whole builds of large stocks whose thumbnails exist, beside Hugo', {
+      options: PAGES_OPTIONS,
+      short: { vehicles: '20', runs: 1 },
+      load: () => import('./pages.ts'),
+    }),
     measurement(
       'published',
       'builds without thumbnails, from the published site and from nothing',
-      PUBLISHED_OPTIONS,
-      () => import('./published.ts'),
+      {
+        options: PUBLISHED_OPTIONS,
+        short: { vehicles: 1, runs: 1 },
+        load: () => import('./published.ts'),
+      },
     ),
-    measurement(
-      'search',
-      'how soon a search shows what it finds',
-      SEARCH_OPTIONS,
-      () => import('./search.ts'),
-    ),
-    measurement(
-      'workers',
-      'what a queue costs, and what a second worker brings',
-      WORKERS_OPTIONS,
-      () => import('./workers.ts'),
-    ),
+    measurement('search', 'how soon a search shows what it finds', {
+      options: SEARCH_OPTIONS,
+      short: { lists: '1x20,2x10', runs: 1 },
+      load: () => import('./search.ts'),
+    }),
+    measurement('workers', 'what a queue costs, and what a second worker brings', {
+      options: WORKERS_OPTIONS,
+      short: { vehicles: 1, runs: 1 },
+      load: () => import('./workers.ts'),
+    }),
   ],
 };

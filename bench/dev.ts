@@ -138,7 +138,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
           date: today(),
         });
       }
-      await reportRows('dev', rows);
+      await reportRows('dev', rows, values);
     } finally {
       stop.abort();
       await browser.close();

@@ -3,14 +3,14 @@
  * be argued with. The same decoded pixels of each width go to every setting; CPU, bytes, and
  * similarity to those pixels are taken over all pictures.
  */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import type { Run } from '../src/lib/command-line/definition.ts';
 import type { ENCODERS_OPTIONS } from './commands.ts';
 import { OUTPUTS } from './runners/outputs.ts';
 import { median } from './support/measure.ts';
-import { machineText, replaceBetweenMarkers, today } from './support/report.ts';
+import { machineText, replaceBetweenMarkers, storeResults, today } from './support/report.ts';
 import { psnr, ssim } from './support/similarity.ts';
 import { openWorkspace } from './support/workspace.ts';
 
@@ -103,13 +103,17 @@ async function atEqualSimilarity(setting: Setting, goal: number, all: Pixels[]) 
   return low;
 }
 
-async function decodeAll(folder: string, count: number): Promise<Pixels[]> {
+async function decodeAll(
+  folder: string,
+  { pictures: count, short }: { pictures: number; short: boolean },
+): Promise<Pixels[]> {
+  const widths = short ? [Math.min(...OUTPUTS.widths)] : OUTPUTS.widths;
   const names = (await readdir(folder)).sort();
   const step = Math.max(1, Math.floor(names.length / count));
   const all: Pixels[] = [];
   for (const name of names.filter((_, index) => index % step === 0).slice(0, count)) {
     const bytes = await readFile(path.join(folder, name));
-    for (const width of OUTPUTS.widths) {
+    for (const width of widths) {
       const { data, info } = await sharp(bytes)
         .resize({ width, withoutEnlargement: true })
         .raw()
@@ -122,7 +126,7 @@ async function decodeAll(folder: string, count: number): Promise<Pixels[]> {
 
 export const run: Run<typeof ENCODERS_OPTIONS> = async ({ values }) => {
   const workspace = await openWorkspace(values.photos);
-  const all = await decodeAll(workspace.photos, values.pictures);
+  const all = await decodeAll(workspace.photos, values);
   await workspace.remove();
   const reference = await tryOne(webp(4), 75, all);
   const qualities = new Map<Setting, number>();
@@ -156,16 +160,13 @@ export const run: Run<typeof ENCODERS_OPTIONS> = async ({ values }) => {
     ({ name, quality, cpu, bytes, ssim, psnr }) =>
       `| ${name} | ${quality} | ${(cpu / base.cpu).toFixed(2)} | ${(bytes / base.bytes).toFixed(2)} | ${ssim.toFixed(4)} | ${psnr.toFixed(1)} dB |`,
   );
-  await mkdir('docs/bench', { recursive: true });
-  await writeFile(
-    'docs/bench/encoders.json',
-    `${JSON.stringify({ machine: machineText(), date: today(), outputs: all.length, rows }, null, 2)}\n`,
-  );
+  const results = { machine: machineText(), date: today(), outputs: all.length, rows };
+  await storeResults('encoders', results, values);
   await replaceBetweenMarkers(
     'docs/performance.md',
     'encoders',
     `Measured on ${machineText()}, ${today()}: ${all.length} outputs of drawn pictures and pictures of cameras, medians of ${values.runs}. Each setting at the lowest quality that reaches the similarity of WebP effort 4 at quality 75; CPU and bytes relative to that one.\n\n| Setting | Quality for equal SSIM | CPU | Bytes | SSIM | PSNR |\n| --- | --- | --- | --- | --- | --- |\n${lines.join('\n')}`,
+    values,
   );
-  console.log(lines.join('\n'));
   return 0;
 };

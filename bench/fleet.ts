@@ -117,6 +117,7 @@ export const run: Run<typeof FLEET_OPTIONS> = async ({ values }) => {
         '',
         `Measured and used here: ${unit.cpu.toFixed(3)} CPU seconds, ${unit.outputs.toFixed(1)} thumbnails and ${count(unit.outputBytes / 1000)} kB of them a picture; ${count(unit.coordinatorCpu)} CPU seconds of coordinators, ${count(unit.written)} PUT and LIST and ${count(unit.read)} GET and HEAD a run.`,
       ].join('\n'),
+      values,
     );
   }
 
@@ -176,25 +177,29 @@ export const run: Run<typeof FLEET_OPTIONS> = async ({ values }) => {
       measured === shards
         ? ''
         : ` (${measured} of ${shards} shards run, the rest counted like them)`;
-    await reportRows('fleet', [
-      {
-        id: 'fleet-coordinators',
-        what: `An hour of ${count(dealers)} dealers, ${count(all((hour) => hour.sources))} pictures in ${shards} shards, ${count(all((hour) => hour.works))} changed: one coordinator, its workers making nothing${part}`,
-        measured: `CPU ${median(hours.map((hour) => hour.cpu)).toFixed(1)} s (wall ${median(hours.map(({ wall }) => wall)).toFixed(1)} s), ${count(Math.max(...hours.map(({ peak }) => peak)))} MB (plan ${step('plan').toFixed(1)} s, records ${step('manifests').toFixed(1)} s, compare ${step('compare').toFixed(1)} s, queue ${step('queue').toFixed(1)} s, clean ${step('clean').toFixed(1)} s)`,
-        target: '',
-        details: { hours, redisPeak },
-        date: today(),
-      },
-      {
-        id: 'fleet-requests',
-        what: `Requests to the store of that hour, thumbnails left out`,
-        measured: `${count(all(({ requests }) => requests.written))} PUT and LIST, ${count(all(({ requests }) => requests.read))} GET of the coordinators; ${(all(({ requests }) => requests.bytesOut) / 1e9).toFixed(2)} GB read, ${(all(({ requests }) => requests.bytesIn) / 1e9).toFixed(2)} GB written`,
-        target: '',
-        details: { perShard: hours.map(({ requests }) => requests) },
-        date: today(),
-      },
-      scheduling(jobs, unit.cpu),
-    ]);
+    await reportRows(
+      'fleet',
+      [
+        {
+          id: 'fleet-coordinators',
+          what: `An hour of ${count(dealers)} dealers, ${count(all((hour) => hour.sources))} pictures in ${shards} shards, ${count(all((hour) => hour.works))} changed: one coordinator, its workers making nothing${part}`,
+          measured: `CPU ${median(hours.map((hour) => hour.cpu)).toFixed(1)} s (wall ${median(hours.map(({ wall }) => wall)).toFixed(1)} s), ${count(Math.max(...hours.map(({ peak }) => peak)))} MB (plan ${step('plan').toFixed(1)} s, records ${step('manifests').toFixed(1)} s, compare ${step('compare').toFixed(1)} s, queue ${step('queue').toFixed(1)} s, clean ${step('clean').toFixed(1)} s)`,
+          target: '',
+          details: { hours, redisPeak },
+          date: today(),
+        },
+        {
+          id: 'fleet-requests',
+          what: `Requests to the store of that hour, thumbnails left out`,
+          measured: `${count(all(({ requests }) => requests.written))} PUT and LIST, ${count(all(({ requests }) => requests.read))} GET of the coordinators; ${(all(({ requests }) => requests.bytesOut) / 1e9).toFixed(2)} GB read, ${(all(({ requests }) => requests.bytesIn) / 1e9).toFixed(2)} GB written`,
+          target: '',
+          details: { perShard: hours.map(({ requests }) => requests) },
+          date: today(),
+        },
+        scheduling(jobs, unit.cpu),
+      ],
+      values,
+    );
     await writeCosts(
       all((hour) => hour.sources),
       all((hour) => hour.works),

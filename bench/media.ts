@@ -41,9 +41,10 @@ export const run: Run<typeof MEDIA_OPTIONS> = async ({ values }) => {
         runs: values.runs,
         sources: values.sources,
         manySources: values['many-sources'],
+        short: values.short,
       });
       // At once, so that a long run that is stopped keeps what it has.
-      await reportRows('media', rows);
+      await reportRows('media', rows, values);
     }
   } finally {
     server.close();

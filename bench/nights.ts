@@ -13,7 +13,6 @@ import { type NightServer, type Sent, startNightServer } from './support/night-s
 import { type Row, reportRows, today } from './support/report.ts';
 import { openWorkspace } from './support/workspace.ts';
 
-const PICTURES = 20;
 const HOUR = 3_600_000;
 const FIRST = Date.UTC(2026, 2, 3);
 
@@ -38,6 +37,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
   const asWhole = values.whole.split(',');
   const hosts = (values.hosts ?? Object.keys(DEPLOYED_TO).join()).split(',').filter(Boolean);
   const vehicles = values.vehicles;
+  const pictures = values.short ? 2 : 20;
   const shares = values.changed.split(',').map(Number);
 
   async function writtenSince(folder: string, since: number): Promise<number> {
@@ -168,12 +168,12 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
   }
 
   const workspace = await openWorkspace(values.photos);
-  const server = await startNightServer({ photos: workspace.photos, vehicles, pictures: PICTURES });
+  const server = await startNightServer({ photos: workspace.photos, vehicles, pictures });
   try {
     const firstFolder = workspace.fresh('first');
     await mkdir(firstFolder);
     await server.prepare({ site: path.join(firstFolder, 'none'), changed: 0 });
-    console.log(`${vehicles} vehicles × ${PICTURES} pictures, first night:`);
+    console.log(`${vehicles} vehicles × ${pictures} pictures, first night:`);
     const first = await night(firstFolder, server, 0);
     console.log(`  ${textOf(first, first)}`);
     const rows: Row[] = [];
@@ -209,8 +209,8 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     const { rows: deployedRows, nights } = await deployed(path.join(firstFolder, 'cache'));
     rows.push(...deployedRows);
     const [thin, whole] = [nights.get('netlify 2 thin'), nights.get('netlify 2 whole')];
-    if (thin && whole && cached) await reportCosts({ vehicles, thin, whole, cached });
-    await reportRows('nights', rows);
+    if (thin && whole && cached) await reportCosts({ vehicles, thin, whole, cached }, values);
+    await reportRows('nights', rows, values);
   } finally {
     server.close();
     await workspace.remove();

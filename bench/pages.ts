@@ -73,9 +73,9 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'pages-bench-'));
   try {
     for (const size of values.vehicles.split(',').map(Number)) {
-      const figures = await measureStock(size, { folder, runs: values.runs });
+      const figures = await measureStock(size, { folder, runs: values.runs, short: values.short });
       // At once, so that a long run that is stopped keeps what it has.
-      await reportRows('pages', rowsOf(size, figures));
+      await reportRows('pages', rowsOf(size, figures), values);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -13,7 +13,6 @@ import { startPictureServer } from './support/picture-server.ts';
 import { type Row, reportRows, today } from './support/report.ts';
 import { openWorkspace } from './support/workspace.ts';
 
-const PICTURES = 20;
 const HOUR = 3_600_000;
 /** The stock's own date (bench/runners/stock.ts), and a build of the same morning. */
 const UPDATED = Date.UTC(2026, 2, 2);
@@ -26,6 +25,7 @@ const seconds = ({ cpu, wall }: Omit<Cost, 'output'>): string =>
 
 export const run: Run<typeof PUBLISHED_OPTIONS> = async ({ values }) => {
   const vehicles = values.vehicles;
+  const pictures = values.short ? 2 : 20;
   const workspace = await openWorkspace(values.photos);
   const server = await startPictureServer(workspace.photos);
   // In this process: what is measured are others.
@@ -50,7 +50,7 @@ export const run: Run<typeof PUBLISHED_OPTIONS> = async ({ values }) => {
     const cost = await measureScript(runner('published'), {
       baseUrl: server.baseUrl,
       vehicles,
-      pictures: PICTURES,
+      pictures,
       cacheDir,
       site: workspace.fresh('site'),
       media: mediaConfig(server.baseUrl),
@@ -73,7 +73,7 @@ export const run: Run<typeof PUBLISHED_OPTIONS> = async ({ values }) => {
       nights[name].push(one);
       return one.cost;
     };
-    console.log(`${vehicles} vehicles × ${PICTURES} pictures on an empty disk:`);
+    console.log(`${vehicles} vehicles × ${pictures} pictures on an empty disk:`);
     const runs = values.runs;
     const costs = await interleave(runs, {
       nothing: () => run('nothing', {}),
@@ -81,7 +81,7 @@ export const run: Run<typeof PUBLISHED_OPTIONS> = async ({ values }) => {
     });
     // One vehicle with new pictures, as the published site does not know them; last, because they stay.
     await server.revise(
-      Array.from({ length: PICTURES }, (_, picture) => pictureNumber(0, picture, PICTURES)),
+      Array.from({ length: pictures }, (_, picture) => pictureNumber(0, picture, pictures)),
     );
     const later = await interleave(runs, {
       changed: () => run('changed', { from, updates: { 0: 1 / 24 } }),
@@ -91,7 +91,7 @@ export const run: Run<typeof PUBLISHED_OPTIONS> = async ({ values }) => {
     const changed = medianCost(later.changed);
     const bytes = (name: keyof typeof nights) =>
       median(nights[name].map(({ originals, counts }) => originals + counts.restoredBytes));
-    const count = vehicles * PICTURES;
+    const count = vehicles * pictures;
     const date = today();
     const rows: Row[] = [
       {
@@ -119,7 +119,7 @@ export const run: Run<typeof PUBLISHED_OPTIONS> = async ({ values }) => {
         date,
       },
     ];
-    await reportRows('published', rows);
+    await reportRows('published', rows, values);
   } finally {
     server.close();
     await host.close();

@@ -190,7 +190,7 @@ export const run: Run<typeof SEARCH_OPTIONS> = async ({ values }) => {
         });
       }
     }
-    await reportRows('search', rows);
+    await reportRows('search', rows, values);
     return 0;
   } finally {
     await browser.close();

@@ -48,17 +48,21 @@ export const run: Run<typeof WORKERS_OPTIONS> = async ({ values }) => {
       });
       const [inline, queue] = [medianCost(alike.inline), medianCost(alike.queue)];
       const cpu = queue.cpu / inline.cpu;
-      await reportRows('workers', [
-        {
-          id: 'queue-cpu',
-          what: `CPU of a run over the queue with one worker, coordinator and Redis included, against one process (${sources} sources)`,
-          measured: `${times(cpu)} (${seconds(queue.cpu)} against ${seconds(inline.cpu)}; wall ${seconds(queue.wall)} against ${seconds(inline.wall)})`,
-          target: 'at most 1.10',
-          met: cpu <= 1.1,
-          details: { inline, queue, runs, perSource: queue.cpu / sources },
-          date: today(),
-        },
-      ]);
+      await reportRows(
+        'workers',
+        [
+          {
+            id: 'queue-cpu',
+            what: `CPU of a run over the queue with one worker, coordinator and Redis included, against one process (${sources} sources)`,
+            measured: `${times(cpu)} (${seconds(queue.cpu)} against ${seconds(inline.cpu)}; wall ${seconds(queue.wall)} against ${seconds(inline.wall)})`,
+            target: 'at most 1.10',
+            met: cpu <= 1.1,
+            details: { inline, queue, runs, perSource: queue.cpu / sources },
+            date: today(),
+          },
+        ],
+        values,
+      );
       if (availableParallelism() < 2) return console.log('One core: no second worker is measured.');
       console.log(`${sources} sources with one worker and with two, a core each:`);
       // What one core can do, whatever cores the machine has.
@@ -68,21 +72,25 @@ export const run: Run<typeof WORKERS_OPTIONS> = async ({ values }) => {
         two: () => run({ workers: 2, pinned: true, media }),
       });
       const [one, two] = [ownSeconds(fleet.one), ownSeconds(fleet.two)];
-      await reportRows('workers', [
-        {
-          id: 'second-worker',
-          what: `Throughput of two workers with a core each against one (${sources} sources)`,
-          measured: `${times(one / two)} (${(sources / two).toFixed(1)} against ${(sources / one).toFixed(1)} pictures a second)`,
-          target: 'at least 1.80',
-          met: one / two >= 1.8,
-          details: {
-            one: medianCost(fleet.one),
-            two: medianCost(fleet.two),
-            seconds: { one, two },
+      await reportRows(
+        'workers',
+        [
+          {
+            id: 'second-worker',
+            what: `Throughput of two workers with a core each against one (${sources} sources)`,
+            measured: `${times(one / two)} (${(sources / two).toFixed(1)} against ${(sources / one).toFixed(1)} pictures a second)`,
+            target: 'at least 1.80',
+            met: one / two >= 1.8,
+            details: {
+              one: medianCost(fleet.one),
+              two: medianCost(fleet.two),
+              seconds: { one, two },
+            },
+            date: today(),
           },
-          date: today(),
-        },
-      ]);
+        ],
+        values,
+      );
     } finally {
       redis.close();
       server.close();

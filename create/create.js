@@ -1,20 +1,19 @@
 // @ts-check
 /** npm create vehicle-media-site@latest my-site: a folder, the program in it, and the program's own init. */
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { goOn, install, runInstalled } from './install.js';
 import { filesOf, inTheWay, managerOf, parseLine } from './project.js';
 
-/** @param {string} repository its address */
-const usage = (repository) => `npm create vehicle-media-site@latest FOLDER [-- OPTIONS]
+const USAGE = `npm create vehicle-media-site@latest FOLDER [-- OPTIONS]
 
 Makes a project in FOLDER: installs vehicle-media-site there with the package manager that runs this, and
 sets it up as "vehicle-media-site init" does. In a terminal it asks; with options it asks nothing.
 
   FOLDER           a new or empty folder; "." is this one
   --package SPEC   another version, a tarball or a folder in place of vehicle-media-site
-  OPTIONS          of init: --service, --url, --dealer and others; all are in
-                   ${repository}/blob/main/docs/commands.md
+  OPTIONS          of init: --service, --url, --dealer and others; in the project,
+                   "npm run init -- --help" lists all
 `;
 
 class Refusal extends Error {}
@@ -53,22 +52,6 @@ const fromAnywhere = (spec) =>
     ? `file:${path.resolve(spec)}`
     : spec;
 
-/**
- * @param {string} command
- * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions} options
- * @returns {Promise<number>} its exit code
- */
-const run = (command, args, options) =>
-  new Promise((resolve) => {
-    const child = spawn(command, args, options);
-    child.on('error', (error) => {
-      console.error(error.message);
-      resolve(1);
-    });
-    child.on('close', (code) => resolve(code ?? 1));
-  });
-
 /** The environment without what yarn puts there for packages of its own cache, this one among them. */
 function environment() {
   const { NODE_OPTIONS = '', ...env } = process.env;
@@ -78,10 +61,10 @@ function environment() {
 /** @returns {Promise<number>} the exit code */
 async function create() {
   const { folder: name, spec, help, flags } = parseLine(process.argv.slice(2));
-  /** @type {{ version: string, repository: { url: string } }} */
+  /** @type {{ version: string }} */
   const own = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
   if (help) {
-    console.log(usage(own.repository.url.replace(/^git\+|\.git$/g, '')));
+    console.log(USAGE);
     return 0;
   }
   const manager = managerOf(process.env.npm_config_user_agent);
@@ -95,38 +78,22 @@ async function create() {
     writeFileSync(path.join(folder, file), text, { flag: 'wx' });
   }
   const env = environment();
-  const there = path.relative('.', folder);
-  const goOn = (/** @type {string[]} */ ...lines) =>
-    ['Go on with:', ...(there === '' ? [] : [`cd "${there}"`]), ...lines].join('\n  ');
+  const next = (/** @type {string[]} */ ...lines) => goOn(folder, process.cwd(), lines);
   console.log(`Installing vehicle-media-site in ${folder} with ${manager.name} …`);
-  const quiet = manager.name === 'npm' ? ['--no-audit', '--no-fund', '--loglevel=error'] : [];
-  const installed = await run(manager.name, ['install', ...quiet], {
-    cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    // On Windows, package managers are scripts of the shell.
-    shell: process.platform === 'win32',
-    // Without a lockfile yet, yarn refuses to write one in CI.
-    env: { ...env, YARN_ENABLE_IMMUTABLE_INSTALLS: 'false' },
-  });
-  if (installed !== 0) {
+  if ((await install(folder, manager, env)) !== 0) {
     console.error(
-      `\n${manager.name} could not install it; what it said stands above.\n${goOn(`${manager.name} install`, `${manager.name} run init`)}`,
+      `\n${manager.name} could not install it; its message is above.\n${next(`${manager.name} install`, `${manager.name} run init`)}`,
     );
     return 1;
   }
   console.log('');
-  const program = path.join(folder, 'node_modules', 'vehicle-media-site');
-  /** @type {{ bin: Record<string, string> }} */
-  const { bin } = JSON.parse(readFileSync(path.join(program, 'package.json'), 'utf8'));
-  const script = path.join(program, bin['vehicle-media-site'] ?? '');
-  const exitCode = await run(process.execPath, [script, 'init', ...flags], {
-    cwd: folder,
-    stdio: 'inherit',
-    // From where a person goes on, as package managers name it.
-    env: { ...env, INIT_CWD: process.cwd() },
+  // The folder in which the user goes on, as package managers name it.
+  const exitCode = await runInstalled(folder, ['init', ...flags], {
+    ...env,
+    INIT_CWD: process.cwd(),
   });
   if (exitCode !== 0 && !existsSync(path.join(folder, 'site.config.ts'))) {
-    console.error(`\nIt is installed, and not set up yet.\n${goOn(`${manager.name} run init`)}`);
+    console.error(`\nIt is installed, and not set up yet.\n${next(`${manager.name} run init`)}`);
   }
   return exitCode;
 }

@@ -68,10 +68,14 @@ const isModernYarn = ({ name, version }) => name === 'yarn' && !version.startsWi
  * The files that an installation needs, by name. All others are written by the `init` of the version that
  * is installed.
  *
- * @param {{ folder: string, spec: string, manager: Manager }} project
+ * @param {object} project
+ * @param {string} project.folder
+ * @param {string} project.spec
+ * @param {Manager} project.manager
+ * @param {Record<string, string>} [project.node] packages with a Node, if the machine's Node is too old
  * @returns {Record<string, string>}
  */
-export function filesOf({ folder, spec, manager }) {
+export function filesOf({ folder, spec, manager, node }) {
   const manifest = {
     name: packageName(folder),
     private: true,
@@ -81,6 +85,7 @@ export function filesOf({ folder, spec, manager }) {
     ...(isModernYarn(manager) && { packageManager: `yarn@${manager.version}` }),
     scripts: { init: 'vehicle-media-site init' },
     dependencies: { 'vehicle-media-site': spec },
+    ...(node && { optionalDependencies: node }),
   };
   /** @type {Record<string, string>} */
   const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };

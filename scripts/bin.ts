@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command of the installed package: `npx vehicle-media-site build`. What an old Node cannot read is
+ * The command of the installed package: `npx --no -- vehicle-media-site build`. What an old Node cannot read is
  * loaded after its version was looked at.
  */
 const [major = ''] = process.versions.node.split('.');

@@ -3,8 +3,13 @@ import { runProcess } from '../src/lib/command-line/process.ts';
 import { COMMANDS } from './commands/index.ts';
 import { NPM } from './commands/site.ts';
 
+const [name] = process.argv.slice(2);
 const program = {
   ...NPM,
-  prepare: async () => (await import('../src/config/environment.ts')).loadEnvironmentFile(),
+  prepare: async () => {
+    // Keys of a site in this clone are not the keys of a new project.
+    if (name === 'new') return;
+    (await import('../src/config/environment.ts')).loadEnvironmentFile();
+  },
 };
 await runProcess(COMMANDS, process.argv.slice(2), { env: process.env, program });

@@ -80,6 +80,11 @@ export class GapError extends AppError {
   override readonly exitCode = EXIT.hole;
 }
 
+/** The command did its work, and found something that needs a decision. */
+export class AttentionError extends AppError {
+  override readonly exitCode = EXIT.attention;
+}
+
 /** An error as lines for a terminal: what, why, what to do. A stack only where `debug` asks for it. */
 export function describeError(error: unknown, { debug = false } = {}): string {
   if (!(error instanceof AppError)) {

@@ -11,6 +11,8 @@ export interface BenchContext {
   sources: number;
   /** Sources of the large memory run. */
   manySources: number;
+  /** Whether only to try the measurements. */
+  short: boolean;
 }
 
 /** Address of one of the bench's own programs. */

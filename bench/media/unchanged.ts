@@ -11,7 +11,6 @@ import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
 import { type Row, today } from '../support/report.ts';
 import { type BenchContext, runner, times } from './bench-context.ts';
 
-const VEHICLES = 1000;
 const PICTURES = 20;
 /** Three outputs a picture: two widths and the fallback. */
 const MEDIA = { widths: [320, 1280] };
@@ -51,13 +50,14 @@ async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, no
 const milliseconds = (value: number): string => `${Math.round(value * 1000)} ms`;
 
 /** What a run costs that has nothing to do, and one with a single vehicle to ask for again. */
-export async function unchanged({ workspace, server, runs }: BenchContext): Promise<Row[]> {
+export async function unchanged({ workspace, server, runs, short }: BenchContext): Promise<Row[]> {
+  const vehicles = short ? 10 : 1000;
   const now = Date.now();
   const cacheDir = workspace.fresh('unchanged');
   const oneDir = workspace.fresh('one-vehicle');
-  const media = await fillStore(cacheDir, server.baseUrl, VEHICLES, now);
+  const media = await fillStore(cacheDir, server.baseUrl, vehicles, now);
   await fillStore(oneDir, server.baseUrl, 1, now);
-  const all = { baseUrl: server.baseUrl, vehicles: VEHICLES, pictures: PICTURES, now, media };
+  const all = { baseUrl: server.baseUrl, vehicles, pictures: PICTURES, now, media };
   const one = { ...all, vehicles: 1, cacheDir: oneDir };
   // Of a copy, so that the next run that should find nothing changed does.
   const runChanged = async (input: typeof one) => {
@@ -65,7 +65,7 @@ export async function unchanged({ workspace, server, runs }: BenchContext): Prom
     await cp(input.cacheDir, copy, { recursive: true, preserveTimestamps: true });
     return measureScript(runner('night'), { ...input, cacheDir: copy, updates: { 0: 1 } });
   };
-  console.log(`${VEHICLES} vehicles × ${PICTURES} pictures, nothing changed and one vehicle:`);
+  console.log(`${vehicles} vehicles × ${PICTURES} pictures, nothing changed and one vehicle:`);
   const costs = await interleave(runs, {
     node: () => measure([process.execPath, '--eval', '0']),
     compareOnly: () => measureScript(runner('compare-only'), { ...all, cacheDir }),
@@ -90,7 +90,7 @@ export async function unchanged({ workspace, server, runs }: BenchContext): Prom
   return [
     {
       id: 'nothing-changed',
-      what: `Nothing changed, ${VEHICLES} vehicles × ${PICTURES} pictures × 3 outputs: plan and compare, beyond Node's start`,
+      what: `Nothing changed, ${vehicles} vehicles × ${PICTURES} pictures × 3 outputs: plan and compare, beyond Node's start`,
       measured: `${milliseconds(trusting)}, ${cpuText('compareOnly')} (whole process, modules included; Node's start ${milliseconds(node)})`,
       target: 'under 200 ms',
       met: trusting < 0.2,
@@ -108,7 +108,7 @@ export async function unchanged({ workspace, server, runs }: BenchContext): Prom
     },
     {
       id: 'one-changed',
-      what: `One vehicle of ${VEHICLES} changed, CPU without that of its own ${PICTURES} requests (${milliseconds(own)}, loading what speaks HTTP included)`,
+      what: `One vehicle of ${vehicles} changed, CPU without that of its own ${PICTURES} requests (${milliseconds(own)}, loading what speaks HTTP included)`,
       measured: `${times(ratio)} of nothing changed (${cpuText('changed')} with the requests, wall ${milliseconds(wall('changed') - node)})`,
       target: 'under 1.30',
       met: ratio < 1.3,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { resolveConfig } from '../../src/config/load.ts';
@@ -45,9 +46,10 @@ const ELEVENTY = path.resolve('node_modules/@11ty/eleventy/cmd.cjs');
 async function vehiclesOf(site: string): Promise<Map<string, string[]>> {
   const dealers = (await readdir(site)).filter((name) => name.startsWith('dealer-'));
   const entries = dealers.map(async (dealer): Promise<[string, string[]]> => {
-    const inside = await readdir(path.join(site, dealer), { withFileTypes: true });
-    const folders = inside.filter((entry) => entry.isDirectory() && entry.name !== 'page');
-    return [dealer, folders.map(({ name }) => name)];
+    const names = await readdir(path.join(site, dealer));
+    // Further pages of the list and the page of embeds have folders, too.
+    const isVehicle = (name: string) => existsSync(path.join(site, dealer, name, 'media.json'));
+    return [dealer, names.filter(isVehicle)];
   });
   return new Map(await Promise.all(entries));
 }
@@ -55,7 +57,7 @@ async function vehiclesOf(site: string): Promise<Map<string, string[]>> {
 /** Builds a stock of so many vehicles in all the ways that are compared, in turn. */
 export async function measureStock(
   vehicles: number,
-  { folder, runs }: { folder: string; runs: number },
+  { folder, runs, short }: { folder: string; runs: number; short: boolean },
 ): Promise<Figures> {
   const dealers = Math.max(1, Math.round(vehicles / VEHICLES_EACH));
   const server = await startStockServer({
@@ -93,7 +95,8 @@ export async function measureStock(
     await fillStore(loaded, cacheDir, NOW);
     await build();
     const hugo = hugoVersion() !== undefined;
-    if (hugo) {
+    // Writing its site needs no Hugo, and can fail on its own.
+    if (hugo || short) {
       await mkdir(hugoFolder, { recursive: true });
       await writeHugoSite(output, hugoFolder, await vehiclesOf(output));
     }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { DeployedNight } from './deployed-nights.ts';
-import { replaceBetweenMarkers } from './report.ts';
+import { replaceBetweenMarkers, type Short } from './report.ts';
 
 /** What nights of each way moved, at one size: from that follow others. */
 export interface NightUnits {
@@ -50,7 +50,7 @@ const bytes = (count: number): string => {
 const minutes = (seconds: number): string => (seconds / 60).toFixed(seconds < 600 ? 1 : 0);
 
 /** Writes what a night costs at each size into docs/scale.md. */
-export async function reportCosts(units: NightUnits): Promise<void> {
+export async function reportCosts(units: NightUnits, options: Short): Promise<void> {
   const rows = SIZES.flatMap((size) =>
     (['thin', 'whole'] as const).map((way, index) => {
       const { read, moved, sent, time } = costOf(units, way, size);
@@ -68,5 +68,6 @@ export async function reportCosts(units: NightUnits): Promise<void> {
     '',
     `Measured and used here: a site of ${whole.made.files} files and ${bytes(whole.made.bytes)} for ${vehicles} vehicles; a change set of ${thin.made.files} files and ${bytes(thin.made.bytes)}; ${each(thin.down)} a vehicle read from the website, the look at the live site in it; ${each(thin.wire - thin.up)} a vehicle for the list that the host is sent.`,
   ];
-  await replaceBetweenMarkers(path.join('docs', 'scale.md'), 'nights-cost', text.join('\n'));
+  const file = path.join('docs', 'scale.md');
+  await replaceBetweenMarkers(file, 'nights-cost', text.join('\n'), options);
 }

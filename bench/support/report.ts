@@ -28,11 +28,17 @@ export function machineText(): string {
   return `${availableParallelism()} cores of ${model}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}`;
 }
 
-/** Replaces the text between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->` of a file. */
+/** Whether a measurement is only tried: then no file is written. */
+export interface Short {
+  short: boolean;
+}
+
+/** Prints a text, and puts it between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->` of a file. */
 export async function replaceBetweenMarkers(
   file: string,
   name: string,
   text: string,
+  { short }: Short,
 ): Promise<void> {
   const start = `<!-- bench:${name} -->`;
   const end = `<!-- /bench:${name} -->`;
@@ -41,23 +47,37 @@ export async function replaceBetweenMarkers(
   const to = before.indexOf(end);
   if (from < 0 || to < from) throw new Error(`${file} has no markers ${start} … ${end}`);
   const after = `${before.slice(0, from + start.length)}\n\n${text.trim()}\n\n${before.slice(to)}`;
-  await writeFile(file, after);
+  if (!short) await writeFile(file, after);
+  console.log(text.trim());
 }
+
+/** Stores results in `docs/bench/NAME.json`. */
+export async function storeResults(name: string, results: object, { short }: Short): Promise<void> {
+  if (short) return;
+  const file = storedIn(name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+const storedIn = (name: string): string => path.join('docs', 'bench', `${name}.json`);
 
 const VERDICT = { true: 'yes', false: '**no**' } as const;
 
 /** Stores rows in `docs/bench/NAME.json` and shows all rows of it in `docs/performance.md`. */
-export async function reportRows(name: string, rows: readonly Row[]): Promise<void> {
-  const file = path.join('docs', 'bench', `${name}.json`);
-  await mkdir(path.dirname(file), { recursive: true });
+export async function reportRows(
+  name: string,
+  rows: readonly Row[],
+  options: Short,
+): Promise<void> {
+  const file = storedIn(name);
   const stored: { machine: string; rows: Row[] } = existsSync(file)
     ? JSON.parse(await readFile(file, 'utf8'))
     : { machine: '', rows: [] };
-  const byId = new Map(stored.rows.map((row) => [row.id, row]));
+  const byId = new Map(options.short ? [] : stored.rows.map((row) => [row.id, row]));
   for (const row of rows) byId.set(row.id, row);
   const all = [...byId.values()];
   const machine = machineText();
-  await writeFile(file, `${JSON.stringify({ machine, rows: all }, null, 2)}\n`);
+  await storeResults(name, { machine, rows: all }, options);
   const lines = all.map(
     ({ what, measured, target, met, date }) =>
       `| ${what} | ${measured} | ${target} | ${met === undefined ? '–' : VERDICT[`${met}`]} | ${date} |`,
@@ -66,6 +86,6 @@ export async function reportRows(name: string, rows: readonly Row[]): Promise<vo
     path.join('docs', 'performance.md'),
     name,
     `Measured on ${machine}.\n\n| What | Measured | Must reach | Met | Date |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}`,
+    options,
   );
-  for (const { what, measured, target } of rows) console.log(`${what}: ${measured} (${target})`);
 }

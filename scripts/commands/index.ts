@@ -10,12 +10,14 @@ import {
   schema,
   screenshots,
 } from './definitions/development.ts';
+import { newCommand } from './definitions/new.ts';
 import { start } from './definitions/start.ts';
 import { command, SITE, SITE_COMMANDS } from './site.ts';
 
 /** Commands for those who work on this project. */
 export const DEVELOPMENT_COMMANDS = [
   command(start, () => import('./start.ts')),
+  command(newCommand, () => import('./new.ts')),
   bench,
   command(chaos, () => import('./chaos.ts')),
   command(mutation, () => import('./mutation.ts')),

@@ -21,17 +21,23 @@ import { createAsker } from '../../src/setup/init/ask.ts';
 import { readExisting } from '../../src/setup/init/existing.ts';
 import { keyRefused, keysFor, keysFromText } from '../../src/setup/init/keys.ts';
 import { nextSteps, notReady } from '../../src/setup/init/next-steps.ts';
-import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/init/package-manager.ts';
 import { askAll, Probe, refusedText } from '../../src/setup/init/probe.ts';
 import { planProjectFiles } from '../../src/setup/init/project-files.ts';
 import { type Asked, askPerson } from '../../src/setup/init/questions.ts';
-import { commitFirst, makeRepository, repositoryOf } from '../../src/setup/init/repository.ts';
+import {
+  commitFirst,
+  makeRepository,
+  notIgnored,
+  repositoryOf,
+} from '../../src/setup/init/repository.ts';
+import { tarballOf, VENDOR } from '../../src/setup/init/vendor.ts';
 import {
   lossesOf,
   planFiles,
   wouldOverwrite,
   writeProjectFiles,
 } from '../../src/setup/init/write.ts';
+import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/workflow/package-manager.ts';
 import type { INIT_OPTIONS } from './definitions/init.ts';
 
 /** What a project has beside what is written here, and what belongs into its repository. */
@@ -40,8 +46,10 @@ const PROJECT_FILES = ['package.json', 'pnpm-workspace.yaml', '.yarnrc.yml', ...
 /** The project's folder from where a package manager was started, if a person has to go there yet. */
 function folderFrom(start: string | undefined, root: string): string {
   const folder = path.relative(start ?? root, root);
-  if (folder.startsWith('..') || path.isAbsolute(folder)) return '';
-  return /[^\w./-]/.test(folder) ? `"${folder}"` : folder;
+  // Package managers find the project from the folders below it.
+  if (/^[./\\]*$/.test(folder) || path.isAbsolute(folder)) return '';
+  const shorter = folder.length < root.length ? folder : root;
+  return /[^\w./-]/.test(shorter) ? `"${shorter}"` : shorter;
 }
 
 /** @throws {ConfigError} the configuration that is written could not be read from this folder. */
@@ -53,7 +61,7 @@ function checkInstalled(root: string): void {
       code: 'init-not-installed',
       what: 'Nothing was written: vehicle-media-site is not installed in this folder.',
       why: `The site's settings and its workflow need it as a dependency of ${path.join(root, 'package.json')}.`,
-      fix: 'In a project that is there already: npm install vehicle-media-site. For a new one: npm create vehicle-media-site@latest my-site',
+      fix: 'For a new project, run in a clone of the program: npm run new -- ../my-site',
     });
   }
 }
@@ -132,12 +140,14 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
     if (!(await ask.confirm(question, false))) throw wouldOverwrite(losses);
   }
   const written = (await writeProjectFiles(root, files)).join(', ');
+  const tarball = await tarballOf(root);
   const ours = new Set([
     ...files.map(({ file }) => file).filter((file) => file !== '.env'),
     // What a CI installs from; the development checkout has it committed.
     ...(root === PACKAGE_ROOT
       ? []
       : PROJECT_FILES.filter((file) => existsSync(path.join(root, file)))),
+    ...(tarball === undefined ? [] : [`${VENDOR}/${tarball}`]),
   ]);
   const made = repository === undefined && (await makeRepository(root));
   const committed = made && (await commitFirst(root, ours));
@@ -145,7 +155,7 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
     print(`Written: ${written}`);
     if (project.taken.length > 0) {
       print(
-        `These scripts of package.json are of your own: ${project.taken.join(', ')}. In their place: npx vehicle-media-site ${project.taken[0]}`,
+        `These scripts of package.json are of your own: ${project.taken.join(', ')}. In their place: npx --no -- vehicle-media-site ${project.taken[0]}`,
       );
     }
     if (made) {
@@ -184,7 +194,7 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
             repository: made ? await repositoryOf(root) : repository,
             own: asked.ownRepository,
             made: made ? (committed ? 'committed' : 'empty') : undefined,
-            files: [...ours],
+            files: await notIgnored(root, [...ours]),
           },
           { manager, folder: folderFrom(env.INIT_CWD, root) },
         )

@@ -30,7 +30,6 @@ const NOT_COPIED =
 
 interface Manifest {
   name: string;
-  repository: { url: string };
   bin: Record<string, string>;
   exports: Record<string, string>;
   [field: string]: unknown;
@@ -164,7 +163,7 @@ export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) =
     path.join(output, 'package.json'),
     `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
   );
-  await rewriteTexts(output, manifest.name, manifest.repository.url);
+  await rewriteTexts(output, manifest.name);
   if (!quiet) stdout.write(`The package is in ${output}: npm pack ${output}\n`);
   return EXIT.published;
 };

@@ -63,5 +63,5 @@ export const NPM: Program = {
 
 /** The commands as those of an installed package. */
 export const NPX: Program = {
-  line: (path, args) => ['npx vehicle-media-site', ...path, args].filter(Boolean).join(' '),
+  line: (path, args) => ['npx --no -- vehicle-media-site', ...path, args].filter(Boolean).join(' '),
 };

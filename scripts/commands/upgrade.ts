@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { doctorJson, findingLines } from '../../src/setup/doctor/doctor.ts';
-import { checkWorkflows } from '../../src/setup/doctor/workflows.ts';
 import { writerFor } from '../../src/setup/init/project-writer.ts';
 import { ORIGINALS } from '../../src/setup/upgrade/originals.ts';
 import { exitCodeOf, upgradeSite } from '../../src/setup/upgrade/upgrade.ts';
@@ -21,9 +20,6 @@ export const run: Run<typeof UPGRADE_OPTIONS> = async ({ values }, io) => {
     writer: writerFor(path.dirname(file), (one) => !one.split(path.sep).includes(ORIGINALS)),
     signal: io.signal,
   });
-  if (copy.length === 0 && merged.length === 0) {
-    findings.push(...(await checkWorkflows(path.dirname(file))));
-  }
   const lines = findings.length === 0 ? ['Nothing is left to do.'] : findingLines(findings);
   const text = json ? JSON.stringify(doctorJson(findings), null, 2) : lines.join('\n');
   io.stdout.write(`${text}\n`);

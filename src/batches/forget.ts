@@ -19,11 +19,19 @@ export interface ForgetTarget {
   account?: string | undefined;
 }
 
+/** A value of a target by its position, from 1: the value itself may be personal data. */
+export interface Unmatched {
+  option: 'email' | 'mobile' | 'batch';
+  position: number;
+}
+
 export interface ForgetResult {
   /** What was erased, as the CRM knows it: these may have been exported before. */
   batches: { account: string; batchId: number }[];
   versions: number;
   quarantined: number;
+  /** Values that nothing in the history contains. */
+  unmatched: Unmatched[];
   /** Whether later pulls recognise the person. */
   remembered: boolean;
   /** When the last export was made that may hold the person; undefined where there was none. */
@@ -63,14 +71,38 @@ function neededKey(identifiers: readonly Identifier[], key: Secret | undefined):
   });
 }
 
-const naming = (identifiers: readonly Identifier[]) => {
-  const wanted = new Set(identifiers.map(({ kind, value }) => `${kind}:${value}`));
-  return (raw: unknown): boolean =>
-    wanted.size > 0 &&
-    identifiersIn(JSON.parse(String(raw))).some(({ kind, value }) =>
-      wanted.has(`${kind}:${value}`),
-    );
+const keyOf = ({ kind, value }: Identifier): string => `${kind}:${value}`;
+
+/** Tests whether a raw record names one of the persons. @param found receives each that was named. */
+const naming = (identifiers: readonly Identifier[], found: Set<string>) => {
+  const wanted = new Set(identifiers.map(keyOf));
+  return (raw: unknown): boolean => {
+    if (wanted.size === 0) return false;
+    const named = identifiersIn(JSON.parse(String(raw)))
+      .map(keyOf)
+      .filter((key) => wanted.has(key));
+    for (const key of named) found.add(key);
+    return named.length > 0;
+  };
 };
+
+/** Values whose person or batch is nowhere in the history. */
+function unmatchedIn(
+  identifiers: readonly Identifier[],
+  { emails, batchIds }: ForgetTarget,
+  found: { persons: ReadonlySet<string>; batchIds: ReadonlySet<number> },
+): Unmatched[] {
+  const persons = identifiers.flatMap((identifier, index): Unmatched[] => {
+    if (found.persons.has(keyOf(identifier))) return [];
+    return index < emails.length
+      ? [{ option: 'email', position: index + 1 }]
+      : [{ option: 'mobile', position: index - emails.length + 1 }];
+  });
+  const batches = batchIds.flatMap((id, index): Unmatched[] =>
+    found.batchIds.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
+  );
+  return [...persons, ...batches];
+}
 
 /** Rows of the store whose person is to go; every version counts, former ones too. */
 function batchesToErase(
@@ -81,7 +113,7 @@ function batchesToErase(
   const rows = new Set<number>();
   const versions = db.prepare('SELECT batch_row, raw FROM version').iterate();
   for (const { batch_row, raw } of versions) {
-    if (!rows.has(Number(batch_row)) && names(raw)) rows.add(Number(batch_row));
+    if (names(raw)) rows.add(Number(batch_row));
   }
   const byId = db.prepare(
     `SELECT b.id FROM batch b JOIN account a ON a.id = b.account_id
@@ -93,20 +125,21 @@ function batchesToErase(
   return [...rows];
 }
 
+/** @returns the BatchId of each record that was removed. */
 function eraseQuarantined(
   db: DatabaseSync,
   names: (raw: unknown) => boolean,
   { batchIds }: ForgetTarget,
-): number {
+): number[] {
   const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
   const ids = new Set(batchIds);
-  let removed = 0;
+  const removed: number[] = [];
   for (const { id, raw } of db.prepare('SELECT id, raw FROM quarantine').all()) {
     const record: unknown = JSON.parse(String(raw));
     const batchId = (record as { BatchId?: unknown } | null)?.BatchId;
     if (!names(raw) && !ids.has(Number(batchId))) continue;
     remove.run(Number(id));
-    removed++;
+    removed.push(Number(batchId));
   }
   return removed;
 }
@@ -121,7 +154,7 @@ function removeRemains({ db, file }: HistoryStore): void {
     code: 'forget-remains',
     what: 'The person was erased, but remains may still stand in the file beside the history.',
     why: 'Another process is reading the history, so its log could not be emptied.',
-    fix: 'Let the other command end and run the same forget again.',
+    fix: 'Let the other command end and run the same forget again. It then ends with 8, because nothing is left to erase.',
   });
 }
 
@@ -146,12 +179,14 @@ export function forget(
   using _lock = lockExports(store);
   discardUnfinished(store);
   removeLeftovers(store);
-  const names = naming(identifiers);
+  const persons = new Set<string>();
+  const names = naming(identifiers, persons);
   const result = transaction(db, () => {
     const rows = batchesToErase(db, names, target);
     let versions = 0;
     for (const row of rows) versions += scrubBatch(db, row, at);
-    const quarantined = eraseQuarantined(db, names, target);
+    const ids = eraseQuarantined(db, names, target);
+    const quarantined = ids.length;
     if (hashKey) recordErased(db, hashKey, identifiers, at);
     db.prepare('INSERT INTO erasure (at, batches, versions, quarantined) VALUES (?, ?, ?, ?)').run(
       at,
@@ -170,10 +205,12 @@ export function forget(
     const exported = db
       .prepare("SELECT max(at) AS at FROM export_run WHERE state = 'committed'")
       .get();
+    const batchIds = new Set([...batches.map(({ batchId }) => batchId), ...ids]);
     return {
       batches,
       versions,
       quarantined,
+      unmatched: unmatchedIn(identifiers, target, { persons, batchIds }),
       remembered: identifiers.length > 0,
       lastExport: typeof exported?.at === 'string' ? exported.at : undefined,
     };

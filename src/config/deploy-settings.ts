@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { awsRegion, awsSessionToken } from './aws.ts';
 import { Secret } from './secret.ts';
 
 /** Where an S3 deploy goes, and with which keys. */
@@ -11,6 +12,8 @@ export interface S3Settings {
   prefix: string;
   accessKeyId: string;
   secretAccessKey: Secret;
+  /** Of temporary keys. */
+  sessionToken: Secret | undefined;
 }
 
 /** A site of Netlify. */
@@ -66,8 +69,8 @@ export const DEPLOY_SETTINGS: Readonly<
   gitlab: { secrets: [], variables: [] },
   s3: {
     secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-    variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION'],
-    optional: ['S3_ENDPOINT', 'S3_REGION'],
+    variables: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION', 'S3_PREFIX'],
+    optional: ['S3_ENDPOINT', 'S3_REGION', 'S3_PREFIX'],
   },
   folder: { secrets: [], variables: ['DEPLOY_FOLDER'] },
 };
@@ -158,7 +161,7 @@ function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
 export function s3SettingsOf(env: NodeJS.ProcessEnv): S3Settings {
   const why = 'A deploy to S3 needs a bucket and keys that may write to it.';
   checkMissing('s3', env, why, 's3-settings');
-  const region = valueIn(env, 'S3_REGION') || 'us-east-1';
+  const region = valueIn(env, 'S3_REGION') || (awsRegion(env) ?? 'us-east-1');
   return {
     endpoint: baseAddress(env, 'S3_ENDPOINT', `https://s3.${region}.amazonaws.com`, {
       example: 'https://s3.eu-central-1.amazonaws.com, without the bucket',
@@ -169,6 +172,7 @@ export function s3SettingsOf(env: NodeJS.ProcessEnv): S3Settings {
     prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
     accessKeyId: valueIn(env, 'AWS_ACCESS_KEY_ID'),
     secretAccessKey: new Secret(valueIn(env, 'AWS_SECRET_ACCESS_KEY')),
+    sessionToken: awsSessionToken(env),
   };
 }
 

@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { awsRegion, awsSessionToken } from './aws.ts';
 import { Secret } from './secret.ts';
 
 /** A store that speaks S3. */
@@ -59,13 +60,12 @@ function storeOf(variable: string, env: NodeJS.ProcessEnv): StoreConfig {
     if (found === '') throw wrong(name, 'STORE_URL is set, and this is not.', fix);
     return found;
   };
-  const token = env.AWS_SESSION_TOKEN?.trim() ?? '';
   return {
     url: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
-    region: env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || 'us-east-1',
+    region: awsRegion(env) ?? 'us-east-1',
     accessKeyId: new Secret(value('AWS_ACCESS_KEY_ID')),
     secretAccessKey: new Secret(value('AWS_SECRET_ACCESS_KEY')),
-    sessionToken: token === '' ? undefined : new Secret(token),
+    sessionToken: awsSessionToken(env),
   };
 }
 

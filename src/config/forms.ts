@@ -52,7 +52,10 @@ export const timeZone = () =>
 
 export const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
-/** Names of the program's own folders at the top of the site, which no dealer's slug may be. */
+/**
+ * Names at the top of every site, which no dealer's slug may be. `addedAddresses` has those
+ * that settings add. Hosts serve `index.html` and `netlify-forms.html` without their ending, too.
+ */
 export const RESERVED_DEALER_SLUGS = [
   'assets',
   'embed',
@@ -63,6 +66,8 @@ export const RESERVED_DEALER_SLUGS = [
   'search',
   'schema',
   'make',
+  'index',
+  'netlify-forms',
 ];
 
 export const slug = () =>

@@ -25,13 +25,7 @@ export const localesOf = ({ locale, locales }: Site): [SiteLocale, ...SiteLocale
  * What is wrong with `site.locales`. Addresses have the language alone, so that one of a region more
  * would need another address for pages that are there already.
  */
-export function checkLocales({
-  site,
-  dealers,
-}: {
-  site: Site;
-  dealers: readonly { slug: string }[];
-}): { path: string; message: string }[] {
+export function checkLocales(site: Site): { path: string; message: string }[] {
   const problems: { path: string; message: string }[] = [];
   const taken = new Map([[new Intl.Locale(site.locale).language, site.locale]]);
   for (const { locale, folder } of localesOf(site).slice(1)) {
@@ -45,12 +39,6 @@ export function checkLocales({
         message: `is the same language as ${former}; a site has each language once`,
       });
     }
-    const index = dealers.findIndex(({ slug }) => slug === language);
-    if (index < 0) continue;
-    problems.push({
-      path: `dealers[${index}].slug`,
-      message: `is the address of the pages in ${locale} (${at}); give the dealer another`,
-    });
   }
   return problems;
 }

@@ -3,10 +3,10 @@ import { fieldNamesSchema } from '../contract/field-names.ts';
 import { dealerSchema } from './dealer-schema.ts';
 import { duration } from './duration.ts';
 import { baseAddress, envName, isLoopback, wholeNumber } from './forms.ts';
-import { checkLocales } from './locales.ts';
+import { checkLocales, localesOf } from './locales.ts';
 import { mediaSchema } from './media-schema.ts';
 import { publishSchema } from './publish-schema.ts';
-import { LEGAL_PAGES, siteSchema } from './site-schema.ts';
+import { LEGAL_PAGES, SAVED_PAGE, siteSchema } from './site-schema.ts';
 import { videosSchema } from './videos-schema.ts';
 
 const serviceSchema = z.strictObject({
@@ -84,6 +84,23 @@ export type PublishConfig = Config['publish'];
 export type ServiceConfig = Config['service'];
 export type StockConfig = NonNullable<DealerConfig['stock']>;
 
+/** Names at the top of the site that settings add, with what is there; see `RESERVED_DEALER_SLUGS`. */
+const addedAddresses = ({ site }: Pick<Config, 'site'>): [address: string, what: string][] => [
+  ...LEGAL_PAGES.filter((page) => site.legal[page] !== undefined).map((page): [string, string] => [
+    page,
+    `the page of site.legal.${page}`,
+  ]),
+  ...(site.favourites
+    ? [[SAVED_PAGE, 'the page of saved vehicles (site.favourites)'] satisfies [string, string]]
+    : []),
+  ...localesOf(site)
+    .slice(1)
+    .map(({ locale, folder }): [string, string] => [
+      folder.slice(1),
+      `the pages in ${locale} (site.locales[${site.locales.indexOf(locale)}])`,
+    ]),
+];
+
 /** Checks that need more than one field. Each finding has the path it is about. */
 export function crossCheck(config: Config): { path: string; message: string }[] {
   const findings: { path: string; message: string }[] = [];
@@ -102,14 +119,14 @@ export function crossCheck(config: Config): { path: string; message: string }[] 
   unique(config.dealers, 'dealers', 'id');
   unique(config.dealers, 'dealers', 'slug');
   unique(config.accounts, 'accounts', 'name');
-  for (const page of LEGAL_PAGES) {
-    const index = config.dealers.findIndex(({ slug }) => slug === page);
-    if (index < 0 || config.site.legal[page] === undefined) continue;
+  for (const [address, what] of addedAddresses(config)) {
+    const index = config.dealers.findIndex(({ slug }) => slug === address);
+    if (index < 0) continue;
     findings.push({
       path: `dealers[${index}].slug`,
-      message: `is the address of the page of site.legal.${page}; give the dealer another`,
+      message: `is the address of ${what}; give the dealer another`,
     });
   }
-  findings.push(...checkLocales(config));
+  findings.push(...checkLocales(config.site));
   return findings;
 }

@@ -8,6 +8,9 @@ import { policySchema } from './policy-schema.ts';
 export const LEGAL_PAGES = ['imprint', 'privacy'] as const;
 export type LegalPage = (typeof LEGAL_PAGES)[number];
 
+/** Name of the page of saved vehicles. */
+export const SAVED_PAGE = 'saved';
+
 const legalFile = (what: string) =>
   z
     .string()

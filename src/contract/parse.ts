@@ -28,6 +28,8 @@ export interface Parsed<T> {
 
 export interface ParsedVehicles extends Parsed<VehicleMediaRecord> {
   items: { received: number; accepted: number; quarantined: Quarantined[] };
+  /** Plates of the quarantined records, if they can be read. */
+  quarantinedVrms: string[];
   /** How often each field outside the contract was seen, by name as the service writes it. */
   unknownFields: Record<string, number>;
 }
@@ -76,6 +78,8 @@ function countUnknown(
   }
 }
 
+const { vrm: vrmSchema } = vehicleRecordShellSchema.shape;
+
 const sorted = (counts: Map<string, number>): Record<string, number> =>
   Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -91,12 +95,15 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
     accepted: [],
     quarantined: [],
     items: { received: 0, accepted: 0, quarantined: [] },
+    quarantinedVrms: [],
     unknownFields: {},
   };
   for (const [index, raw] of body.entries()) {
     const shell = vehicleRecordShellSchema.safeParse(raw);
     if (!shell.success) {
       result.quarantined.push(quarantine(shell.error, `[${index}]`));
+      const { data: vrm } = vrmSchema.safeParse((raw as { vrm?: unknown } | null)?.vrm);
+      if (vrm !== undefined) result.quarantinedVrms.push(vrm);
       continue;
     }
     countUnknown(unknown, shell.data, vehicleRecordShellSchema.shape, '');

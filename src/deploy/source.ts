@@ -11,8 +11,8 @@ import {
 } from '../publish/change-set/change-set.ts';
 import { listFiles } from '../publish/site-diff/listing.ts';
 import { fileHash } from '../record/files.ts';
-import { readTimes, TIMES } from '../record/times.ts';
 import { changedMeanwhile, changesDamaged, noSite, oddFile } from './host-api/errors.ts';
+import { builtIn } from './host-api/live-release.ts';
 import { LostContent } from './host-api/lost-content.ts';
 import type { DeploySource } from './host-api/types.ts';
 import type { LiveSite } from './live.ts';
@@ -129,6 +129,7 @@ async function openChanges(folder: string, options: OpenSourceOptions): Promise<
     site,
     built,
     base,
+    first: (await builtIn(below)).first,
     changed,
     gone: gone.filter((file) => !files.has(file)),
     indexNow,
@@ -139,21 +140,12 @@ async function openChanges(folder: string, options: OpenSourceOptions): Promise<
   });
 }
 
-/** When the newest answer that the site shows was accepted; that of the epoch where it does not say. */
-async function builtIn(folder: string): Promise<string> {
-  const bytes = await readFile(path.join(folder, 'api/records', TIMES)).catch(() =>
-    Buffer.alloc(0),
-  );
-  const times = [...(readTimes(bytes)?.values() ?? [])].map(({ confirmed }) => confirmed);
-  return times.sort().at(-1) ?? new Date(0).toISOString();
-}
-
 async function openWhole(folder: string, options: OpenSourceOptions): Promise<DeploySource> {
   const files = inOrder((await filesIn(folder, options.onProgress)).values());
   return sourceOf({
     form: 'whole',
     site: await options.site(),
-    built: await builtIn(folder),
+    ...(await builtIn(folder)),
     base: null,
     changed: [],
     gone: [],

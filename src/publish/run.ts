@@ -7,6 +7,7 @@ import { OutputNames } from '../images/output-names.ts';
 import { lockFolder } from '../lib/files/folder-lock.ts';
 import { removeJournals } from '../record/known-pictures.ts';
 import {
+  latestOf,
   RECORDS,
   readSearched,
   recordsFolder,
@@ -133,9 +134,12 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const note = missingFilesNote(new Set(lacking));
   if (note) state.notes.push(note);
   const store = shared.engines?.store;
+  // --first states that nothing is published, so nothing was overlooked.
+  const assumed = first ? undefined : latestOf(chunks.map((chunk) => chunk.first));
   let forgot = false;
   const finishing = {
     ...{ config: whole, output, staging, pages: context.pages, searched: searchedSite, media },
+    first: assumed,
     made: [...chunks.flatMap(({ made }) => made ?? []), state.siteWide],
     steps: state,
     signal,
@@ -149,9 +153,10 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const keep = async (next: readonly WrittenNext[], ...from: [string, ...string[]]) => {
     const times = timesOf(next, whole, searchedSite);
     const configured = new Set(whole.dealers.map(({ id }) => id));
-    forgot = await saveRecords(records, next, { from, times, configured, searched });
+    const notes = { searched, first: assumed };
+    forgot = await saveRecords(records, next, { from, times, configured, ...notes });
     if (store && store.folder === undefined) {
-      await storeRecords(store, next, { from: from[0], times, config: whole });
+      await storeRecords(store, next, { from: from[0], times, config: whole, first: assumed });
     }
   };
   if (run.form === 'thin') {

@@ -1,13 +1,17 @@
 import type { Secret } from '../config/secret.ts';
+import { isFuture } from '../lib/clock-skew.ts';
 import type { PublishedVehicles } from '../stock/published.ts';
 import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from './file.ts';
 import { bytesHash, filesName, type PublishedFiles, readFiles } from './files.ts';
 import { isListMarked, isMarked, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
-import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
+import { type ConfirmedRecord, firstIn, readTimes, TIMES, type Times } from './times.ts';
 
 /** A dealer's record, and when its answer was confirmed. */
-export interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {}
+export interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {
+  /** See `firstIn`. */
+  first?: string | undefined;
+}
 
 /** A dealer's published files, as far as they can be trusted without reading them. */
 export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'sums' | 'pieces'> {
@@ -25,6 +29,11 @@ export interface RecordedDealer {
   last: DatedRecord | undefined;
   /** Undefined where the published site was not read. */
   live: PublishedVehicles | undefined;
+  /**
+   * When the first build of its records ran, or now, if no build has read a published site since; see
+   * `firstIn`.
+   */
+  first?: string | undefined;
   /** Notes for the report: records that are damaged or cannot be trusted. */
   notes: string[];
 }
@@ -48,7 +57,7 @@ export interface MemoryOptions {
    * The published site, in the published folder or at the site's address. Without it, the published
    * site is not read.
    */
-  published?: ((dealer: Dealer) => PublishedRecords) | undefined;
+  published?: ((dealer: Dealer) => PublishedRecords | Promise<PublishedRecords>) | undefined;
   /** Reads lists of published files that were searched for these keys, see `listMarkOf`. */
   lists?: { searched: string } | undefined;
 }
@@ -56,6 +65,8 @@ export interface MemoryOptions {
 /** A published site as a source of a dealer's record. */
 export interface PublishedRecords {
   files: RecordFiles;
+  /** It is a folder on this disk, which a build may have written without a deploy. */
+  isFolder?: boolean;
   /** The vehicles of `DEALER/media.json`, for sites whose record is missing or cannot be read. */
   list(): Promise<PublishedVehicles>;
 }
@@ -88,8 +99,18 @@ export class Memory {
       const one = await this.#own(files, dealer, notes);
       if (one && this.#isNewer(one, last)) last = one;
     }
-    const published = this.#options.published?.(dealer);
+    const published = await this.#options.published?.(dealer);
     if (!published) return { last, live: undefined, notes };
+    const recorded = await this.#recallPublished(dealer, published, { last, notes });
+    return { ...recorded, first: await this.#firstOf(published, recorded.live, last) };
+  }
+
+  /** Of what is recorded here and what is published, the one to use. */
+  async #recallPublished(
+    dealer: Dealer,
+    published: PublishedRecords,
+    { last, notes }: Pick<RecordedDealer, 'last' | 'notes'>,
+  ): Promise<RecordedDealer> {
     const { times, why, unreachable } = await this.#timesOf(published.files);
     if (unreachable) return { last, live: { state: 'unknown', why: String(why) }, notes };
     if (why !== undefined) notes.push(`The published record is not used: ${TIMES}: ${why}.`);
@@ -118,6 +139,18 @@ export class Memory {
     const reason = read ? `${read.why}.` : unbelieved(keys);
     notes.push(`The published record is not used: ${reason}`);
     return { last, live: asLive(await published.list()), notes };
+  }
+
+  /** See `RecordedDealer.first`. */
+  async #firstOf(
+    { files, isFolder = false }: PublishedRecords,
+    live: PublishedVehicles | undefined,
+    last: DatedRecord | undefined,
+  ): Promise<string | undefined> {
+    const { hash, first } = await this.#timesOf(files);
+    if (isFolder) return hash === undefined ? last?.first : first;
+    if (hash !== undefined || live?.state === 'live') return undefined;
+    return last ? last.first : new Date(this.#options.now).toISOString();
   }
 
   /** The published files of a dealer whose record has a valid mark. */
@@ -151,10 +184,8 @@ export class Memory {
   /** Which of two records was confirmed later. A time in the future comes from a wrong clock and counts as oldest. */
   #isNewer(one: { confirmed: string }, other: { confirmed: string } | undefined): boolean {
     const { now } = this.#options;
-    const rank = ({ confirmed }: typeof one) => {
-      const time = Date.parse(confirmed);
-      return time > now ? 0 : time;
-    };
+    const rank = ({ confirmed }: typeof one) =>
+      isFuture(confirmed, now) ? 0 : Date.parse(confirmed);
     return !other || rank(one) > rank(other);
   }
 
@@ -163,7 +194,7 @@ export class Memory {
     { id }: Dealer,
     notes: string[],
   ): Promise<DatedRecord | undefined> {
-    const { times, why } = await this.#timesOf(files);
+    const { times, why, first } = await this.#timesOf(files);
     const entry = times.get(id);
     const read = await readRecord(files, id);
     if ('why' in read) {
@@ -176,7 +207,7 @@ export class Memory {
       return undefined;
     }
     // If a build was killed between writing record and times, this time is too early.
-    return { ...read, confirmed: entry.confirmed };
+    return { ...read, confirmed: entry.confirmed, first };
   }
 
   #timesOf(files: RecordFiles): Promise<ReadTimes> {
@@ -193,6 +224,8 @@ interface ReadTimes {
   times: Times;
   /** Hash of the file, where it can be read. */
   hash?: string;
+  /** See `firstIn`. */
+  first?: string | undefined;
   /** Why existing times cannot be read. */
   why?: string;
   /** It is not known whether they exist. */
@@ -205,7 +238,7 @@ function timesIn(found: FoundFile): ReadTimes {
   if ('bytes' in found) {
     const times = readTimes(found.bytes);
     return times
-      ? { times, hash: bytesHash(found.bytes) }
+      ? { times, hash: bytesHash(found.bytes), first: firstIn(found.bytes) }
       : { times: NO_TIMES, why: 'it is damaged, or something else' };
   }
   const { why, missing, unreachable } = found;

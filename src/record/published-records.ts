@@ -4,6 +4,7 @@ import path from 'node:path';
 import pMap from 'p-map';
 import { configurationId } from '../config/identity.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import { isFuture } from '../lib/clock-skew.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import { type GoodRecord, type RecordFiles, type WrittenRecord, writeUnlessRead } from './file.ts';
@@ -12,6 +13,7 @@ import { listMarkOf, markOf, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import {
   type ConfirmedRecord,
+  firstIn,
   readTimes,
   searchedIn,
   TIMES,
@@ -45,17 +47,26 @@ const AT_ONCE = 8;
  */
 export function storedRecords(store: Pick<RecordStore, 'get'>, config: LoadedConfig): RecordFiles {
   const files = recordsInStore(store, configurationId(config));
-  const times = async (): Promise<Times> => {
-    const found = await pMap(config.dealers, ({ id }) => timesIn(files, timesName(id)), {
+  const times = async (): Promise<string> => {
+    const found = await pMap(config.dealers, ({ id }) => files.read(timesName(id)), {
       concurrency: AT_ONCE,
     });
-    return new Map(found.flatMap((its) => [...its]));
+    const all = found.flatMap((one) => ('bytes' in one ? [one.bytes] : []));
+    const first = latestOf(all.map(firstIn));
+    return writeTimes(new Map(all.flatMap((bytes) => [...(readTimes(bytes) ?? [])])), { first });
   };
   return {
     read: async (name) =>
-      name === TIMES ? { bytes: Buffer.from(writeTimes(await times())) } : files.read(name),
+      name === TIMES ? { bytes: Buffer.from(await times()) } : files.read(name),
   };
 }
+
+/** The latest of some UTC times; undefined if there are none. */
+export const latestOf = (times: readonly (string | undefined)[]): string | undefined =>
+  times
+    .flatMap((time) => time ?? [])
+    .sort()
+    .at(-1);
 
 const timesName = (dealerId: number): string => `${dealerId}.${TIMES}`;
 
@@ -149,6 +160,8 @@ export interface SaveOptions {
   configured: ReadonlySet<number>;
   /** Which keys the site was searched for, see `SecretSearch.mark`. */
   searched: string;
+  /** See `firstIn`. */
+  first?: string | undefined;
 }
 
 /**
@@ -160,11 +173,13 @@ export interface SaveOptions {
 export async function saveRecords(
   folder: string,
   records: readonly WrittenNext[],
-  { from, times, configured, searched }: SaveOptions,
+  { from, times, configured, searched, first }: SaveOptions,
 ): Promise<boolean> {
   makeFolder(folder);
   const cached = await timesIn(new FolderRecords(folder), TIMES);
-  const since = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const saved = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // With a time in the future, later changes would count as older.
+  const since = isFuture(saved, Date.now()) ? 0 : saved;
   const used = new Set<string>();
   await pMap(
     records,
@@ -185,7 +200,7 @@ export async function saveRecords(
   const known = [...cached].filter(([id]) => configured.has(id));
   await writeFileAtomic(
     path.join(folder, TIMES),
-    writeTimes(new Map([...known, ...times]), searched),
+    writeTimes(new Map([...known, ...times]), { searched, first }),
   );
   const written = new Set(records.map(({ id }) => id));
   let forgot = false;
@@ -210,7 +225,12 @@ export async function readSearched(folder: string): Promise<string | undefined> 
 export async function storeRecords(
   store: RecordStore,
   records: readonly WrittenNext[],
-  { from, times, config }: Pick<SaveOptions, 'times'> & { from: string; config: Config },
+  {
+    from,
+    times,
+    config,
+    first,
+  }: Pick<SaveOptions, 'times' | 'first'> & { from: string; config: Config },
 ): Promise<void> {
   const configuration = configurationId(config);
   const put = async (file: string, bytes: Buffer) => {
@@ -224,7 +244,7 @@ export async function storeRecords(
       const entry = times.get(id);
       if (!entry) return;
       for (const name of names) await put(name, await readFile(path.join(from, name)));
-      await put(timesName(id), Buffer.from(writeTimes(new Map([[id, entry]]))));
+      await put(timesName(id), Buffer.from(writeTimes(new Map([[id, entry]]), { first })));
     },
     { concurrency: AT_ONCE },
   );

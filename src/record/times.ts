@@ -29,7 +29,15 @@ const timesSchema = z.strictObject({
   dealers: z.record(z.string().regex(/^\d{1,16}$/), entrySchema),
   /** In a cache only: which keys the published files were searched for, see `SecretSearch.mark`. */
   searched: z.string().max(100).optional(),
+  /**
+   * When the first build of these records ran, UTC, if it could not read a published site. Absent once a
+   * build has read it.
+   */
+  first: z.iso.datetime().optional(),
 });
+
+/** What a file of times holds besides the times. */
+export type TimesNotes = { [K in 'searched' | 'first']?: string | undefined };
 
 /** When a dealer's answer was confirmed, with the hash of its record. */
 export type ConfirmedRecord = z.infer<typeof entrySchema>;
@@ -38,9 +46,9 @@ export type ConfirmedRecord = z.infer<typeof entrySchema>;
 export type Times = ReadonlyMap<number, ConfirmedRecord>;
 
 /** The file's text, the same for the same times. */
-export function writeTimes(times: Times, searched?: string): string {
+export function writeTimes(times: Times, { searched, first }: TimesNotes = {}): string {
   const dealers = Object.fromEntries([...times].sort(([a], [b]) => a - b));
-  return `${JSON.stringify({ version: 1, dealers, searched }, null, 1)}\n`;
+  return `${JSON.stringify({ version: 1, dealers, searched, first }, null, 1)}\n`;
 }
 
 /** Reads what {@link writeTimes} wrote; undefined where it is damaged or of another version. */
@@ -48,6 +56,17 @@ export function readTimes(bytes: Uint8Array): Times | undefined {
   const dealers = parse(bytes)?.dealers;
   return dealers && new Map(Object.entries(dealers).map(([id, entry]) => [Number(id), entry]));
 }
+
+/** When the newest answer was accepted, UTC; 1970 where that is not known. */
+export const newestOf = (
+  times: { values(): Iterable<{ confirmed: string }> } | undefined,
+): string =>
+  Array.from(times?.values() ?? [], ({ confirmed }) => confirmed)
+    .sort()
+    .at(-1) ?? new Date(0).toISOString();
+
+/** When the first build ran, if it could not read a published site. */
+export const firstIn = (bytes: Uint8Array): string | undefined => parse(bytes)?.first;
 
 /** Which keys the last published files were searched for. */
 export const searchedIn = (bytes: Uint8Array): string | undefined => parse(bytes)?.searched;

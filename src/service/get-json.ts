@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { errorBodySchema } from '../contract/batch.ts';
-import { printable, RefusedError, SecretFoundError, UnreachableError } from '../errors.ts';
+import {
+  GateError,
+  printable,
+  RefusedError,
+  SecretFoundError,
+  UnreachableError,
+} from '../errors.ts';
 import { describeNetworkFault } from '../lib/http/network-fault.ts';
 import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
 import { BodyTooLargeError, readBody } from './read-body.ts';
@@ -18,6 +24,8 @@ export interface CallOptions {
     'timeout' | 'totalTimeout' | 'retries' | 'maxRetryAfter' | 'maxBytes'
   >;
   signal?: AbortSignal;
+  /** Advice for a response that is too large. */
+  smaller?: string;
 }
 
 /** What a 200 answer holds. */
@@ -41,14 +49,19 @@ class PassingFault extends Error {
   }
 }
 
-async function readBytes(response: Response, maxBytes: number): Promise<Buffer> {
+async function readBytes(response: Response, options: CallOptions): Promise<Buffer> {
+  const { service, subject, smaller } = options;
+  const { maxBytes } = service;
+  const length = Number(response.headers.get('content-length'));
   try {
-    const length = Number(response.headers.get('content-length'));
     return await readBody(response.body, { maxBytes, length });
   } catch (error) {
     if (!(error instanceof BodyTooLargeError)) throw error;
-    throw new PassingFault(`the answer is larger than ${maxBytes} bytes (service.maxBytes)`, {
-      mayRetry: false,
+    throw new GateError({
+      code: 'service-answer-too-large',
+      what: `The service's response for ${subject} is too large.`,
+      why: `It has more than service.maxBytes (${maxBytes} bytes), so it was not read.`,
+      fix: `Raise service.maxBytes if such a size is right. Otherwise ask the vendor.${smaller ? ` ${smaller}` : ''}`,
     });
   }
 }
@@ -113,9 +126,9 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
         retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
       });
     }
-    bytes = await readBytes(response, service.maxBytes);
+    bytes = await readBytes(response, options);
   } catch (error) {
-    if (error instanceof PassingFault) throw error;
+    if (error instanceof PassingFault || error instanceof GateError) throw error;
     const words = describeNetworkFault(error);
     throw new PassingFault(words, { mayRetry: !words.includes('redirect') });
   }
@@ -150,6 +163,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
  * @throws {RefusedError} 4xx other than 408 and 429, or a `{Success:false}` body: an answer, so no
  *   retry (interface 5 and 7).
  * @throws {UnreachableError} network faults, 408, 429, 5xx, unreadable bodies, after all retries.
+ * @throws {GateError} the response is larger than `service.maxBytes`.
  * @throws {SecretFoundError} the answer holds the key.
  * None of these errors contains the address or the key.
  */

@@ -20,26 +20,28 @@ const unknownCustomer = (account: MyVideosOptions['account'], cause: RefusedErro
     cause,
   });
 
-const malformedKey = (account: MyVideosOptions['account'], why: string) => ({
-  code: 'batches-key-form',
-  what: `The key of account "${account.name}" is not in the form that the service takes.`,
-  why,
-  fix: `Check the environment variable ${account.apiKeyEnv}: five groups of 8-4-4-4-12 characters, without spaces or quotes.`,
-});
+const malformedKey = (account: MyVideosOptions['account'], why: string) =>
+  new ConfigError({
+    code: 'batches-key-form',
+    what: `The key of account "${account.name}" is not in the form that the service takes.`,
+    why,
+    fix: `Check the environment variable ${account.apiKeyEnv}: five groups of 8-4-4-4-12 characters, without spaces or quotes.`,
+  });
 
 /**
  * MyVideos (interface 4.2) for one account: the batches of the last `daysOfHistory` days.
  * The answer holds personal data, so it is never cached or logged.
  *
  * @returns the array of the answer, its records not yet parsed.
- * @throws {ConfigError} the key has not the 8-4-4-4-12 form (interface 5); nothing was sent.
- * @throws {RefusedError} with a message of its own for both documented 404 bodies (interface 7).
+ * @throws {ConfigError} the key has not the 8-4-4-4-12 form (interface 5), and nothing was sent; or the
+ *   service reports so (interface 7).
+ * @throws {RefusedError} the service does not know the customer (interface 7).
  * @throws {GateError} the body is no array; and what {@link getJson} throws.
  */
 export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> {
   const { service, account } = options;
   if (!BATCH_KEY_FORM.test(account.apiKey.reveal())) {
-    throw new ConfigError(malformedKey(account, 'MyVideos rejects keys of any other form.'));
+    throw malformedKey(account, 'MyVideos rejects keys of any other form.');
   }
   const url = new URL(
     `${service.baseUrl}/PublicAPI/MyVideos/v1/cakes/${encodeURIComponent(account.pathId)}`,
@@ -54,13 +56,14 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
       subject: `account "${account.name}"`,
       service,
       signal: options.signal,
+      smaller: `Fewer days also make it smaller: daysOfHistory and maxDaysOfHistory of account "${account.name}".`,
     });
   } catch (error) {
     if (error instanceof RefusedError && error.why?.includes(ERROR_MESSAGES.unknownCustomer)) {
       throw unknownCustomer(account, error);
     }
     if (error instanceof RefusedError && error.why?.includes(ERROR_MESSAGES.malformedKey)) {
-      throw new RefusedError(malformedKey(account, `It says: "${ERROR_MESSAGES.malformedKey}".`));
+      throw malformedKey(account, `It says: "${ERROR_MESSAGES.malformedKey}".`);
     }
     throw error;
   }

@@ -17,6 +17,8 @@ export const countsSchema = z.strictObject({
 export interface AnswerCounts extends z.infer<typeof countsSchema> {
   quarantine: Quarantined[];
   duplicateVrms: string[];
+  /** Plates whose records were quarantined, and whose stored vehicles are used instead. */
+  keptVrms: string[];
   unknownTypes: Record<string, number>;
   unknownFields: Record<string, number>;
 }
@@ -44,19 +46,26 @@ function newestByVrm(records: readonly VehicleMediaRecord[]): {
 /**
  * An answer of GetMediaByDealer as vehicles: invalid records and items are quarantined and counted
  * (`accepted + quarantined = received`), unknown media types counted by name, duplicates listed.
+ *
+ * @param stored vehicles of the last good answer. If the only records of a stored vehicle are quarantined,
+ *   the service still lists it, so the stored vehicle is kept.
  */
 export function acceptAnswer(
   body: readonly unknown[],
   dealerId: number,
   names: FieldNames,
+  stored: readonly Vehicle[] = [],
 ): AcceptedAnswer {
   const parsed = parseVehicles(body, names);
   const findings: VehicleFindings = { quarantined: [], unknownTypes: new Map() };
   const { newest, duplicates } = newestByVrm(parsed.accepted);
-  const vehicles = newest.map((record) => toVehicle(record, dealerId, findings));
+  const fresh = newest.map((record) => toVehicle(record, dealerId, findings));
+  const accepted = new Set(newest.map(({ vrm }) => vrm));
+  const quarantined = new Set(parsed.quarantinedVrms);
+  const kept = stored.filter(({ vrm }) => quarantined.has(vrm) && !accepted.has(vrm));
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
   return {
-    vehicles,
+    vehicles: [...fresh, ...kept],
     counts: {
       vehicles: {
         received: parsed.received,
@@ -72,6 +81,7 @@ export function acceptAnswer(
       },
       quarantine: [...parsed.quarantined, ...parsed.items.quarantined, ...findings.quarantined],
       duplicateVrms: duplicates,
+      keptVrms: kept.map(({ vrm }) => vrm),
       unknownTypes: Object.fromEntries(findings.unknownTypes),
       unknownFields: parsed.unknownFields,
     },

@@ -3,8 +3,10 @@ import pMap from 'p-map';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import { AppError, SecretFoundError } from '../errors.ts';
+import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
+import { mediaLossGate } from './media-loss.ts';
 import type { PublishedVehicles } from './published.ts';
 import {
   lossGate,
@@ -23,7 +25,7 @@ export type StockSource =
   | 'live'
   /** The last good answer, because this run got no usable one. */
   | 'snapshot'
-  /** The last good answer, because this run's lacks too many vehicles to be plausible. */
+  /** The last good answer, because this run's lacks too many vehicles or media to be plausible. */
   | 'held'
   /** There is no usable answer at all. */
   | 'none';
@@ -134,19 +136,18 @@ function fallBack(
 
 /** The last good answer; times in the future, which come from a wrong clock, are set to now. */
 function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
-  const isInFuture = (time: string) => Date.parse(time) > now;
-  if (isInFuture(last.confirmed)) {
+  if (isFuture(last.confirmed, now)) {
     notes.push(
       `The last good answer is dated ${last.confirmed}, in the future: a build ran with a wrong clock, or this one does. Its age counts from this build.`,
     );
   }
-  const wrong = last.withdrawn.filter(({ since }) => isInFuture(since)).length;
+  const wrong = last.withdrawn.filter(({ since }) => isFuture(since, now)).length;
   if (wrong > 0) {
     notes.push(
       `${wrong} withdrawn vehicles are dated in the future; their time counts from this build.`,
     );
   }
-  const mended = (time: string) => (isInFuture(time) ? new Date(now).toISOString() : time);
+  const mended = (time: string) => (isFuture(time, now) ? new Date(now).toISOString() : time);
   return {
     vehicles: last.vehicles,
     confirmed: mended(last.confirmed),
@@ -178,10 +179,12 @@ async function loadDealer(
   }
   const flood = sizeGate(body.length, dealer, config);
   if (flood) return fallBack(input, flood, 'snapshot');
-  const answer: AcceptedAnswer = acceptAnswer(body, dealer.id, config.service.fieldNames);
+  const { fieldNames } = config.service;
+  const answer: AcceptedAnswer = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles);
   const broken = quarantineGate(answer, dealer, config);
   if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
-  const loss = lossGate(answer, { last, live }, { dealer, config, acceptLoss });
+  const options = { dealer, config, acceptLoss };
+  const loss = lossGate(answer, { last, live }, options) ?? mediaLossGate(answer, last, options);
   if (loss) return fallBack(input, loss, 'held', answer.counts);
 
   const takenAt = new Date(now).toISOString();

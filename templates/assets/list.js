@@ -68,11 +68,11 @@ function start(form, list) {
     'price-down': (a, b) => b.price - a.price,
   };
 
-  /** Vehicles that changed within a week say that they are new. */
+  /** Vehicles that changed within a week are new. A date far in the future is a mistake. */
   const markNew = (cards) => {
     for (const card of cards) {
       const age = Date.now() - Date.parse(card.dataset.since);
-      if (!(age < WEEK)) continue;
+      if (Math.abs(age) > WEEK) continue;
       const mark = document.createElement('span');
       mark.className = 'new';
       mark.textContent = words.isNew;

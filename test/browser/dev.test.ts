@@ -77,14 +77,14 @@ it('brings changes of templates, words, partials and style sheets into the open 
 
   await writeFilesBelow(theme(), { 'words.json': '{"en":{"search":"Look for"}}' });
   await page.waitForSelector('text=Look for');
-  await writeFilesBelow(theme(), { 'partials/icons.njk': '<footer>Our foot</footer>' });
+  await writeFilesBelow(theme(), { 'partials/foot.njk': '<footer>Our foot</footer>' });
   await page.waitForSelector('footer:has-text("Our foot")');
 
   await writeFilesBelow(theme(), {
-    'partials/icons.njk': '\n<footer>{{ page_.nothing }}</footer>',
+    'partials/foot.njk': '\n<footer>{{ page_.nothing }}</footer>',
   });
-  await page.waitForSelector('pre:has-text("icons.njk cannot be rendered: line 2")');
-  await rm(path.join(theme(), 'partials/icons.njk'));
+  await page.waitForSelector('pre:has-text("foot.njk cannot be rendered: line 2")');
+  await rm(path.join(theme(), 'partials/foot.njk'));
   await page.waitForSelector('svg.icons', { state: 'attached' });
   await writeFilesBelow(theme(), { 'words.json': '{"en":{"serch":"x"}}' });
   await page.waitForSelector('pre:has-text("en.serch: is no word of the site")');

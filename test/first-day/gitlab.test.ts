@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readTree } from '../support/build.ts';
@@ -8,43 +8,53 @@ import {
   notDeployed,
   REMOTE,
   startDeployWorld,
+  workflowText,
 } from '../support/deploy-world.ts';
-import { type GitlabJob, readPipeline, runGitlabJob, runPipeline } from '../support/gitlab-job.ts';
+import { type Pipeline, readPipeline, runGitlabJob, runPipeline } from '../support/gitlab-job.ts';
 
 let world: DeployWorld;
-let jobs: Record<string, GitlabJob>;
 let built: Ran;
 let site: Map<string, string>;
 
 const folderOf = (name: string) => path.join(path.dirname(world.project), name);
-const run = (name: string, deployTo: string): Promise<Ran> => {
+
+/** The pipeline for a host. */
+async function pipelineFor(host: string): Promise<Pipeline> {
+  const text = await workflowText('gitlab', world, host);
+  await writeFile(path.join(world.project, '.gitlab-ci.yml'), text);
+  return readPipeline(world.project);
+}
+
+const run = async (name: string, host: string, folder = name, caches?: string): Promise<Ran> => {
+  const { jobs, variables } = await pipelineFor(host);
   const job = jobs[name];
-  if (!job?.script) throw new Error(`There is no job ${name}`);
-  return runGitlabJob(job, world, { folder: folderOf(name), deployTo, built: folderOf('build') });
+  if (!job) throw new Error(`There is no job ${name}`);
+  return runGitlabJob(job, world, {
+    folder: folderOf(folder),
+    variables,
+    ...(name !== 'build' && { built: folderOf('build') }),
+    ...(caches !== undefined && { caches: folderOf(caches) }),
+  });
 };
 const told = ({ stdout, stderr }: Ran): string => `${stdout}\n${stderr}`;
 
 beforeAll(async () => {
   world = await startDeployWorld('gitlab');
-  jobs = await readPipeline(world.project);
-  const build = jobs.build as GitlabJob;
-  built = await runGitlabJob(build, world, {
-    folder: folderOf('build'),
-    deployTo: 'none',
-    caches: folderOf('caches'),
-  });
+  const file = path.join(world.project, '.gitlab-ci.yml');
+  expect(await readFile(file, 'utf8')).toBe(await workflowText('gitlab', world, 'none'));
+  built = await run('build', 'none', 'build', 'caches');
   site = await readTree(path.join(folderOf('build'), '_site')).catch(() => new Map());
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
 describe('the pipeline for GitLab', () => {
-  it('installs and builds, without packages for development', () => {
+  it('installs and builds', () => {
     expect(built.exitCode, told(built)).toBe(0);
     expect(site.has('index.html')).toBe(true);
   });
 
   it('deploys to Cloudflare Pages: the whole site, by a pinned tool', async () => {
-    const ran = await run('cloudflare', 'cloudflare');
+    const ran = await run('deploy', 'cloudflare');
     expect(ran.exitCode, told(ran)).toBe(0);
     const [call] = await world.calls();
     expect(call?.arguments.join(' ')).toMatch(/^--yes wrangler@\d+\.\d+\.\d+ /);
@@ -60,10 +70,11 @@ describe('the pipeline for GitLab', () => {
 
   it.each(REMOTE)('deploys to %s what changed, two nights long', async (id) => {
     world.front.to = world.hosts[id].siteUrl;
+    const pipeline = await pipelineFor(id);
     try {
       for (const name of ['first', 'second']) {
         const folder = folderOf(`${id}-${name}`);
-        const { ran, red } = await runPipeline(jobs, world, { folder, deployTo: id });
+        const { ran, red } = await runPipeline(pipeline, world, { folder });
         const said = [...ran.values()].map(told).join('\n');
         expect(
           [...ran].map(([job, { exitCode }]) => [job, exitCode]),
@@ -98,13 +109,14 @@ describe('the pipeline for GitLab', () => {
     world.front.instead.set('/southgate-cars/', { status: 404, text: 'gone' });
     try {
       const before = world.hosts[id].served();
-      const options = { folder: folderOf('lost'), deployTo: id };
-      const lost = await runPipeline(jobs, world, options);
+      const pipeline = await pipelineFor(id);
+      const options = { folder: folderOf('lost') };
+      const lost = await runPipeline(pipeline, world, options);
       expect(lost.red).toBe(true);
       const said = told(lost.ran.get('deploy') as Ran);
       expect(said).toContain('[deploy-content-lost]');
       expect(world.hosts[id].served()).toEqual(before);
-      const again = await runPipeline(jobs, world, { ...options, whole: true });
+      const again = await runPipeline(pipeline, world, options, { WHOLE: '1' });
       expect(again.red, [...again.ran.values()].map(told).join('\n')).toBe(false);
       expect(world.hosts[id].served().get('southgate-cars/index.html')?.toString('latin1')).toBe(
         site.get('southgate-cars/index.html'),
@@ -119,6 +131,7 @@ describe('the pipeline for GitLab', () => {
   it('hands the folder public to GitLab Pages', async () => {
     const ran = await run('pages', 'gitlab');
     expect(ran.exitCode, told(ran)).toBe(0);
+    const { jobs } = await pipelineFor('gitlab');
     expect(jobs.pages?.artifacts?.paths).toEqual(['public/']);
     const handed = await readTree(path.join(folderOf('pages'), 'public'));
     expect([...handed.keys()]).toEqual([...site.keys()]);
@@ -127,11 +140,7 @@ describe('the pipeline for GitLab', () => {
   it('ends as the build ends, and lets the doctor speak, where the build fails', async () => {
     world.service.faults.set({ route: 'media', status: 403 });
     try {
-      const build = jobs.build as GitlabJob;
-      const ran = await runGitlabJob(build, world, {
-        folder: folderOf('failed'),
-        deployTo: 'none',
-      });
+      const ran = await run('build', 'none', 'failed');
       expect(ran.exitCode).toBe(3);
       expect(told(ran)).toContain('[dealer-fails]');
       expect(told(ran)).not.toContain(world.service.mediaKey);
@@ -142,10 +151,9 @@ describe('the pipeline for GitLab', () => {
 
   describe('on a later night', () => {
     /** All jobs, with GitLab Pages as the host; what was built before is online. */
-    const night = (name: string, caches = 'caches') =>
-      runPipeline(jobs, world, {
+    const night = async (name: string, caches = 'caches') =>
+      runPipeline(await pipelineFor('gitlab'), world, {
         folder: folderOf(name),
-        deployTo: 'gitlab',
         caches: folderOf(caches),
       });
     const codes = ({ ran }: Awaited<ReturnType<typeof night>>) =>
@@ -174,7 +182,7 @@ describe('the pipeline for GitLab', () => {
       const pipeline = await night('attention');
       expect(codes(pipeline)).toEqual({ build: 0, pages: 0, attention: 8 });
       expect(pipeline.red).toBe(true);
-      expect(pipeline.ran.get('attention')?.stdout).toContain('a person is needed');
+      expect(pipeline.ran.get('attention')?.stdout).toContain('needs your attention');
       const cache = await readTree(path.join(folderOf('attention/build'), '.cache'));
       const saved = await readTree(folderOf('caches/.cache'));
       expect([...saved.keys()]).toEqual(expect.arrayContaining([...cache.keys()]));

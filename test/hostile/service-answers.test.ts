@@ -104,11 +104,11 @@ const SHAPES: [name: string, act: Act, code: string][] = [
   ['JSON with a comment', ok('[/* x */]'), 'service-unreachable'],
   ['a list a hundred deep', ok(deep(50)), 'service-unreachable'],
   ['a list a hundred thousand deep', ok(deep(50_000)), 'service-unreachable'],
-  ['more than is read', ok(`[${'"x",'.repeat(300_000)}1]`), 'service-unreachable'],
+  ['more than is read', ok(`[${'"x",'.repeat(300_000)}1]`), 'service-answer-too-large'],
   [
     'a bomb',
     raw('HTTP/1.1 200 OK\r\ncontent-encoding: gzip', gzipSync(Buffer.alloc(50_000_000, 32))),
-    'service-unreachable',
+    'service-answer-too-large',
   ],
   [
     'a bomb in brotli',
@@ -116,7 +116,7 @@ const SHAPES: [name: string, act: Act, code: string][] = [
       'HTTP/1.1 200 OK\r\ncontent-encoding: br',
       brotliCompressSync(Buffer.alloc(50_000_000, 32)),
     ),
-    'service-unreachable',
+    'service-answer-too-large',
   ],
   [
     'a head without end',

@@ -166,7 +166,11 @@ test('a history is begun whole, said so, and leaves no unnamed file', () => {
   expect(first.begun).toBe(true);
   first.close();
   expect(statSync(file).size).toBeGreaterThan(4096);
-  expect(readdirSync(path.dirname(file)).sort()).toEqual(['h.sqlite', 'h.sqlite-export-lock']);
+  expect(readdirSync(path.dirname(file)).sort()).toEqual([
+    '.gitignore',
+    'h.sqlite',
+    'h.sqlite-export-lock',
+  ]);
   const second = openStore({ file, bases: [] });
   expect(second.begun).toBe(false);
   second.close();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -95,7 +96,7 @@ test('what a damaged history calls a leftover is removed only where its name is 
 test.each([
   ['a folder as the history', ['status', '--store', '.'], 'store-foreign'],
   ['a history below a file', ['pull', '--store', 'theirs/index.html/h.sqlite'], 'file-enotdir'],
-  ['a report below a file', ['report', '--output', 'theirs/index.html'], 'file-enotdir'],
+  ['a report below a file', ['report', '--output', 'theirs/customers.csv'], 'file-enotdir'],
   ['an export in no folder', ['export', '--format', 'csv', '--output', '.'], 'output-refused'],
   // Here Node's own making of folders never ended.
   ['a place that cannot be', ['export', '--format', 'csv', '--output', '/proc/no/x'], 'file-eperm'],
@@ -127,4 +128,96 @@ test('--since a moment in the future is a mistake, not an empty export', async (
   const { run } = filled();
   const ran = await run('export', '--format', 'csv', '--since', '2999-01-01');
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('future') });
+});
+
+/** Everything below a folder, by path. */
+const below = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+
+test.each([
+  ['csv', 's3://bucket/all.csv', 'remote address', 'local path'],
+  ['csv', 'gs://bucket/all.csv', 'remote address', 'local path'],
+  ['csv', 's3:/bucket/all.csv', 'remote address', 'local path'],
+  ['csv', 'me@host.example:/srv/all.csv', 'remote address', 'local path'],
+  ['csv', '~/all.csv', 'begins with a ~', 'the whole path'],
+  ['csv', '~', 'begins with a ~', 'the whole path'],
+  ['csv', 'all.csv.gz', 'ends in .gz', '.csv'],
+  ['csv', 'ALL.CSV.GZ', 'ends in .gz', '.csv'],
+  ['ndjson', 'all.zip', 'ends in .zip', '.ndjson'],
+  ['ndjson', 'all.json', 'ends in .json', '.ndjson'],
+  ['parquet', 'all.csv', 'ends in .csv', '.parquet'],
+  ['xlsx', 'all.xls', 'ends in .xls', '.xlsx'],
+  ['csv', 'all.csv.age', 'ends in .age', '.csv'],
+  ['csv', 'new/', 'names a folder', 'batches.csv'],
+  ['csv', 'theirs', 'is a folder', 'Name a file in it'],
+  ['csv', '', 'is empty', 'Give a path'],
+])('a %s export refuses --output %j and creates nothing', async (format, output, why, fix) => {
+  const { folder, run } = filled();
+  const before = below(folder);
+  const ran = await run('export', '--format', format, '--pii', 'full', '--output', output);
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toContain(why);
+  expect(ran.stderr).toContain(fix);
+  expect(below(folder)).toEqual(before);
+});
+
+test.each([
+  [['report', '--output', 's3://bucket/report'], 'remote address'],
+  [['report', '--output', '~/report'], 'begins with a ~'],
+  [['report', '--output', 'page.html'], 'names a file'],
+  [['report', '--output', ''], 'is empty'],
+  [['status', '--store', ''], 'is empty'],
+  [['status', '--store', 's3://bucket/history.sqlite'], 'remote address'],
+  [['export', '--format', 'csv', '--store', '~/history.sqlite'], 'begins with a ~'],
+  [['forget', '--batch', '1', '--store', 's3://bucket/history.sqlite'], 'remote address'],
+])('%j is refused and creates nothing', async (args, why) => {
+  const { folder, store } = filled();
+  const before = below(folder);
+  const place = args.includes('--store') ? [] : ['--store', store.file];
+  const ran = await batchesHere([...args, ...place], { cwd: folder });
+  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(why) });
+  expect(below(folder)).toEqual(before);
+});
+
+test.each([
+  ['csv', 'all'],
+  ['csv', 'all.2026-03-01'],
+  ['csv', 'all.CSV'],
+  ['csv', './~all.csv'],
+  ['csv', 'at 12:30.csv'],
+  ['ndjson', 'all.jsonl'],
+  ['singer', 'all.ndjson'],
+])('a %s export is written to %j', async (format, output) => {
+  const { folder, run } = filled();
+  expect((await run('export', '--format', format, '--output', output)).code).toBe(0);
+  expect(existsSync(path.join(folder, output))).toBe(true);
+});
+
+test('an export without --output is a private file in a folder that git ignores', async () => {
+  const { folder, store, run } = filled();
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+  writeFileSync(path.join(folder, '.git', 'info', 'exclude'), '/history\n/theirs\n');
+  const exports = path.join(folder, '.batches', 'exports');
+  const full = ['export', '--format', 'csv', '--pii', 'full'];
+  const ran = await run(...full);
+  expect(ran).toMatchObject({ code: 0, stdout: '' });
+  expect(ran.stderr).toContain(path.join('.batches', 'exports', 'batches-generic-full.csv'));
+  expect(readFileSync(path.join(exports, 'batches-generic-full.csv'), 'utf8')).toContain('Title');
+  expect(statSync(path.join(folder, '.batches')).mode & 0o077).toBe(0);
+
+  // Repeated, it replaces its own file. Exports of changes each get a file.
+  fill(store, [batchRecord({ BatchId: 2 })], { at: '2026-02-02T06:00:00.000Z' });
+  expect((await run(...full)).code).toBe(0);
+  for (const id of [3, 4]) {
+    fill(store, [batchRecord({ BatchId: id })], { at: `2026-02-0${id}T06:00:00.000Z` });
+    const args = ['--format', 'parquet', '--account', 'north', '--history', '--since', 'last'];
+    expect((await run('export', ...args, '--stream', 'a/b')).code).toBe(0);
+  }
+  expect(readdirSync(exports).sort().reverse()).toEqual([
+    expect.stringMatching(/^batches-generic-none-north-history-a_b-\d{4}-.*Z\.parquet$/),
+    expect.stringMatching(/^batches-generic-none-north-history-a_b-\d{4}-.*Z\.parquet$/),
+    'batches-generic-full.csv',
+  ]);
+  expect((await run('export', '--format', 'csv', '--output', 'sent/all.csv')).code).toBe(0);
+  const untracked = execFileSync('git', ['status', '--porcelain', '-uall'], { cwd: folder });
+  expect(untracked.toString()).toBe('');
 });

@@ -287,24 +287,19 @@ test('no personal data and no key in any output, error, argument list or file bu
   expect((await run(['pull', '--debug'], { env: { DEBUG: 'batches' } })).code).toBe(4);
   await run(['status']);
   await run(['report', '--output', path.join(folder, 'report')]);
-  expect((await run(['export', '--format', 'csv'])).stdout).not.toMatch(/zebedee|900777/i);
-  expect((await run(['export', '--format', 'csv', '--pii', 'full'])).stdout).toContain(
-    'Zebedee.Quill',
-  );
+  const piped = ['export', '--format', 'csv', '--output', '-'];
+  expect((await run(piped)).stdout).not.toMatch(/zebedee|900777/i);
+  expect((await run([...piped, '--pii', 'full'])).stdout).toContain('Zebedee.Quill');
 
   // In continuous integration standard output is a log.
   const ci = { env: { CI: 'true' } };
   for (const mode of ['full', 'hash']) {
-    const refused = await run(['export', '--format', 'csv', '--pii', mode], ci);
-    expect(refused).toMatchObject({
-      code: 2,
+    expect(await run(['export', '--format', 'csv', '--pii', mode], ci)).toMatchObject({
+      code: 0,
       stdout: '',
-      stderr: expect.stringContaining('export-into-log'),
     });
   }
-  expect(
-    (await run(['export', '--format', 'csv', '--pii', 'full', '--output', '-'], ci)).code,
-  ).toBe(0);
+  expect((await run([...piped, '--pii', 'full'], ci)).stdout).toContain('Zebedee.Quill');
   const output = path.join(folder, 'out', 'full.csv');
   mkdirSync(path.dirname(output));
   writeFileSync(output, 'old', { mode: 0o666 });

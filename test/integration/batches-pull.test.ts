@@ -249,7 +249,7 @@ test('exit codes: what went wrong decides, and the message says what to check', 
     '{"Success":false,"Message":"API key not in correct format (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx)"}';
   bench.service.faults.set({ route: 'batches', status: 404, body, times: 1 });
   const refused = await run();
-  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('BATCH_API_KEY') });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('BATCH_API_KEY') });
 
   bench.service.faults.set({ route: 'batches', status: 503 });
   expect((await run()).code).toBe(4);

@@ -93,8 +93,8 @@ describe('a hook is refused', () => {
 });
 
 const base = await readFile('templates/layouts/base.njk', 'utf8');
-/** Where `base.njk` includes the icons. */
-const FRAME = base.slice(0, base.indexOf('partials/icons.njk')).split('\n').length;
+/** Where `base.njk` includes the foot. */
+const FRAME = base.slice(0, base.indexOf('partials/foot.njk')).split('\n').length;
 
 describe('a function that fails is told with the line of the template and its own', () => {
   it.each<[string, work: string, use: string, why: string]>([
@@ -138,13 +138,13 @@ describe('a function that fails is told with the line of the template and its ow
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
       'extend.js': `export default { eleventy(config) { ${work} } };`,
-      'theme/partials/icons.njk': `\n\n${use}`,
+      'theme/partials/foot.njk': `\n\n${use}`,
     });
     const { error, exitCode } = await build(configured(folder.path), folder.path);
     expect(exitCode).toBe(2);
     expect(error).toMatchObject({
       code: 'template-failed',
-      message: expect.stringMatching(/partials\/icons\.njk cannot be rendered: line 3\.$/),
+      message: expect.stringMatching(/partials\/foot\.njk cannot be rendered: line 3\.$/),
       why: `${why}, used in templates/layouts/base.njk, line ${FRAME}`,
     });
     expect((error as Error).stack).not.toContain(service.mediaKey);

@@ -38,7 +38,7 @@ const ICONS = `<footer>{{ "a<b" | shout }}{{ "x" | shout("?") }} {{ "One Two" | 
 const FILES = {
   'extend.js': EXTENSION,
   'shout.js': SHOUT,
-  'theme/partials/icons.njk': ICONS,
+  'theme/partials/foot.njk': ICONS,
   'theme/partials/inner.njk': '<u>{{ firm | shout }}</u>',
 };
 const footerOf = (canonical: string) => `<footer>A&lt;B!X? one-two Motors &amp; Sons
@@ -71,8 +71,8 @@ describe('what a hook adds can be called by every template', () => {
     expect(expected.get('index.html')).toBe(footerOf('https://cars.example/'));
     expect(expected.get('dealer-2/index.html')).toBe(footerOf('https://cars.example/dealer-2/'));
     // The front page, the page of what is not found, three lists and pages of lines for other websites,
-    // and two pages of each vehicle.
-    expect(expected.size).toBe(2 + 2 * 3 + 2 * 6);
+    // and the page of each vehicle. Pages for frames have no foot.
+    expect(expected.size).toBe(2 + 2 * 3 + 6);
 
     const several = { ...config, service: { ...config.service, concurrency: 3 } };
     const shared = await build(several, at('several'), { chunkVehicles: 1 });
@@ -111,7 +111,7 @@ describe('what a hook adds can be called by every template', () => {
     }
     await writeFilesBelow(folder.path, {
       'extend.ts': code,
-      'theme/partials/icons.njk': `<footer>\n${use}{{ 'A B' | anchor }}</footer>`,
+      'theme/partials/foot.njk': `<footer>\n${use}{{ 'A B' | anchor }}</footer>`,
     });
     const config = configured(folder.path);
     const site = { ...config.site, extend: path.join(folder.path, 'extend.ts') };

@@ -5,17 +5,11 @@ import { loadExtension } from '../../src/render/extension/load.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Ran, runCommand, runEleventy } from '../support/command.ts';
+import { extensionExample } from '../support/extension.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
-
-/** Files of the example in docs/extending.md: a name in backticks, a colon, then its text. */
-async function example(): Promise<Record<string, string>> {
-  const text = await readFile('docs/extending.md', 'utf8');
-  const blocks = text.matchAll(/^`([\w./]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm);
-  return Object.fromEntries([...blocks].map(([, name = '', content = '']) => [name, content]));
-}
 
 /** Writes files beside a configuration that names them, and builds by the command. */
 async function buildWith(
@@ -54,10 +48,14 @@ async function likeCheckout(folder: string): Promise<void> {
 it('the example of docs/extending.md is published as it stands, with links to it and a sitemap', async () => {
   await using folder = await temporaryFolder();
   await likeCheckout(folder.path);
-  const files = await example();
-  expect(Object.keys(files).sort()).toEqual(['extend.ts', 'hours.csv', 'theme/pages/about.njk']);
-  const linked = { 'theme/partials/icons.njk': '<a href="{{ site.home }}about/">About us</a>' };
-  const { exitCode, stderr } = await buildWith(folder.path, { ...files, ...linked });
+  const files = await extensionExample();
+  expect(Object.keys(files).sort()).toEqual([
+    'extend.ts',
+    'hours.json',
+    'theme/pages/about.njk',
+    'theme/partials/foot.njk',
+  ]);
+  const { exitCode, stderr } = await buildWith(folder.path, files);
   expect(stderr).toBe('');
   expect(exitCode).toBe(0);
   const read = (file: string) => readFile(path.join(folder.path, 'site', file), 'utf8');
@@ -67,7 +65,13 @@ it('the example of docs/extending.md is published as it stands, with links to it
   expect(about).toContain('<p>2 vehicles at');
   expect(about).toContain('<a href="/one/">');
   expect(about).toContain('<th scope="row">Saturday</th><td>09:00–16:00</td>');
-  expect(await read('one/index.html')).toContain('<a href="/about/">About us</a>');
+  // Every page of the site has the link and its icons; pages for frames elsewhere have no link.
+  for (const [file, text] of await readTree(path.join(folder.path, 'site'))) {
+    if (!file.endsWith('.html') || file.endsWith('/sticker/index.html')) continue;
+    const isFrame = file.startsWith('embed/');
+    expect(text.includes('<a href="/about/">About us</a>'), file).toBe(!isFrame);
+    if (text.includes('<use ')) expect(text, file).toContain('<symbol id="i-left"');
+  }
   expect(await read('sitemap-front.xml')).toContain('<loc>https://cars.example/about/</loc>');
 
   const byEleventy = await runEleventy(folder.path, service.mediaKey);

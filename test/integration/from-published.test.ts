@@ -81,7 +81,7 @@ describe('a build on an empty disk', () => {
     expect([...again.pictures].sort()).toEqual(['200 conditional', '304 conditional']);
     expect(again.counts).toMatchObject({ downloaded: 1, revalidated: 1, failed: 0 });
     site.folder = first.path;
-    await using nothing = await fresh({});
+    await using nothing = await fresh({ first: true });
     expect(nothing.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
     expect(again.files).toEqual(nothing.files);
   });
@@ -94,7 +94,7 @@ describe('a build on an empty disk', () => {
     // A wide card, and what is shared.
     expect(again.counts).toMatchObject({ outputsMade: 2, failed: 0 });
     site.folder = first.path;
-    await using nothing = await fresh({});
+    await using nothing = await fresh({ first: true });
     expect(again.files).toEqual(nothing.files);
   });
 });

@@ -26,7 +26,7 @@ describe('init in a folder', () => {
     const ran = await runHere(['init', ...flags()], { cwd: folder.path, env: env() });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('[init-not-installed]');
-    expect(ran.stderr).toContain('npm create vehicle-media-site@latest');
+    expect(ran.stderr).toContain('npm run new -- ../my-site');
     expect(await readdir(folder.path)).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe('init in a folder', () => {
     const ran = await shell(line, { cwd, env: { ...env(), ...git } });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stdout).toContain(
-      'These scripts of package.json are of your own: build. In their place: npx vehicle-media-site build',
+      'These scripts of package.json are of your own: build. In their place: npx --no -- vehicle-media-site build',
     );
     const now = await readFile(path.join(cwd, 'package.json'), 'utf8');
     expect(JSON.parse(now).scripts).toMatchObject({

@@ -26,6 +26,24 @@ describe('a night after a good one', () => {
     expect(next.report.dealers[0]?.state).toBe('held');
   });
 
+  it('accepts a loss of media, named by a person, and not the next loss', async () => {
+    await using world = await worldFrom(service, first.path);
+    for (const vehicle of dealerOne(world).vehicles) vehicle.mediaList = [];
+    const held = await world.night(24, { strict: true });
+    expect([held.exitCode, held.report.dealers[0]?.state]).toEqual([8, 'held']);
+    const token = /--accept-loss (\S+)/.exec(held.report.attention[0]?.fix ?? '')?.[1] ?? '';
+    const accepted = await world.night(25, { acceptLoss: [token], strict: true });
+    expect(accepted.exitCode).toBe(0);
+    expect(accepted.report.dealers[0]).toMatchObject({
+      state: 'fresh',
+      vehicles: { used: 10 },
+      pictures: { used: 0 },
+    });
+    dealerOne(world).vehicles.splice(0);
+    const next = await world.night(49, { acceptLoss: [token] });
+    expect(next.report.dealers[0]?.problem?.code).toBe('stock-vehicle-loss');
+  });
+
   it('refuses a second build at the same time', async () => {
     await using world = await worldFrom(service, first.path);
     const before = await world.site();

@@ -1,57 +1,76 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { HOSTS } from '../../src/config/hosts.ts';
+import { parse } from 'yaml';
+import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
+import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
 import { workflowFor } from '../../src/setup/init/workflow.ts';
 import { temporaryFolder } from '../support/build.ts';
-import { EXAMPLE } from '../support/example-answers.ts';
-import { jobsThatRun, readPipeline } from '../support/gitlab-job.ts';
+import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
+import { readPipeline } from '../support/gitlab-job.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
-const text = (file: string) => readFile(path.join(ROOT, file), 'utf8');
-const github = await text('.github/workflows/site.yml');
-const gitlab = await text('ci/gitlab.yml');
-const action = await text('action.yml');
-
-/** Hosts of `npm run deploy`, in the order of the workflows. */
+const textFor = (host: string) => workflowFor('gitlab', { ...EXAMPLE, host }, PROJECT).text;
 const THIN = HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id);
 
+/** The pipeline of a project with this file. */
+async function readText(content: string) {
+  await using folder = await temporaryFolder();
+  await promisify(execFile)('git', ['init', '--quiet', folder.path]);
+  await writeFile(path.join(folder.path, '.gitlab-ci.yml'), content);
+  return await readPipeline(folder.path);
+}
+
 describe('the pipeline for GitLab', () => {
-  const inRepository = async (content: string, work: (folder: string) => Promise<void>) => {
-    await using folder = await temporaryFolder();
-    await promisify(execFile)('git', ['init', '--quiet', folder.path]);
-    await writeFile(path.join(folder.path, '.gitlab-ci.yml'), content);
-    await work(folder.path);
-  };
-  const own = workflowFor('gitlab', EXAMPLE).text;
+  it.each<[host: string, jobs: string[]]>([
+    ['cloudflare', ['build', 'deploy', 'attention']],
+    ['gitlab', ['build', 'pages', 'attention']],
+    ...THIN.map((id) => [id, ['build', 'deploy', 'attention']] as [string, string[]]),
+    ['github', ['build', 'attention']],
+    ['none', ['build', 'attention']],
+  ])("fits GitLab's schema, and deploys to its host alone: %s", async (host, jobs) => {
+    const pipeline = await readText(textFor(host));
+    expect(Object.keys(pipeline.jobs)).toEqual(jobs);
+    expect(pipeline.variables).toEqual({ DEPLOY_TO: host, WHOLE: '', ACCEPT_LOSS: '' });
+  });
 
-  it("fits GitLab's schema, and has the same tools as the one for GitHub", () =>
-    inRepository(own, async (folder) => {
-      const jobs = await readPipeline(folder);
-      expect(Object.keys(jobs)).toEqual(
-        expect.arrayContaining(['build', 'deploy', 'cloudflare', 'pages']),
+  it('is found to be wrong if it is', async () => {
+    const wrong = textFor('s3').replace('artifacts:', 'artefacts:');
+    await expect(readText(wrong)).rejects.toThrow('artefacts');
+  });
+
+  it.each(HOST_IDS)('includes nothing, and names the variables that %s needs', (host) => {
+    const text = textFor(host);
+    expect(Object.keys(parse(text))).not.toContain('include');
+    const { secrets = [], variables = [] } = DEPLOY_SETTINGS[host] ?? {};
+    for (const name of ['MEDIA_API_KEY', 'SITE_SECRET', ...secrets, ...variables]) {
+      expect(text).toContain(name);
+    }
+  });
+
+  it('starts by schedule and by hand, never by a push', () => {
+    expect(parse(textFor('s3')).workflow.rules).toEqual([
+      { if: '$CI_PIPELINE_SOURCE =~ /^(schedule|web|trigger|api|pipeline)$/' },
+    ]);
+  });
+
+  it('keeps thumbnails only for hosts that get the whole site', () => {
+    for (const host of HOST_IDS) {
+      const { build } = parse(textFor(host));
+      expect(build.cache !== undefined, host).toBe(!THIN.includes(host));
+    }
+  });
+
+  it('runs the same tools as the workflow for GitHub', () => {
+    const tools = (ci: 'github' | 'gitlab') =>
+      (['npm', 'pnpm', 'yarn'] as const).flatMap((manager) =>
+        HOST_IDS.flatMap((host) => {
+          const { text } = workflowFor(ci, { ...EXAMPLE, host }, { ...PROJECT, manager });
+          return text.match(/npx --yes [\w-]+@\d+\.\d+\.\d+/g) ?? [];
+        }),
       );
-      const tools = (content: string) =>
-        [...new Set(content.match(/[\w-]+@\d+\.\d+\.\d+/g) ?? [])].sort();
-      expect(tools(gitlab)).toEqual(tools(github + action));
-    }));
-
-  it('would be found to be wrong', () =>
-    inRepository(gitlab.replace('artifacts:', 'artefacts:'), async (folder) => {
-      await expect(readPipeline(folder)).rejects.toThrow('artefacts');
-    }));
-
-  it.each<[deployTo: string, source: string, jobs: string[]]>([
-    ['cloudflare', 'schedule', ['build', 'cloudflare', 'attention']],
-    ['gitlab', 'trigger', ['build', 'pages', 'attention']],
-    ...THIN.map((id): [string, string, string[]] => [id, 'web', ['build', 'deploy', 'attention']]),
-    ['none', 'schedule', ['build', 'attention']],
-  ])('DEPLOY_TO=%s, started by %s: %o', (deployTo, source, jobs) =>
-    inRepository(own, async (folder) => {
-      await readPipeline(folder);
-      expect(await jobsThatRun(folder, deployTo, source)).toEqual(jobs);
-    }),
-  );
+    expect(new Set(tools('gitlab'))).toEqual(new Set(tools('github')));
+    expect(new Set(tools('gitlab')).size).toBe(2);
+  });
 });

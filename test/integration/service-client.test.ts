@@ -211,7 +211,7 @@ describe('MyVideos', () => {
       status: 404,
       body: JSON.stringify({ Success: false, Message: ERROR_MESSAGES.malformedKey }),
     });
-    expect(await failureOf(call())).toMatchObject({ code: 'batches-key-form', exitCode: 3 });
+    expect(await failureOf(call())).toMatchObject({ code: 'batches-key-form', exitCode: 2 });
   });
 
   it('tells an answer that is no list', async () => {

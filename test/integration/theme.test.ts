@@ -19,7 +19,7 @@ it("a theme's layouts, partials, style sheet and words are in the published page
   await writeFilesBelow(theme, {
     'layouts/404.njk':
       '{% extends "layouts/base.njk" %}{% block content %}<h1>Lost?</h1><p>Go on.</p>{% endblock %}',
-    'partials/icons.njk': '<footer><img src="{{ site.assets[\'mark.svg\'] }}" alt="Mark"></footer>',
+    'partials/foot.njk': '<footer><img src="{{ site.assets[\'mark.svg\'] }}" alt="Mark"></footer>',
     'assets/mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>',
     'assets/theme.css': '.own-rule{color:red}',
     'words.json': JSON.stringify({ en: { contact: 'Speak to {dealer}', share: 'Tell a friend' } }),

@@ -72,12 +72,6 @@ const WITHDRAWN = `{% extends "layouts/base.njk" %}
 const BRAND = '<meta name="brand" content="north">';
 const WORDS = (contact: string) => `{\n  "en": { "${contact}": "Call {dealer}" }\n}\n`;
 
-const WORKFLOW = '.github/workflows/rebuild.yml';
-const CALL = (version: string) => `jobs:
-  site:
-    uses: vehicle-media-site/vehicle-media-site/.github/workflows/site.yml@${version}
-`;
-
 it('a site of one version is brought to the next: what to do is said, and nothing breaks unsaid', async () => {
   await using folder = await temporaryFolder();
   const project = path.join(folder.path, 'site');
@@ -88,7 +82,6 @@ it('a site of one version is brought to the next: what to do is said, and nothin
     'site.config.ts': config,
     'package.json': '{ "private": true, "type": "module" }',
     'theme/layouts/withdrawn.njk': WITHDRAWN,
-    [WORKFLOW]: CALL('v1'),
     'theme/partials/social.njk': BRAND,
     'theme/words.json': WORDS('contact'),
   });
@@ -135,7 +128,6 @@ it('a site of one version is brought to the next: what to do is said, and nothin
   expect(said.stdout).toMatch(
     /theme\/layouts\/withdrawn\.njk takes the place.*\[original-unknown\]/,
   );
-  expect(said.stdout).toMatch(/rebuild\.yml calls the workflow of v1; .*\[workflow-outdated\]/);
   expect(said.stdout).toMatch(
     /theme\/partials\/social\.njk: .*\n.*partials\/sharing\.njk \(since 2\.0\.0\)\.\n.*Rename/,
   );
@@ -165,7 +157,6 @@ it('a site of one version is brought to the next: what to do is said, and nothin
   expect(await read(partial)).toBe(edited.replace('"contacts"', '"contacts ways"'));
   expect(await read(`${partial}.former`)).toBe(edited);
   await run('upgrade', '--merged', 'theme/layouts/withdrawn.njk');
-  await writeFile(path.join(project, WORKFLOW), CALL('v2'));
   await writeFile(path.join(project, 'theme/words.json'), WORDS('contactUs'));
   const [from, to] = ['social', 'sharing'].map((name) => `theme/partials/${name}.njk`);
   await rename(path.join(project, from ?? ''), path.join(project, to ?? ''));

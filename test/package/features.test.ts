@@ -50,7 +50,7 @@ export default defineExtension({
 `,
       'theme/pages/about.njk':
         '{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ "open" | loud }} {{ site.data.hours }}: {{ page_.data.stock }} cars</p>{% endblock %}',
-      'theme/partials/icons.njk': '<a href="{{ site.home }}about/">About us</a>',
+      'theme/partials/foot.njk': '<a href="{{ site.home }}about/">About us</a>',
     });
     await command('build --first');
     expect(await readFile(at('_site/about/index.html'), 'utf8')).toContain(

@@ -97,7 +97,7 @@ describe('commands of the documentation', () => {
     expect(ran, `${ran.stdout}\n${ran.stderr}`).toMatchObject({ exitCode: 0 });
     expect(ran.stdout + ran.stderr).not.toMatch(/^\s+at .*:\d+/m);
     // "Load it and take it away", as the page says of exports since last.
-    for (const file of ['batches.csv']) await rm(path.join(project, file), { force: true });
+    await rm(path.join(project, '.batches/exports/new.csv'), { force: true });
   });
 
   it('left what they promise', async () => {

@@ -202,7 +202,7 @@ describe('an answer that the contract accepts', () => {
 
 describe('any answer', () => {
   it('is accepted, set aside or counted to the last record and item, and can be kept', () => {
-    let accepted = 0;
+    let [accepted, kept] = [0, 0];
     fc.assert(
       fc.property(fc.array(mostly(record), { maxLength: 3 }), fc.boolean(), (body, real) => {
         const names = real
@@ -210,7 +210,15 @@ describe('any answer', () => {
           : NEUTRAL_FIELD_NAMES;
         // As it would come: through JSON.
         const answer = JSON.parse(JSON.stringify(body)) as unknown[];
-        const { vehicles, counts } = acceptAnswer(answer, 7001, names);
+        // As if the night before had listed the same plates.
+        const stored = [...new Set(body.map((one) => Object(one).vrm))]
+          .filter((vrm) => typeof vrm === 'string')
+          .map((vrm) => ({ dealerId: 7001, vrm, slug: '', dateUpdated: '', media: [] }));
+        const { vehicles: all, counts } = acceptAnswer(answer, 7001, names, stored);
+        const vehicles = all.filter((one) => !stored.includes(one as never));
+        expect(counts.keptVrms).toHaveLength(all.length - vehicles.length);
+        expect(new Set(all.map(({ vrm }) => vrm)).size).toBe(all.length);
+        kept += counts.keptVrms.length;
         accepted += vehicles.length;
         expect(counts.vehicles.received).toBe(answer.length);
         expect(counts.vehicles.accepted + counts.vehicles.quarantined).toBe(answer.length);
@@ -236,6 +244,7 @@ describe('any answer', () => {
       RUNS,
     );
     expect(accepted).toBeGreaterThan(1000);
+    expect(kept).toBeGreaterThan(100);
   });
 
   it('is measured for depth as a reader of JSON would', () => {

@@ -63,6 +63,7 @@ async function freshBucket() {
     prefix: 'site',
     accessKeyId: env.AWS_ACCESS_KEY_ID ?? '',
     secretAccessKey: new Secret(env.AWS_SECRET_ACCESS_KEY ?? ''),
+    sessionToken: undefined,
   };
   const deploy = (folder: string, options: DeployToOptions = {}) =>
     deployTo(clientOf(settings), folder, options);

@@ -2,10 +2,13 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { workflowFor } from '../../src/setup/init/workflow.ts';
+import { readProject } from '../../src/setup/workflow/project.ts';
 import { temporaryFolder } from './build.ts';
 import { type ShellOptions, shell } from './checkout.ts';
 import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
 import type { Ran } from './command.ts';
+import { EXAMPLE } from './example-answers.ts';
 import { type Front, startFront } from './front.ts';
 import { startCloudflareWorkersHost } from './hosts/cloudflare-workers.ts';
 import type { HostServer } from './hosts/host.ts';
@@ -49,7 +52,7 @@ export interface DeployWorld extends AsyncDisposable {
 }
 
 /** How every job installs, in the words of the workflows. */
-export const INSTALL = 'npm ci --omit=dev';
+export const INSTALL = 'npm ci';
 
 /**
  * Runs that line for real in the first job of a world. All its jobs have the same clone, so later ones
@@ -123,6 +126,19 @@ export async function makeProject(folder: string): Promise<void> {
   const manifest = { name: 'our-site', private: true, type: 'module', dependencies };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
 }
+
+/** The workflow of a world's project, as init writes it for a host. */
+export const workflowText = async (
+  ci: 'github' | 'gitlab',
+  { project, front }: DeployWorld,
+  host: string,
+): Promise<string> =>
+  workflowFor(
+    ci,
+    { ...EXAMPLE, url: front.url, host },
+    // The lockfile and the scripts that init wrote.
+    await readProject(project),
+  ).text;
 
 /** A project that was set up for a sample service, and hosts to deploy to. */
 export async function startDeployWorld(

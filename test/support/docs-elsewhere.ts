@@ -12,6 +12,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'mkdir -p ../my-eleventy-site/vendor': 'needs an Eleventy project: npm run test:package runs it',
   'npm install ./vendor/vehicle-media-site-0.1.0.tgz':
     'needs an Eleventy project: npm run test:package runs it',
+  'npm install csv-parse': 'installs from a registry',
   'npm ci --omit=dev': 'installs from a registry: npm run test:first-day runs it',
   'git remote add origin ITS-ADDRESS': 'needs a repository of one’s own',
   'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',
@@ -40,7 +41,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   // They need a person or a place elsewhere.
   'npm run init': 'asks in a terminal; with flags it is run here before all others',
   'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild': 'needs GitHub and a login',
-  'sf data upsert bulk --sobject Batch__c --file batches.csv --external-id Batch_Key__c --line-ending CRLF --wait 30':
+  'sf data upsert bulk --sobject Batch__c --file .batches/exports/new.csv --external-id Batch_Key__c --line-ending CRLF --wait 30':
     'needs Salesforce and a login',
   'npm run --silent batches -- export --format singer --pii none --since last --output - | target-postgres --config target.json':
     'needs a database; test/integration/batches-formats.test.ts reads what is piped',

@@ -1,4 +1,5 @@
 import type { Answers } from '../../src/setup/init/answers.ts';
+import type { Project } from '../../src/setup/workflow/project.ts';
 
 /** Answers of one dealer. */
 export const EXAMPLE: Answers = {
@@ -15,3 +16,6 @@ export const EXAMPLE: Answers = {
   ci: 'github',
   host: 'none',
 };
+
+/** A project as `npm run new` makes it. */
+export const PROJECT: Project = { manager: 'npm', engines: true, taken: [] };

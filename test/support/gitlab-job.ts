@@ -1,14 +1,11 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
-import { gitlabTemplate } from '../../src/setup/called-workflows.ts';
 import { shell } from './checkout.ts';
 import type { Ran } from './command.ts';
 import { type DeployWorld, INSTALL, installOnce } from './deploy-world.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
 const require = createRequire(import.meta.url);
 const TOOL = path.join(
   path.dirname(require.resolve('gitlab-ci-local/package.json')),
@@ -26,73 +23,56 @@ export interface GitlabJob {
   [key: string]: unknown;
 }
 
-/**
- * Runs gitlab-ci-local in a project. What its `.gitlab-ci.yml` includes comes from a server on loopback that
- * has the folder `ci/` of this tree.
- */
-async function runTool(cwd: string, args: string): Promise<Ran> {
-  const file = path.join(cwd, '.gitlab-ci.yml');
-  const text = await readFile(file, 'utf8');
-  const server = await startStaticServer({ folder: path.join(ROOT, 'ci'), port: 0 });
-  try {
-    await writeFile(file, text.replace(gitlabTemplate(), `${server.url}gitlab.yml`));
-    return await shell(`"${process.execPath}" "${TOOL}" ${args}`, { cwd, env: { NO_COLOR: '1' } });
-  } finally {
-    await writeFile(file, text);
-    await rm(path.join(cwd, '.gitlab-ci-local'), { recursive: true, force: true });
-    await server.close();
-  }
+/** A project's pipeline, as GitLab reads it. */
+export interface Pipeline {
+  variables: Record<string, string>;
+  /** By name, in the order of their stages. */
+  jobs: Record<string, GitlabJob>;
 }
 
 /**
- * `.gitlab-ci.yml` of a folder, checked against GitLab's own schema and with every `include` and `extends`
- * filled in, by gitlab-ci-local.
+ * `.gitlab-ci.yml` of a folder, checked against GitLab's own schema by gitlab-ci-local.
  *
- * @throws an Error with what the tool says of a file that is wrong.
+ * @throws an Error with the tool's message if the file is wrong.
  */
-export async function readPipeline(cwd: string): Promise<Record<string, GitlabJob>> {
+export async function readPipeline(cwd: string): Promise<Pipeline> {
   // The tool asks git for an origin; nothing is fetched from it.
   await shell(
     'git remote remove origin; git remote add origin git@gitlab.test:cars/site.git; git config user.name A; git config user.email a@cars.test',
     { cwd },
   );
-  const ran = await runTool(cwd, '--preview');
-  if (ran.exitCode !== 0) throw new Error(`${ran.stdout}\n${ran.stderr}`);
-  return parse(ran.stdout);
-}
-
-/** Which jobs run for a value of `DEPLOY_TO`, worked out by gitlab-ci-local from the rules. */
-export async function jobsThatRun(
-  cwd: string,
-  deployTo: string,
-  source: string,
-): Promise<string[]> {
-  const ran = await runTool(
+  const ran = await shell(`"${process.execPath}" "${TOOL}" --preview`, {
     cwd,
-    `--list --variable 'DEPLOY_TO=${deployTo}' --variable CI_PIPELINE_SOURCE=${source} --ignore-predefined-vars CI_PIPELINE_SOURCE`,
-  );
-  const rows = ran.stdout.split('\n').filter((row) => / (?:on_success|never) /.test(row));
-  return rows.filter((row) => !/ never /.test(row)).map((row) => row.split(' ')[0] ?? '');
+    env: { NO_COLOR: '1' },
+  });
+  await rm(path.join(cwd, '.gitlab-ci-local'), { recursive: true, force: true });
+  if (ran.exitCode !== 0) throw new Error(`${ran.stdout}\n${ran.stderr}`);
+  const { stages, variables, ...others } = parse(ran.stdout);
+  const jobs = Object.entries<GitlabJob>(others).filter(([, { script }]) => script !== undefined);
+  const stageOf = ([, { stage }]: [string, GitlabJob]) => stages.indexOf(stage);
+  return {
+    variables,
+    jobs: Object.fromEntries(jobs.sort((one, other) => stageOf(one) - stageOf(other))),
+  };
 }
 
 interface GitlabJobOptions {
   folder: string;
-  deployTo: string;
   /** Folder of the job whose artifacts this one gets. */
   built?: string;
   /** Stands in for GitLab's cache; without it nothing is restored. */
   caches?: string;
   /** What an earlier job reported as dotenv. */
   reported?: Record<string, string>;
-  /** Whether a person started the pipeline with `WHOLE=1`. */
-  whole?: boolean;
+  /** Variables of the pipeline, and those that a person starts it with. */
+  variables: Record<string, string>;
 }
 
 /** Runs a job as GitLab's runner does: a clone, the artifacts of `build`, and the script in bash. */
 export async function runGitlabJob(
   job: GitlabJob,
   world: DeployWorld,
-  { folder, deployTo, built, caches, reported, whole = false }: GitlabJobOptions,
+  { folder, built, caches, reported, variables: given }: GitlabJobOptions,
 ): Promise<Ran> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -120,8 +100,7 @@ export async function runGitlabJob(
       ...variables,
       ...job.variables,
       ...reported,
-      ...(whole && { WHOLE: '1' }),
-      DEPLOY_TO: deployTo,
+      ...given,
     },
     path: world.path,
   };
@@ -144,24 +123,26 @@ export interface PipelineRun {
   red: boolean;
 }
 
-/** Runs the pipeline of a project, stage after stage: one whose job fails is the last. */
+/**
+ * Runs the pipeline of a project, stage after stage. A job that fails is the last.
+ *
+ * @param started variables that a person starts it with.
+ */
 export async function runPipeline(
-  jobs: Readonly<Record<string, GitlabJob>>,
+  { jobs, variables }: Pipeline,
   world: DeployWorld,
-  { folder, deployTo, caches, whole = false }: Omit<GitlabJobOptions, 'built' | 'reported'>,
+  { folder, caches }: Pick<GitlabJobOptions, 'folder' | 'caches'>,
+  started: Record<string, string> = {},
 ): Promise<PipelineRun> {
   world.nextDay();
   const ran = new Map<string, Ran>();
   const at = (name: string) => path.join(folder, name);
   let reported: Record<string, string> = {};
-  for (const name of await jobsThatRun(world.project, deployTo, 'schedule')) {
-    const job = jobs[name];
-    if (!job) throw new Error(`There is no job ${name}`);
+  for (const [name, job] of Object.entries(jobs)) {
     const result = await runGitlabJob(job, world, {
       folder: at(name),
-      deployTo,
+      variables: { ...variables, ...started },
       reported,
-      whole,
       ...(caches !== undefined && { caches }),
       ...(ran.has('build') && { built: at('build') }),
     });

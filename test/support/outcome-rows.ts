@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Later } from './disks.ts';
+import { answerWith, MEDIA_ROWS } from './media-rows.ts';
 import { NOT_COMPARED, type Row, stopped } from './outcomes.ts';
 
 const record = (index: number) => ({
@@ -205,6 +206,7 @@ export const ROWS: Row[] = [
     changes: false,
     alone: NOT_COMPARED,
   },
+  ...MEDIA_ROWS,
   {
     name: 'a body that is no array',
     given: ({ service }) =>
@@ -234,16 +236,8 @@ export const ROWS: Row[] = [
     },
   },
   {
-    name: 'one bad record in ten',
-    given: ({ service }) =>
-      service.faults.set({
-        route: 'media',
-        dealerId: 7001,
-        body: JSON.stringify([
-          ...Array.from({ length: 9 }, (_, index) => record(index)),
-          { vrm: 'AB19XYZ' },
-        ]),
-      }),
+    name: 'one bad record in ten, of a new vehicle',
+    given: (later) => answerWith(later, (answer) => [...answer.slice(0, 9), { vrm: 'NEW' }]),
     exitCode: 0,
     states: ['fresh', 'fresh'],
     changes: true,
@@ -253,9 +247,29 @@ export const ROWS: Row[] = [
         received: 10,
         accepted: 9,
         quarantined: 1,
+        kept: 0,
         used: 9,
       });
       expect(dealers[0]?.quarantineCodes).toEqual({ 'contract-invalid_type': 1 });
+    },
+  },
+  {
+    name: 'a listed vehicle with a malformed field: shown as last published, told',
+    given: (later) => {
+      const [vehicle] = dealerOne(later).vehicles;
+      if (vehicle) vehicle.dateUpdated = 'yesterday';
+    },
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    changes: 'records',
+    alone: { ...NOT_COMPARED, changes: true },
+    report: ({ dealers }, disk) => {
+      const isKept = disk !== 'alone';
+      expect(dealers[0]?.vehicles).toMatchObject({
+        ...{ received: 10, accepted: 9, quarantined: 1, withdrawn: 0 },
+        ...(isKept ? { kept: 1, used: 10 } : { kept: 0, used: 9 }),
+      });
+      expect(dealers[0]?.keptVrms).toEqual(isKept ? ['AB10XYZ'] : []);
     },
   },
   {

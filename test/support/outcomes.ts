@@ -24,7 +24,7 @@ export interface Row extends Outcome {
   given: (later: Later) => unknown;
   hours?: number;
   /** On an empty disk, while the published site cannot be reached. */
-  alone: Omit<Outcome, 'changes'>;
+  alone: Omit<Outcome, 'changes'> & Partial<Pick<Outcome, 'changes'>>;
 }
 
 /** Where nothing can be compared, and both dealers answered. */
@@ -99,5 +99,5 @@ export async function liveAlone(first: FirstNight, row: Row): Promise<void> {
   const night = await later.night('alone', row.hours ?? 24, { strict: true });
   check(night, row.alone, 'alone');
   const isFresh = row.states?.every((state) => state === 'fresh');
-  if (isFresh) checkFiles(first, night, row.changes);
+  if (isFresh) checkFiles(first, night, row.alone.changes ?? row.changes);
 }

@@ -28,10 +28,12 @@ let original: SampleService['data']['dealers'];
 export async function fresh(options: {
   now?: number;
   use?: boolean;
+  /** Nothing is published yet. */
+  first?: boolean;
   folder?: string;
   change?: Partial<UserConfig>;
 }) {
-  const { now = MORNING, use = true, folder, change } = options;
+  const { now = MORNING, use = true, first = false, folder, change } = options;
   const own = folder === undefined ? await temporaryFolder() : undefined;
   service.requests.clear();
   site.asked.length = 0;
@@ -39,7 +41,7 @@ export async function fresh(options: {
     site: { title: 'Test Motors', url: site.url },
     ...change,
   });
-  const built = await build(config, folder ?? own?.path ?? '', { now, fromPublished: use });
+  const built = await build(config, folder ?? own?.path ?? '', { now, fromPublished: use, first });
   const files = await readTree(built.output);
   const pictures = service.requests
     .list('picture')
@@ -86,7 +88,7 @@ export function usePublishedWorld(): void {
     original = structuredClone(service.data.dealers);
     site = await startPublishedSite();
     first = await temporaryFolder();
-    const built = await fresh({ folder: first.path });
+    const built = await fresh({ folder: first.path, first: true });
     expect(built.error).toBeUndefined();
     published = built.files;
     outputs = built.counts?.outputsMade ?? 0;

@@ -82,6 +82,7 @@ export async function startS3Host({
   prefix = '',
   id = 'AKIDEXAMPLE',
   secret = 'a-secret/with+signs=',
+  sessionToken,
   maySee = true,
   conditions = 'obeyed',
   now = Date.now,
@@ -91,6 +92,8 @@ export async function startS3Host({
   prefix?: string;
   id?: string;
   secret?: string;
+  /** Token of temporary keys, which every request must have. */
+  sessionToken?: string;
   /** Whether the keys have `s3:ListBucket`: without it Amazon answers 403 for what is not there. */
   maySee?: boolean;
   conditions?: Conditions;
@@ -133,6 +136,10 @@ export async function startS3Host({
     const { method, body, headers } = asked;
     const name = decodeURIComponent(asked.path);
     if (!isSigned(asked, { id, secret })) return refuse(403, 'SignatureDoesNotMatch');
+    const token = headers['x-amz-security-token'];
+    const isTokenSigned = headers.authorization?.includes('x-amz-security-token') === true;
+    if (token !== sessionToken || (token !== undefined && !isTokenSigned))
+      return refuse(403, 'InvalidToken');
     await s3.onRequest?.(`${method} ${name}`);
     // Both need `s3:GetObject`.
     const right = method === 'HEAD' ? 'GET' : method;
@@ -201,6 +208,7 @@ export async function startS3Host({
       S3_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: id,
       AWS_SECRET_ACCESS_KEY: secret,
+      ...(sessionToken !== undefined && { AWS_SESSION_TOKEN: sessionToken }),
       ...(prefix !== '' && { S3_PREFIX: prefix }),
     }),
     now,

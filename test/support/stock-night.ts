@@ -24,7 +24,7 @@ export const records = (vrms: readonly string[]) =>
   vrms.map((vrm) => ({ vrm, dateUpdated: '2026-01-02T03:04:05Z', mediaList: [] }));
 export const lastOf = (vrms: readonly string[], more: Partial<LastGood> = {}): LastGood => ({
   confirmed: at(-1),
-  vehicles: vrms.map((vrm) => ({ vrm }) as Vehicle),
+  vehicles: vrms.map((vrm) => ({ vrm, media: [] as Vehicle['media'] }) as Vehicle),
   withdrawn: [],
   ...more,
 });

@@ -16,8 +16,7 @@ it.each(HOSTS.map(({ id }) => id))('names every variable and secret of %s, and n
   const kind = (wanted: string) =>
     names
       .filter((one) => one.kind === wanted)
-      // A folder in the bucket, which nobody needs.
-      .flatMap(({ name }) => (['DEPLOY_TO', 'S3_PREFIX'].includes(name) ? [] : [name]))
+      .flatMap(({ name }) => (name === 'DEPLOY_TO' ? [] : [name]))
       .sort();
   expect(kind('secret')).toEqual([...secrets].sort());
   expect(kind('variable')).toEqual([...variables].sort());

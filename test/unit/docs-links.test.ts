@@ -35,8 +35,8 @@ async function faultsOf(pages: readonly Page[]): Promise<string[]> {
   return (await Promise.all(faults)).flat();
 }
 
-describe('links of the documentation', () => {
-  it('all lead somewhere', async () => {
+describe('links and commands of the documentation', () => {
+  it('links lead somewhere', async () => {
     const pages = await readDocumentation();
     expect(pages.flatMap(({ links }) => links).length).toBeGreaterThan(50);
     expect(await faultsOf(pages)).toEqual([]);
@@ -53,6 +53,14 @@ describe('links of the documentation', () => {
   ])('%s is found', async (text, fault) => {
     const [found] = await faultsOf([readPage('README.md', `# A page\n\n${text}\n`)]);
     expect(found).toContain(fault);
+  });
+
+  it('name no package of a registry that is not released', async () => {
+    const released = /\b(?:create|npx|add|install(?: --\S+)*) vehicle-media-site\b/;
+    const found = (await readDocumentation()).flatMap(({ file, commands }) =>
+      commands.filter((command) => released.test(command)).map((command) => `${file}: ${command}`),
+    );
+    expect(found).toEqual(['create/README.md: npm create vehicle-media-site@latest my-site']);
   });
 
   it('names headings as GitHub does', () => {

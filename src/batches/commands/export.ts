@@ -1,9 +1,10 @@
-import { readHashKey, runsInCi } from '../../config/environment.ts';
-import { ConfigError, EXIT } from '../../errors.ts';
+import { readHashKey } from '../../config/environment.ts';
+import { EXIT } from '../../errors.ts';
 import type { Args, Io, Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/parse.ts';
 import { exportBatches } from '../export/export.ts';
 import { loadFormat } from '../export/formats.ts';
+import { checkedOutput, defaultOutput } from '../export/place.ts';
 import { guarded } from './guard.ts';
 import {
   basesOf,
@@ -19,26 +20,24 @@ import type { EXPORT_OPTIONS } from './options.ts';
 
 type Values = Args<typeof EXPORT_OPTIONS>['values'];
 
-function refuseLog({ output, pii }: Values, binary: boolean, { stdout, env }: Io): void {
-  if (binary && stdout.isTTY) {
-    throw wrongValue('output', 'This format is not text.', 'Give --output FILE, or pipe it.');
-  }
-  if (output === '-' || pii === 'none' || !runsInCi(env)) return;
-  throw new ConfigError({
-    code: 'export-into-log',
-    what: 'Personal data would go to standard output in continuous integration.',
-    why: 'Standard output is kept there as a log that many can read (CI is set).',
-    fix: 'Give --output FILE; or --output - where standard output is piped into another program.',
-  });
+/** The file that an export is written to; undefined for standard output. */
+async function fileOf(values: Values, io: Io): Promise<string | undefined> {
+  const { output, format } = values;
+  if (output === undefined) return fromHere(io, defaultOutput(values, new Date()), 'output');
+  if (output !== '-') return checkedOutput(fromHere(io, output, 'output'), format);
+  if (!io.stdout.isTTY || !(await loadFormat(format)).binary) return undefined;
+  throw wrongValue('output', 'This format is not text.', 'Give --output FILE, or pipe it.');
 }
 
 export const run: Run<typeof EXPORT_OPTIONS> = guarded(
   async ({ values }, io) => {
-    const { format, profile, pii: mode, account, output, history, stream, force } = values;
+    const { format, profile, pii: mode, account, history, stream, force } = values;
     const since = sinceOf(values.since);
     const callingCode = values['calling-code']?.toString();
-    const toFile = output !== undefined && output !== '-';
-    if (!toFile) refuseLog(values, (await loadFormat(format)).binary, io);
+    if (stream !== undefined && values.since !== 'last') {
+      throw wrongValue('stream', 'It has no effect without --since last.', 'Add --since last.');
+    }
+    const file = await fileOf(values, io);
     await optionalConfig(values, io);
     using store = existingStore(values, io);
     checkKnownAccount(account, store);
@@ -52,7 +51,7 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
       account,
       history,
       stream,
-      to: toFile ? { file: fromHere(io, output) } : { writable: io.stdout },
+      to: file === undefined ? { writable: io.stdout } : { file },
       bases: basesOf(values, io),
       force,
     });

@@ -1,10 +1,12 @@
 import { text as readAll } from 'node:stream/consumers';
 import { readHashKey } from '../../config/environment.ts';
-import { EXIT } from '../../errors.ts';
+import { AttentionError, EXIT } from '../../errors.ts';
 import type { Io, Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/parse.ts';
+
 import { countText } from '../../lib/terminal/count-text.ts';
-import { forget } from '../forget.ts';
+import { type ForgetResult, forget } from '../forget.ts';
+
 import { dropErasedMarks } from '../store/erased-persons.ts';
 import { guarded } from './guard.ts';
 import { checkKnownAccount, existingStore, optionalConfig, print } from './history.ts';
@@ -28,6 +30,18 @@ async function resolveInput(
   return given.set(name, [...rest, ...lines.filter((line) => line !== '')]);
 }
 
+/** @throws {AttentionError} a value matched nothing: it may be misspelt, and the person still stored. */
+function refuseUnmatched({ unmatched, remembered }: ForgetResult, named: number): void {
+  if (unmatched.length === 0) return;
+  const list = unmatched.map(({ option, position }) => `--${option} number ${position}`).join(', ');
+  throw new AttentionError({
+    code: 'forget-no-match',
+    what: `Nothing in the history matches ${unmatched.length} of ${named} values: ${list}.`,
+    why: 'The value is misspelt, was never stored, or was erased before. Values are not repeated here, because logs store messages.',
+    fix: `Check the spelling of these values.${remembered ? ' If it is right, nothing is left to do: later pulls recognise the person.' : ''}`,
+  });
+}
+
 export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) => {
   const { email, mobile, batch, account, 'drop-marks': drop } = values;
   const given = await resolveInput({ email, mobile, batch }, io);
@@ -40,6 +54,13 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   if (named === 0 && !drop) {
     throw wrongValue('email', 'Nobody was named.', 'Give --email, --mobile or --batch.');
   }
+  if (account !== undefined && batchIds.length === 0) {
+    throw wrongValue(
+      'account',
+      'It restricts only --batch. A person is erased in every account.',
+      'Leave --account out, or add --batch.',
+    );
+  }
   await optionalConfig(values, io);
   using store = existingStore(values, io);
   checkKnownAccount(account, store);
@@ -47,6 +68,8 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
     print(io.stdout, [`${countText(dropErasedMarks(store.db), 'mark')} of erased persons dropped`]);
   if (named === 0) return EXIT.published;
   const target = { emails, mobiles, batchIds, account };
-  print(io.stdout, forgetLines(forget(store, target, { hashKey: readHashKey(io.env) })));
+  const result = forget(store, target, { hashKey: readHashKey(io.env) });
+  print(io.stdout, forgetLines(result));
+  refuseUnmatched(result, named);
   return EXIT.published;
 });

@@ -18,16 +18,48 @@ export const print = (stream: OutputStream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${line}\n`);
 };
 
-/** A path as it was typed, from the folder that this process stands in. */
-export const fromHere = (io: Io, typed: string): string =>
-  path.isAbsolute(typed) ? typed : path.join(path.relative(process.cwd(), io.cwd), typed);
+/** A first part such as `s3:` or `me@host:`; one letter is a drive of Windows. */
+const REMOTE = /^[^\\/]{2,}:[\\/]/;
+
+/**
+ * A local path as it was typed, relative to this process's folder.
+ *
+ * @throws {ConfigError} the shell or another program would read it differently, and this command would
+ *   create a folder of that name.
+ */
+export function fromHere(io: Io, typed: string, option: 'store' | 'output'): string {
+  if (typed === '') {
+    throw wrongValue(option, 'It is empty. A variable of the shell may be unset.', 'Give a path.');
+  }
+  if (REMOTE.test(typed)) {
+    throw wrongValue(
+      option,
+      'It is a remote address, and this command writes only to local disks. It would create a folder named like the address, with personal data in it.',
+      'Give a local path. To upload an export, run the client of that storage afterwards.',
+    );
+  }
+  if (typed.startsWith('~')) {
+    throw wrongValue(
+      option,
+      'It begins with a ~ that the shell did not expand. This command would create a folder called ~.',
+      'Write the whole path, such as /home/me/batches, or ./~name for such a name.',
+    );
+  }
+  return path.isAbsolute(typed) ? typed : path.join(path.relative(process.cwd(), io.cwd), typed);
+}
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** `Date.parse` takes 30 February for 2 March. */
+const isDay = (day: string): boolean => {
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+};
 
 /** `last`, or a moment as ISO 8601 in UTC; a day alone means its midnight in UTC. */
 export function sinceOf(text: string | undefined): string | undefined {
   if (text === undefined || text === 'last') return text;
-  const time = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  const time = MOMENT.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (time > Date.now()) {
     throw wrongValue('since', 'It lies in the future.', 'Name a moment that has passed.');
   }
@@ -57,7 +89,7 @@ export async function optionalConfig(
 
 /** Opens the history for a command that needs one to be there. */
 export function existingStore(values: Common, io: Io): HistoryStore {
-  const file = fromHere(io, values.store);
+  const file = fromHere(io, values.store, 'store');
   if (storeExists(file)) {
     const store = openStore({ file, bases: basesOf(values, io) });
     print(io.stderr, store.notes);
@@ -72,11 +104,15 @@ export function existingStore(values: Common, io: Io): HistoryStore {
 }
 
 /** @throws {ConfigError} no account of that name is in the list. */
-export function checkAccount(name: string | undefined, known: readonly string[]): void {
+export function checkAccount(
+  name: string | undefined,
+  known: readonly string[],
+  why = 'No account has this name.',
+): void {
   if (name === undefined || known.includes(name)) return;
   throw wrongValue(
     'account',
-    'No account has this name.',
+    why,
     known.length === 0 ? 'No account is known yet.' : `Known are: ${known.join(', ')}.`,
   );
 }
@@ -87,5 +123,6 @@ export function checkKnownAccount(name: string | undefined, { db }: HistoryStore
   checkAccount(
     name,
     rows.map((row) => String(row.name)),
+    'No pull has stored anything of an account with this name.',
   );
 }

@@ -21,13 +21,13 @@ const exportCommand = defineCommand({
   name: 'export',
   summary: 'write the history, or what changed, for a CRM or a warehouse',
   description:
-    'Writes the history, or what changed in it: data on standard output, messages on standard error.',
+    'Writes the history, or its changes, to a private file or a pipe. Messages go to standard error.',
   options: EXPORT_OPTIONS,
   silent: true,
   notes: ['--pii hash needs the environment variable BATCH_HASH_KEY.'],
   examples: [
     {
-      args: '--format csv --profile hubspot --since last --output batches.csv',
+      args: '--format csv --profile hubspot --pii full --since last',
       does: 'write what changed since the last export, for HubSpot',
     },
   ],

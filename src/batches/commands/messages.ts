@@ -41,11 +41,18 @@ export function pullLines(result: PullResult, dryRun: boolean): string[] {
   return lines;
 }
 
+function attemptLines({ lastAttempt, failedAttempts }: AccountStatus): string[] {
+  if (lastAttempt === null || failedAttempts === 0) return [];
+  const { at, outcome } = lastAttempt;
+  return [`  FAILED         ${plural(failedAttempts, 'pull')} since, the last ${at}: ${outcome}`];
+}
+
 function accountLines(status: AccountStatus): string[] {
   const { account, lastPull, coveredFrom, coveredUntil, batches, versions } = status;
   const lines = [
     `${account}`,
     `  last pull      ${lastPull ?? 'never'} (${plural(status.pulls, 'pull')})`,
+    ...attemptLines(status),
     `  history        ${coveredFrom ?? '–'} to ${coveredUntil ?? '–'}`,
     `  batches        ${batches}, of them ${status.outOfWindow} out of the window, ${status.erased} erased`,
     `  versions       ${versions}`,
@@ -64,11 +71,9 @@ function accountLines(status: AccountStatus): string[] {
   return lines;
 }
 
-export function statusLines(status: Status, configured: readonly string[]): string[] {
-  const pulled = new Set(status.accounts.map(({ account }) => account));
+export function statusLines(status: Status): string[] {
   return [
     ...status.accounts.flatMap(accountLines),
-    ...configured.filter((name) => !pulled.has(name)).map((name) => `${name}\n  never pulled`),
     ...status.streams.map(
       ({ name, changesWaiting }) => `export ${name}: ${plural(changesWaiting, 'change')} waiting`,
     ),
@@ -118,7 +123,9 @@ export function forgetLines(result: ForgetResult): string[] {
   }
   if (batches.length > MOST_LISTED) lines.push(`  and ${batches.length - MOST_LISTED} more`);
   if (remembered) lines.push('later pulls recognise the person and keep only counts and times');
-  else lines.push('later pulls keep only counts and times of these batches');
+  else if (batches.length > 0) {
+    lines.push('later pulls keep only counts and times of these batches');
+  }
   if (lastExport !== undefined) {
     lines.push(
       `exports were made until ${lastExport}: delete the person there and in the CRM as well`,

@@ -70,6 +70,7 @@ export const EXPORT_OPTIONS = defineOptions({
     type: 'string',
     value: 'FILE',
     complete: 'file',
+    unset: 'a file in .batches/exports',
     help: 'a file, readable by you alone; - for standard output',
   },
   account: ACCOUNT,
@@ -106,6 +107,11 @@ export const REPORT_OPTIONS = defineOptions({
 
 export const STATUS_OPTIONS = defineOptions({
   json: { type: 'boolean', help: 'as JSON' },
+  'fail-older-than': {
+    type: 'string',
+    value: 'AGE',
+    help: 'end with 8 if the last good pull of an account is older, such as 26h or 3d',
+  },
   check: {
     type: 'boolean',
     help: 'read every row, and end with 1 where one is not as it was written',

@@ -4,8 +4,9 @@ import { loadConfig } from '../../config/load.ts';
 import { describeError, EXIT, type ExitCode, GapError } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { pullAccount } from '../pull/pull.ts';
+import { recordAttempt } from '../store/accounts.ts';
 import { storeExists } from '../store/identity.ts';
-import { openStore } from '../store/open.ts';
+import { type HistoryStore, openStore } from '../store/open.ts';
 import { explainError, guarded } from './guard.ts';
 import { basesOf, checkAccount, fromHere, print } from './history.ts';
 import { pullLines } from './messages.ts';
@@ -25,6 +26,13 @@ const BY_GRAVITY: readonly ExitCode[] = [
 const worst = (codes: readonly ExitCode[]): ExitCode =>
   BY_GRAVITY.find((code) => codes.includes(code)) ?? EXIT.published;
 
+/** Records a failed pull. If even that fails, the pull's own error is the one to report. */
+function recordFailure({ db }: HistoryStore, account: string, at: string, code: string): void {
+  try {
+    recordAttempt(db, account, at, code);
+  } catch {}
+}
+
 export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   const { stdout, stderr, env, cwd } = io;
   const { account, days, 'dry-run': dryRun, debug } = values;
@@ -38,7 +46,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
     account,
     config.accounts.map(({ name }) => name),
   );
-  const file = fromHere(io, values.store);
+  const file = fromHere(io, values.store, 'store');
   using store = openStore({
     file,
     bases: basesOf(values, io),
@@ -50,6 +58,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   const codes: ExitCode[] = [];
   for (const entry of config.accounts) {
     if (account !== undefined && entry.name !== account) continue;
+    const at = new Date().toISOString();
     try {
       // A large answer takes seconds to come and to be stored: say what is waited for.
       print(stdout, [`${entry.name}: asking the service for its batches`]);
@@ -72,6 +81,10 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
       });
     } catch (error) {
       const appError = explainError(error, store.file, { debug });
+      // A pull that finds a hole stored its response.
+      if (!dryRun && !(appError instanceof GapError)) {
+        recordFailure(store, entry.name, at, appError.code);
+      }
       codes.push(appError.exitCode);
       print(stderr, [describeError(appError, { debug })]);
     }

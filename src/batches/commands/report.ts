@@ -1,5 +1,6 @@
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
+import { wrongValue } from '../../lib/command-line/parse.ts';
 import { writeHistoryReport } from '../report/report.ts';
 import { guarded } from './guard.ts';
 import {
@@ -13,11 +14,18 @@ import {
 import type { REPORT_OPTIONS } from './options.ts';
 
 export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) => {
+  if (/\.(html?|pdf)$/i.test(values.output)) {
+    throw wrongValue(
+      'output',
+      'It names a file, and a report is a folder with an index.html.',
+      'Name a folder, such as .batches/report.',
+    );
+  }
   await optionalConfig(values, io);
   using store = existingStore(values, io);
   const { account, force } = values;
   checkKnownAccount(account, store);
-  const folder = fromHere(io, values.output);
+  const folder = fromHere(io, values.output, 'output');
   const file = await writeHistoryReport(store, {
     folder,
     account,

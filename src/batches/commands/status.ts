@@ -1,35 +1,52 @@
+import { millisecondsOf } from '../../config/duration.ts';
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
+import { wrongValue } from '../../lib/command-line/parse.ts';
 import { checkHistory } from '../store/check.ts';
 import { storeExists } from '../store/identity.ts';
 import { damaged, openStore } from '../store/open.ts';
-import { statusOf } from '../store/status.ts';
+import { refuseStale, statusOf } from '../store/status.ts';
 import { guarded } from './guard.ts';
 import { basesOf, fromHere, optionalConfig, print } from './history.ts';
 import { checkLines, statusLines } from './messages.ts';
 import type { STATUS_OPTIONS } from './options.ts';
 
+function ageOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const age = millisecondsOf(text);
+  if (age) return age;
+  throw wrongValue(
+    'fail-older-than',
+    'It is not a length of time.',
+    'Write a number with a unit, such as 26h or 3d.',
+  );
+}
+
 export const run: Run<typeof STATUS_OPTIONS> = guarded(
   async ({ values }, io) => {
     const { stdout, stderr } = io;
+    const maxAge = ageOf(values['fail-older-than']);
     const config = await optionalConfig(values, io);
     const configured = config?.accounts.map(({ name }) => name) ?? [];
-    const file = fromHere(io, values.store);
+    const file = fromHere(io, values.store, 'store');
     // Looking must not make a history where there is none.
     const isThere = storeExists(file);
     using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });
     print(stderr, store.notes);
     if (!isThere) print(stderr, [`There is no history at ${file} yet; the first pull begins one.`]);
-    const found = statusOf(store.db);
+    const found = statusOf(store.db, configured);
     const check = values.check ? checkHistory(store.db) : undefined;
     print(
       stdout,
       values.json
         ? [JSON.stringify({ ...found, ...(check && { check }) }, null, 2)]
-        : [...statusLines(found, configured), ...(check ? checkLines(check) : [])],
+        : [...statusLines(found), ...(check ? checkLines(check) : [])],
     );
-    if (check === undefined || check.damage.length === 0) return EXIT.published;
-    throw damaged(store.file, 'Rows of it do not hold what was written; they are named above.');
+    if (check && check.damage.length > 0) {
+      throw damaged(store.file, 'Rows of it do not hold what was written; they are named above.');
+    }
+    if (maxAge !== undefined) refuseStale(found, configured, { maxAge, now: Date.now() });
+    return EXIT.published;
   },
   { writesData: true },
 );

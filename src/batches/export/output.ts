@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { makeFolder, renameDurably } from '../../lib/files/write.ts';
+import { renameDurably } from '../../lib/files/write.ts';
 import { refuseSiteFolder } from '../store/location.ts';
 import type { HistoryStore } from '../store/open.ts';
+import { makePrivateFolder } from '../store/private-files.ts';
 import { hashOfFile } from './ledger.ts';
 
 const ENDING = '.batches-tmp';
@@ -79,8 +80,11 @@ export function planOutput(
   if (before?.isSymbolicLink()) {
     throw refused(target, 'It is a symbolic link.', 'Take it away, or name another file.');
   }
+  if (before?.isDirectory()) {
+    throw refused(target, 'It is a folder.', 'Name a file in it.');
+  }
   if (before && !before.isFile()) {
-    throw refused(target, 'It is not a plain file.', 'Name a file, not a folder.');
+    throw refused(target, 'It is not a plain file.', 'Name another file.');
   }
   if (before && once) {
     throw refused(
@@ -98,7 +102,7 @@ export function planOutput(
       'export-output-foreign',
     );
   }
-  makeFolder(path.dirname(file), 0o700);
+  makePrivateFolder(path.dirname(file));
   removeLeftovers(store);
   const unique = randomBytes(6).toString('hex');
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${unique}${ENDING}`);

@@ -2,7 +2,9 @@ import { getMyVideos } from '../../service/my-videos.ts';
 import { answerDrift, fieldDrift, typesIn } from '../model/drift.ts';
 import { DAY_MS, type Plan, reachOf } from '../model/reach.ts';
 import {
+  ATTEMPT_OK,
   ensureAccount,
+  recordAttempt,
   recordDrift,
   recordTypes,
   seenLast,
@@ -107,6 +109,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
         applied.changed,
         applied.unchanged,
       );
+      recordAttempt(db, account.name, at, ATTEMPT_OK);
       const settled = closeGaps(options, id, covered, { ...planned, now });
       return {
         ...applied,

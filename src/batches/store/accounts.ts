@@ -35,6 +35,23 @@ export function ensureAccount(db: DatabaseSync, identity: AccountIdentity): numb
   return Number(lastInsertRowid);
 }
 
+/** Outcome of a pull that stored its response. */
+export const ATTEMPT_OK = 'ok';
+
+/** Records a pull by the account's name. @param outcome {@link ATTEMPT_OK} or the error's code. */
+export function recordAttempt(
+  db: DatabaseSync,
+  account: string,
+  at: string,
+  outcome: string,
+): void {
+  db.prepare('INSERT INTO attempt (account, at, outcome) VALUES (?, ?, ?)').run(
+    account,
+    at,
+    outcome,
+  );
+}
+
 /** The stretches of time that pulls of an account were the whole truth for. */
 export function coverageOf(db: DatabaseSync, account: number): Interval[] {
   return db

@@ -32,6 +32,7 @@ export const CHECKED: Readonly<Record<string, { key: string; rest: string }>> = 
   },
   erased_person: { key: 'mark', rest: 'key_check, erased_at' },
   erasure: { key: 'id', rest: 'at, batches, versions, quarantined' },
+  attempt: { key: 'id', rest: 'account, at, outcome' },
 };
 
 const listOf = (names: string): string[] => names.split(', ');
@@ -43,9 +44,10 @@ export function checksumOf(table: string, row: string): string {
   return `row_checksum(${values.join(" || ',' || ")})`;
 }
 
-/** Adds the checksums to a history that has none; from then on triggers update them. */
-export function checksumMigration(): string {
-  const steps = Object.entries(CHECKED).map(([table, { key, rest }]) => {
+/** Adds checksums to tables that have none. From then on, triggers update them. */
+export function checksumMigration(tables: readonly string[]): string {
+  const steps = tables.map((table) => {
+    const { key, rest } = CHECKED[table] ?? { key: '', rest: '' };
     const same = listOf(key).map((column) => `${column} = NEW.${column}`);
     const keep = `BEGIN UPDATE ${table} SET checksum = ${checksumOf(table, 'NEW')}
   WHERE ${same.join(' AND ')}; END`;

@@ -15,6 +15,7 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   export_run: ['at'],
   erased_person: ['erased_at'],
   erasure: ['at'],
+  attempt: ['at'],
 };
 
 /** The latest stored time that is after `at`; undefined where there is none. Both ISO 8601. */

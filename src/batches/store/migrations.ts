@@ -1,5 +1,5 @@
 import { FIELDS, type FieldKind } from '../model/fields.ts';
-import { checksumMigration } from './checksums.ts';
+import { CHECKED, checksumMigration } from './checksums.ts';
 
 const SQL_TYPE: Record<FieldKind, string> = {
   integer: 'INTEGER NOT NULL',
@@ -12,6 +12,9 @@ const SQL_TYPE: Record<FieldKind, string> = {
 };
 
 const typedColumns = FIELDS.map(({ column, kind }) => `${column} ${SQL_TYPE[kind]}`).join(',\n  ');
+
+/** Tables that the third step adds. */
+const LATER = ['attempt'];
 
 /**
  * Steps from an empty file to the present form; the version of a file is how many it has taken.
@@ -150,7 +153,7 @@ CREATE TABLE erasure (
   quarantined INTEGER NOT NULL
 ) STRICT;
 `,
-  `${checksumMigration()}
+  `${checksumMigration(Object.keys(CHECKED).filter((table) => !LATER.includes(table)))}
 
 -- Files that exports and reports gave their name, so that nobody else's is ever replaced.
 CREATE TABLE written_file (
@@ -158,5 +161,17 @@ CREATE TABLE written_file (
   sha256 TEXT NOT NULL,
   PRIMARY KEY (path, sha256)
 ) STRICT, WITHOUT ROWID;
+`,
+  `
+-- Every pull that was tried: 'ok' or the error's code. By the account's name, because an account
+-- that never responded has no row, and its ids may be the mistake.
+CREATE TABLE attempt (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account TEXT NOT NULL,
+  at TEXT NOT NULL,
+  outcome TEXT NOT NULL
+) STRICT;
+CREATE INDEX attempt_by_account ON attempt (account, id);
+${checksumMigration(LATER)}
 `,
 ];

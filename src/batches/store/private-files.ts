@@ -8,12 +8,15 @@ import {
   openSync,
   readdirSync,
   type Stats,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 
 const WIDER = 0o077;
+
+const IGNORE_FILE = '.gitignore';
 
 /** Windows has no such modes; its folders inherit the rights of the user's own. */
 const hasModes = process.platform !== 'win32';
@@ -29,6 +32,16 @@ function refused(code: string, target: string, why: string, fix: string): Config
 const isOthersFile = (stats: Stats): boolean => hasModes && stats.uid !== process.getuid?.();
 
 /**
+ * Creates a folder for personal data and its missing parents: only its owner can enter it (0700), and
+ * git ignores it in every project.
+ */
+export function makePrivateFolder(folder: string): void {
+  const [outermost] = makeFolder(folder, 0o700);
+  if (outermost !== undefined)
+    writeFileSync(path.join(outermost, IGNORE_FILE), '*\n', { flag: 'wx' });
+}
+
+/**
  * Makes sure that a folder exists and only its owner can enter it (0700). A wider folder is
  * narrowed where it is our own: it is called `.batches`, or holds nothing but `ours…` files.
  *
@@ -38,7 +51,7 @@ const isOthersFile = (stats: Stats): boolean => hasModes && stats.uid !== proces
 export function ensurePrivateFolder(folder: string, ours: string): string | undefined {
   const before = statOf(folder);
   if (!before) {
-    makeFolder(folder, 0o700);
+    makePrivateFolder(folder);
     return undefined;
   }
   if (before.isSymbolicLink()) {
@@ -63,7 +76,7 @@ export function ensurePrivateFolder(folder: string, ours: string): string | unde
   if (!hasModes || (before.mode & WIDER) === 0) return undefined;
   const own =
     path.basename(folder) === '.batches' ||
-    readdirSync(folder).every((name) => name.startsWith(ours));
+    readdirSync(folder).every((name) => name.startsWith(ours) || name === IGNORE_FILE);
   if (!own) {
     throw refused(
       'folder-too-wide',

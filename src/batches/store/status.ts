@@ -1,10 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { AttentionError } from '../../errors.ts';
+import { ATTEMPT_OK } from './accounts.ts';
+import { isFarAhead } from './clock.ts';
 
 /** What is known of one account. Times are ISO 8601 in UTC. Holds no personal data. */
 export interface AccountStatus {
   account: string;
+  /** Pulls that stored a response. */
   pulls: number;
+  /** When the last of them began. */
   lastPull: string | null;
+  /** The last pull that was tried: `ok`, or the code of its error. */
+  lastAttempt: { at: string; outcome: string } | null;
+  /** Failed pulls since the last good one. */
+  failedAttempts: number;
   /** Up to when the history has no gap but the holes below. */
   coveredUntil: string | null;
   coveredFrom: string | null;
@@ -31,6 +40,26 @@ type Row = Record<string, unknown>;
 
 const text = (value: unknown): string | null => (value === null ? null : String(value));
 
+function attemptsOf(
+  db: DatabaseSync,
+  account: string,
+): Pick<AccountStatus, 'lastAttempt' | 'failedAttempts'> {
+  const last = db
+    .prepare('SELECT at, outcome FROM attempt WHERE account = ? ORDER BY id DESC LIMIT 1')
+    .get(account);
+  const failed = db
+    .prepare(
+      `SELECT count(*) AS failed FROM attempt WHERE account = ?1 AND id >
+         (SELECT coalesce(max(id), 0) FROM attempt WHERE account = ?1 AND outcome = ?2)`,
+    )
+    .get(account, ATTEMPT_OK);
+  return {
+    lastAttempt: last ? { at: String(last.at), outcome: String(last.outcome) } : null,
+    failedAttempts: Number(failed?.failed),
+  };
+}
+
+/** @param id the store's number of the account; 0 if no response of it was ever stored. */
 function accountStatus(db: DatabaseSync, id: number, account: string): AccountStatus {
   const one = (sql: string): Row => db.prepare(sql).get(id) ?? {};
   const pulls = one(
@@ -56,6 +85,7 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
     account,
     pulls: Number(pulls.pulls),
     lastPull: text(pulls.last ?? null),
+    ...attemptsOf(db, account),
     coveredUntil: text(pulls.until ?? null),
     coveredFrom: text(pulls.since ?? null),
     batches: Number(batches.batches),
@@ -79,9 +109,20 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
   };
 }
 
-/** What the history holds, for people and for monitoring. */
-export function statusOf(db: DatabaseSync): Status {
-  const accounts = db.prepare('SELECT id, name FROM account ORDER BY name').all();
+/**
+ * What the history holds, for people and for monitoring.
+ *
+ * @param configured accounts of the configuration. Also those without any response are included.
+ */
+export function statusOf(db: DatabaseSync, configured: readonly string[] = []): Status {
+  const ids = new Map(configured.map((name) => [name, 0]));
+  for (const { account } of db.prepare('SELECT DISTINCT account FROM attempt').all()) {
+    ids.set(String(account), 0);
+  }
+  for (const { id, name } of db.prepare('SELECT id, name FROM account').all()) {
+    ids.set(String(name), Number(id));
+  }
+  const accounts = [...ids].sort(([a], [b]) => (a < b ? -1 : 1));
   const streams = db
     .prepare(
       `SELECT name, (SELECT count(*) FROM version WHERE change_seq > committed_seq) AS waiting
@@ -89,11 +130,48 @@ export function statusOf(db: DatabaseSync): Status {
     )
     .all();
   return {
-    accounts: accounts.map(({ id, name }) => accountStatus(db, Number(id), String(name))),
+    accounts: accounts.map(([name, id]) => accountStatus(db, id, name)),
     streams: streams.map(({ name, waiting }) => ({
       name: String(name),
       changesWaiting: Number(waiting),
     })),
     erasures: Number(db.prepare('SELECT count(*) AS erasures FROM erasure').get()?.erasures),
   };
+}
+
+function ageText({ account, lastPull, lastAttempt, failedAttempts }: AccountStatus): string {
+  const good = lastPull === null ? 'was never pulled' : `was last pulled ${lastPull}`;
+  const failed = failedAttempts > 0 ? ` (the last pull failed: ${lastAttempt?.outcome})` : '';
+  return `"${account}" ${good}${failed}`;
+}
+
+/**
+ * Checks that each configured account, or without configured accounts each account of the history, was
+ * pulled within `maxAge`. A pull in the future proves nothing: a clock was wrong.
+ *
+ * @throws {AttentionError} `pull-too-old`
+ */
+export function refuseStale(
+  { accounts }: Status,
+  configured: readonly string[],
+  { maxAge, now }: { maxAge: number; now: number },
+): void {
+  const oldest = new Date(now - maxAge).toISOString();
+  const present = new Date(now).toISOString();
+  const expected = accounts.filter(
+    ({ account }) => configured.length === 0 || configured.includes(account),
+  );
+  const stale = expected.filter(
+    ({ lastPull }) => lastPull === null || lastPull < oldest || isFarAhead(lastPull, present),
+  );
+  if (stale.length === 0 && expected.length > 0) return;
+  throw new AttentionError({
+    code: 'pull-too-old',
+    what: 'The history is older than --fail-older-than allows.',
+    why:
+      expected.length === 0
+        ? 'No account is configured, and none was ever pulled.'
+        : `${stale.map(ageText).join('; ')}.`,
+    fix: 'Run "npm run batches -- pull" and follow its messages.',
+  });
 }

@@ -95,6 +95,15 @@ export const olderSite = (there: string, here: string): GateError =>
     fix: 'Build again and deploy that, or deploy with --take-over to have the older one.',
   });
 
+/** @param there when the newest answer of the live site was accepted. @param site its address. */
+export const overlookedSite = (there: string, site = 'site.url'): GateError =>
+  new GateError({
+    code: 'deploy-first',
+    what: `The host already serves a site of this program, of ${printable(there)}, but this build could not read it.`,
+    why: `${site} did not show that site: it may be suspended, or its domain may lead elsewhere. So the build compared nothing with it, and vehicles could disappear. Nothing was deployed.`,
+    fix: `Make ${site} show the live site again, then build and deploy again. If the live site may be replaced without a comparison, build with --first and deploy that.`,
+  });
+
 /**
  * @param host its name.
  * @param to the release that was asked for; undefined for the one before the live one.

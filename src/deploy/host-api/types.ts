@@ -13,6 +13,8 @@ export interface DeploySource {
   site: string | undefined;
   /** When the newest answer that it shows was accepted, UTC. */
   built: string;
+  /** When the first build of it ran, UTC, if no build has read a published site since; see `firstIn`. */
+  first: string | undefined;
   /** See `ChangesHead`; null for a whole folder. */
   base: string | null;
   /** The whole site, files of somebody's own among them, by path. */

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { CloudflareSettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError } from '../../errors.ts';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
-import { noRelease, olderSite } from '../host-api/errors.ts';
+import { noRelease } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
+import { checkLiveRelease } from '../host-api/live-release.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 import { CloudflareApi } from './cloudflare/api.ts';
 import { metadataForm } from './cloudflare/form.ts';
@@ -136,11 +137,15 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     return { history, version };
   }
 
-  /** @throws {ConfigError} somebody else's Worker. @throws {GateError} a newer site is served. */
-  function check(live: Live | undefined, source: DeploySource, run: HostRun): void {
-    if (!live?.version || run.takeOver) return;
+  /**
+   * @returns notes for the user.
+   * @throws {ConfigError} another program's Worker. @throws {GateError} a newer site is served.
+   */
+  function check(live: Live | undefined, source: DeploySource, run: HostRun): string[] {
+    if (!live?.version) return [];
     const built = builtOf(live.version);
-    if (built === undefined) {
+    if (built !== undefined) return checkLiveRelease(built, source, run);
+    if (!run.takeOver) {
       throw new ConfigError({
         code: 'worker-not-ours',
         what: `The Worker ${worker} serves something that this program did not put there.`,
@@ -148,7 +153,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
         fix: 'Choose another name in CLOUDFLARE_WORKER, or deploy once with --take-over.',
       });
     }
-    if (Date.parse(built) > Date.parse(source.built)) throw olderSite(built, source.built);
+    return [];
   }
 
   /** Gives it an address that needs no domain. */
@@ -163,13 +168,13 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
 
   async function plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
     const live = await look(new CloudflareApi(settings, run));
-    check(live, source, run);
+    const notes = check(live, source, run);
     await rulesOf(source);
     return {
       send: undefined,
       remove: [],
       unchanged: 0,
-      notes: live ? [] : [`There is no Worker ${worker} yet: it is made.`],
+      notes: live ? notes : [`There is no Worker ${worker} yet: it is made.`],
     };
   }
 

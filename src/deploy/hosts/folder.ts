@@ -19,8 +19,9 @@ import {
 } from '../../publish/change-set/change-set.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../publish/output/claim.ts';
 import { fileHash } from '../../record/files.ts';
-import { noRelease, olderSite, underWay } from '../host-api/errors.ts';
+import { noRelease, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
+import { builtIn, checkLiveRelease } from '../host-api/live-release.ts';
 import { sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 import { withoutRules } from '../host-api/without-rules.ts';
@@ -44,10 +45,15 @@ const AT_ONCE = 8;
 /** Files linked between two turns of the event loop. */
 const AT_A_TIME = 500;
 
-/** When a release was made, as a name for a folder: `2026-03-02T02-00-00-000Z`. */
-const ID = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)$/;
-const idOf = (time: number): string => new Date(time).toISOString().replace(/[:.]/g, '-');
-const timeOf = (id: string): string => id.replace(ID, '$1:$2:$3.$4');
+/**
+ * Number and time of a release, as a name for a folder: `000012-2026-03-02T02-00-00-000Z`. The number
+ * gives the order, even if a clock was wrong.
+ */
+const ID = /^(\d{6,})-(\d{4,}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)$/;
+const numberOf = (id: string): number => Number(ID.exec(id)?.[1] ?? 0);
+const idOf = (number: number, time: number): string =>
+  `${String(number).padStart(6, '0')}-${new Date(time).toISOString().replace(/[:.]/g, '-')}`;
+const timeOf = (id: string): string => id.replace(ID, '$2:$3:$4.$5');
 
 const REFUSAL: Refusal = {
   code: 'folder-not-ours',
@@ -165,15 +171,11 @@ class Folder implements Host {
     return entriesOf(this.#at(RELEASES))
       .filter((entry) => entry.isDirectory() && ID.test(entry.name))
       .map(({ name }) => name)
-      .sort();
+      .sort((a, b) => numberOf(a) - numberOf(b));
   }
 
   #newId(now: number): string {
-    const ids = this.#ids();
-    let time = now;
-    // By the order of their names one knows the order of releases, whatever the clock says.
-    while ((ids.at(-1) ?? '') >= idOf(time)) time = Date.parse(timeOf(ids.at(-1) ?? '')) + 1;
-    return idOf(time);
+    return idOf(numberOf(this.#ids().at(-1) ?? '') + 1, now);
   }
 
   #currentId(): string | undefined {
@@ -194,8 +196,8 @@ class Folder implements Host {
   /** Looks what is to be written; changes nothing. */
   async #work(source: DeploySource, run: HostRun): Promise<Work> {
     const { id, list } = await this.#current();
-    if (list && list.built > source.built && !run.takeOver)
-      throw olderSite(list.built, source.built);
+    const live = list ?? (id === undefined ? undefined : await builtIn(this.#release(id)));
+    const notes = live ? checkLiveRelease(live.built, source, run) : [];
     const linked: SiteFile[] = [];
     const send: SiteFile[] = [];
     await pMap(
@@ -207,7 +209,7 @@ class Folder implements Host {
       { concurrency: AT_ONCE },
     );
     const remove = [...(list?.files.keys() ?? [])].filter((file) => !source.files.has(file));
-    return { send, linked, remove, unchanged: linked.length, notes: [] };
+    return { send, linked, remove, unchanged: linked.length, notes };
   }
 
   /** Whether a release has a file with these bytes. What nothing is said of is read where it is not on this disk. */

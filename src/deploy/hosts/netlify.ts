@@ -4,8 +4,9 @@ import { ConfigError, GateError, printable, UnreachableError } from '../../error
 import type { HttpRequest } from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
-import { noRelease, olderSite } from '../host-api/errors.ts';
+import { noRelease } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
+import { checkLiveRelease } from '../host-api/live-release.ts';
 import { sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 
@@ -73,7 +74,7 @@ class Netlify implements Host {
     this.#site = `/sites/${encodeURIComponent(settings.site)}`;
   }
 
-  async plan({ built }: DeploySource, run: HostRun): Promise<DeployPlan> {
+  async plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
     const site = await this.#ask(run, siteSchema, 'the look at the site', 'GET', this.#site);
     const { build_settings: build, published_deploy: live } = site;
     if (build?.repo_url && !build.stop_builds && !run.takeOver) {
@@ -93,9 +94,7 @@ class Netlify implements Host {
       });
     }
     const there = live && isOurs(live) ? live.title?.slice(TITLE.length) : undefined;
-    if (there !== undefined && there > built && !run.takeOver) {
-      throw olderSite(there, built);
-    }
+    const notes = there === undefined ? [] : checkLiveRelease(there, source, run);
     const altersPages = site.processing_settings?.html?.pretty_urls === true;
     const note =
       'Netlify alters pages (Pretty URLs in the settings of the site): they are not compared after the deploy.';
@@ -103,7 +102,7 @@ class Netlify implements Host {
       send: undefined,
       remove: [],
       unchanged: 0,
-      notes: altersPages ? [note] : [],
+      notes: altersPages ? [...notes, note] : notes,
       altersPages,
     };
   }

@@ -4,8 +4,10 @@ import { ConfigError } from '../../errors.ts';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { isThumbnail } from '../../publish/site-diff/listing.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
-import { noRelease, olderSite } from '../host-api/errors.ts';
+import { newestOf, readTimes } from '../../record/times.ts';
+import { noRelease } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
+import { checkLiveRelease } from '../host-api/live-release.ts';
 import { type SentFiles, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Sent } from '../host-api/types.ts';
 import { withoutRules } from '../host-api/without-rules.ts';
@@ -117,9 +119,8 @@ interface Look {
  */
 async function workOf(bucket: Bucket, look: Look): Promise<Work> {
   const { source, run, deployed, intent } = look;
-  if (deployed?.built && deployed.built > source.built && !run.takeOver) {
-    throw olderSite(deployed.built, source.built);
-  }
+  const live = deployed?.built ?? (await liveIn(bucket));
+  const notes = live === undefined ? [] : checkLiveRelease(live, source, run);
   const site = source.files;
   const uncertain = new Set(intent);
   // The build began with what the last deploy ended with: it knows what changed.
@@ -141,7 +142,14 @@ async function workOf(bucket: Bucket, look: Look): Promise<Work> {
     .filter((key) => !site.has(key))
     .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1));
   const unchanged = site.size - send.length;
-  return { send, remove, unchanged, notes: [], deployed: deployed?.text, intent };
+  return { send, remove, unchanged, notes, deployed: deployed?.text, intent };
+}
+
+/** When the site in the bucket was built; undefined where there is none. */
+async function liveIn(bucket: Bucket): Promise<string | undefined> {
+  const bytes = await bucket.getFile(PUBLISHED_TIMES);
+  const times = bytes && readTimes(bytes);
+  return times && newestOf(times);
 }
 
 /** What lies there where the build began with it: all that is not on this disk is as it is to be. */

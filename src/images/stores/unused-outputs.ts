@@ -1,5 +1,6 @@
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { isFuture } from '../../lib/clock-skew.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import type { OutputNames } from '../output-names.ts';
 import { isOutputName } from '../recipes.ts';
@@ -13,7 +14,7 @@ export interface GarbageOptions {
    * removed. Called only if there are outputs to remove.
    */
   usedByOthers: () => Promise<OutputNames | undefined>;
-  /** Leftovers of killed runs are removed if they are older: milliseconds since 1970. */
+  /** Leftovers of killed runs are removed if they are older, or in the future: milliseconds since 1970. */
   before: number;
 }
 
@@ -35,7 +36,8 @@ export async function removeGarbage(folder: string, options: GarbageOptions): Pr
         else if (entry.isFile() && !planned.has(name)) unplanned.push(name);
       } else if (entry.isFile() && isTemporaryName(entry.name)) {
         const stats = lstatSync(file, { throwIfNoEntry: false });
-        if (stats && stats.mtimeMs < before) rmSync(file, { force: true });
+        const isOld = stats && (stats.mtimeMs < before || isFuture(stats.mtimeMs, before));
+        if (isOld) rmSync(file, { force: true });
       }
     }
   }

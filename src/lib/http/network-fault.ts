@@ -6,6 +6,7 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed early',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'its response is too large',
   CERT_HAS_EXPIRED: 'its certificate has expired',
 };
 

@@ -105,6 +105,7 @@ export async function buildChunk(
       media = result;
     });
   } finally {
+    chunk.first = context.memory.first;
     const summaries = new Map(chunk.made?.summaries);
     chunk.reports = stock.map((one) =>
       dealerReport({
@@ -127,9 +128,8 @@ function noteDealers(
   { options, isShard, now, config, notify }: ChunkContext,
   chunk: BuiltChunk,
 ): void {
-  const { maxSnapshotAge } = config.publish;
   const first = options.first === true;
-  chunk.attention = attentionOf(stock, states, { now, maxSnapshotAge, first });
+  chunk.attention = attentionOf(stock, states, { now, publish: config.publish, first });
   chunk.outcomes = stock.map((one) => dealerOutcomeOf(one, states));
   chunk.pageBytes = pageBytes(stock);
   // Reported at once: pictures may take an hour.
@@ -217,7 +217,9 @@ function recordOf(
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
-    return nextRecord(former.record, takenAt ?? former.confirmed, former);
+    // Dates in the future were corrected; otherwise they would be new in each build without an answer.
+    const record = { ...former.record, ...(withdrawn && { withdrawn }) };
+    return nextRecord(record, takenAt ?? former.confirmed, former);
   }
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = known.rows(String(dealerId));

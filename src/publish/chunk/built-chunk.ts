@@ -84,6 +84,8 @@ export interface BuiltChunk extends Steps {
   unpublished: OutputRows;
   /** Of a build that leaves a change set. */
   base?: ChunkBase;
+  /** See `RecordedDealer.first`; the latest of its dealers. */
+  first?: string | undefined;
   /** For a part of a site: names of thumbnails, and fingerprints. */
   fingerprints: [name: string, fingerprint: string][];
   /** Whether the cache may hold outputs that no vehicle uses any more. */

@@ -6,7 +6,7 @@ import { linkFile } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { fileHash } from '../../record/files.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
-import { writeTimes } from '../../record/times.ts';
+import { newestOf, writeTimes } from '../../record/times.ts';
 import { indexNowKey } from '../../site/documents/index-now.ts';
 import type { SitePages } from '../build/site-pages.ts';
 import {
@@ -32,6 +32,8 @@ export interface FinishChangesOptions {
   pages: Pick<SitePages, 'write'>;
   /** Mark of the keys that the site was searched for, see `timesOf`. */
   searched: string;
+  /** When the first build ran, if none has read a published site, see `firstIn`. */
+  first?: string | undefined;
   /** All pages of the site; `bases` are what chunks relied on of the published one. */
   made: readonly MadePages[];
   bases: readonly ChunkBase[];
@@ -47,14 +49,14 @@ export interface FinishChangesOptions {
 /** Assembles a change set from the results of the chunks, and replaces the former one with it. */
 export async function finishChanges(options: FinishChangesOptions): Promise<void> {
   const { config, output, staging, pages, made, media, steps, signal } = options;
-  const { searched, bases, beforePublish } = options;
+  const { searched, first, bases, beforePublish } = options;
   const [files, rows] = [changedFiles(staging), rowsFolder(staging)];
   const records = made.flatMap((one) => one.records);
   await timed(steps, 'place', () => {
     for (const name of media.unpublished) {
       linkFile(`${media.folder}/${name}`, path.join(files, MEDIA, name));
     }
-    const times = writeTimes(timesOf(records, config, searched));
+    const times = writeTimes(timesOf(records, config, searched), { first });
     pages.write(PUBLISHED_TIMES, times);
     writeRows(rows, [
       { path: PUBLISHED_TIMES, size: Buffer.byteLength(times), hash: fileHash(times) },
@@ -73,7 +75,7 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
     const base = baseOf(bases);
     const { url: site, indexNow: tells } = config.site;
     const head = {
-      ...{ site, built: builtAt(records), base },
+      ...{ site, built: newestOf(records), base },
       ...(tells && { indexNow: indexNowKey(site) }),
     };
     const gone = base === null ? new Set<string>() : goneOf(made, bases, media.outputs);
@@ -93,12 +95,6 @@ export async function finishChanges(options: FinishChangesOptions): Promise<void
   });
   options.onPublished();
 }
-
-/** When the newest answer was accepted, so that the same stock gives the same time. */
-const builtAt = (records: readonly WrittenNext[]): string => {
-  const times = records.map(({ confirmed }) => confirmed).sort();
-  return times.at(-1) ?? new Date(0).toISOString();
-};
 
 /** Hash of the `times.json` that the build began with, if the files of all published dealers are known. */
 function baseOf(bases: readonly ChunkBase[]): string | null {

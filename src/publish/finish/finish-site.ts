@@ -24,6 +24,8 @@ export interface FinishOptions {
   pages: Pick<SitePages, 'write'>;
   /** Mark of the keys that the site was searched for, see `timesOf`. */
   searched: string;
+  /** When the first build ran, if none has read a published site, see `firstIn`. */
+  first?: string | undefined;
   /** All pages of the site. */
   made: readonly MadePages[];
   media: Thumbnails;
@@ -53,10 +55,10 @@ export interface FinishOptions {
  * @returns whether anything was published.
  */
 export async function finishSite(options: FinishOptions): Promise<boolean> {
-  const { config, output, staging, pages, made, steps, signal } = options;
+  const { config, output, staging, pages, made, first, steps, signal } = options;
   const { externalFiles, beside, beforePublish } = options;
   const records = made.flatMap((one) => one.records);
-  const times = writeTimes(timesOf(records, config, options.searched));
+  const times = writeTimes(timesOf(records, config, options.searched), { first });
   if (!beside && isPublished(options)) {
     await beforePublish(records, output);
     // The one file that changes every night; the other files of the site are left untouched.

@@ -1,6 +1,8 @@
 /** Problems that a build cannot solve by itself, described for the person who has to. */
+import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, printable, RefusedError, UnreachableError } from '../../errors.ts';
 import type { DealerStock } from '../../stock/load.ts';
+import { tooManyUnusable, unusableText } from '../../stock/media-loss.ts';
 import type { BuildReport } from '../report/report.ts';
 import type { DealerState } from './gates.ts';
 
@@ -18,9 +20,10 @@ const timeOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} U
 function attentionFor(
   stock: DealerStock,
   state: DealerState | undefined,
-  { now, maxSnapshotAge, first }: AttentionOptions,
+  { now, publish, first }: AttentionOptions,
 ): Omit<Attention, 'dealer'> | undefined {
-  const { dealer, problem, takenAt, notCompared } = stock;
+  const { maxSnapshotAge } = publish;
+  const { dealer, problem, takenAt, notCompared, counts } = stock;
   const name = `Dealer ${dealer.id} (${printable(dealer.name)})`;
   if (notCompared !== undefined && !first) {
     return {
@@ -29,7 +32,14 @@ function attentionFor(
       fix: 'If nothing is online yet, build with --first. Otherwise look for missing vehicles on its pages, and find out why site.url cannot be read.',
     };
   }
-  if (!problem) return undefined;
+  if (!problem) {
+    if (!counts || !tooManyUnusable(counts.items, publish)) return undefined;
+    return {
+      code: 'stock-media-unusable',
+      what: `${name} has media that pages cannot show: of ${counts.items.received} media items, ${unusableText(counts)}.`,
+      fix: 'Ask the vendor whether the operation has changed; "quarantine" and "unknownTypes" in the report name the items.',
+    };
+  }
   if (state === 'left-out') {
     return {
       code: 'stock-left-out',
@@ -57,8 +67,8 @@ function attentionFor(
 export interface AttentionOptions {
   /** Milliseconds since 1970. */
   now: number;
-  /** Age in milliseconds from which a snapshot needs attention. */
-  maxSnapshotAge: number;
+  /** `maxSnapshotAge` in milliseconds. */
+  publish: Pick<LoadedConfig['publish'], 'maxSnapshotAge' | 'maxQuarantined'>;
   /** Set by `--first`: nothing is live yet, so there is nothing to compare with. */
   first: boolean;
 }

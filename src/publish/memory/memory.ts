@@ -10,7 +10,7 @@ import { type RecordFiles, readRecord } from '../../record/file.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { KnownPictures } from '../../record/known-pictures.ts';
 import { Memory, type RecordedDealer } from '../../record/memory.ts';
-import { recordsFolder, storedRecords } from '../../record/published-records.ts';
+import { latestOf, recordsFolder, storedRecords } from '../../record/published-records.ts';
 import { fromPublic } from '../../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../../stock/load.ts';
 import { MEDIA } from '../site-diff/listing.ts';
@@ -88,6 +88,7 @@ export class BuildMemory implements AsyncDisposable {
   readonly #recalled = new Map<number, RecordedDealer>();
   readonly #folder: string;
   readonly #remote: BuildMemoryOptions['remote'];
+  #first: string | undefined;
 
   constructor(
     config: LoadedConfig,
@@ -113,7 +114,8 @@ export class BuildMemory implements AsyncDisposable {
   async of(dealer: LoadedConfig['dealers'][number] & DealerConfig): Promise<DealerMemory> {
     const recalled = await this.#memory.recall(dealer);
     this.#recalled.set(dealer.id, recalled);
-    const { last, live, notes } = recalled;
+    const { last, live, first, notes } = recalled;
+    this.#first = latestOf([this.#first, first]);
     if (!last) return { last: undefined, live, notes };
     const { vehicles, withdrawn } = last.record;
     const good = {
@@ -122,6 +124,11 @@ export class BuildMemory implements AsyncDisposable {
       withdrawn,
     };
     return { last: good, live, notes };
+  }
+
+  /** The latest `RecordedDealer.first` so far. */
+  get first(): string | undefined {
+    return this.#first;
   }
 
   /** What the records say of the pictures of dealers that have a usable answer. */

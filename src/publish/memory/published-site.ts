@@ -4,10 +4,12 @@ import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
 import { decideBounds, machine } from '../../images/bounds.ts';
 import type { SiteFiles } from '../../images/published/site-files.ts';
+import { readIfReadable } from '../../lib/files/read.ts';
 import { type FoundFile, pieceName, type RecordFiles } from '../../record/file.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { asLive, type PublishedRecords } from '../../record/memory.ts';
-import { RECORDS } from '../../record/published-records.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
+import { firstIn, readTimes, TIMES } from '../../record/times.ts';
 import type { PublishedVehicles } from '../../stock/published.ts';
 
 /** The part of `DEALER/media.json` (site/documents/media-json.ts) that is read here. */
@@ -48,6 +50,7 @@ export class PublishedSite implements AsyncDisposable {
   readonly online: RecordFiles;
   readonly #signal: AbortSignal | undefined;
   #files: Promise<SiteFiles> | undefined;
+  #isOnline: Promise<boolean> | undefined;
 
   constructor(config: LoadedConfig, { folder, onRead, signal }: PublishedSiteOptions) {
     this.#config = config;
@@ -65,18 +68,32 @@ export class PublishedSite implements AsyncDisposable {
   }
 
   /** The published records of a dealer. Reading them throws only when the build's signal aborts. */
-  of({ id, slug }: { id: number; slug: string }): PublishedRecords {
+  async of({ id, slug }: { id: number; slug: string }): Promise<PublishedRecords> {
     const folder = this.#folder;
     // A dealer's slug may have changed; its record is found by its id.
     const signs = [`${slug}/index.html`, RECORDS + pieceName(id)];
-    if (this.#inFolder && folder && signs.some((file) => existsSync(path.join(folder, file)))) {
+    const isHere = folder && signs.some((file) => existsSync(path.join(folder, file)));
+    if (this.#inFolder && isHere && !(await this.#isRefuted(folder))) {
       const own = new FolderRecords(path.join(folder, slug));
       // A dealer's page shows at least that the dealer is published.
       const list = async () => asLive(vehiclesIn(await own.read('media.json')));
-      return { files: this.#inFolder, list };
+      return { files: this.#inFolder, list, isFolder: true };
     }
     const list = async () => vehiclesIn(await this.#ask(`${slug}/media.json`));
     return { files: this.online, list };
+  }
+
+  /**
+   * Whether the folder holds the site of a build that could not read the published site, which can be
+   * read now.
+   */
+  async #isRefuted(folder: string): Promise<boolean> {
+    const times = readIfReadable(path.join(folder, PUBLISHED_TIMES));
+    if (!times || firstIn(times) === undefined) return false;
+    this.#isOnline ??= this.online
+      .read(TIMES)
+      .then((found) => 'bytes' in found && readTimes(found.bytes) !== undefined);
+    return this.#isOnline;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -75,6 +75,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     ...(stock.snapshotId && { snapshot: stock.snapshotId }),
     vehicles: {
       ...(counts?.vehicles ?? { ...NONE, duplicates: 0 }),
+      kept: counts?.keptVrms.length ?? 0,
       used: summary?.vehicles ?? 0,
       withdrawn: summary?.withdrawn ?? 0,
     },
@@ -94,6 +95,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     unknownTypes: counts?.unknownTypes ?? {},
     unknownFields: counts?.unknownFields ?? {},
     duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
+    keptVrms: (counts?.keptVrms ?? []).slice(0, LISTED),
     ...(facts && {
       facts: factsReport(
         facts,

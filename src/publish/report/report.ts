@@ -35,7 +35,13 @@ const dealerReportSchema = z.strictObject({
     .string()
     .optional()
     .describe('Names the vehicles of the answer that is used, for --accept-loss.'),
-  vehicles: countsSchema.shape.vehicles.extend({ used: count, withdrawn: count }),
+  vehicles: countsSchema.shape.vehicles.extend({
+    kept: count.describe(
+      'Vehicles whose record was quarantined, shown as they were last published.',
+    ),
+    used: count,
+    withdrawn: count,
+  }),
   pictures: z.strictObject({ listed: count, used: count, failed: count }),
   videos: z.strictObject({ listed: count, embedded: count, linked: count }),
   items: countsSchema.shape.items,
@@ -46,6 +52,9 @@ const dealerReportSchema = z.strictObject({
   unknownTypes: counts,
   unknownFields: counts,
   duplicateVrms: z.array(z.string()),
+  keptVrms: z
+    .array(z.string())
+    .describe('The first plates whose record was quarantined, shown as they were last published.'),
   facts: z
     .strictObject({
       rows: count,

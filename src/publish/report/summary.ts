@@ -6,7 +6,7 @@ import type { BuildReport, DealerReport } from './report.ts';
 const STATE_TEXT: Record<DealerReport['state'], string> = {
   fresh: 'fresh',
   degraded: 'degraded: snapshot used',
-  held: 'held: snapshot used, too many vehicles missing',
+  held: 'held: snapshot used, too many vehicles or media missing',
   'left-out': 'left out: never published, no usable response',
   failed: 'failed: no snapshot',
 };
@@ -15,7 +15,7 @@ const STATE_TEXT: Record<DealerReport['state'], string> = {
 const FAILED_BUILD_STATE_TEXT: typeof STATE_TEXT = {
   fresh: 'answered',
   degraded: 'no usable response',
-  held: 'too many vehicles missing',
+  held: 'too many vehicles or media missing',
   'left-out': STATE_TEXT['left-out'],
   failed: 'no usable response, no snapshot',
 };
@@ -111,7 +111,9 @@ function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] 
     count ? countText(count, one, many) : '';
   return [
     some(vehicles.quarantined, 'record set aside', 'records set aside'),
+    some(vehicles.kept, 'shown as last published', 'shown as last published'),
     some(items.quarantined, 'media item set aside', 'media items set aside'),
+    some(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
     some(pictures.failed, 'picture failed', 'pictures failed'),
     some(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
     some(facts?.rowsWithoutVehicle, 'stock row without a vehicle', 'stock rows without a vehicle'),
@@ -263,7 +265,7 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
         const { vehicles, pictures, items } = dealer;
         const state = `${stateText(dealer, published)}${ageText(dealer)}`;
         const amounts = amountsOf(dealer, published) ?? ['–', '–', '–'];
-        return `| ${markdownText(dealer.name)} | ${state} | ${amounts.join(' | ')} | ${vehicles.quarantined + items.quarantined} | ${pictures.failed} |`;
+        return `| ${markdownText(dealer.name)} | ${state} | ${amounts.join(' | ')} | ${vehicles.quarantined + items.quarantined + items.unknownType} | ${pictures.failed} |`;
       }),
       '',
     );

@@ -13,8 +13,14 @@ import type { Console } from '../../lib/terminal/progress.ts';
 import { isPiece, pieceName, readRecord } from '../../record/file.ts';
 import { bytesHash, fileHash, filesName } from '../../record/files.ts';
 import { FolderRecords } from '../../record/folder.ts';
-import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
-import { type ConfirmedRecord, readTimes, type Times, writeTimes } from '../../record/times.ts';
+import { latestOf, PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
+import {
+  type ConfirmedRecord,
+  firstIn,
+  readTimes,
+  type Times,
+  writeTimes,
+} from '../../record/times.ts';
 import { type OpenExtension, openExtension } from '../../render/extension/load.ts';
 import { readLegalTexts } from '../../render/legal-texts.ts';
 import { readTheme } from '../../render/theme/theme.ts';
@@ -64,13 +70,13 @@ const twice = (file: string): GateError =>
 /**
  * Links the files of a shard into the staging folder, after checking that each page is as it was verified.
  *
- * @returns when its dealers were confirmed.
+ * @returns when its dealers were confirmed, and the time of the first build, see `firstIn`.
  */
 async function takePart(
   folder: string,
   { batches }: ShardRecord,
   { staging, pages, search }: { staging: string; pages: Set<string>; search: SecretSearch },
-): Promise<Times> {
+): Promise<{ times: Times; first: string | undefined }> {
   const { files, odd } = listFiles(folder);
   if (odd[0] !== undefined) throw torn(folder, odd[0]);
   const there = new Set(files);
@@ -88,9 +94,10 @@ async function takePart(
   for (const [name, fingerprint] of batches.flatMap(({ fingerprints }) => fingerprints)) {
     take(MEDIA + name, (bytes) => fingerprintOf(bytes) === fingerprint);
   }
-  const times = there.has(PUBLISHED_TIMES)
-    ? readTimes(readFileSync(path.join(folder, PUBLISHED_TIMES)))
-    : undefined;
+  const bytes = there.has(PUBLISHED_TIMES)
+    ? readFileSync(path.join(folder, PUBLISHED_TIMES))
+    : Buffer.of();
+  const times = readTimes(bytes);
   if (!times) throw torn(folder, PUBLISHED_TIMES);
   const inRecords = new FolderRecords(path.join(folder, RECORDS));
   for (const [id, entry] of times) {
@@ -108,7 +115,7 @@ async function takePart(
   }
   const unknown = files.find((file) => !known.has(file) && !isThumbnail(file));
   if (unknown !== undefined) throw torn(folder, unknown);
-  return times;
+  return { times, first: firstIn(bytes) };
 }
 
 async function merge(
@@ -136,13 +143,15 @@ async function merge(
   const search = SecretSearch.of(secretsOf(config));
   const pages = new Set<string>();
   const times = new Map<number, ConfirmedRecord>();
+  const firsts: (string | undefined)[] = [];
   for (const [index, folder] of folders.entries()) {
     console.progress(`Parts: ${index + 1} of ${folders.length}`);
     // Lets the handlers of signals run.
     await setImmediate();
     signal?.throwIfAborted();
     const its = await takePart(folder, records[index] as ShardRecord, { staging, pages, search });
-    for (const [id, entry] of its) times.set(id, entry);
+    for (const [id, entry] of its.times) times.set(id, entry);
+    firsts.push(its.first);
   }
   console.finish();
   const made = state.chunks.flatMap((chunk) => chunk.made ?? []);
@@ -156,7 +165,7 @@ async function merge(
   const siteWide = plan.siteWide(summaries(state));
   state.siteWide = await new SitePages({ ...options, signal }).siteWide(plan, siteWide, facts);
   refuseFindings([...made, state.siteWide], (file) => isSiteFile(staging, file));
-  openFolder(staging)(`/${PUBLISHED_TIMES}`, writeTimes(times));
+  openFolder(staging)(`/${PUBLISHED_TIMES}`, writeTimes(times, { first: latestOf(firsts) }));
   signal?.throwIfAborted();
   await publishStaged(output);
   state.published = true;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isFuture } from '../../lib/clock-skew.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import {
@@ -46,7 +47,8 @@ export class PublishedLists implements SiteLists {
   constructor(output: string) {
     const file = path.join(output, PUBLISHED_TIMES);
     const stats = statSync(file, { throwIfNoEntry: false });
-    this.since = stats?.mtimeMs ?? 0;
+    // With a time in the future, later changes would count as older.
+    this.since = stats && !isFuture(stats.mtimeMs, Date.now()) ? stats.mtimeMs : 0;
     this.#times = stats && readTimes(readFileSync(file));
     this.#folder = path.join(output, RECORDS);
     this.#isPart = existsSync(path.join(output, SHARD_RECORD));

@@ -6,7 +6,7 @@ import { checkTemplates } from './environment.ts';
 import type { Theme } from './theme.ts';
 
 /** Raised when templates are looked at in another way. */
-const CHECK = 3;
+const CHECK = 4;
 
 /**
  * Reads every template before anything is fetched, unless the same ones were found to be good before.

@@ -8,6 +8,7 @@ import { renderError } from './failure.ts';
 import { addFunctions, tagsOf } from './functions.ts';
 import { checkNames, type Finder, type Template } from './names.ts';
 import type { Tag } from './node.ts';
+import { checkParts } from './parts.ts';
 import { parseTemplate, resolvedName } from './syntax.ts';
 import type { Theme } from './theme.ts';
 import { checkUses } from './uses.ts';
@@ -72,8 +73,8 @@ export function templateEnvironment({
  * Reads every template before anything is fetched: one that cannot be read, or that names what does
  * not exist, would otherwise be found after the pictures were made.
  *
- * @throws the template's error, with file and line; {@link ConfigError} where nothing would show a
- *   theme's partial, or a part of a template.
+ * @throws the template's error, with file and line; {@link ConfigError} if a theme's file lacks
+ *   a part that others use, or nothing would show a theme's partial, or a part of a template.
  */
 export function checkTemplates(theme: Pick<Theme, 'templates' | 'functions' | 'folder'>): void {
   const { templates, functions, folder } = theme;
@@ -91,5 +92,6 @@ export function checkTemplates(theme: Pick<Theme, 'templates' | 'functions' | 'f
   } catch (cause) {
     throw renderError(cause, folder);
   }
+  checkParts(read);
   checkUses(read);
 }

@@ -13,7 +13,8 @@ function* trail(error: unknown): Iterable<Error> {
   yield* trail((error as { originalError?: unknown }).originalError ?? error.cause);
 }
 
-const shown = (file: string): string => {
+/** A file as messages name it. */
+export const shown = (file: string): string => {
   const relative = path.relative(process.cwd(), file);
   return relative.startsWith('..') ? file : relative;
 };

@@ -52,9 +52,9 @@ export const importedNames = (node: Node): string[] =>
     String(one.typename === 'Pair' ? (one.key as Node).value : one.value),
   );
 
-/** Which other templates a template names. */
-export function* referencesOf(root: Node): Iterable<Reference> {
-  for (const node of nodesOf(root)) {
+/** Which other templates a template names; `skip` as for `nodesOf`. */
+export function* referencesOf(root: Node, skip?: (node: Node) => boolean): Iterable<Reference> {
+  for (const node of nodesOf(root, skip)) {
     if (!NAMING.test(node.typename)) continue;
     yield {
       kind: node.typename as Reference['kind'],

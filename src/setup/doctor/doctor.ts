@@ -142,7 +142,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   findings.push(...checkOpened(config, options.deployTo));
   findings.push(...(await checkPlaces(config, options)));
   findings.push(...(await checkDeploys(options)));
-  findings.push(...(await checkWorkflows(path.dirname(options.file))));
+  findings.push(...(await checkWorkflows(path.dirname(options.file), config, options.env)));
   options.onStep?.('Reading theme, lists and extension');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);

@@ -28,8 +28,16 @@ export interface Answers {
   host: string;
 }
 
-/** What rebuilds a site where nobody says it: a folder is filled by the machine that it lies on. */
-export const usualCi = (host: string): Answers['ci'] => (host === 'folder' ? 'none' : 'github');
+/** Whether a CI can deploy to a host: only GitHub deploys to GitHub Pages, only GitLab to GitLab Pages. */
+export const canDeploy = (ci: Answers['ci'], host: string): boolean =>
+  ci === 'none' || ci === host || (host !== 'github' && host !== 'gitlab');
+
+/** The CI for a host, if none is chosen: the former one if it can deploy there. A folder is filled by its own machine. */
+export function usualCi(host: string, former?: Answers['ci']): Answers['ci'] {
+  if (former !== undefined && canDeploy(former, host)) return former;
+  if (host === 'folder') return 'none';
+  return host === 'gitlab' ? 'gitlab' : 'github';
+}
 
 /** Variable with the key, where all dealers share one. */
 export const SHARED_KEY = 'MEDIA_API_KEY';
@@ -189,7 +197,7 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   if (!HOST_IDS.includes(host)) {
     throw wrong(`--host ${host} is not known.`, `Known are: ${HOST_IDS.join(', ')}.`);
   }
-  const ci = CI.find((one) => one === (flags.ci ?? existing?.ci ?? usualCi(host)));
+  const ci = CI.find((one) => one === (flags.ci ?? usualCi(host, existing?.ci)));
   if (!ci) throw wrong(`--ci ${flags.ci} is not known.`, `Known are: ${CI.join(', ')}.`);
   const answers = checked({
     baseUrl: flags.service ?? existing?.baseUrl ?? '',
@@ -273,6 +281,9 @@ export function checked(answers: Answers): Answers {
   const names = answers.accounts.map(({ name }) => name);
   if (new Set(names).size < names.length) {
     problems.push('- --account: two accounts have the same name');
+  }
+  if (!canDeploy(answers.ci, answers.host)) {
+    problems.push(`- --ci: only --ci ${answers.host} can deploy to --host ${answers.host}`);
   }
   if (problems.length === 0) return answers;
   throw wrong(`Some answers are wrong:\n${problems.join('\n')}`, 'Correct them and try again.');

@@ -8,15 +8,12 @@ import { ConfigError } from '../../errors.ts';
 import { readTheme } from '../../render/theme/theme.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import type { Catalogues } from '../../site/i18n/theme-words.ts';
-import { WORKFLOWS } from '../called-workflows.ts';
+import { hostIn, WORKFLOWS } from '../workflow/files.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
 
-const isThere = (file: string): Promise<boolean> =>
-  readFile(file).then(
-    () => true,
-    () => false,
-  );
+const textOf = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').catch(() => undefined);
 
 export interface Existing {
   /** What the project already says; undefined where nobody has set it up. */
@@ -42,13 +39,16 @@ async function languagesOf(
 /** The answers that a project was set up with, so that nobody has to give them again. */
 export async function readExisting(root: string, env?: NodeJS.ProcessEnv): Promise<Existing> {
   const file = path.join(root, CONFIG_FILE);
-  if (!(await isThere(file))) {
+  if ((await textOf(file)) === undefined) {
     return { answers: undefined, languages: await languagesOf(file), problem: undefined };
   }
   try {
     const { service, site, dealers, accounts, media } = await loadConfig({ file, env });
     const { hostedVideo, socialClicks, searchClicks } = service.fieldNames;
-    const host = deployTarget(env);
+    const gitlab = await textOf(path.join(root, WORKFLOWS.gitlab.file));
+    const workflow = gitlab ?? (await textOf(path.join(root, WORKFLOWS.github.file))) ?? '';
+    // On a machine without .env the workflow names the host.
+    const host = deployTarget(env) ?? hostIn(workflow);
     return {
       answers: {
         baseUrl: service.baseUrl,
@@ -72,7 +72,7 @@ export async function readExisting(root: string, env?: NodeJS.ProcessEnv): Promi
           ...(socialClicks !== NEUTRAL_FIELD_NAMES.socialClicks && { socialClicks }),
           ...(searchClicks !== NEUTRAL_FIELD_NAMES.searchClicks && { searchClicks }),
         },
-        ci: (await isThere(path.join(root, WORKFLOWS.gitlab.file))) ? 'gitlab' : 'github',
+        ci: gitlab === undefined ? 'github' : 'gitlab',
         host: host !== undefined && HOST_IDS.includes(host) ? host : 'none',
       },
       languages: await languagesOf(file, site),

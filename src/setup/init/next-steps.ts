@@ -1,8 +1,8 @@
 import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
 import { SITE_SECRET_VARIABLE } from '../../config/site-secret.ts';
+import type { PackageManager } from '../workflow/package-manager.ts';
 import { type Answers, minuteOf } from './answers.ts';
-import type { PackageManager } from './package-manager.ts';
 import { FIRST_COMMIT, type Repository } from './repository.ts';
 
 export interface Pushing {
@@ -11,7 +11,7 @@ export interface Pushing {
   own: boolean | undefined;
   /** Whether the repository was made just now, and all of it committed. */
   made?: 'empty' | 'committed' | undefined;
-  /** Files that were written and belong into the repository. */
+  /** Files that were written and belong into the repository; none if git ignores all of them. */
   files: readonly string[];
 }
 
@@ -96,6 +96,15 @@ export function nextSteps(
   ];
   if (host === 'folder') return [...lines, '', ...folderLines(url)];
   if (ci === 'none') return lines;
+  const { repository, made, files } = pushing;
+  if (repository && made === undefined && files.length === 0) {
+    return [
+      ...lines,
+      '',
+      'git ignores these files in a clone of the program. For scheduled builds, make a project:',
+      '  npm run new -- ../my-site',
+    ];
+  }
   const named = [...keys, SITE_SECRET_VARIABLE, ...secrets].join(', ');
   const where =
     ci === 'github'
@@ -107,7 +116,7 @@ export function nextSteps(
     ...pushLines(ci, pushing),
     `  ${where}:`,
     `    ${ci === 'github' ? 'secrets  ' : 'masked   '} ${named}`,
-    `    variables ${['DEPLOY_TO', ...variables].join(', ')}; DEPLOY_TO is ${host}`,
+    ...(variables.length > 0 ? [`    variables ${variables.join(', ')}`] : []),
   );
   if (ci === 'gitlab') lines.push('  GitLab: Build, Pipeline schedules: one for every night');
   lines.push('  docs/hosting.md says where to get each of them.');

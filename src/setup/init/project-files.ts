@@ -1,11 +1,12 @@
 /** What a project has besides its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { WORKFLOWS } from '../called-workflows.ts';
+import { WORKFLOWS } from '../workflow/files.ts';
+import type { PackageManager } from '../workflow/package-manager.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
-import type { PackageManager } from './package-manager.ts';
 import { planScripts } from './scripts.ts';
+import { tarballOf, VENDOR } from './vendor.ts';
 import { type PlannedFile, planAddition } from './write.ts';
 
 /** What git must not have: keys, packages, and all that a command makes anew. */
@@ -27,11 +28,26 @@ const IGNORED = [
   'lost.json',
 ];
 
-/** The text of `.gitignore` with the lines that it lacks; what stands in it stays. */
-export function ignoreFile(former: string | undefined, manager: PackageManager): string {
+/** `vendor/` contains the program, so git needs it. Templates of `.gitignore` often ignore both. */
+const NOT_IGNORED = [`!/${VENDOR}/`, `!/${VENDOR}/*.tgz`];
+
+/**
+ * The text of `.gitignore` with the lines that it lacks; what stands in it stays.
+ *
+ * @param vendored whether the project contains the program.
+ */
+export function ignoreFile(
+  former: string | undefined,
+  manager: PackageManager,
+  vendored = false,
+): string {
   const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
   const has = new Set((former ?? '').split('\n').map(plain));
-  const wanted = manager === 'yarn' ? [...IGNORED, '.yarn/'] : IGNORED;
+  const wanted = [
+    ...IGNORED,
+    ...(manager === 'yarn' ? ['.yarn/'] : []),
+    ...(vendored ? NOT_IGNORED : []),
+  ];
   const missing = wanted.filter((line) => !has.has(plain(line)));
   if (missing.length === 0) return former ?? '';
   const end = former?.includes('\r\n') ? '\r\n' : '\n';
@@ -61,8 +77,15 @@ const REBUILT: Readonly<Record<Answers['ci'], string>> = {
   none: 'whatever runs `build` and `deploy`, such as cron',
 };
 
+const VENDORED = ` Its package is in \`${VENDOR}/\`, which belongs into git. To
+  update it, run \`npm run new\` with the path of this folder, in a newer clone of the program.`;
+
 /** The README of a project, for who looks after it. */
-export function readmeFile({ title, url, ci }: Answers, manager: PackageManager): string {
+export function readmeFile(
+  { title, url, ci }: Answers,
+  manager: PackageManager,
+  vendored = false,
+): string {
   const run = `${manager} run`;
   const heading = title.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
   const commands = [
@@ -75,14 +98,14 @@ export function readmeFile({ title, url, ci }: Answers, manager: PackageManager)
   ] as const;
   return `# ${heading}
 
-Pages of our vehicles' pictures and videos at <${url}>, made from what the media service holds by
-[vehicle-media-site](https://www.npmjs.com/package/vehicle-media-site).
+Pages of our vehicles' pictures and videos at <${url}>, made from what the media service holds by the program
+vehicle-media-site.
 
 - **Settings** stand in \`${CONFIG_FILE}\`.
 - **Keys** stand in \`.env\` on each machine that builds. git ignores it; never commit or send it.
 - **How it looks** is in \`theme/\`: what lies there wins over the program's own files.
-- **The program** is a dependency in \`package.json\`. After an update \`${run} upgrade\`
-  says what it means for the files here.
+- **The program** is a dependency in \`package.json\`.${vendored ? VENDORED : ''} After an update
+  \`${run} upgrade\` says what it means for the files here.
 - **Every night** the site is rebuilt by ${REBUILT[ci]}.
 
 \`\`\`sh
@@ -114,9 +137,14 @@ export async function planProjectFiles(
   { manager, scripts }: { manager: PackageManager; scripts: readonly string[] },
 ): Promise<ProjectPlan> {
   const names = await readdir(root);
-  const files = await planAddition(root, '.gitignore', (former) => ignoreFile(former, manager));
+  const vendored = (await tarballOf(root)) !== undefined;
+  const files = await planAddition(root, '.gitignore', (former) =>
+    ignoreFile(former, manager, vendored),
+  );
   if (!names.some((name) => /^readme(\.|$)/i.test(name))) {
-    files.push(...(await planAddition(root, 'README.md', () => readmeFile(answers, manager))));
+    files.push(
+      ...(await planAddition(root, 'README.md', () => readmeFile(answers, manager, vendored))),
+    );
   }
   if (!names.includes('theme')) {
     const { file, text } = THEME_EXAMPLE;

@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../site/i18n/index.ts';
 import type { Catalogues } from '../../site/i18n/theme-words.ts';
 import { checkWords } from '../doctor/own-files.ts';
 import { describeFinding } from '../findings.ts';
-import { type Answers, checked, DEFAULTS, localeFault, usualCi } from './answers.ts';
+import { type Answers, canDeploy, checked, DEFAULTS, localeFault, usualCi } from './answers.ts';
 import type { Asker } from './ask.ts';
 import {
   askAccounts,
@@ -97,14 +97,15 @@ async function askPlaces(ask: Asker, existing: Answers | undefined) {
     ],
     existing?.host,
   );
+  const systems: { value: Answers['ci']; label: string; hint?: string }[] = [
+    { value: 'github', label: 'GitHub Actions' },
+    { value: 'gitlab', label: 'GitLab CI' },
+    { value: 'none', label: 'Something else', hint: 'no workflow is written' },
+  ];
   const ci = await ask.choose(
     'What rebuilds the site every night?',
-    [
-      { value: 'github', label: 'GitHub Actions' },
-      { value: 'gitlab', label: 'GitLab CI' },
-      { value: 'none', label: 'Something else', hint: 'no workflow is written' },
-    ],
-    existing?.ci ?? usualCi(host),
+    systems.filter(({ value }) => canDeploy(value, host)),
+    usualCi(host, existing?.ci),
   );
   return { ci, host };
 }

@@ -39,6 +39,15 @@ export async function repositoryOf(root: string): Promise<Repository | undefined
   }
 }
 
+/** The files that git would add; all of them if it cannot be asked. */
+export async function notIgnored(root: string, files: readonly string[]): Promise<string[]> {
+  const ignored = await gitIn(root)('-c', 'core.quotePath=false', 'check-ignore', '--', ...files)
+    .then((text) => new Set(text.split('\n')))
+    // git ends with 1 if it ignores none.
+    .catch(() => new Set());
+  return files.filter((file) => !ignored.has(file));
+}
+
 /** Makes a repository of a folder that lies in none; says whether it did. */
 export async function makeRepository(root: string): Promise<boolean> {
   const git = gitIn(root);

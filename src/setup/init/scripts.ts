@@ -1,8 +1,6 @@
 /** The commands among the scripts of a project's package.json. */
+import { scriptOf, takenScripts } from '../workflow/project.ts';
 import { readIfFile } from './env-file.ts';
-
-/** What `npm run NAME` runs. */
-export const scriptOf = (name: string): string => `vehicle-media-site ${name}`;
 
 export interface ScriptsPlan {
   /** The whole text of package.json. */
@@ -33,7 +31,7 @@ export async function planScripts(
   }
   const scripts = manifest.scripts ?? {};
   const added = names.filter((name) => scripts[name] === undefined);
-  const taken = names.filter((name) => !(scripts[name] ?? scriptOf(name)).includes(scriptOf(name)));
+  const taken = takenScripts(scripts, names);
   if (added.length === 0) return { text: former, added, taken };
   manifest.scripts = {
     ...scripts,

@@ -7,6 +7,7 @@ import { hostOf } from '../../config/hosts.ts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
+import { readProject } from '../workflow/project.ts';
 import { addedDealers, fileWithDealers } from './added-dealers.ts';
 import { type Answers, toConfig } from './answers.ts';
 import { CONFIG_FILE, configFile, withPlainBreaks } from './config-file.ts';
@@ -154,7 +155,7 @@ export async function planFiles(
     loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined,
   });
   if (answers.ci !== 'none' && !(existing && needsNoNewKey(answers, existing))) {
-    files.push(await plan(root, workflowFor(answers.ci, answers)));
+    files.push(await plan(root, workflowFor(answers.ci, answers, await readProject(root))));
   }
   return files;
 }

@@ -85,22 +85,13 @@ export const FILES = {
       fix: `Set dealers[].imprint to the address of a page that says so, or site.legal.imprint to a Markdown file with the text. ${NO_ADVICE}`,
     }),
   ),
-  'workflow-outdated': entry(
+  'workflow-differs': entry(
     'warning',
-    'The workflow calls that of another major version than the one that is installed.',
-    (a: { file: string; calls: string; wanted: string }) => ({
-      what: `${a.file} calls the workflow of ${a.calls}; installed is ${a.wanted}.`,
-      why: 'It starts the commands as that version has them.',
-      fix: `Write @${a.wanted} there (on GitLab /${a.wanted}/), or let init write the file: npm run init -- --force`,
-    }),
-  ),
-  'workflow-whole': entry(
-    'warning',
-    'The workflow is a copy of ours, of an earlier version, in place of a call.',
-    (a: { file: string; wanted: string }) => ({
-      what: `${a.file} is a whole workflow of an earlier version.`,
-      why: `A short one that calls ours (${a.wanted}) gets its fixes by itself; a copy does not.`,
-      fix: 'Move the file away and run: npm run init. What you added to it, docs/hosting.md says where to put now.',
+    'The workflow lacks lines that this version writes, or they were changed. The schedule, comments and added lines do not count.',
+    (a: { file: string; lines: number; first: string }) => ({
+      what: `${a.file} is not the workflow that this version writes. Lines that are missing or changed: ${a.lines}. The first is: ${a.first}`,
+      why: 'It may lack a fix, or deploy to another host than .env names.',
+      fix: 'If you changed it on purpose, nothing needs to be done. Otherwise run: npm run init -- --force (it keeps a copy of your file)',
     }),
   ),
 };

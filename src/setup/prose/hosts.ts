@@ -19,7 +19,7 @@ export const HOSTS = {
     ({ given, known }: { given: string; known: readonly string[] }) => ({
       what: `DEPLOY_TO is "${given}".`,
       why: `Known are: ${known.join(', ')}.`,
-      fix: 'Correct DEPLOY_TO in .env and among the variables of your CI.',
+      fix: 'Correct DEPLOY_TO in .env and in the workflow.',
     }),
   ),
   'host-variables': entry(

@@ -3,7 +3,7 @@ import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { SiteContext } from '../views/context.ts';
 import { makePath, makesIn, withPage } from '../views/makes.ts';
-import { SAVED_PAGE } from '../views/saved.ts';
+import { SAVED_ADDRESS } from '../views/saved.ts';
 import { embedAt, pageAt } from '../views/site-url.ts';
 
 /** File and description of every page in one language, except those of an extension. */
@@ -14,7 +14,7 @@ export function* namesOf(
 ) {
   const at = (path: string) => pageAt(place, path).file;
   yield { file: at('/'), what: 'the front page' };
-  if (favourites) yield { file: at(SAVED_PAGE), what: 'the page of saved vehicles' };
+  if (favourites) yield { file: at(SAVED_ADDRESS), what: 'the page of saved vehicles' };
   if (place.folder === '') {
     yield { file: '/404.html', what: 'the page for what is not there' };
     for (const { page } of legal) {

@@ -14,7 +14,7 @@ import type { DealerContext, SiteContext } from '../views/context.ts';
 import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
 import type { LegalTexts } from '../views/legal.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
-import { SAVED_PAGE } from '../views/saved.ts';
+import { SAVED_ADDRESS } from '../views/saved.ts';
 import { inLanguage, type SiteLanguage, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
 import type { SiteView } from '../views/view.ts';
@@ -157,7 +157,7 @@ function contextIn(
     words: texts.words,
     assets: assets.own(),
     data: extension?.data ?? {},
-    saved: config.site.favourites ? `${place.base}${SAVED_PAGE}` : '',
+    saved: config.site.favourites ? `${place.base}${SAVED_ADDRESS}` : '',
     playerAllow: PLAYER_ALLOW,
   };
   const fonts = assets.hasFonts();

@@ -162,7 +162,7 @@ describe('a deploy to a folder', () => {
     expect(await run('--releases')).toEqual(
       kept.toReversed().map((id, index) => ({
         id,
-        at: id.replace(/T(\d+)-(\d+)-(\d+)-/, 'T$1:$2:$3.'),
+        at: id.replace(/^\d+-(.*T\d+)-(\d+)-(\d+)-/, '$1:$2:$3.'),
         isLive: index === 0,
       })),
     );
@@ -184,14 +184,30 @@ describe('a deploy to a folder', () => {
     );
   });
 
+  it('keeps the order of releases and their times after a deploy with a clock ahead', async () => {
+    await using folder = await temporaryFolder();
+    const into = path.join(folder.path, 'www');
+    const built = path.join(folder.path, 'built');
+    const years = ['2026', '2030', '2026'];
+    for (const [index, year] of years.entries()) {
+      await writeSite(built, { 'index.html': `deploy ${index}` });
+      await deploy(into, built, { clock: testClock(Date.parse(`${year}-03-02T02:00:00Z`)) });
+    }
+    const ran = await runHere(['deploy', '--to', 'folder', '--into', into, '--json', '--releases']);
+    const found: { at: string }[] = JSON.parse(ran.stdout);
+    expect(found.map(({ at }) => at.slice(0, 4))).toEqual(years.toReversed());
+    await runHere(['deploy', '--to', 'folder', '--into', into, '--rollback']);
+    expect((await shown(into)).get('index.html')).toBe('deploy 1');
+  });
+
   it('leaves a newer site alone, unless somebody takes it over', async () => {
     await using folder = await temporaryFolder();
     const into = path.join(folder.path, 'www');
     const changes = path.join(folder.path, 'changes');
     const of = (built: string) => ({ url: 'http://127.0.0.1:1', built });
-    await writeChanges(changes, LISTED_SECOND, of('2026-03-03T02:00:00.000Z'));
+    await writeChanges(changes, LISTED_SECOND, of('2026-03-02T02:00:00.000Z'));
     await deploy(into, changes);
-    await writeChanges(changes, LISTED_FIRST, of('2026-03-02T02:00:00.000Z'));
+    await writeChanges(changes, LISTED_FIRST, of('2026-03-01T02:00:00.000Z'));
     expect(await rejection(deploy(into, changes))).toMatchObject({ code: 'deploy-older' });
     expect(await shown(into)).toEqual(servedOf(LISTED_SECOND));
     await deploy(into, changes, { takeOver: true });

@@ -50,6 +50,20 @@ describe('a deploy of a whole site to S3', () => {
     expect(textsOf(host.served())).toEqual(bucketOf(next));
   });
 
+  it('uses temporary keys with their token, in the region that Amazon’s tools use', async () => {
+    await using folder = await temporaryFolder();
+    const sessionToken = 'a-session/token+of=a-role';
+    await using host = await startS3Host({ sessionToken });
+    await writeSite(folder.path, SITE);
+    const role = { ...host.environment(), S3_REGION: '', AWS_REGION: 'eu-west-1' };
+    const lines: string[] = [];
+    await deployTo({ ...clientOf(role), secret: sessionToken }, folder.path, { lines });
+    expect(textsOf(host.served())).toEqual(bucketOf(SITE));
+    const without = { ...role, AWS_SESSION_TOKEN: '' };
+    const refused = await failing(deployTo(clientOf(without), folder.path));
+    expect(refused).toMatchObject({ code: 's3-refused', fix: expect.stringContaining('TOKEN') });
+  });
+
   it('sends what the next build remembers by when it changed, and its times in every night', async () => {
     await using folder = await temporaryFolder();
     await using host = await startS3Host();

@@ -13,7 +13,7 @@ export interface TestClock extends Clock {
   onSleep: (() => void | Promise<void>) | undefined;
 }
 
-export function testClock(time = Date.parse('2026-03-02T02:00:00Z')): TestClock {
+export function testClock(time = Date.parse('2026-03-31T02:00:00Z')): TestClock {
   const clock: TestClock = {
     time,
     onSleep: undefined,

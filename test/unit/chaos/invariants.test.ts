@@ -99,6 +99,7 @@ const good: NightFacts = {
   absentSince: new Map(),
 };
 const [ONE = '', TWO = ''] = pagesOf('dealer-1', 6);
+const NEW = page('dealer-1', 'zz99new');
 const refusedNight = {
   dealers: [dealer(1, 'refused'), dealer(2, 'whole')],
   report: report([REFUSED, LIVE], { exitCode: 8, attention: about(7001) }),
@@ -122,6 +123,33 @@ describe('a night', () => {
     [
       'that shows fewer similar vehicles',
       { before: tree({ [ONE]: similarTo('cd') }), after: tree({ [ONE]: PAGE }) },
+    ],
+    [
+      'with a malformed record of a vehicle that is not known',
+      {
+        dealers: [
+          dealer(1, 'malformed', { malformed: NEW, honest: [...pagesOf('dealer-1', 6), NEW] }),
+          dealer(2, 'whole'),
+        ],
+      },
+    ],
+    [
+      'in which an accepted response took all pictures away',
+      {
+        after: tree(Object.fromEntries(pagesOf('dealer-1', 6).map((file) => [file, 'no photo']))),
+        dealers: [dealer(1, 'bare', { acceptsLoss: true }), dealer(2, 'whole')],
+      },
+    ],
+    [
+      'whose slow machine met no deadline',
+      {
+        published: false,
+        report: report([], {
+          outcome: 'not-published',
+          exitCode: 1,
+          problem: { code: 'media-encoder-failed' },
+        }),
+      },
     ],
     [
       'in which every dealer was refused',
@@ -152,6 +180,27 @@ describe('a night', () => {
       { before: tree({ [ONE]: 'no longer available' }), after: without(tree(), ONE) },
     ],
     [/1 thumbnails where 2 were/, { after: tree({ [ONE]: '<img src="/media/ab/1.webp">' }) }],
+    [
+      /0 thumbnails where 2 were/,
+      {
+        after: tree({ [ONE]: 'no photo' }),
+        dealers: [dealer(1, 'bare'), dealer(2, 'whole')],
+      },
+    ],
+    [
+      /although every honest answer lists it/,
+      {
+        after: tree({ [ONE]: 'no longer available' }),
+        dealers: [dealer(1, 'malformed', { malformed: ONE }), dealer(2, 'whole')],
+      },
+    ],
+    [
+      /fresh, but lists something else/,
+      {
+        after: tree({ [ONE]: 'no longer available' }),
+        dealers: [dealer(1, 'malformed', { malformed: ONE }), dealer(2, 'whole')],
+      },
+    ],
     [/fresh, but lists something else/, { after: tree({ [page('dealer-1', 'planted')]: PAGE }) }],
     [/not the last good ones/, { ...refusedNight, after: tree({ [TWO]: `${PAGE}!` }) }],
     [/nobody is told to look/, { ...refusedNight, report: report([REFUSED, LIVE]) }],

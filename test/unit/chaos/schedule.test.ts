@@ -36,6 +36,16 @@ it('draws every disk, loss, outage and kind of night often enough to meet', () =
   expect(share(({ hours }) => hours < 0)).toBeGreaterThan(0.06);
 });
 
+it('draws what a vendor, a clock or a domain does wrong often enough to meet', () => {
+  const alters = (answer: string) =>
+    share(({ faults }) => faults.some(({ alteration }) => alteration?.answer === answer));
+  expect(alters('bare')).toBeGreaterThan(0.1);
+  expect(alters('malformed')).toBeGreaterThan(0.06);
+  expect(share(({ edits }) => edits.some(({ kind }) => kind === 'odd id'))).toBeGreaterThan(0.08);
+  expect(share(({ ahead }) => ahead > 24)).toBeGreaterThan(0.06);
+  expect(share(({ detached, disk }) => detached && disk === 'empty')).toBeGreaterThan(0.03);
+});
+
 it('lets two dealers fail in different ways at once', () => {
   const differ = share(({ faults }) => {
     const failing = faults.filter(({ answer, fault }) => answer && fault.dealerId !== undefined);

@@ -91,3 +91,25 @@ it.each([
 it('knows what every host needs to be deployed to', () => {
   expect([...Object.keys(DEPLOY_SETTINGS), 'none'].sort()).toEqual([...HOST_IDS].sort());
 });
+
+describe('the region and the token of Amazon', () => {
+  const s3 = (more: Record<string, string>) => deploySettings('s3', { ...WHOLE.s3, ...more });
+
+  it.each([
+    [{}, 'us-east-1'],
+    [{ AWS_DEFAULT_REGION: 'eu-west-1' }, 'eu-west-1'],
+    [{ AWS_DEFAULT_REGION: 'eu-west-1', AWS_REGION: 'eu-west-2' }, 'eu-west-2'],
+    [{ AWS_REGION: 'eu-west-2', S3_REGION: 'eu-west-3' }, 'eu-west-3'],
+    [{ AWS_REGION: ' ', S3_REGION: '' }, 'us-east-1'],
+  ])('%j is the region %s', (env, region) => {
+    const endpoint = `https://s3.${region}.amazonaws.com`;
+    expect(s3(env)).toMatchObject({ region, endpoint });
+  });
+
+  it('are read, and the token is never printed', () => {
+    expect(s3({ AWS_SESSION_TOKEN: ' ' }).sessionToken).toBeUndefined();
+    const settings = s3({ AWS_SESSION_TOKEN: 'a-session-token' });
+    expect(settings.sessionToken?.reveal()).toBe('a-session-token');
+    expect(`${inspect(settings)} ${JSON.stringify(settings)}`).not.toContain('a-session-token');
+  });
+});

@@ -240,13 +240,27 @@ it.each([
 describe('a person is needed', () => {
   const NOW = Date.parse('2026-03-10T12:00:00Z');
   const HOUR = 3_600_000;
-  const options = { now: NOW, maxSnapshotAge: 48 * HOUR, first: false };
+  const publish = { maxSnapshotAge: 48 * HOUR, maxQuarantined: 0.2 };
+  const options = { now: NOW, publish, first: false };
   const at = (hours: number) => new Date(NOW - hours * HOUR).toISOString();
   const about = (stock: Partial<DealerStock>, state: DealerOutcome['state'], more: object = {}) =>
     attentionOf([stockOf(stock)], new Map([[7, state]]), { ...options, ...more });
 
   it('for no dealer without a problem', () => {
     expect(about({}, 'fresh')).toEqual([]);
+  });
+
+  it.each([
+    [{ received: 4, accepted: 1, quarantined: 3, unknownType: 0 }, false],
+    [{ received: 3, accepted: 0, quarantined: 0, unknownType: 3 }, true],
+    [{ received: 25, accepted: 20, quarantined: 2, unknownType: 3 }, false],
+    [{ received: 24, accepted: 19, quarantined: 2, unknownType: 3 }, true],
+    [{ received: 0, accepted: 0, quarantined: 0, unknownType: 0 }, false],
+  ])('where too many media items cannot be used: %j', (items, isNeeded) => {
+    const unknownTypes = { 'Pho\nto': 1, A: 1, B: 1, C: 0 };
+    const [one] = about({ counts: { items, unknownTypes } as never }, 'fresh');
+    expect(one?.code).toBe(isNeeded ? 'stock-media-unusable' : undefined);
+    if (isNeeded) expect(one?.what).toContain('3 have an unknown type (Pho\\u{a}to, A, B, …)');
   });
 
   it('where an answer is compared with nothing, unless it is the first', () => {

@@ -145,11 +145,11 @@ describe('times', () => {
       [10, { ...entry, ...marks }],
       [9, entry],
     ]);
-    const text = writeTimes(times, 'searched');
+    const text = writeTimes(times, { searched: 'searched' });
     expect(readTimes(bytes(text))).toEqual(times);
     expect(searchedIn(bytes(text))).toBe('searched');
     expect(searchedIn(bytes(writeTimes(times)))).toBeUndefined();
-    expect(writeTimes(new Map([...times].reverse()), 'searched')).toBe(text);
+    expect(writeTimes(new Map([...times].reverse()), { searched: 'searched' })).toBe(text);
     expect(text.endsWith('}\n')).toBe(true);
   });
 

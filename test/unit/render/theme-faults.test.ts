@@ -7,7 +7,11 @@ import { temporaryFolder } from '../../support/build.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';
 
 const HEAD = '{% extends "layouts/base.njk" %}\n';
-const BASE = 'a\n{% block head %}{% endblock %}\n{% block content %}base{% endblock %}\nz\n';
+const BASE =
+  'a\n{% block head %}{% endblock %}\n{% block body %}{% block content %}base{% endblock %}{% endblock %}\nz\n';
+/** The blocks that other layouts fill. */
+const BLOCKS =
+  '{% block head %}{% endblock %}{% block body %}{% block content %}{% endblock %}{% endblock %}';
 const PAGE = `${HEAD}{% block content %}\n<h1>x</h1>\n{% endblock %}\n`;
 const PIECE = '{% macro piece(view) %}\n<b>{{ view.name }}</b>\n{% endmacro %}\n';
 const DATA = { site: { words: { a: 'A' }, n: 5 }, page_: { title: 'T', view: { name: 'N' } } };
@@ -46,15 +50,15 @@ const inMacro = (text: string): Files => ({
 });
 /** In base.njk, behind an include and a call of a macro: Nunjucks runs it within those. */
 const behindOthers = (text: string): Files => ({
-  'layouts/base.njk': `{% from "partials/own.njk" import piece %}\n{% include "partials/inner.njk" %}\n{{ piece(page_.view) }}\n${text}\n{% block content %}{% endblock %}`,
+  'layouts/base.njk': `{% from "partials/own.njk" import piece %}\n{% include "partials/inner.njk" %}\n{{ piece(page_.view) }}\n${text}\n${BLOCKS}`,
   'partials/own.njk': PIECE,
   'partials/inner.njk': 'inner\n\n\n\n\n',
 });
 const inBaseBlock = (text: string): Files => ({
-  'layouts/base.njk': `a\n{% block head %}\n${text}\n{% endblock %}{% block content %}{% endblock %}`,
+  'layouts/base.njk': `a\n{% block head %}\n${text}\n{% endblock %}{% block body %}{% block content %}{% endblock %}{% endblock %}`,
 });
 const beforeSuper = (text: string): Files => ({
-  'layouts/base.njk': `a\n{% block content %}\n${text}\n{% endblock %}`,
+  'layouts/base.njk': `a\n{% block content %}\n${text}\n{% endblock %}{% block head %}{% endblock %}{% block body %}{% endblock %}`,
   'layouts/404.njk': `${HEAD}\n\n\n\n{% block content %}{{ super() }}{% endblock %}`,
 });
 
@@ -116,7 +120,8 @@ describe('what Nunjucks tells without a line', () => {
     [
       'super() of nothing',
       {
-        'layouts/base.njk': '{% block content %}\n{{ super() }}\n{% endblock %}',
+        'layouts/base.njk':
+          '{% block content %}\n{{ super() }}\n{% endblock %}{% block head %}{% endblock %}{% block body %}{% endblock %}',
         'layouts/404.njk': HEAD,
       },
       'layouts/base.njk cannot be rendered: line 2.',
@@ -164,8 +169,7 @@ it('a macro that gets what it cannot show is named with the place that calls it'
 it('templates that were being rendered and do not use the one that failed are not named', async () => {
   const fault = await faultOf({
     'layouts/404.njk': `${HEAD}{% block head %}{% include "partials/other.njk" %}{% endblock %}`,
-    'layouts/base.njk':
-      '{% block head %}{% endblock %}\n{% include "partials/other.njk" %}\n{% include "partials/own.njk" %}',
+    'layouts/base.njk': `${BLOCKS}\n{% include "partials/other.njk" %}\n{% include "partials/own.njk" %}`,
     'partials/other.njk': 'other',
     'partials/own.njk': '{{ page_.nope }}',
   });

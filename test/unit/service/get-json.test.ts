@@ -60,9 +60,14 @@ describe('an answer', () => {
 
   it('that is too large, or comes from elsewhere, is not asked for again', async () => {
     const large = await ask([[200, `["${'x'.repeat(1000)}"]`]]);
-    expect((await thrownBy(large.answer)).why).toBe(
-      'After 1 try: the answer is larger than 1000 bytes (service.maxBytes).',
-    );
+    const error = await thrownBy(large.answer);
+    expect(error).toMatchObject({
+      code: 'service-answer-too-large',
+      exitCode: 5,
+      why: expect.stringContaining('service.maxBytes (1000 bytes)'),
+      fix: expect.stringContaining('Raise service.maxBytes'),
+    });
+    expect(error.message).toContain('dealer 7');
     const moved = await ask([[302, '', { location: 'http://127.0.0.1:1/' }]]);
     expect((await thrownBy(moved.answer)).why).toBe(
       'After 1 try: it answered with a redirect, which is not followed.',

@@ -47,6 +47,12 @@ describe('the videos of an account', () => {
     expect(asked).toEqual([]);
   });
 
+  it('are none if the response is too large: fewer days make it smaller', async () => {
+    const { answer } = await pull(200, ['x'.repeat(1000)]);
+    const { fix } = await thrownBy(answer);
+    expect(fix).toContain('daysOfHistory and maxDaysOfHistory of account "north"');
+  });
+
   it.each([
     [404, { Success: false, Message: ERROR_MESSAGES.unknownCustomer }, 'batches-unknown-customer'],
     [404, { Success: false, Message: ERROR_MESSAGES.malformedKey }, 'batches-key-form'],
@@ -59,7 +65,8 @@ describe('the videos of an account', () => {
     expect(error.code).toBe(code);
     expect(error.message).toContain('"north"');
     if (status === 200) expect(error).toBeInstanceOf(GateError);
-    if (status === 404) expect(error).toBeInstanceOf(RefusedError);
+    if (code === 'batches-key-form') expect(error).toBeInstanceOf(ConfigError);
+    else if (status === 404) expect(error).toBeInstanceOf(RefusedError);
     if (code === 'batches-unknown-customer') expect(error.cause).toBeInstanceOf(RefusedError);
   });
 });
@@ -98,5 +105,15 @@ describe('the vehicles of a dealer', () => {
     expect(error.code).toBe('service-answer-no-array');
     expect(error.message).toContain('dealer 7 (Northgate)');
     expect(asked).toHaveLength(3);
+  });
+
+  it('are none if the response is larger than service.maxBytes, and the error names the setting', async () => {
+    const { get, asked } = await shop([[200, `["${'x'.repeat(1000)}"]`]]);
+    const error = await thrownBy(get());
+    expect(error).toMatchObject({ code: 'service-answer-too-large', exitCode: 5 });
+    expect(error.message).toContain('dealer 7 (Northgate)');
+    expect(error.fix).toContain('Raise service.maxBytes');
+    expect(error.fix).not.toContain('daysOfHistory');
+    expect(asked).toHaveLength(1);
   });
 });

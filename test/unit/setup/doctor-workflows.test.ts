@@ -1,81 +1,84 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ownRepository, WORKFLOWS } from '../../../src/setup/called-workflows.ts';
+import { HOST_IDS } from '../../../src/config/hosts.ts';
 import { checkWorkflows } from '../../../src/setup/doctor/workflows.ts';
 import { workflowFor } from '../../../src/setup/init/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
-import { EXAMPLE } from '../../support/example-answers.ts';
+import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 
-const GITHUB = WORKFLOWS.github.file;
-const GITLAB = WORKFLOWS.gitlab.file;
+type Config = Parameters<typeof checkWorkflows>[1];
 
 /** What is found in a project that has this text in a file. */
-async function foundIn(file: string, text: string, wanted?: string) {
+async function foundIn(
+  file: string,
+  text: string,
+  { env = {}, files = {} as Record<string, string> } = {},
+) {
   await using folder = await temporaryFolder();
   await mkdir(path.dirname(path.join(folder.path, file)), { recursive: true });
-  await writeFile(path.join(folder.path, file), text);
-  const findings = await checkWorkflows(folder.path, wanted);
-  return findings.map(({ code, args }) => [code, args]);
+  const all = { 'package.json': '{"engines":{"node":">=24"}}', [file]: text, ...files };
+  for (const [name, content] of Object.entries(all)) {
+    await writeFile(path.join(folder.path, name), content);
+  }
+  const findings = await checkWorkflows(folder.path, EXAMPLE as unknown as Config, env);
+  return findings.map(({ code, severity, args }) => [code, severity, args]);
 }
 
 describe.each(['github', 'gitlab'] as const)('the workflow that init writes for %s', (ci) => {
-  const { file, text } = workflowFor(ci, EXAMPLE);
+  const of = (host: string, project = PROJECT) => workflowFor(ci, { ...EXAMPLE, host }, project);
+  const { file, text } = of('netlify');
 
-  it('is that of the version which is installed', async () => {
-    expect(await foundIn(file, text)).toEqual([]);
-    expect(await foundIn(file, text.replaceAll('\n', '\r\n'))).toEqual([]);
+  it.each(HOST_IDS)('is as this version writes it: %s', async (host) => {
+    expect(await foundIn(file, of(host).text)).toEqual([]);
+    expect(await foundIn(file, of(host).text, { env: { DEPLOY_TO: host } })).toEqual([]);
   });
 
-  it('is outdated for another major version', async () => {
-    expect(await foundIn(file, text, 'v7')).toEqual([
-      ['workflow-outdated', { file, calls: 'v0', wanted: 'v7' }],
-    ]);
+  it('may have other line breaks, comments, another schedule, and more lines', async () => {
+    const edited = text
+      .replace(/^#.*\n/gm, '')
+      .replace(/cron: .*/, 'cron: "0 4 * * 1" # on Mondays')
+      .replace('jobs:\n', '# ours\njobs:\n  before:\n    runs-on: ubuntu-latest\n')
+      .replace('script:\n', 'script:\n    - npm run before\n');
+    expect(edited).not.toBe(text);
+    expect(await foundIn(file, edited.replaceAll('\n', '\r\n'))).toEqual([]);
+  });
+
+  it('is reported if a line is missing or changed, without an error', async () => {
+    const lines = text.split('\n');
+    const at = lines.findIndex((line) => line.includes('--accept-loss='));
+    const first = lines[at]?.trim();
+    const finding = ['workflow-differs', 'warning', { file, lines: 1, first }];
+    expect(await foundIn(file, lines.toSpliced(at, 1).join('\n'))).toEqual([finding]);
+    const changed = lines.with(at, `${lines[at]} --other`).join('\n');
+    expect(await foundIn(file, changed)).toEqual([finding]);
+  });
+
+  it('is reported if it deploys to another host than .env names', async () => {
+    const [[code, , args] = []] = await foundIn(file, text, { env: { DEPLOY_TO: 's3' } });
+    expect(code).toBe('workflow-differs');
+    expect(args).toMatchObject({ first: 'DEPLOY_TO: s3' });
+  });
+
+  it('is that of the project: its package manager, and scripts that it uses for something else', async () => {
+    const pnpm = of('netlify', { ...PROJECT, manager: 'pnpm' });
+    const files = { 'pnpm-lock.yaml': '' };
+    expect(await foundIn(file, pnpm.text, { files })).toEqual([]);
+    expect(await foundIn(file, text, { files })).toHaveLength(1);
+    const taken = of('netlify', { ...PROJECT, engines: false, taken: ['build'] });
+    const scripts = { 'package.json': '{"scripts":{"build":"astro build"}}' };
+    expect(await foundIn(file, taken.text, { files: scripts })).toEqual([]);
   });
 });
 
-describe('a workflow of GitHub', () => {
-  const calling = (version: string) =>
-    `jobs:\n  site:\n    uses: ${ownRepository()}/.github/workflows/site-sharded.yml@${version}\n`;
-  const using = (version: string) => `steps:\n  - uses: '${ownRepository()}@${version}' # ours\n`;
-
-  it.each([
-    ['another major version', calling('v1'), 'v1'],
-    ['an exact version of another', calling('v1.2.3'), 'v1.2.3'],
-    ['the action of another', using('v10'), 'v10'],
-    ['two, of which one is another', calling('v2') + using('v3'), 'v3'],
-  ])('is outdated where it calls %s', async (_, text, calls) => {
-    expect(await foundIn(GITHUB, text, 'v2')).toEqual([
-      ['workflow-outdated', { file: GITHUB, calls, wanted: 'v2' }],
-    ]);
-  });
-
-  it.each([
-    ['this version', calling('v2')],
-    ['an exact version of this', using('v2.0.1')],
-    ['a commit that somebody pinned', calling('3d3c42e5aac5ba805825da76410c181273ba90b1')],
-    ['a branch', calling('main')],
-    ['what others made', 'steps:\n  - uses: somebody/else@v1\n'],
-    ['another in a comment', `# uses: ${ownRepository()}@v1\n`],
-  ])('is not where it calls %s', async (_, text) => {
-    expect(await foundIn(GITHUB, text, 'v2')).toEqual([]);
-  });
-
-  it('is told where it is a whole copy of an earlier one', async () => {
-    const whole = `env:\n  THIN: \${{ contains(fromJSON('["s3"]'), vars.DEPLOY_TO) }}\njobs: {}\n`;
-    const made = '# Rebuilds the site.\n# Made by `npm run init`; docs/hosting.md says more.\n';
-    for (const text of [whole, made]) {
-      expect(await foundIn(GITHUB, text, 'v2')).toEqual([
-        ['workflow-whole', { file: GITHUB, wanted: 'v2' }],
-      ]);
-    }
-    expect(await foundIn(GITLAB, made, 'v2')).toEqual([
-      ['workflow-whole', { file: GITLAB, wanted: 'v2' }],
-    ]);
+describe('a workflow', () => {
+  it('is reported if it runs a remote one', async () => {
+    const text = 'jobs:\n  site:\n    uses: somebody/else/.github/workflows/site.yml@v1\n';
+    const [[code] = []] = await foundIn('.github/workflows/rebuild.yml', text);
+    expect(code).toBe('workflow-differs');
   });
 
   it('need not be there', async () => {
-    await using folder = await temporaryFolder();
-    expect(await checkWorkflows(folder.path)).toEqual([]);
+    expect(await foundIn('README.md', '')).toEqual([]);
   });
 });

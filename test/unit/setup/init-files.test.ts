@@ -4,12 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DEPLOY_SETTINGS, settingNames } from '../../../src/config/deploy-settings.ts';
+import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { Secret } from '../../../src/config/secret.ts';
-import { OWN_VERSION } from '../../../src/lib/own-package.ts';
-import { gitlabTemplate } from '../../../src/setup/called-workflows.ts';
 import {
   type Answers,
   answersFromFlags,
@@ -21,8 +19,9 @@ import { configFile } from '../../../src/setup/init/config-file.ts';
 import { planEnvFile } from '../../../src/setup/init/env-file.ts';
 import { workflowFor } from '../../../src/setup/init/workflow.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
+import type { Project } from '../../../src/setup/workflow/project.ts';
 import { temporaryFolder } from '../../support/build.ts';
-import { EXAMPLE } from '../../support/example-answers.ts';
+import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -125,67 +124,20 @@ describe('.env', () => {
 });
 
 describe('workflows', () => {
-  const secret = (name: string) => `\${{ secrets.${name} }}`;
-  const asked = (keys: readonly string[], host = 'netlify') => ({
-    dealers: keys.map((apiKeyEnv, id) => ({ id, name: 'Cars', slug: `cars-${id}`, apiKeyEnv })),
-    url: 'https://a.example',
-    host,
+  it('start at a minute of their own', () => {
+    const { text } = workflowFor('github', { ...EXAMPLE, url: 'https://a.example' }, PROJECT);
+    expect(parse(text).on.schedule).toEqual([{ cron: `${minuteOf('https://a.example')} 3 * * *` }]);
   });
-  interface Workflow {
-    on: { schedule: { cron: string }[] };
-    jobs: { site: { uses: string; secrets: Record<string, string> } };
-  }
-  const github = (keys: readonly string[], host?: string) => {
-    const { text } = workflowFor('github', asked(keys, host));
-    const { on, jobs }: Workflow = parse(text);
-    return { text, on, site: jobs.site };
-  };
 
-  it('for GitHub calls ours, of this version, at its own minute', () => {
-    const { on, site } = github(['A_KEY']);
-    expect(site.uses).toBe(
-      `vehicle-media-site/vehicle-media-site/.github/workflows/site.yml@v${OWN_VERSION.split('.')[0]}`,
+  it('are written for the host and the package manager of the project', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(path.join(folder.path, 'package.json'), '{"scripts":{"deploy":"rsync"}}');
+    await writeFile(path.join(folder.path, 'pnpm-lock.yaml'), '');
+    const files = await planFiles(folder.path, { ...EXAMPLE, host: 'netlify' }, KEYS);
+    const project: Project = { manager: 'pnpm', engines: false, taken: ['deploy'] };
+    expect(files.at(-1)).toMatchObject(
+      workflowFor('github', { ...EXAMPLE, host: 'netlify' }, project),
     );
-    expect(on.schedule).toEqual([{ cron: `${minuteOf('https://a.example')} 3 * * *` }]);
-  });
-
-  it.each(['cloudflare-workers', 'netlify', 's3', 'folder', 'github'])(
-    'for GitHub has at most fifteen lines, and the secrets of %s',
-    (host) => {
-      const { text, site } = github(['A_KEY'], host);
-      expect(text.trim().split('\n').length).toBeLessThanOrEqual(15);
-      const { keys, ...others } = site.secrets;
-      expect(keys).toBe(`A_KEY=${secret('A_KEY')}`);
-      const wanted = DEPLOY_SETTINGS[host]?.secrets ?? [];
-      expect(others).toEqual(Object.fromEntries(wanted.map((name) => [name, secret(name)])));
-    },
-  );
-
-  it('for GitHub has those of every host where none is chosen, and one line per key', () => {
-    const { site } = github(['A_KEY', 'B_KEY', 'A_KEY'], 'none');
-    expect(site.secrets.keys).toBe(
-      ['A_KEY', 'B_KEY'].map((name) => `${name}=${secret(name)}\n`).join(''),
-    );
-    const all = Object.values(DEPLOY_SETTINGS).flatMap(({ secrets }) => secrets);
-    expect(Object.keys(site.secrets).sort()).toEqual([...new Set([...all, 'keys'])].sort());
-  });
-
-  it('is the one that docs/hosting.md shows', async () => {
-    const page = await readFile(path.join(ROOT, 'docs/hosting.md'), 'utf8');
-    const blocks = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, block]) =>
-      parse(block ?? ''),
-    );
-    const [own, , included] = blocks;
-    const plain = (workflow: object) => ({ ...workflow, on: { ...own.on, schedule: [] } });
-    expect(plain(own)).toEqual(plain(parse(github(['MEDIA_API_KEY']).text)));
-    expect(included).toEqual(parse(workflowFor('gitlab', asked([])).text));
-  });
-
-  it('for GitLab includes ours, and names no key: its variables reach every job', () => {
-    const { file, text } = workflowFor('gitlab', asked(['A_KEY']));
-    expect(file).toBe('.gitlab-ci.yml');
-    expect(parse(text)).toEqual({ include: [{ remote: gitlabTemplate() }] });
-    expect(gitlabTemplate()).toMatch(/^https:.*\/v\d+\/ci\/gitlab\.yml$/);
   });
 
   it('spreads sites over the hour', () => {
@@ -283,6 +235,11 @@ describe('answers', () => {
     expect(answersFromFlags({ ...given, host: 'netlify' }).ci).toBe('github');
     expect(answersFromFlags({ ...given, host: 'folder' }).ci).toBe('none');
     expect(answersFromFlags({ ...given, host: 'folder', ci: 'gitlab' }).ci).toBe('gitlab');
+    expect(answersFromFlags({ ...given, host: 'gitlab' }).ci).toBe('gitlab');
+    expect(answersFromFlags({ host: 'gitlab' }, EXAMPLE).ci).toBe('gitlab');
+    expect(() => answersFromFlags({ ...given, host: 'github', ci: 'gitlab' })).toThrow(
+      'only --ci github can deploy to --host github',
+    );
   });
 
   it('gives each dealer a variable of its own where that is asked for', () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import { type Answers, minuteOf } from '../../../src/setup/init/answers.ts';
 import { nextSteps, type Pushing } from '../../../src/setup/init/next-steps.ts';
-import { repositoryOf } from '../../../src/setup/init/repository.ts';
+import { notIgnored, repositoryOf } from '../../../src/setup/init/repository.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
 
@@ -34,6 +34,24 @@ describe('where git pushes to', () => {
     const below = path.join(folder.path, 'below');
     await mkdir(below);
     expect(await repositoryOf(below)).toBeUndefined();
+  });
+
+  it('leaves out files that git ignores', async () => {
+    await using folder = await temporaryFolder();
+    expect(await notIgnored(folder.path, files)).toEqual(files);
+    await git(folder.path, 'init', '--quiet');
+    expect(await notIgnored(folder.path, files)).toEqual(files);
+    await writeFile(path.join(folder.path, '.gitignore'), '/site.config.ts\n');
+    expect(await notIgnored(folder.path, files)).toEqual(files.slice(1));
+    await git(folder.path, 'init', '--quiet', '--bare', 'bare');
+    expect(await notIgnored(path.join(folder.path, 'bare'), files)).toEqual(files);
+  });
+
+  it('suggests a project if git ignores all files, as in a clone of the program', () => {
+    const repository = { remote: 'origin', address: 'X' };
+    const text = nextSteps(answers, { repository, own: undefined, files: [] }).join('\n');
+    expect(text).toContain('npm run new -- ../my-site');
+    expect(text).not.toMatch(/git (?:add|push|commit)/);
   });
 
   it.each<[string, Pushing, string[], string[]]>([
@@ -144,7 +162,8 @@ describe('where git pushes to', () => {
     (host) => {
       const text = nextSteps({ ...answers, host }, nowhere).join('\n');
       for (const name of settingNames(host)) expect(text).toContain(name);
-      expect(text).toContain(`DEPLOY_TO is ${host}`);
+      // The workflow names the host.
+      expect(text).not.toContain('DEPLOY_TO');
     },
   );
 });

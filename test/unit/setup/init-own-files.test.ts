@@ -9,7 +9,7 @@ import { readExisting } from '../../../src/setup/init/existing.ts';
 import { workflowFor } from '../../../src/setup/init/workflow.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
 import { temporaryFolder } from '../../support/build.ts';
-import { EXAMPLE } from '../../support/example-answers.ts';
+import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -123,7 +123,7 @@ describe('files that are somebody’s', () => {
       ci: 'github',
       dealers: [{ ...EXAMPLE.dealers[0], apiKeyEnv: 'MEDIA_API_KEY_7001' }] as Answers['dealers'],
     };
-    const { file, text } = workflowFor('github', answers);
+    const { file, text } = workflowFor('github', answers, { ...PROJECT, engines: false });
     expect(text).toContain('secrets.MEDIA_API_KEY_7001 }}');
     await mkdir(path.join(folder.path, '.github/workflows'), { recursive: true });
     await writeFile(path.join(folder.path, file), crlf(text));

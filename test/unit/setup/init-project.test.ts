@@ -3,7 +3,6 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { packageManagerOf } from '../../../src/setup/init/package-manager.ts';
 import {
   ignoreFile,
   planProjectFiles,
@@ -13,6 +12,7 @@ import {
 import { commitFirst, makeRepository } from '../../../src/setup/init/repository.ts';
 import { planScripts } from '../../../src/setup/init/scripts.ts';
 import { writeProjectFiles } from '../../../src/setup/init/write.ts';
+import { packageManagerOf } from '../../../src/setup/workflow/package-manager.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
 

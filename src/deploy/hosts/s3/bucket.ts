@@ -21,7 +21,7 @@ const OWN = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 /** What to do where it refuses. */
 export const S3_FIX =
-  'Check S3_BUCKET, S3_ENDPOINT, S3_REGION, and that the keys may get, put and delete objects.';
+  'Check S3_BUCKET, S3_ENDPOINT and S3_REGION (or AWS_REGION), and that the keys may get, put and delete objects. Temporary keys also need AWS_SESSION_TOKEN, and expire.';
 
 /** Whether a name that something in the bucket gave stays below the folder that is deployed to. */
 export const isKey = (key: string): boolean =>

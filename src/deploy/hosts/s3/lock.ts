@@ -128,12 +128,18 @@ export class Lock {
     });
   }
 
+  /** Whether this deploy wrote the lock lately. If the clock was set back since, that is not known. */
+  get #isRecent(): boolean {
+    const age = this.#clock.now() - this.#last;
+    return age >= 0 && age < BEAT;
+  }
+
   /** To be called before each change. @throws {GateError} another deploy took the lock over. */
   async check(): Promise<void> {
     if (this.#overtaken) throw overtaken();
-    if (this.#clock.now() - this.#last < BEAT) return;
+    if (this.#isRecent) return;
     await this.#write(async () => {
-      if (this.#clock.now() - this.#last >= BEAT) await this.#put(this.#next());
+      if (!this.#isRecent) await this.#put(this.#next());
     });
   }
 

@@ -1,0 +1,76 @@
+// @ts-check
+/** Installs the program in a project and runs it there: for `npm create`, and for `npm run new` in a clone. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** @typedef {import('./project.js').Manager} Manager */
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ * @returns {Promise<number>} its exit code
+ */
+const run = (command, args, options) =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, options);
+    child.on('error', (error) => {
+      console.error(error.message);
+      resolve(1);
+    });
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+
+/** Options that keep npm short, and that let pnpm write a lockfile in CI also. */
+const OPTIONS = {
+  npm: ['--no-audit', '--no-fund', '--loglevel=error'],
+  pnpm: ['--no-frozen-lockfile'],
+  yarn: [],
+};
+
+/**
+ * Installs the packages of a project and writes its lockfile.
+ *
+ * @param {string} folder
+ * @param {Manager} manager
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<number>} exit code of the package manager
+ */
+export const install = (folder, { name }, env) =>
+  run(name, ['install', ...OPTIONS[name]], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // On Windows, package managers are scripts of the shell.
+    shell: process.platform === 'win32',
+    // In CI, yarn refuses by default to write a lockfile.
+    env: { ...env, YARN_ENABLE_IMMUTABLE_INSTALLS: 'false' },
+  });
+
+/**
+ * Runs a command of the program that is installed in a project.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<number>} its exit code
+ */
+export function runInstalled(folder, args, env) {
+  const program = path.join(folder, 'node_modules', 'vehicle-media-site');
+  /** @type {{ bin: Record<string, string> }} */
+  const { bin } = JSON.parse(readFileSync(path.join(program, 'package.json'), 'utf8'));
+  const script = path.join(program, bin['vehicle-media-site'] ?? '');
+  return run(process.execPath, [script, ...args], { cwd: folder, stdio: 'inherit', env });
+}
+
+/**
+ * The remaining commands as lines for a terminal.
+ *
+ * @param {string} folder
+ * @param {string} from the folder in which the user typed the command
+ * @param {readonly string[]} lines
+ */
+export function goOn(folder, from, lines) {
+  const there = path.relative(from, folder);
+  return ['Go on with:', ...(there === '' ? [] : [`cd "${there}"`]), ...lines].join('\n  ');
+}

@@ -1,0 +1,275 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { goOn, install, runInstalled } from '../../create/install.js';
+import { filesOf, inTheWay, type Manager, managerOf } from '../../create/project.js';
+import { keyFromEnvironment } from '../../src/config/environment.ts';
+import { ConfigError } from '../../src/errors.ts';
+import type { Args, Io, Run } from '../../src/lib/command-line/definition.ts';
+import { reasonOf } from '../../src/lib/files/system-errors.ts';
+import { makeFolder, writeFileAtomic } from '../../src/lib/files/write.ts';
+import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
+import { answersFromFlags, type Flags } from '../../src/setup/init/answers.ts';
+import { CONFIG_FILE } from '../../src/setup/init/config-file.ts';
+import { keysFor } from '../../src/setup/init/keys.ts';
+import { isTarball, specOf, tarballOf, VENDOR } from '../../src/setup/init/vendor.ts';
+import { checkPlace } from '../../src/setup/init/write.ts';
+import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/workflow/package-manager.ts';
+import { INIT_OPTIONS } from './definitions/init.ts';
+import type { NEW_OPTIONS } from './definitions/new.ts';
+import { run as makePackage } from './package.ts';
+
+type NewArgs = Args<typeof NEW_OPTIONS>;
+
+const run_ = promisify(execFile);
+
+const shell = process.platform === 'win32';
+
+const NOT_A_PLACE = 'Name a new folder outside of any clone: npm run new -- ../my-site';
+
+const refused = (what: string, why: string, fix = NOT_A_PLACE): ConfigError =>
+  new ConfigError({ code: 'new-folder', what: `Nothing was changed: ${what}`, why, fix });
+
+interface Manifest {
+  name?: string;
+  engines: { node: string };
+  optionalDependencies: Record<string, string>;
+}
+
+const manifestOf = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+
+/** The folder that a path leads to, through links, also if its last parts do not exist yet. */
+async function realPlace(folder: string): Promise<string> {
+  const real = await realpath(folder).catch(() => undefined);
+  if (real !== undefined || folder === path.dirname(folder)) return real ?? folder;
+  return path.join(await realPlace(path.dirname(folder)), path.basename(folder));
+}
+
+/** @throws {ConfigError} the folder is a clone of this program, or is inside one. */
+async function checkOutside(folder: string): Promise<void> {
+  const { name } = await manifestOf(PACKAGE_ROOT);
+  let above = await realPlace(folder);
+  for (;;) {
+    const found = await manifestOf(above).catch(() => undefined);
+    if (found?.name === name) {
+      throw refused(
+        `${folder} is in a clone of this program.`,
+        'A project has a git repository of its own, and updates of the clone must not touch it.',
+      );
+    }
+    if (above === path.dirname(above)) return;
+    above = path.dirname(above);
+  }
+}
+
+/**
+ * @returns name of the tarball that the project in a folder uses; undefined for a new project.
+ * @throws {ConfigError} the folder cannot be used, or contains something else.
+ */
+async function formerTarball(folder: string): Promise<string | undefined> {
+  await checkOutside(folder);
+  let names: string[];
+  try {
+    names = await readdir(folder);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw refused(`${folder} cannot be used.`, reasonOf(error));
+  }
+  const former = await tarballOf(folder);
+  const found = inTheWay(names);
+  if (former !== undefined || found.length === 0) return former;
+  const some = found.length > 3 ? [...found.slice(0, 3), '…'] : found;
+  throw refused(
+    `${folder} is not empty: ${some.join(', ')}.`,
+    `It is not a project of this command: its package.json has no vehicle-media-site in ${VENDOR}/.`,
+  );
+}
+
+/** Checks everything that is known before anything is written. @throws {ConfigError} */
+function checkOptions({ values, given }: NewArgs, folder: string, isSetUp: boolean, io: Io): void {
+  const answers = [...given].filter(
+    (name) => Object.hasOwn(INIT_OPTIONS, name) && name !== 'quiet',
+  );
+  if (isSetUp) {
+    if (answers.length === 0) return;
+    throw new ConfigError({
+      code: 'new-options',
+      what: `Nothing was changed: ${folder} is set up already, so --${answers[0]} has no effect.`,
+      why: 'In an existing project, this command updates the program and no settings.',
+      fix: `Leave out the options of init. To change settings, run "npm run init" in ${folder}.`,
+    });
+  }
+  const wanted = answers.filter((name) => name !== 'force');
+  if (wanted.length === 0 && io.stdin.isTTY === true) return;
+  const flags = Object.fromEntries(wanted.map((name) => [name, values[name as keyof Flags]]));
+  const checked = answersFromFlags(flags);
+  if (!values['key-stdin']) keysFor(checked, (name) => keyFromEnvironment(name, io.env));
+}
+
+/** What installs the project. @throws {ConfigError} its lockfile is that of another package manager. */
+async function managerFor({ values }: NewArgs, folder: string, { env }: Io): Promise<Manager> {
+  const wanted = values['package-manager'];
+  const name = LOCKFILE_NAMES.some((file) => existsSync(path.join(folder, file)))
+    ? packageManagerOf(folder, env)
+    : (wanted ?? packageManagerOf(folder, env));
+  if (wanted !== undefined && wanted !== name) {
+    throw new ConfigError({
+      code: 'new-options',
+      what: `Nothing was changed: ${folder} is installed with ${name}.`,
+      why: `It has the lockfile of ${name}, and two lockfiles would contradict each other.`,
+      fix: `Leave out --package-manager, or delete that lockfile to change to ${wanted}.`,
+    });
+  }
+  const running = managerOf(env.npm_config_user_agent);
+  if (name === 'npm' || name === running.name)
+    return name === 'npm' ? { name, version: '' } : running;
+  try {
+    const { stdout } = await run_(name, ['--version'], { env, shell });
+    return { name, version: stdout.trim() };
+  } catch (cause) {
+    throw new ConfigError({
+      code: 'new-options',
+      what: `Nothing was changed: ${name} could not be started.`,
+      why: reasonOf(cause),
+      fix: `Install ${name}, or choose another with --package-manager.`,
+      cause,
+    });
+  }
+}
+
+/** The environment without the programs of this clone: with them, a project would seem to have their Node. */
+function withoutOwnPrograms(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = path.join(PACKAGE_ROOT, 'node_modules') + path.sep;
+  const kept = (env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.startsWith(own));
+  return { ...env, PATH: kept.join(path.delimiter) };
+}
+
+/** Packages with a Node for the project; undefined if the Node of this machine is new enough. */
+async function nodeFor(env: NodeJS.ProcessEnv): Promise<Record<string, string> | undefined> {
+  const { engines, optionalDependencies } = await manifestOf(PACKAGE_ROOT);
+  const major = (text: string) => Number(/\d+/.exec(text)?.[0] ?? 0);
+  const { stdout } = await run_('node', ['--version'], { env }).catch(() => ({ stdout: '' }));
+  return major(stdout) < major(engines.node) ? optionalDependencies : undefined;
+}
+
+/** This clone as a package. Its name contains a hash of its bytes, so that no lockfile fits another one. */
+async function pack(io: Io): Promise<{ name: string; bytes: Buffer }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'vehicle-media-site-'));
+  try {
+    const output = path.join(folder, 'package');
+    const values = { output, quiet: true, debug: false };
+    await makePackage({ values, words: [], given: new Set() }, io);
+    const { stdout } = await run_('npm', ['pack', '--silent', './package'], {
+      cwd: folder,
+      env: io.env,
+      shell,
+    });
+    const made = stdout.trim().split('\n').at(-1) ?? '';
+    const bytes = await readFile(path.join(folder, made));
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+    return { name: made.replace(/\.tgz$/, `-${hash}.tgz`), bytes };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Puts the package into a project: the dependency first, by which an interrupted run is recognised. */
+async function addPackage(
+  folder: string,
+  { name, bytes }: { name: string; bytes: Buffer },
+  files: Record<string, string>,
+): Promise<void> {
+  for (const file of [...Object.keys(files), `${VENDOR}/${name}`]) await checkPlace(folder, file);
+  for (const [file, text] of Object.entries(files)) {
+    await writeFileAtomic(path.join(folder, file), text);
+  }
+  makeFolder(path.join(folder, VENDOR));
+  await writeFileAtomic(path.join(folder, VENDOR, name), bytes, { mode: 0o644 });
+}
+
+/** Removes tarballs of this program except one; `vendor/` may contain files of the project as well. */
+async function removeOthers(folder: string, name: string): Promise<void> {
+  for (const other of await readdir(path.join(folder, VENDOR)).catch(() => [])) {
+    if (isTarball(other) && other !== name) await rm(path.join(folder, VENDOR, other));
+  }
+}
+
+/** The files that name the package, as they are. */
+async function namingFiles(folder: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const file of ['package.json', ...LOCKFILE_NAMES]) {
+    const place = path.join(folder, file);
+    if (existsSync(place)) files[file] = await readFile(place, 'utf8');
+  }
+  return files;
+}
+
+/** Options as init gets them. */
+const initFlags = ({ values, given }: NewArgs): string[] =>
+  [...given]
+    .filter((name) => Object.hasOwn(INIT_OPTIONS, name) || name === 'debug')
+    .flatMap((name) => {
+      const value = values[name as keyof NewArgs['values']];
+      if (value === true) return [`--${name}`];
+      return [value].flat().map((one) => `--${name}=${one}`);
+    });
+
+/** How an update comes into the project's repository. */
+const commitLines = (lockfiles: readonly string[]): string[] => [
+  `git add package.json ${[...lockfiles, VENDOR].join(' ')}`,
+  'git commit -m "Update vehicle-media-site"',
+];
+
+export const run: Run<typeof NEW_OPTIONS> = async (args, io) => {
+  const [word] = args.words;
+  if (word === undefined) throw refused('no folder is named.', 'A project needs a folder.');
+  const start = io.env.INIT_CWD ?? io.cwd;
+  const folder = path.resolve(start, word);
+  const print = (text: string) => args.values.quiet || io.stdout.write(`${text}\n`);
+  const former = await formerTarball(folder);
+  const isSetUp = existsSync(path.join(folder, CONFIG_FILE));
+  checkOptions(args, folder, former !== undefined && isSetUp, io);
+  const manager = await managerFor(args, folder, io);
+  const env = withoutOwnPrograms(io.env);
+  const node = await nodeFor(env);
+  makeFolder(folder);
+  print('Packing this clone …');
+  const packed = await pack(io);
+  const spec = specOf(packed.name);
+  const before = former === undefined ? {} : await namingFiles(folder);
+  const files =
+    former === undefined
+      ? filesOf({ folder, spec, manager, ...(node && { node }) })
+      : { 'package.json': (before['package.json'] ?? '').replace(specOf(former), spec) };
+  await addPackage(folder, packed, files);
+  print(`Installing it in ${folder} with ${manager.name} …`);
+  if ((await install(folder, manager, env)) !== 0) {
+    for (const [file, text] of Object.entries(before)) {
+      await writeFileAtomic(path.join(folder, file), text);
+    }
+    if (former !== undefined) await removeOthers(folder, former);
+    throw new ConfigError({
+      code: 'new-not-installed',
+      what: `${manager.name} could not install the project in ${folder}.`,
+      why: 'Its message is above.',
+      fix: `Correct that, and run the same command again.${former === undefined ? '' : ' The project has its former version.'}`,
+    });
+  }
+  await removeOthers(folder, packed.name);
+  print('');
+  const own = { ...env, INIT_CWD: start };
+  if (!isSetUp) return runInstalled(folder, ['init', ...initFlags(args)], own);
+  const exitCode = await runInstalled(folder, ['doctor'], own);
+  if (packed.name === former) print('\nThe project already had this version.');
+  else {
+    const lockfiles = Object.keys(await namingFiles(folder)).slice(1);
+    print(`\nUpdated to ${packed.name}. ${goOn(folder, start, commitLines(lockfiles))}`);
+  }
+  return exitCode;
+};

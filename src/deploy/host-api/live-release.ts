@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { printable } from '../../errors.ts';
+import { isFuture } from '../../lib/clock-skew.ts';
+import { PUBLISHED_TIMES } from '../../record/published-records.ts';
+import { firstIn, newestOf, readTimes } from '../../record/times.ts';
+import { olderSite, overlookedSite } from './errors.ts';
+import type { DeploySource, HostRun } from './types.ts';
+
+/**
+ * Compares a build with the release of ours that the host serves. Every host calls this before it
+ * replaces that release.
+ *
+ * @param live when the newest answer of that release was accepted, UTC; 1970 where that is not known.
+ * @returns notes for the user.
+ * @throws {GateError} the live release is newer, or the build did not know of it.
+ */
+export function checkLiveRelease(
+  live: string,
+  { built, first, site }: Pick<DeploySource, 'built' | 'first' | 'site'>,
+  { clock, takeOver }: Pick<HostRun, 'clock' | 'takeOver'>,
+): string[] {
+  const now = clock.now();
+  const isAhead = isFuture(live, now);
+  // A later release comes from the same disk, which has known its vehicles since that first build.
+  const isKnown = first === undefined || (isAhead ? isFuture(first, now) : live >= first);
+  if (!isKnown) throw overlookedSite(live, site);
+  if (isAhead) return [wrongClock(live)];
+  if (Date.parse(live) > Date.parse(built) && !takeOver) throw olderSite(live, built);
+  return [];
+}
+
+const wrongClock = (live: string): string =>
+  `The live site is dated ${printable(live)}, which is in the future: a build ran with a wrong clock, or the clock of this machine is behind. The date is ignored, and this deploy replaces it.`;
+
+/** What the times in a site's folder state, see `DeploySource`. */
+export async function builtIn(folder: string): Promise<Pick<DeploySource, 'built' | 'first'>> {
+  const bytes = await readFile(path.join(folder, PUBLISHED_TIMES)).catch(() => Buffer.alloc(0));
+  return { built: newestOf(readTimes(bytes)), first: firstIn(bytes) };
+}

@@ -1,0 +1,136 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { checkHistory } from '../../src/batches/store/check.ts';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import {
+  BATCH_KEY,
+  batchesHere,
+  rawConfig,
+  startBench,
+  tempFolder,
+  tempStore,
+  writeConfig,
+} from '../support/batches.ts';
+
+const HOUR = 3_600_000;
+
+/** Two accounts: the service knows the first. Commands run in a folder with their configuration. */
+async function world() {
+  const bench = await startBench();
+  bench.serve([batchRecord({ BatchId: 1, DateCreated: new Date().toISOString() })]);
+  const cwd = tempFolder();
+  const raw = rawConfig(bench.service.baseUrl);
+  const [north] = raw.accounts;
+  const south = { ...north, name: 'south', customerId: 'C-2' };
+  const accounts = [{ ...north }, south];
+  const config = writeConfig(cwd, { ...raw, accounts });
+  const run = (...args: string[]) =>
+    batchesHere([...args, '--config', config], { cwd, env: { BATCH_API_KEY: BATCH_KEY } });
+  const status = async (...args: string[]) =>
+    JSON.parse((await run('status', '--json', ...args)).stdout);
+  const correct = () =>
+    writeConfig(cwd, { ...raw, accounts: [north, { ...south, customerId: 'C-1' }] });
+  return { bench, run, status, correct };
+}
+
+test('an account that never responded is in the status, with the time and code of each attempt', async () => {
+  const { run, status, correct } = await world();
+  const never = { pulls: 0, lastPull: null, batches: 0 };
+  expect((await status()).accounts).toMatchObject([
+    { account: 'north', ...never, lastAttempt: null, failedAttempts: 0 },
+    { account: 'south', ...never, lastAttempt: null, failedAttempts: 0 },
+  ]);
+  for (const _ of [1, 2]) expect((await run('pull')).code).toBe(3);
+  expect((await run('pull', '--dry-run')).code).toBe(3);
+  const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+  expect((await status()).accounts).toMatchObject([
+    { account: 'north', pulls: 2, lastAttempt: { at, outcome: 'ok' }, failedAttempts: 0 },
+    {
+      account: 'south',
+      ...never,
+      lastAttempt: { at, outcome: 'batches-unknown-customer' },
+      failedAttempts: 2,
+    },
+  ]);
+  const text = (await run('status')).stdout;
+  expect(text).toMatch(/south\n {2}last pull {6}never \(0 pulls\)\n {2}FAILED .*2 pulls since/);
+  expect(text).toContain('batches-unknown-customer');
+
+  // The mistyped customerId is not stored: corrected, the account works.
+  correct();
+  expect((await run('pull')).code).toBe(0);
+  expect((await status()).accounts[1]).toMatchObject({ pulls: 1, failedAttempts: 0 });
+  expect((await run('status', '--check')).stdout).toContain('all as they were written');
+});
+
+test('an unreachable service is an attempt, too, and no key or customer is stored', async () => {
+  const { bench, run, status } = await world();
+  bench.service.faults.set({ route: 'batches', reset: true });
+  expect((await run('pull')).code).toBe(4);
+  const found = await status();
+  expect(found.accounts).toMatchObject([
+    { account: 'north', lastAttempt: { outcome: 'service-unreachable' } },
+    { account: 'south', lastAttempt: { outcome: 'service-unreachable' } },
+  ]);
+  expect(JSON.stringify(found)).not.toMatch(/C-[12]|5a3c91e0/);
+});
+
+test('--fail-older-than ends with 8 if an account was never pulled', async () => {
+  const { run, correct } = await world();
+  const stale = await run('status', '--fail-older-than', '26h');
+  expect(stale).toMatchObject({ code: 8, stderr: expect.stringContaining('[pull-too-old]') });
+  expect(stale.stderr).toMatch(/"north" was never pulled.*"south" was never pulled/);
+  await run('pull');
+  const half = await run('status', '--fail-older-than', '26h', '--json', '--quiet');
+  expect(half.code).toBe(8);
+  expect(half.stderr).not.toContain('north');
+  expect(half.stderr).toContain('(the last pull failed: batches-unknown-customer)');
+  expect(JSON.parse(half.stdout).accounts).toHaveLength(2);
+  correct();
+  await run('pull');
+  expect(await run('status', '--fail-older-than', '26h')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.each([
+  [1, '26h', 0],
+  [25, '26h', 0],
+  [27, '26h', 8],
+  [27, '2d', 0],
+  [240, '3d', 8],
+  // A pull in the future is of a wrong clock: it does not hide that pulls ended.
+  [-48, '26h', 8],
+])('a pull %i hours ago with --fail-older-than %s ends with %i', async (hours, age, code) => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  const at = new Date(Date.now() - hours * HOUR).toISOString();
+  fill(store, [batchRecord({ BatchId: 1 })], { at });
+  const ran = await batchesHere(['status', '--fail-older-than', age, '--store', store.file], {
+    cwd: folder,
+  });
+  expect(ran.code).toBe(code);
+  expect(ran.stdout).toContain('north');
+});
+
+test.each(['', '26', 'h', '0h', '-1h', '1w', '26 hours', 'soon'])(
+  '--fail-older-than %j is refused',
+  async (age) => {
+    const ran = await batchesHere(['status', `--fail-older-than=${age}`], { cwd: tempFolder() });
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('such as 26h or 3d');
+  },
+);
+
+test('without a history and a configuration, nothing proves a pull', async () => {
+  const cwd = tempFolder();
+  const ran = await batchesHere(['status', '--fail-older-than', '1d'], { cwd });
+  expect(ran).toMatchObject({ code: 8, stderr: expect.stringContaining('none was ever pulled') });
+});
+
+test('attempts have checksums, like other rows', () => {
+  const store = tempStore(path.join(tempFolder()));
+  store.db.exec("INSERT INTO attempt (account, at, outcome) VALUES ('n', '2026-01-01', 'ok')");
+  store.db.exec('DROP TRIGGER attempt_changed');
+  store.db.exec("UPDATE attempt SET outcome = 'no'");
+  expect(checkHistory(store.db).damage).toMatchObject([{ table: 'attempt', rows: 1 }]);
+});

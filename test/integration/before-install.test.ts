@@ -1,0 +1,49 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/build.ts';
+import { freshClone, shell } from '../support/checkout.ts';
+
+const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+it('before npm ci, every script of a clone asks for it, whatever the Node of the machine', async () => {
+  await using folder = await temporaryFolder();
+  const clone = path.join(folder.path, 'clone');
+  await freshClone(clone, 'none');
+  expect(Object.keys(scripts).length).toBeGreaterThan(30);
+  for (const [name, line] of Object.entries(scripts)) {
+    const ran = await shell(line, { cwd: clone });
+    expect(ran, `${name}: ${ran.stdout}${ran.stderr}`).toMatchObject({ stderr: ASKS, exitCode: 2 });
+  }
+  const npm = await shell('npm run --silent build', { cwd: clone });
+  expect(npm, npm.stdout).toMatchObject({ stderr: ASKS, exitCode: 2 });
+}, 120_000);
+
+const ASKS = expect.stringMatching(
+  /^The packages of this repository are not installed\.\n {2}Do: {2}Run this first: npm ci$/m,
+);
+
+it('with packages, an old Node is refused with a sentence', async () => {
+  await using folder = await temporaryFolder();
+  const at = (name: string) => path.join(folder.path, name);
+  await mkdir(at('node_modules/zod'), { recursive: true });
+  await cp('scripts/installed.cjs', at('scripts/installed.cjs'));
+  const text = await readFile(at('scripts/installed.cjs'), 'utf8');
+  // What those Nodes cannot read stays out of it.
+  expect(text).not.toMatch(/\?\.|\?\?|^import /m);
+  const check = () => shell('node scripts/installed.cjs', { cwd: folder.path });
+  await writeFile(
+    at('scripts/installed.cjs'),
+    text.replaceAll('process.versions.node', "'26.0.0'"),
+  );
+  expect(await check()).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  await writeFile(
+    at('scripts/installed.cjs'),
+    text.replaceAll('process.versions.node', "'18.20.1'"),
+  );
+  const ran = await check();
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain('needs Node 24 or newer; this is 18.20.1.');
+});

@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeTimes } from '../../../src/record/times.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import {
+  type Site,
+  servedOf,
+  textsOf,
+  writeChanges,
+  writeSite,
+} from '../../support/hosts/change-set.ts';
+import { deployFolder, type HostRun, testClock } from '../../support/hosts/deploys.ts';
+import { FOLDER_KIND } from '../../support/hosts/folder.ts';
+import type { HostServer } from '../../support/hosts/host.ts';
+import { HOST_KINDS, type HostKind, hostOf, secretOf } from '../../support/hosts/kinds.ts';
+
+const KINDS = [...HOST_KINDS, FOLDER_KIND];
+const NOW = '2026-03-02T02:00:00.000Z';
+const MINUTE = 60_000;
+const YEAR = 365 * 86_400_000;
+
+const at = (offset: number): string => new Date(Date.parse(NOW) + offset).toISOString();
+
+/** @param first when the first build ran, if no build has read a published site since. */
+const siteOf = (name: string, first?: string): Site => ({
+  'index.html': `<p>${name}`,
+  'one/index.html': '<p>one',
+  'api/records/times.json': writeTimes(new Map(), { first, searched: name }),
+});
+
+interface Deploy extends Pick<Partial<HostRun>, 'takeOver'> {
+  site: Site;
+  /** When the site was built; the clock of the deploy, unless `now` is another. */
+  built: string;
+  now?: string;
+  form?: 'thin' | 'whole';
+}
+
+async function startWorld(kind: HostKind) {
+  const clock = testClock();
+  const folder = await temporaryFolder();
+  const server: HostServer = await kind.start(clock.now);
+  const changes = path.join(folder.path, 'changes');
+  return {
+    served: () => textsOf(server.served()),
+    deploy: async ({ site, built, now = built, form = 'thin', ...run }: Deploy) => {
+      clock.time = Date.parse(now);
+      await rm(changes, { recursive: true, force: true });
+      if (form === 'whole') await writeSite(changes, site);
+      else await writeChanges(changes, site, { url: server.siteUrl, built });
+      const loaded = await hostOf(kind, server);
+      const secret = secretOf(server) || 'no secret at all';
+      return deployFolder(changes, { ...loaded, ...run, clock, secret, look: false });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.each(KINDS)('a live release on $id', (kind) => {
+  it.each([
+    ['an hour', 60 * MINUTE],
+    ['four years', 4 * YEAR],
+  ])('that is dated %s ahead blocks no deploy, and is reported once', async (_, ahead) => {
+    await using world = await startWorld(kind);
+    await world.deploy({ site: siteOf('wrong clock'), built: at(ahead) });
+    const second = await world.deploy({ site: siteOf('second'), built: NOW });
+    expect(world.served()).toEqual(servedOf(siteOf('second')));
+    const reported = second.said.filter((text) => text.includes('in the future'));
+    expect(reported).toEqual([expect.stringContaining(at(ahead))]);
+    const third = await world.deploy({ site: siteOf('third'), built: at(MINUTE) });
+    expect(third.said.join('\n')).not.toContain('in the future');
+    expect(world.served()).toEqual(servedOf(siteOf('third')));
+  });
+
+  it('that is newer is not replaced, also if the clocks differ by a little', async () => {
+    await using world = await startWorld(kind);
+    await world.deploy({ site: siteOf('newer'), built: at(2 * MINUTE) });
+    const older = { site: siteOf('older'), built: at(-60 * MINUTE) };
+    const refused = { code: 'deploy-older', exitCode: 5 };
+    await expect(world.deploy({ ...older, now: NOW })).rejects.toMatchObject(refused);
+    await expect(world.deploy({ ...older, now: at(YEAR) })).rejects.toMatchObject(refused);
+    expect(world.served()).toEqual(servedOf(siteOf('newer')));
+    await world.deploy({ ...older, now: at(YEAR), takeOver: true });
+    expect(world.served()).toEqual(servedOf(siteOf('older')));
+  });
+
+  it.each([
+    ['a change set', at(MINUTE), 'thin', at(0)],
+    ['a whole site', at(MINUTE), 'whole', at(0)],
+    ['a change set, over a site that is dated in the future', at(MINUTE), 'thin', at(YEAR)],
+  ] as const)('is not replaced by %s that was built without it', async (_, first, form, live) => {
+    await using world = await startWorld(kind);
+    await world.deploy({ site: siteOf('live'), built: live });
+    const overlooking = { site: siteOf('first', first), built: first, form };
+    for (const takeOver of [false, true]) {
+      await expect(world.deploy({ ...overlooking, takeOver })).rejects.toMatchObject({
+        code: 'deploy-first',
+        exitCode: 5,
+        fix: expect.stringContaining('--first'),
+      });
+    }
+    expect(world.served()).toEqual(servedOf(siteOf('live')));
+    // Built with --first; times without dealers are of 1970.
+    const takeOver = form === 'whole';
+    await world.deploy({ ...overlooking, takeOver, site: siteOf('first') });
+    expect(world.served()).toEqual(servedOf(siteOf('first')));
+  });
+
+  it.each([0, YEAR])(
+    'is replaced by later builds of the disk that made it, %d ms ahead',
+    async (ahead) => {
+      await using world = await startWorld(kind);
+      const first = at(ahead);
+      await world.deploy({ site: siteOf('first', first), built: first });
+      await world.deploy({ site: siteOf('second', first), built: at(MINUTE) });
+      expect(world.served()).toEqual(servedOf(siteOf('second', first)));
+    },
+  );
+});

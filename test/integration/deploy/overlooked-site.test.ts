@@ -1,0 +1,104 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FOLDER_HTTP, folderHost } from '../../../src/deploy/hosts/folder.ts';
+import type { RunOptions } from '../../../src/publish/run.ts';
+import { build, configFor, readTree, temporaryFolder } from '../../support/build.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
+import { deployTo, testClock } from '../../support/hosts/deploys.ts';
+import { startPublishedSite } from '../../support/published-site.ts';
+import { FIRST_NIGHT, startWorld } from '../../support/world.ts';
+
+const service = await forAllTests(startWorld());
+const REFUSED = { code: 'deploy-first', exitCode: 5 };
+
+/** A site that was deployed to a folder, and its address, which the tests can cut off from it. */
+async function startLiveSite(form: 'thin' | 'whole') {
+  const folder = await temporaryFolder();
+  const site = await startPublishedSite();
+  const into = path.join(folder.path, 'www');
+  const saved = structuredClone(service.data.dealers);
+  const disk = path.join(folder.path, 'disk');
+  const output = path.join(disk, 'output');
+  const world = {
+    site,
+    reachable: (isReachable: boolean) => {
+      site.folder = path.join(into, isReachable ? 'current' : 'nothing');
+    },
+    /** Builds and deploys. */
+    night: async (hours: number, options: Partial<RunOptions> = {}) => {
+      const now = FIRST_NIGHT + hours * 3_600_000;
+      const config = configFor(service, { site: { title: 'Test Motors', url: site.url } });
+      const built = await build(config, disk, {
+        ...{ now, form, output, fromPublished: true },
+        ...options,
+      });
+      expect(built.error).toBeUndefined();
+      const host = { host: folderHost({ into }), words: FOLDER_HTTP, secret: 'a folder has none' };
+      return deployTo(host, output, { clock: testClock(now) });
+    },
+    emptyDisk: () => rm(disk, { recursive: true, force: true }),
+    /** Live vehicles of both dealers; for pages in one language. */
+    live: async () => {
+      const names = [...(await readTree(path.join(into, 'current'))).keys()];
+      return names.filter((name) => /^dealer-\d\/ab\d+xyz\/index\.html$/.test(name)).length;
+    },
+    shrink: () => service.data.dealers[1]?.vehicles.splice(1),
+    down: () => service.faults.set({ route: 'media', dealerId: 7001, status: 503 }),
+    [Symbol.asyncDispose]: async () => {
+      service.faults.clear();
+      service.data.dealers.splice(0, 2, ...saved);
+      await site[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+  world.reachable(true);
+  await world.night(0);
+  expect(await world.live()).toBe(20);
+  return world;
+}
+
+describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live site', (form) => {
+  it.each([
+    ['answers with status 404', 'one dealer is down', 'down'],
+    ['answers with status 404', 'the list of one dealer shrank', 'shrink'],
+    ['answers with an error', 'the list of one dealer shrank', 'shrink'],
+    ['shows another page', 'the list of one dealer shrank', 'shrink'],
+  ] as const)('does not replace it, if its address %s and %s', async (answer, _, fault) => {
+    await using world = await startLiveSite(form);
+    await world.emptyDisk();
+    world.reachable(false);
+    if (answer === 'answers with an error') world.site.instead = () => ({ status: 503 });
+    if (answer === 'shows another page') world.site.instead = () => ({ body: '<p>parked' });
+    world[fault]();
+    await expect(world.night(24)).rejects.toMatchObject(REFUSED);
+    expect(await world.live()).toBe(20);
+    // The disk now knows the records of that build, but still not the live site.
+    await expect(world.night(25)).rejects.toMatchObject(REFUSED);
+    expect(await world.live()).toBe(20);
+    // The first way out: the address leads to the live site again.
+    world.site.instead = undefined;
+    world.reachable(true);
+    await world.night(26);
+    expect(await world.live()).toBe(20);
+  });
+
+  it('replaces it if it was built with --first', async () => {
+    await using world = await startLiveSite(form);
+    await world.emptyDisk();
+    world.reachable(false);
+    world.shrink();
+    await expect(world.night(24)).rejects.toMatchObject(REFUSED);
+    await world.night(25, { first: true });
+    expect(await world.live()).toBe(11);
+  });
+
+  it('replaces it night after night on the disk that made it', async () => {
+    await using world = await startLiveSite(form);
+    world.reachable(false);
+    for (const hours of [24, 48]) await world.night(hours);
+    world.shrink();
+    await world.night(72);
+    expect(await world.live()).toBe(20);
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readTree, temporaryFolder } from '../support/build.ts';
+import { runHere } from '../support/run-here.ts';
+
+const FLAGS = ['--service', 'https://media.test', '--url', 'https://cars.test', '--dealer', '7=A'];
+const env = { MEDIA_API_KEY: 'k'.repeat(40) };
+
+/** A set-up project of the command, without its packages. */
+const PROJECT = {
+  'package.json': JSON.stringify({
+    dependencies: { 'vehicle-media-site': 'file:vendor/vehicle-media-site-0.1.0-abc.tgz' },
+  }),
+  'site.config.ts': 'export default {};\n',
+  'pnpm-lock.yaml': '',
+};
+
+async function refusal(
+  folder: string,
+  args: readonly string[],
+  more: Record<string, string> = env,
+): Promise<string> {
+  const ran = await runHere(['new', ...args], { cwd: folder, env: more });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+  return ran.stderr;
+}
+
+async function write(folder: string, files: Record<string, string>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+}
+
+describe('npm run new refuses, and changes nothing', () => {
+  it('a clone of this program, folders in it, and links to it', async () => {
+    await using folder = await temporaryFolder();
+    await symlink(path.resolve('.'), path.join(folder.path, 'link'));
+    await write(path.join(folder.path, 'other'), {
+      'package.json': '{ "name": "vehicle-media-site" }',
+    });
+    for (const target of [
+      path.resolve('.'),
+      path.resolve('my-site'),
+      'link/a/b',
+      'other/my-site',
+    ]) {
+      const stderr = await refusal(folder.path, [target, ...FLAGS]);
+      expect(stderr).toContain('is in a clone of this program');
+      expect(stderr).toContain('[new-folder]');
+    }
+    expect(await readdir('.')).not.toContain('my-site');
+    expect(await readdir(path.join(folder.path, 'other'))).toEqual(['package.json']);
+  });
+
+  it.each([
+    ['a file', { 'mine.txt': '1' }, 'not empty: mine.txt'],
+    [
+      'a project with another source of the program',
+      { 'package.json': '{ "dependencies": { "vehicle-media-site": "^1.0.0" } }' },
+      'not empty: package.json',
+    ],
+    ['a package.json that cannot be read', { 'package.json': '{' }, 'not empty: package.json'],
+  ])('a folder with %s', async (_, files, text) => {
+    await using folder = await temporaryFolder();
+    await write(path.join(folder.path, 'used'), files as Record<string, string>);
+    const before = await readTree(folder.path);
+    expect(await refusal(folder.path, ['used', ...FLAGS])).toContain(text);
+    expect(await readTree(folder.path)).toEqual(before);
+  });
+
+  it('no folder, a file, and a name that is too long', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(path.join(folder.path, 'file'), '1');
+    expect(await refusal(folder.path, FLAGS)).toContain('no folder is named');
+    expect(await refusal(folder.path, ['file', ...FLAGS])).toContain('cannot be used');
+    expect(await refusal(folder.path, ['file/a', ...FLAGS])).toContain('cannot be used');
+    expect(await refusal(folder.path, ['x'.repeat(300), ...FLAGS])).toContain('too long');
+    expect(await readdir(folder.path)).toEqual(['file']);
+  });
+
+  it.each([
+    ['an option', [...FLAGS, '--dealers', '7=A'], 'Did you mean --dealer?'],
+    ['a package manager', [...FLAGS, '--package-manager', 'pnmp'], 'Did you mean pnpm?'],
+    ['a CI', [...FLAGS, '--ci', 'githb'], '--ci githb is not known'],
+    ['a dealer', [...FLAGS, '--dealer', 'nonsense'], '[init-answer]'],
+    ['no answers without a terminal', [], '[init-missing]'],
+  ])('a mistake in %s', async (_, args, text) => {
+    await using folder = await temporaryFolder();
+    expect(await refusal(folder.path, ['my-site', ...args])).toContain(text);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it('a missing key', async () => {
+    await using folder = await temporaryFolder();
+    expect(await refusal(folder.path, ['my-site', ...FLAGS], {})).toContain('[init-key-missing]');
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it('another package manager, or options of init, in an existing project', async () => {
+    await using folder = await temporaryFolder();
+    await write(path.join(folder.path, 'site'), PROJECT);
+    const before = await readTree(folder.path);
+    expect(await refusal(folder.path, ['site', '--package-manager', 'npm'])).toContain(
+      'is installed with pnpm',
+    );
+    expect(await refusal(folder.path, ['site', '--title', 'A'])).toContain('--title has no effect');
+    expect(await readTree(folder.path)).toEqual(before);
+  });
+});

@@ -1,0 +1,168 @@
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { freshClone, shell } from '../support/checkout.ts';
+import { extensionExample } from '../support/extension.ts';
+import { PNPM } from '../support/installed.ts';
+import { startLasting } from '../support/lasting.ts';
+import { NODE_FOLDER } from '../support/project.ts';
+import { writeFilesBelow } from '../support/theme.ts';
+
+const MANAGERS = [
+  { name: 'npm', lock: 'package-lock.json', ci: 'npm ci', build: 'npm run build' },
+  {
+    name: 'pnpm',
+    lock: 'pnpm-lock.yaml',
+    ci: 'pnpm install --frozen-lockfile',
+    build: 'pnpm run build',
+  },
+] as const;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: SampleService;
+let page: string;
+const at = (...names: string[]) => path.join(folder.path, ...names);
+
+/** Runs a line as a user with a name for commits. npm runs on this machine's own Node, whatever its version. */
+async function run(line: string, cwd: string, env: Record<string, string> = {}, exitCode = 0) {
+  const ran = await shell(line, {
+    cwd,
+    env: { GIT_CONFIG_GLOBAL: at('gitconfig'), GIT_CONFIG_NOSYSTEM: '1', ...env },
+    path: `${cwd} ${line}`.includes('pnpm') ? pnpmPath() : [],
+  });
+  expect(ran, `${line}\n${ran.stdout}\n${ran.stderr}`).toMatchObject({ exitCode });
+  expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
+  return ran.stdout + ran.stderr;
+}
+const pnpmPath = () => [at('tools/node_modules/.bin'), NODE_FOLDER];
+
+const key = () => ({ MEDIA_API_KEY: service.mediaKey });
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startSampleService({ dealers: 1, vehicles: 3, images: 2 });
+  const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
+  page = `our-cars/${vehicle?.vrm.toLowerCase().replaceAll(' ', '')}/`;
+  await writeFile(at('gitconfig'), '[user]\n  name = A\n  email = a@cars.test\n');
+  await mkdir(at('tools'));
+  await run(`npm install --silent --prefix . pnpm@${PNPM}`, at('tools'));
+  await freshClone(at('clone'), 'linked');
+});
+afterAll(async () => {
+  await service?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) => {
+  const site = () => at(`${name}-site`);
+  const create = (more = '', env: Record<string, string> = {}, exitCode = 0) =>
+    run(`npm run new -- ../${name}-site ${more} 2>&1`, at('clone'), env, exitCode);
+  const vendored = () => readdir(path.join(site(), 'vendor'));
+  const status = () => run('git status --short', site());
+  /** What another machine has: a clone, installed by the lockfile, with the page of a vehicle. */
+  const buildElsewhere = async (clone: string) => {
+    await run(`git clone --quiet ${name}-site ${clone}`, folder.path);
+    await run(ci, at(clone), { CI: 'true' });
+    await run(build, at(clone), key());
+    expect(await readFile(at(clone, '_site', page, 'index.html'), 'utf8')).toContain('<h1');
+    return readFile(at(clone, 'node_modules/vehicle-media-site/CHANGELOG.md'), 'utf8');
+  };
+  let first: string[];
+
+  it('makes a project from this clone, whose vendor/ is in its repository', async () => {
+    await mkdir(site());
+    // Templates of hosts ignore both.
+    await writeFile(path.join(site(), '.gitignore'), '*.tgz\nvendor/\n');
+    const flags = `--package-manager ${name} --service "${service.baseUrl}" --url https://cars.test --dealer "7001=Our Cars" --ci none`;
+    const start = performance.now();
+    const output = await create(flags, key());
+    console.log(`npm run new, ${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    expect(output).toContain('0 errors');
+    expect(output).toContain(`\n  cd ../${name}-site\n  ${name} run dev `);
+    first = await vendored();
+    expect(first).toEqual([
+      expect.stringMatching(/^vehicle-media-site-\d+\.\d+\.\d+-[0-9a-f]{12}\.tgz$/),
+    ]);
+    const tracked = (await run('git ls-files', site())).split('\n');
+    expect(tracked).toEqual(
+      expect.arrayContaining([`vendor/${first[0]}`, lock, 'package.json', 'site.config.ts']),
+    );
+    expect(tracked).not.toContain('.env');
+    expect(await status()).toBe('');
+  });
+
+  it('shows a vehicle by the next commands of the README', async () => {
+    const readme = await readFile('README.md', 'utf8');
+    expect(readme).toContain('```sh\nnpm run new -- ../my-site\ncd ../my-site\nnpm run dev\n```\n');
+    await using running = await startLasting(
+      `cd ../${name}-site && ${name} run dev`,
+      /The site is at (http:\S+)/,
+      { cwd: at('clone'), env: {}, path: name === 'npm' ? [] : pnpmPath() },
+    );
+    const response = await fetch(new URL(page, running.address));
+    expect(response.status).toBe(200);
+  });
+
+  it('builds in a fresh clone of the project, also with the example of docs/extending.md', async () => {
+    const clone = `${name}-elsewhere`;
+    await buildElsewhere(clone);
+    await writeFilesBelow(at(clone), await extensionExample());
+    const config = await readFile(at(clone, 'site.config.ts'), 'utf8');
+    const extended = config.replace('  site: {', "  site: {\n    extend: 'extend.ts',");
+    expect(extended).not.toBe(config);
+    await writeFile(at(clone, 'site.config.ts'), extended);
+    await run(build, at(clone), key());
+    expect(await readFile(at(clone, '_site/about/index.html'), 'utf8')).toContain('Saturday');
+  });
+
+  it('run again without a change of this clone changes nothing', async () => {
+    expect(await create()).toContain('already had this version');
+    expect(await vendored()).toEqual(first);
+    expect(await status()).toBe('');
+  });
+
+  it('refuses options of init in the existing project', async () => {
+    expect(await create('--title Other', {}, 2)).toContain('[new-options]');
+    expect(await status()).toBe('');
+  });
+
+  it('keeps the former version if the new one cannot be installed', async () => {
+    await appendFile(at('clone/CHANGELOG.md'), `\nA change for ${name} that fails.\n`);
+    const broken = at(`no-${name}`);
+    await mkdir(broken);
+    await writeFile(
+      path.join(broken, name),
+      `#!/bin/sh\n[ "$1" = install ] || exec "${(await run(`command -v ${name}`, at('tools'))).trim()}" "$@"\necho broken > ${lock}\nexit 1\n`,
+      { mode: 0o755 },
+    );
+    const line = `npm run new -- ../${name}-site 2>&1`;
+    const real = (await run('command -v npm', at('clone'))).trim();
+    expect(
+      await run(`PATH="${broken}:$PATH" "${real}" ${line.slice(4)}`, at('clone'), {}, 2),
+    ).toContain('[new-not-installed]');
+    expect(await vendored()).toEqual(first);
+    expect(await status()).toBe('');
+  });
+
+  it('updates the project and leaves the files of the user', async () => {
+    await appendFile(at('clone/CHANGELOG.md'), `\nA change for ${name}.\n`);
+    const mine = ['site.config.ts', 'theme/assets/theme.css', 'README.md', 'vendor/mine.txt'];
+    for (const file of mine) await appendFile(path.join(site(), file), '\n/* mine */\n');
+    await run('git add --all && git commit --quiet -m Mine', site());
+    const output = await create();
+    expect(output).toContain(`git add package.json ${lock} vendor`);
+    const [now, ...others] = (await vendored()).filter((file) => file !== 'mine.txt');
+    expect(others).toEqual([]);
+    expect(first).not.toContain(now);
+    const changed = (await status()).trim().split(/\n */).sort();
+    expect(changed).toEqual(
+      [`?? vendor/${now}`, `D vendor/${first[0]}`, `M ${lock}`, 'M package.json'].sort(),
+    );
+    await run(`git add package.json ${lock} vendor && git commit --quiet -m Update`, site());
+    expect(await status()).toBe('');
+    await writeFile(path.join(site(), 'README.md'), '');
+    expect(await buildElsewhere(`${name}-updated`)).toContain(`A change for ${name}.`);
+  });
+});

@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest';
+import { ALONE, tryBenchmark } from '../support/benchmarks.ts';
+
+it.each(ALONE)('npm run bench -- %s --short runs to its end and prints its table', async (name) => {
+  expect(await tryBenchmark(name)).toEqual({ exitCode: 0, stderr: '', hasTable: true });
+});

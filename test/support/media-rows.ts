@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import type { Later } from './disks.ts';
+import { NOT_COMPARED, type Row } from './outcomes.ts';
+
+type Answer = { mediaList: Record<string, unknown>[] }[];
+
+/** Has the service answer for dealer 7001 with a changed copy of its answer. */
+export async function answerWith(
+  { service: { baseUrl, mediaKey, faults } }: Later,
+  change: (answer: Answer) => unknown[],
+): Promise<void> {
+  const address = `${baseUrl}/PublicAPI/GetMediaByDealer?dealerId=7001&apiKey=${mediaKey}`;
+  const answer = (await (await fetch(address)).json()) as Answer;
+  faults.set({ route: 'media', dealerId: 7001, body: JSON.stringify(change(answer)) });
+}
+const withItems = (later: Later, change: (item: Record<string, unknown>) => object[]) =>
+  answerWith(later, (answer) =>
+    answer.map((one) => ({ ...one, mediaList: one.mediaList.flatMap(change) })),
+  );
+
+/** Nights on which all vehicles are listed, and their media are not usable. */
+export const MEDIA_ROWS: Row[] = [
+  ...(
+    [
+      ['with empty lists of media', () => []],
+      ['of an unknown type', (item) => [{ ...item, type: 'Photo' }]],
+      ['with mediaUrl renamed', ({ mediaUrl, ...item }) => [{ ...item, url: mediaUrl }]],
+      ['with relative addresses', (item) => [{ ...item, mediaUrl: '/1.jpg' }]],
+      ['without pictures', (item) => (item.type === 'Image' ? [] : [item])],
+    ] satisfies [string, (item: Record<string, unknown>) => object[]][]
+  ).map(
+    ([name, change]): Row => ({
+      name: `the same vehicles ${name}`,
+      given: (later) => withItems(later, change),
+      exitCode: 0,
+      states: ['held', 'fresh'],
+      attention: ['7001 stock-media-loss'],
+      changes: false,
+      alone: NOT_COMPARED,
+      report: ({ dealers, attention }, disk) => {
+        expect(dealers[0]?.vehicles).toMatchObject({ received: 10, accepted: 10 });
+        if (disk === 'alone') return;
+        expect(dealers[0]?.problem?.code).toBe('stock-media-loss');
+        expect(attention[0]?.fix).toMatch(/--accept-loss dealer-1@[0-9a-f]{12}$/);
+      },
+    }),
+  ),
+  {
+    name: 'media of an unknown type beside all others, more than a fifth',
+    given: (later) => withItems(later, (item) => [item, { ...item, type: 'Hologram' }]),
+    exitCode: 0,
+    states: ['fresh', 'fresh'],
+    attention: ['7001 stock-media-unusable'],
+    changes: 'records',
+    alone: NOT_COMPARED,
+    report: ({ dealers: [dealer] }) =>
+      expect(dealer?.unknownTypes).toEqual({ Hologram: dealer?.items.accepted }),
+  },
+];

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../src/config/load.ts';
+import { LEGAL_PAGES } from '../../../src/config/site-schema.ts';
+import { plannedFiles } from '../../support/planned-files.ts';
+
+/** A site with every setting that adds pages or files at its top. */
+const configWith = (slug: string, change: object = {}) =>
+  resolveConfig(
+    {
+      service: { baseUrl: 'https://media.example' },
+      site: {
+        title: 'Cars',
+        url: 'https://cars.example',
+        locales: ['fr-BE'],
+        legal: { imprint: 'imprint.md', privacy: 'privacy.md' },
+        favourites: true,
+        indexNow: true,
+        enquiry: { netlify: 'enquiry' },
+        ...change,
+      },
+      dealers: ['one', slug].map((its, index) => ({ id: index, name: its, slug: its })),
+    },
+    { file: 'test', keysFor: 'none', env: {} },
+  );
+
+const problemOf = (slug: string, change?: object): string => {
+  try {
+    configWith(slug, change);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('a dealer may not have an address of the site itself', () => {
+  it('of any page or file that is planned at its top', async () => {
+    const { pages } = await plannedFiles(configWith('two'), [], () => {
+      throw new Error('no picture');
+    });
+    const names = [...pages].map((file) => file.split('/')[0]?.replace(/\.html$/, '') ?? '');
+    const others = new Set(names.filter((name) => /^[a-z0-9-]+$/.test(name)));
+    for (const dealer of ['one', 'two']) expect(others.delete(dealer)).toBe(true);
+    const some = [
+      '404',
+      'api',
+      'assets',
+      'embed',
+      'fr',
+      'index',
+      'netlify-forms',
+      'saved',
+      'schema',
+    ];
+    expect([...others].sort()).toEqual(some);
+    for (const name of others) expect(problemOf(name), name).toContain('dealers[1].slug');
+  });
+
+  it.each(['media', 'make', 'page', 'embed', 'search', ...LEGAL_PAGES])('%s', (name) => {
+    expect(problemOf(name)).toContain('dealers[1].slug');
+  });
+
+  it.each([
+    ['saved', { favourites: false }],
+    ['fr', { locales: [] }],
+    ['imprint', { legal: {} }],
+    ['saved-cars', {}],
+  ])('but %s with %j, which add none', (slug, change) => {
+    expect(problemOf(slug, change)).toBe('');
+  });
+});
