@@ -8,8 +8,12 @@ export interface UserEleventyConfig {
   addShortcode(name: string, shortcode: (...args: any[]) => string): void;
   // biome-ignore lint/suspicious/noExplicitAny: a shortcode takes what templates give it.
   addAsyncShortcode(name: string, shortcode: (...args: any[]) => Promise<string>): void;
-  on(event: 'eleventy.before', listener: () => Promise<void>): void;
+  on(event: 'eleventy.before', listener: (event: BuildEvent) => Promise<void>): void;
   on(event: 'eleventy.engine.njk', listener: (event: NunjucksEvent) => void): void;
+}
+
+interface BuildEvent {
+  runMode: 'build' | 'serve' | 'watch';
 }
 
 interface NunjucksEvent {

@@ -36,6 +36,9 @@ export interface VehicleMedia {
 /** Records of dealers: the next build remembers by them. Lists of files are of pages that are not published. */
 const RECORDS = 'api/records/!(*.files).json';
 
+/** What follows the error of a build while Eleventy watches files. */
+const NO_VEHICLES = 'There are no vehicles until the next build. Save any file of the site to start it.';
+
 /** A fault that Eleventy prints as it is: where in this program it was thrown helps nobody. */
 class VehicleMediaError extends Error {
   override name = 'VehicleMediaError';
@@ -80,7 +83,7 @@ async function buildSite(configFile: string, folder: string): Promise<BuiltSite>
  * shortcodes `vehicleMediaHead` and `vehicleGallery` of a vehicle, and our partials for Nunjucks, such as
  * `{% from "partials/gallery.njk" import gallery %}`.
  *
- * With `--serve`, vehicles stay as they were when Eleventy was started.
+ * With `--serve`, vehicles stay as they were in the first build that succeeded.
  *
  * @throws {ConfigError} the configuration is wrong, said when Eleventy loads its own.
  */
@@ -108,11 +111,19 @@ export default async function vehicleMedia(
   eleventyConfig.addPassthroughCopy({
     [`${built}/${RECORDS}`]: path.posix.join(base, 'api/records'),
   });
-  eleventyConfig.on('eleventy.before', async () => {
-    await start();
+  eleventyConfig.on('eleventy.before', async ({ runMode }) => {
+    try {
+      await start();
+    } catch (error) {
+      result = undefined;
+      if (runMode === 'build') throw error;
+      // An error in the first build would end Eleventy's watch. The next change of a file builds again.
+      process.stderr.write(`${(error as Error).message}\n${NO_VEHICLES}\n`);
+    }
   });
-  eleventyConfig.addGlobalData('vehicleMedia', async (): Promise<VehicleMedia> => {
-    const { site, dealers, vehicles } = await start();
+  eleventyConfig.addGlobalData('vehicleMedia', async (): Promise<Partial<VehicleMedia>> => {
+    if (!result) return { dealers: [], vehicles: [] };
+    const { site, dealers, vehicles } = await result;
     return { site, dealers, vehicles };
   });
   eleventyConfig.addAsyncShortcode('vehicleGallery', async (vehicle: VehicleView) => {

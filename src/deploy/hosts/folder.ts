@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pMap from 'p-map';
@@ -9,6 +9,7 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
 import { lockFolder } from '../../lib/files/folder-lock.ts';
 import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
 import { resolveLinks } from '../../lib/files/paths.ts';
+import { makePublic, PUBLIC_FOLDER, setRights } from '../../lib/files/public-rights.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
 import {
@@ -98,14 +99,15 @@ class Folder implements Host {
   async deploy(given: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
     const source = withoutRules(given);
     using _lock = this.#lock();
-    const id = this.#newId(run.clock.now());
+    const id = idOf(numberOf(this.#ids().at(-1) ?? '') + 1, run.clock.now());
     const work = await this.#work(source, run);
     await source.fetch(work.send.filter((file) => !source.has(file.path)));
     this.#tidy();
     const incoming = this.#at(INCOMING + id);
     const sent = await this.#fill(incoming, source, { run, work });
     run.signal.throwIfAborted();
-    await mkdir(this.#at(RELEASES), { recursive: true });
+    makePublic(incoming);
+    for (const made of makeFolder(this.#at(RELEASES))) setRights(made, PUBLIC_FOLDER);
     renameSync(incoming, this.#release(id));
     this.#show(id);
     // Last: a release with a list is one that was shown.
@@ -156,7 +158,9 @@ class Folder implements Host {
 
   /** @throws {GateError} another deploy is under way. */
   #lock(): Disposable {
-    this.#claim()();
+    const mark = this.#claim();
+    for (const made of makeFolder(this.#into)) setRights(made, PUBLIC_FOLDER);
+    mark();
     try {
       const named = { shown: this.#into, what: 'deploy', option: '--into' };
       return lockFolder(this.#into, named);
@@ -172,10 +176,6 @@ class Folder implements Host {
       .filter((entry) => entry.isDirectory() && ID.test(entry.name))
       .map(({ name }) => name)
       .sort((a, b) => numberOf(a) - numberOf(b));
-  }
-
-  #newId(now: number): string {
-    return idOf(numberOf(this.#ids().at(-1) ?? '') + 1, now);
   }
 
   #currentId(): string | undefined {

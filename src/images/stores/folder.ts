@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { PUBLIC_FILE } from '../../lib/files/public-rights.ts';
 import { temporaryName, writeFileAtomic } from '../../lib/files/write.ts';
 import { timeOf } from '../fingerprint.ts';
 
@@ -13,7 +14,11 @@ export const putOutput = (
   data: Uint8Array,
   fingerprint: string,
 ): Promise<void> =>
-  writeFileAtomic(path.join(folder, name), data, { own: true, time: timeOf(fingerprint) });
+  writeFileAtomic(path.join(folder, name), data, {
+    ...{ own: true, time: timeOf(fingerprint) },
+    // It will be published by a second name, which has the same rights.
+    mode: PUBLIC_FILE,
+  });
 
 /** Writes the bytes of a source for the encoder; returns the file. */
 export function putIncoming(folder: string, hash: string, data: Uint8Array): string {

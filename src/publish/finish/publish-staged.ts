@@ -1,5 +1,6 @@
+import { makePublic } from '../../lib/files/public-rights.ts';
 import { checkSiteFolder } from '../folder-checks/site-folder.ts';
-import { swap } from '../output/swap.ts';
+import { stagingFolder, swap } from '../output/swap.ts';
 import type { MediaFolder } from '../site-diff/media-folder.ts';
 
 /**
@@ -12,6 +13,7 @@ export async function publishStaged(output: string, media?: MediaFolder): Promis
   // The folder may have changed since the check at the start of the build.
   const listing = checkSiteFolder(output);
   const mediaStays = media?.complete(listing) === true;
+  makePublic(stagingFolder(output));
   await swap(output, { mediaStays });
   if (!mediaStays) return;
   try {

@@ -1,0 +1,30 @@
+import { chmodSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** Rights of files and folders that a web server of another user reads. */
+export const PUBLIC_FILE = 0o644;
+export const PUBLIC_FOLDER = 0o755;
+
+const RIGHTS = 0o777;
+
+/**
+ * Gives a new folder that is about to be published, and all below it, the rights of public files, whatever
+ * the umask. A folder that already has them was created with the usual umask, and so was all below it.
+ */
+export function makePublic(folder: string): void {
+  if (process.platform === 'win32' || rightsOf(folder) === PUBLIC_FOLDER) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const place = path.join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) setRights(place, PUBLIC_FOLDER);
+    else if (entry.isFile()) setRights(place, PUBLIC_FILE);
+  }
+  setRights(folder, PUBLIC_FOLDER);
+}
+
+const rightsOf = (place: string): number => statSync(place).mode & RIGHTS;
+
+/** Sets the rights of one file or folder of ours. */
+export function setRights(place: string, rights: number): void {
+  const { mode } = statSync(place);
+  if ((mode & RIGHTS) !== rights) chmodSync(place, (mode & 0o7000) | rights);
+}

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { ENVIRONMENT } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+
+const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+
+const rightsOf = (place: string): string => (statSync(place).mode & 0o777).toString(8);
+
+/** Rights of a folder and of all below it, without repetition, by kind. */
+function rightsBelow(folder: string): { files: string[]; folders: string[] } {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const of = (wanted: (typeof entries)[number][]) =>
+    [...new Set(wanted.map((entry) => rightsOf(path.join(entry.parentPath, entry.name))))].sort();
+  return {
+    files: of(entries.filter((entry) => entry.isFile())),
+    folders: [
+      ...new Set([rightsOf(folder), ...of(entries.filter((entry) => entry.isDirectory()))]),
+    ],
+  };
+}
+
+async function project() {
+  const folder = await temporaryFolder();
+  const below = (name: string) => path.join(folder.path, name);
+  await writeFile(
+    below('config.json'),
+    JSON.stringify({
+      service: { baseUrl: service.baseUrl },
+      site: { title: 'Cars', url: 'http://127.0.0.1:9' },
+      dealers: [{ id: 7001, name: 'One', slug: 'one' }],
+      media: { widths: [160], fallbackWidth: 160 },
+    }),
+  );
+  const run = (umask: string, ...args: string[]) =>
+    promisify(execFile)(
+      'sh',
+      ['-c', `umask ${umask}; exec "$@"`, '-', process.execPath, 'scripts/run.ts', ...args],
+      { env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey } },
+    );
+  const [site, cache] = [below('site'), below('cache')];
+  const build = (umask: string, ...args: string[]) =>
+    run(
+      ...[umask, 'build', '--first', '--config', below('config.json'), '--output', site],
+      ...['--cache', cache, '--report', below('report.json'), ...args],
+    );
+  return {
+    below,
+    run,
+    build,
+    site,
+    cache,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+describe.runIf(process.platform !== 'win32')('the rights of published files', () => {
+  const PUBLIC = { files: ['644'], folders: ['755'] };
+
+  it.each(['077', '000', '027'])('do not depend on the umask %s', async (umask) => {
+    await using its = await project();
+    await its.build(umask);
+    expect(rightsBelow(its.site)).toEqual(PUBLIC);
+    if (umask === '077') {
+      expect([rightsOf(its.cache), rightsOf(its.below('report.json'))]).toEqual(['700', '600']);
+    }
+    const www = its.below('srv/www');
+    await its.run(
+      umask,
+      'deploy',
+      '--to',
+      'folder',
+      '--into',
+      www,
+      '--folder',
+      its.site,
+      '--no-check',
+    );
+    for (const name of ['../../srv', '.', 'releases'])
+      expect(rightsOf(path.join(www, name))).toBe('755');
+    expect(rightsBelow(path.join(www, 'current/'))).toEqual(PUBLIC);
+  });
+
+  it('are right for what an earlier build left in the cache with another umask', async () => {
+    await using its = await project();
+    await its.build('077', '--thin', '--output', its.below('changes'));
+    await its.build('022');
+    expect(rightsBelow(its.site)).toEqual(PUBLIC);
+  });
+});
