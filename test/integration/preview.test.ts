@@ -100,7 +100,8 @@ it('a build that held a dealer says what to type; one that stopped claims nothin
   expect(held).toMatchObject({ exitCode: 0 });
   const lines = held.stdout.split('\n').filter((line) => line.includes('--accept-loss'));
   expect(lines).toHaveLength(2);
-  const [, token = ''] = /run once: npm run build -- --accept-loss (\S+)$/.exec(lines[1] ?? '') ?? [];
+  const [, token = ''] =
+    /run once: npm run build -- --accept-loss (\S+)$/.exec(lines[1] ?? '') ?? [];
   expect(token).toMatch(/^one@[0-9a-f]{12}$/);
 
   await using other = await temporaryFolder();
