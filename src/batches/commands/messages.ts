@@ -101,7 +101,8 @@ export function exportLines(result: ExportResult): string[] {
       ({ output, rows: count }) =>
         `an interrupted export was finished: ${countText(count, 'row')} in ${output}`,
     );
-  const changes = range ? ` (changes ${range.from + 1} to ${range.to})` : '';
+  const changes =
+    range && range.to > range.from ? ` (changes ${range.from + 1} to ${range.to})` : '';
   lines.push(`${plural(rows, 'row')}${file === undefined ? '' : ` in ${file}`}${changes}`);
   if (finished.some(({ output }) => output === file)) {
     lines.push(

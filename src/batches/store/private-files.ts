@@ -37,8 +37,8 @@ const isOthersFile = (stats: Stats): boolean => hasModes && stats.uid !== proces
  */
 export function makePrivateFolder(folder: string): void {
   const [outermost] = makeFolder(folder, 0o700);
-  if (outermost !== undefined)
-    writeFileSync(path.join(outermost, IGNORE_FILE), '*\n', { flag: 'wx' });
+  if (outermost === undefined) return;
+  writeFileSync(path.join(outermost, IGNORE_FILE), '*\n', { flag: 'wx' });
 }
 
 /**
