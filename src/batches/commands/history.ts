@@ -4,7 +4,7 @@ import { defaultConfigFile } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Io, OutputStream } from '../../lib/command-line/definition.ts';
-import { wrongValue } from '../../lib/command-line/parse.ts';
+import { checkLocalPath, wrongValue } from '../../lib/command-line/parse.ts';
 import { storeExists } from '../store/identity.ts';
 import { type HistoryStore, openStore } from '../store/open.ts';
 
@@ -18,33 +18,13 @@ export const print = (stream: OutputStream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${line}\n`);
 };
 
-/** A first part such as `s3:` or `me@host:`; one letter is a drive of Windows. */
-const REMOTE = /^[^\\/]{2,}:[\\/]/;
-
 /**
  * A local path as it was typed, relative to this process's folder.
  *
- * @throws {ConfigError} the shell or another program would read it differently, and this command would
- *   create a folder of that name.
+ * @throws {ConfigError} it is empty, remote, or starts with `~`.
  */
 export function fromHere(io: Io, typed: string, option: 'store' | 'output'): string {
-  if (typed === '') {
-    throw wrongValue(option, 'It is empty. A variable of the shell may be unset.', 'Give a path.');
-  }
-  if (REMOTE.test(typed)) {
-    throw wrongValue(
-      option,
-      'It is a remote address, and this command writes only to local disks. It would create a folder named like the address, with personal data in it.',
-      'Give a local path. To upload an export, run the client of that storage afterwards.',
-    );
-  }
-  if (typed.startsWith('~')) {
-    throw wrongValue(
-      option,
-      'It begins with a ~ that the shell did not expand. This command would create a folder called ~.',
-      'Write the whole path, such as /home/me/batches, or ./~name for such a name.',
-    );
-  }
+  checkLocalPath(option, typed);
   return path.isAbsolute(typed) ? typed : path.join(path.relative(process.cwd(), io.cwd), typed);
 }
 

@@ -19,6 +19,35 @@ export const wrongValue = (
   code = 'argument-invalid',
 ): ConfigError => new ConfigError({ code, what: `--${name} cannot be used.`, why, fix });
 
+/** A first part such as `s3:` or `me@host:`; one letter is a drive of Windows. */
+const REMOTE = /^[^\\/]{2,}:[\\/]/;
+
+/**
+ * Checks a path that an option names.
+ *
+ * @throws {ConfigError} the shell or another program would read it differently, and a command would
+ *   create a folder of that name.
+ */
+export function checkLocalPath(name: string, typed: string): void {
+  if (typed === '') {
+    throw wrongValue(name, 'It is empty. A variable of the shell may be unset.', 'Give a path.');
+  }
+  if (REMOTE.test(typed)) {
+    throw wrongValue(
+      name,
+      'It is a remote address, but commands use local paths. A folder named like the address would be created.',
+      'Give a local path. To upload files, run the client of that storage afterwards.',
+    );
+  }
+  if (typed.startsWith('~')) {
+    throw wrongValue(
+      name,
+      'It begins with a ~ that the shell did not expand. A folder called ~ would be created.',
+      'Write the whole path, such as /home/me/site, or ./~name for such a name.',
+    );
+  }
+}
+
 const wrongArgument = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'argument-unknown', what, why, fix });
 
@@ -84,6 +113,7 @@ function readValue(
     case 'time':
       return text === undefined ? undefined : timeOf(name, text, option);
     case 'path': {
+      if (text !== undefined) checkLocalPath(name, text);
       const given = text ?? option.default;
       return given === undefined ? undefined : path.resolve(cwd, given);
     }

@@ -112,6 +112,9 @@ describe('a wrong argument is told', () => {
     [['--port='], 'argument-invalid', 'whole number'],
     [['--count', 'many'], 'argument-count', 'whole number'],
     [['--now', 'soon'], 'argument-invalid', 'ISO 8601'],
+    [['--output', 's3://bucket/site'], 'argument-invalid', 'Give a local path.'],
+    [['--output', '~/site'], 'argument-invalid', 'Write the whole path'],
+    [['--output='], 'argument-invalid', 'Give a path.'],
     [['--format', 'cvs'], 'argument-invalid', 'Did you mean csv? Use one of: csv, ndjson.'],
     [['--format', 'secret-word'], 'argument-invalid', 'Use one of: csv, ndjson.'],
   ])('%j', (args, code, fix) => {
