@@ -147,7 +147,7 @@ describe('npm run build', () => {
 
   it.each<[string[], Record<string, string>, 'thin' | 'whole', string]>([
     [[], { CI: 'true', DEPLOY_TO: 'netlify' }, 'thin', '--whole makes the whole site'],
-    [['--whole'], { CI: 'true', DEPLOY_TO: 'netlify' }, 'whole', 'npm run preview'],
+    [['--whole'], { CI: 'true', DEPLOY_TO: 'netlify' }, 'whole', 'npm run deploy'],
     [['--thin'], {}, 'thin', 'npm run deploy'],
     [[], { DEPLOY_TO: 's3' }, 'whole', '--thin does that here'],
     [[], { CI: 'true', DEPLOY_TO: 'github' }, 'whole', 'npm run preview'],
