@@ -37,7 +37,8 @@ export interface VehicleMedia {
 const RECORDS = 'api/records/!(*.files).json';
 
 /** What follows the error of a build while Eleventy watches files. */
-const NO_VEHICLES = 'There are no vehicles until the next build. Save any file of the site to start it.';
+const NO_VEHICLES =
+  'There are no vehicles until the next build. Save any file of the site to start it.';
 
 /** A fault that Eleventy prints as it is: where in this program it was thrown helps nobody. */
 class VehicleMediaError extends Error {
