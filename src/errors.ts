@@ -70,6 +70,9 @@ export class GateError extends AppError {
   override readonly exitCode = EXIT.gate;
 }
 
+/** A limit of this machine was reached: neither the service nor the stored data is at fault. */
+export class MachineError extends GateError {}
+
 /** A secret was found where it must never be. */
 export class SecretFoundError extends AppError {
   override readonly exitCode = EXIT.secret;

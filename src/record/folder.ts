@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import type { FoundFile, RecordFiles } from './file.ts';
 
 const NONE: FoundFile = { why: 'there is none', missing: true };
@@ -16,6 +17,7 @@ export class FolderRecords implements RecordFiles {
     try {
       return { bytes: readFileSync(path.join(this.#folder, name)) };
     } catch (error) {
+      refuseOpenFiles(error);
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return NONE;
       return { why: `it cannot be read (${code})` };

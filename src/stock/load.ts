@@ -2,7 +2,7 @@ import path from 'node:path';
 import pMap from 'p-map';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
-import { AppError, SecretFoundError } from '../errors.ts';
+import { AppError, MachineError, SecretFoundError } from '../errors.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
@@ -174,7 +174,8 @@ async function loadDealer(
     });
   } catch (error) {
     // There is no fallback for a leaked key, nor for faults of this machine such as a full disk.
-    if (error instanceof SecretFoundError || !(error instanceof AppError)) throw error;
+    if (error instanceof SecretFoundError || error instanceof MachineError) throw error;
+    if (!(error instanceof AppError)) throw error;
     return fallBack(input, error, 'snapshot');
   }
   const flood = sizeGate(body.length, dealer, config);

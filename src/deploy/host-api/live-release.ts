@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { printable } from '../../errors.ts';
 import { isFuture } from '../../lib/clock-skew.ts';
+import { readIfReadable } from '../../lib/files/read.ts';
 import { PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { firstIn, newestOf, readTimes } from '../../record/times.ts';
 import { olderSite, overlookedSite } from './errors.ts';
@@ -35,6 +35,6 @@ const wrongClock = (live: string): string =>
 
 /** What the times in a site's folder state, see `DeploySource`. */
 export async function builtIn(folder: string): Promise<Pick<DeploySource, 'built' | 'first'>> {
-  const bytes = await readFile(path.join(folder, PUBLISHED_TIMES)).catch(() => Buffer.alloc(0));
+  const bytes = readIfReadable(path.join(folder, PUBLISHED_TIMES)) ?? Buffer.of();
   return { built: newestOf(readTimes(bytes)), first: firstIn(bytes) };
 }

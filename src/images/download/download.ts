@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, type Dispatcher, request } from 'undici';
 import type { MediaConfig } from '../../config/schema.ts';
+import { refuseOpenFiles } from '../../lib/files/system-errors.ts';
 import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../../lib/http/retry.ts';
 import { BodyTooLargeError } from '../../service/read-body.ts';
 import { guardedAgent, parseNetworks } from './guarded-agent.ts';
@@ -76,6 +77,7 @@ const validator = (headers: Headers, name: string): string | undefined => {
 };
 
 function faultOf(error: unknown, media: MediaConfig): Download {
+  refuseOpenFiles(error);
   if (error instanceof BodyTooLargeError) {
     return failed(
       'download-too-large',

@@ -127,6 +127,8 @@ export class Encoder {
     waiting.startedAt = performance.now();
     this.#inFlight.set(id, waiting);
     const child = this.#start();
+    // It could not be started; its error follows.
+    if (child.pid === undefined) return;
     const request: EncodeRequest = { id, folder: this.#options.folder, ...waiting.job };
     child.send(request, (error) => {
       // The process ended between two messages; its exit handler takes care of the pictures.
@@ -209,7 +211,7 @@ export class Encoder {
   /** Fails all waiting pictures after a fault of the machine. */
   #giveUp(why: string): void {
     this.#child = undefined;
-    const [code] = /\bE[A-Z]+(?=:)/.exec(why) ?? [];
+    const [code] = /\bE[A-Z]+(?=:|$)/.exec(why) ?? [];
     const reason = printableLines(why.trim()) || 'it gave no reason';
     const error = new AppError({
       code: 'media-encoder-failed',

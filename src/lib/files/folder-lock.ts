@@ -1,9 +1,9 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { AppError, ConfigError, GateError } from '../../errors.ts';
-import { reasonOf } from './system-errors.ts';
+import { reasonOf, refuseOpenFiles } from './system-errors.ts';
 import { makeFolder } from './write.ts';
 
 /** SQLite's primary result codes for a lock held by another process (sqlite.org/rescode.html). */
@@ -30,6 +30,7 @@ export const cacheNamed = (shown: string): Named => ({ shown, what: 'cache', opt
 
 /** Error about a folder that cannot be read, created or written to. */
 export function unusable({ shown, what, option }: Named, cause: unknown): ConfigError {
+  refuseOpenFiles(cause);
   return new ConfigError({
     code: 'folder-unusable',
     what: `The ${what} folder ${shown} cannot be used.`,
@@ -56,6 +57,12 @@ export function checkUsable(folder: string, named: Named): void {
 }
 
 function noLock(file: string, cause: unknown): ConfigError {
+  // SQLite does not tell why it could not open the file.
+  try {
+    closeSync(openSync(file, 'r'));
+  } catch (error) {
+    refuseOpenFiles(error);
+  }
   const isOther = (Number((cause as { errcode?: unknown }).errcode) & 0xff) === NOT_A_DATABASE;
   return new ConfigError({
     code: 'lock-unusable',

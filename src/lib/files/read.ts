@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { refuseOpenFiles } from './system-errors.ts';
 
 /*
  * Both functions are synchronous: for one file at a time, a promise costs five times as much as the
@@ -20,11 +21,16 @@ export function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** The bytes of a file; undefined where it cannot be read for any reason. */
+/**
+ * The bytes of a file; undefined where it cannot be read.
+ *
+ * @throws {MachineError} the limit of open files is reached.
+ */
 export function readIfReadable(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
-  } catch {
+  } catch (error) {
+    refuseOpenFiles(error);
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
-import { AppError, ConfigError, GateError } from '../../errors.ts';
+import { AppError, ConfigError, GateError, MachineError } from '../../errors.ts';
 import { bytesText } from '../terminal/progress.ts';
 
 const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }>> = {
@@ -21,8 +21,42 @@ const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }
 const codeOf = (error: unknown): string =>
   String((error as NodeJS.ErrnoException | null)?.code).replace(/^ERR_FS_/, '');
 
+/** Why the system refuses another open file or connection, by its code. */
+const OPEN_FILES: Readonly<Record<string, string>> = {
+  EMFILE: 'The limit of open files and connections of this process is reached (EMFILE).',
+  ENFILE: 'The limit of open files of the whole machine is reached (ENFILE).',
+};
+
+/** The error for a limit of open files, if that is the cause of an error; undefined for any other. */
+export function explainOpenFiles(error: unknown): MachineError | undefined {
+  if (error instanceof MachineError) return error;
+  if (!(error instanceof Error)) return undefined;
+  // Node's loader of modules has codes of its own.
+  const isLoader = /too many open files/i.test(error.message);
+  const why = OPEN_FILES[isLoader ? 'EMFILE' : codeOf(error)];
+  if (why === undefined) {
+    const causes = error instanceof AggregateError ? error.errors : [error.cause];
+    return causes.map(explainOpenFiles).find(Boolean);
+  }
+  return new MachineError({
+    code: 'open-files',
+    what: 'This machine does not allow the program to open enough files.',
+    why,
+    fix: 'Raise the limit (ulimit -n 4096), or end other programs, and run the command again.',
+    cause: error,
+  });
+}
+
+/** @throws {MachineError} an error comes from a limit of open files. */
+export function refuseOpenFiles(error: unknown): void {
+  const limit = explainOpenFiles(error);
+  if (limit) throw limit;
+}
+
 /** A fault of the file system in words; undefined for anything else. */
 export function explainSystemError(error: unknown): AppError | undefined {
+  const limit = explainOpenFiles(error);
+  if (limit) return limit;
   if (error instanceof AppError || !(error instanceof Error)) return undefined;
   const code = codeOf(error);
   const reason = REASONS[code];

@@ -1,3 +1,5 @@
+import { refuseOpenFiles } from '../files/system-errors.ts';
+
 const FAULT_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -9,8 +11,13 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
 };
 
-/** A network fault in our own words, since the thrown error may contain an address or a header. */
+/**
+ * A network fault in our own words, since the thrown error may contain an address or a header.
+ *
+ * @throws {MachineError} this machine has no open files left for a connection.
+ */
 export function describeNetworkFault(error: unknown): string {
+  refuseOpenFiles(error);
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.name === 'TimeoutError') return 'no answer within the time allowed';
     if (/redirect/i.test(at.message)) return 'it answered with a redirect, which is not followed';

@@ -3,7 +3,11 @@ import path from 'node:path';
 import { AppError, type ExitCode, GateError } from '../../errors.ts';
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
 import type { MediaResult } from '../../images/line/types.ts';
-import { explainFullDisk, explainSystemError } from '../../lib/files/system-errors.ts';
+import {
+  explainFullDisk,
+  explainOpenFiles,
+  explainSystemError,
+} from '../../lib/files/system-errors.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { BuiltChunk, MadePages, Steps } from '../chunk/built-chunk.ts';
 import type { DealerOutcome } from '../gates/gates.ts';
@@ -112,6 +116,8 @@ export function toError(
   state: State = newState(),
   folders: readonly string[] = [],
 ): AppError {
+  const limit = explainOpenFiles(error);
+  if (limit) return limit;
   const full = explainFullDisk(error, folders, neededRoom(state, error));
   if (full || error instanceof AppError) return full ?? (error as AppError);
   const known = explainSystemError(error);

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { startSampleService } from '../../src/sample-service/index.ts';
+import { readTree, temporaryFolder } from '../support/build.ts';
+import { ENVIRONMENT } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+
+const service = await forAllTests(
+  startSampleService({ dealers: 2, vehicles: 6, images: 3, pictureScale: 0.2 }),
+);
+
+/** From so few that reading the configuration fails, to so few that the decoder cannot start. */
+const LIMITS = [24, 27, 30, 33, 36, 39];
+
+it.runIf(process.platform !== 'win32')(
+  'a build with too few open files names the limit, and changes nothing',
+  async () => {
+    await using folder = await temporaryFolder();
+    const below = (name: string) => path.join(folder.path, name);
+    const dealers = service.data.dealers.map(({ id, name }) => ({ id, name, slug: `d${id}` }));
+    await writeFile(
+      below('config.json'),
+      JSON.stringify({
+        service: { baseUrl: service.baseUrl, retries: 0 },
+        site: { title: 'Cars', url: 'http://127.0.0.1:9' },
+        dealers,
+        media: { widths: [160], fallbackWidth: 160 },
+      }),
+    );
+    const build = async (limit: number) => {
+      const args = ['--config', 'config.json', '--output', 'site', '--cache', 'cache'];
+      const command = [process.execPath, path.resolve('scripts/run.ts'), 'build', ...args];
+      const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
+      const words = ['-c', `ulimit -n ${limit}; exec "$@"`, '-', ...command];
+      return promisify(execFile)('sh', words, { cwd: folder.path, env }).then(
+        ({ stdout }) => ({ code: 0, text: stdout }),
+        ({ code, stdout, stderr }) => ({ code, text: `${stdout}${stderr}` }),
+      );
+    };
+    expect((await build(1024)).code).toBe(0);
+    const before = await readTree(below('site'));
+    for (const vehicle of service.data.dealers.flatMap(({ vehicles }) => vehicles)) {
+      vehicle.dateUpdated = '2027-01-01T00:00:00Z';
+      for (const { id } of vehicle.mediaList) service.data.touch(id);
+    }
+    const codes = new Set<number>();
+    for (const limit of LIMITS) {
+      const { code, text } = await build(limit);
+      codes.add(code);
+      if (code === 0) break;
+      expect(code, `${limit}: ${text}`).toBe(5);
+      expect(text).toContain('[open-files]');
+      expect(text).toContain('ulimit -n');
+      expect(await readTree(below('site'))).toEqual(before);
+    }
+    expect(codes).toContain(5);
+  },
+  120_000,
+);
