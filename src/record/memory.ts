@@ -148,7 +148,7 @@ export class Memory {
     last: DatedRecord | undefined,
   ): Promise<string | null | undefined> {
     const { hash, first } = await this.#timesOf(files);
-    if (isFolder) return hash === undefined ? last?.first : (first ?? null);
+    if (isFolder) return (hash === undefined ? last?.first : first) ?? null;
     if (hash !== undefined || live?.state === 'live') return null;
     return last ? last.first : new Date(this.#options.now).toISOString();
   }

@@ -77,10 +77,9 @@ class Play {
     night: Night,
     { keys, acceptLoss }: Pick<RunInput, 'keys' | 'acceptLoss'>,
   ): DealerNight[] {
-    // The kept disk looks at its own folder first.
-    const reads = this.#damage.filter(
-      ({ reach }) => reach !== 'site' || night.disk !== 'kept' || night.parts !== undefined,
-    );
+    // On the kept disk, a build of the whole site reads its own folder first.
+    const isOwn = night.disk === 'kept' && night.parts === undefined && !night.thin;
+    const reads = this.#damage.filter(({ reach }) => reach !== 'site' || !isOwn);
     return places.map((dealer) => {
       const slug = slugOf(dealer);
       const right = !night.wrongKey.includes(dealer);
@@ -261,6 +260,10 @@ class Play {
       return wrong.map((file) => `${file} is not as it was deployed`);
     }
     if (isBlind || detached) return [];
+    // With neither times nor pages of a dealer, its build cannot know that the site was reached.
+    const hasTimes = !this.#damage.some(({ file }) => file === 'times');
+    const isNewcomer = places.some((place) => !this.#live.has(`${slugOf(place)}/index.html`));
+    if (refused === 'deploy-first' && !hasTimes && isNewcomer) return [];
     const [there, here] = [builtOf(this.#live), builtOf(files)];
     const isOlder = refused === 'deploy-older' && here < there && there <= now;
     return isOlder ? [] : [`the deploy was refused without need: ${refused}`];
