@@ -1,5 +1,5 @@
 import { ConfigError, EXIT } from '../../src/errors.ts';
-import { closest } from '../../src/lib/command-line/closest.ts';
+import { closest } from '../../src/lib/closest.ts';
 import { completionScript, SHELLS } from '../../src/lib/command-line/completion/script.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import type { COMPLETION_OPTIONS } from './definitions/development.ts';

@@ -15,7 +15,7 @@ import { merge } from './definitions/merge.ts';
 import { plan } from './definitions/plan.ts';
 import { preview } from './definitions/preview.ts';
 import { service } from './definitions/service.ts';
-import { upgrade } from './definitions/upgrade.ts';
+import { themeCopy } from './definitions/theme.ts';
 import { worker } from './definitions/worker.ts';
 
 /** A command: what is said of it, and where its function is. */
@@ -24,11 +24,19 @@ export const command = <O extends Options>(
   load: Command<O>['load'],
 ): Command<O> => ({ ...described, load });
 
+const theme: CommandGroup = {
+  name: 'theme',
+  summary: 'change how the site looks',
+  description: 'Helps with the files of your theme.',
+  commands: [command(themeCopy, () => import('./theme-copy.ts'))],
+  member: { name: 'theme command', code: 'command-unknown' },
+};
+
 /** Commands for those who have a site. */
 export const SITE_COMMANDS = [
   command(init, () => import('./init.ts')),
   command(doctor, () => import('./doctor.ts')),
-  command(upgrade, () => import('./upgrade.ts')),
+  theme,
   command(build, () => import('./build.ts')),
   command(preview, () => import('./preview.ts')),
   command(deploy, () => import('./deploy.ts')),

@@ -15,8 +15,7 @@ export const SOURCES = [
 const HEAD = `# View models
 
 Everything that templates are given, and all that they may rely on: a theme that uses nothing else
-stays valid. Fields are added in minor releases; they are taken away or change their meaning in
-major ones alone, and \`npm run upgrade\` says which templates use them: [upgrading.md](upgrading.md).
+stays valid. From 1.0 on, minor releases only add fields: [upgrading.md](upgrading.md).
 
 Two names stand in every template: \`site\`, and \`page_\`, which is another model for each layout.
 Besides these there is what [Nunjucks](https://mozilla.github.io/nunjucks/templating.html) itself

@@ -3,11 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
-import { became, changeOf } from './changes.ts';
 import { keyFromEnvironment, processEnvironment } from './environment.ts';
 import { lineOfImportError, parseJson } from './error-line.ts';
 import { type ConfigProblem, exposing } from './exposing.ts';
-import { type FormerSetting, withNewNames } from './former-settings.ts';
 import { importDefault } from './import-file.ts';
 import { closestSetting } from './known-settings.ts';
 import { settledStock } from './region.ts';
@@ -38,8 +36,6 @@ export type WithKey<T> = T & { readonly apiKey: Secret };
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
-  /** Former names of settings that it uses, and that still work. */
-  readonly formerSettings: readonly FormerSetting[];
   /** Whether it names a single dealer; a shard of a site has fewer dealers than its configuration names. */
   readonly hasOneDealer: boolean;
   readonly dealers: readonly WithKey<DealerConfig>[];
@@ -92,16 +88,14 @@ const label = (issuePath: readonly PropertyKey[]): string =>
     '',
   ) || '(the whole file)';
 
-/** The problem of a name that is not a setting, with the name that it has now or probably means. */
+/** The problem of an unknown setting, with the name that it probably means. */
 function unknownSetting(section: readonly PropertyKey[], name: string): ConfigProblem {
-  const path = label([...section, name]);
   const meant = closestSetting(section, name);
   const hint = meant === undefined ? 'check the spelling' : `did you mean ${meant}?`;
-  const change = changeOf('setting', path.replace(/\[\d+\]/g, '[]'));
-  const message = change
-    ? `${became(change)}; write it there and not here, or run: npm run upgrade -- --write`
-    : `is not a known setting; ${hint} (docs/configuration.md lists them all)`;
-  return { path, message };
+  return {
+    path: label([...section, name]),
+    message: `is not a known setting; ${hint} (docs/configuration.md lists them all)`,
+  };
 }
 
 function tellIssue(issue: z.core.$ZodIssue): ConfigProblem[] {
@@ -177,10 +171,9 @@ export function resolveConfig(
   raw: unknown,
   { file, keysFor = 'none', accounts: only, env = processEnvironment() }: LoadOptions,
 ): LoadedConfig {
-  const { value, taken } = withNewNames(raw);
-  const parsed = configSchema.safeParse(value);
+  const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
-    const missing = keysFor === 'none' ? [] : missingKeys(value, keysFor, env);
+    const missing = keysFor === 'none' ? [] : missingKeys(raw, keysFor, env);
     throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
   }
   const problems: ConfigProblem[] = crossCheck(parsed.data);
@@ -208,7 +201,7 @@ export function resolveConfig(
   const hasOneDealer = dealers.length === 1;
   return deepFreeze({
     ...parsed.data,
-    ...{ file, formerSettings: taken, hasOneDealer, dealers, accounts, siteSecret },
+    ...{ file, hasOneDealer, dealers, accounts, siteSecret },
   });
 }
 

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { secretsOf } from '../config/build-secrets.ts';
-import { formerSettingText } from '../config/former-settings.ts';
 import { SecretSearch } from '../config/secret-search.ts';
 import { openEngines } from '../images/line/engines.ts';
 import { OutputNames } from '../images/output-names.ts';
@@ -54,7 +53,6 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
   checkAcceptedLosses(run.acceptLoss ?? [], whole);
   state.order = config.dealers.map(({ id }) => id);
-  state.notes.push(...whole.formerSettings.map(formerSettingText));
   const output = claimFolders(run.output, config, { cacheDir, form: run.form });
   const stop = new AbortController();
   const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal;

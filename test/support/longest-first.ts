@@ -5,7 +5,6 @@ const LONGEST = [
   'integration/outcomes',
   'integration/new-machine',
   'integration/init',
-  'integration/upgrade',
   'browser/accessibility',
   'integration/build',
   'integration/chunks-of-dealers',

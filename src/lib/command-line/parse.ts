@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../errors.ts';
-import { closest } from './closest.ts';
+import { closest } from '../closest.ts';
 import {
   type Args,
   type Command,

@@ -1,6 +1,6 @@
 import { AppError, ConfigError, describeError, EXIT, GateError } from '../../errors.ts';
+import { closest } from '../closest.ts';
 import { explainSystemError } from '../files/system-errors.ts';
-import { closest } from './closest.ts';
 import {
   type AnyDefinition,
   type CommandGroup,

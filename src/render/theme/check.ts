@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { CHANGES } from '../../config/changes.ts';
 import { OWN_VERSION, packageVersion } from '../../lib/own-package.ts';
 import { cachedForProgram } from '../../lib/program-cache.ts';
 import { checkTemplates } from './environment.ts';
@@ -35,6 +34,6 @@ export async function checkTheme(theme: Theme): Promise<void> {
   // What functions do is seen when they are called; here, that they are there.
   const { filters, shortcodes, pairedShortcodes } = theme.functions;
   const names = [filters, shortcodes, pairedShortcodes].map((list) => Object.keys(list).sort());
-  const versions = [OWN_VERSION, packageVersion('nunjucks'), CHANGES];
+  const versions = [OWN_VERSION, packageVersion('nunjucks')];
   await cachedForProgram(['templates', CHECK, ...versions, names, texts], check);
 }

@@ -20,9 +20,6 @@ export const shown = (file: string): string => {
 };
 
 const hint = (reason: string): string => {
-  if (/ is (?:now|gone)\b.* \(since /.test(reason)) {
-    return 'Correct the template there; npm run upgrade lists all such places of the theme.';
-  }
   if (reason.endsWith('has no value')) {
     return 'The name is misspelled, or not of this page: docs/view-models.md lists the names; {% if name %} asks whether one has a value.';
   }

@@ -1,6 +1,5 @@
-import { became, changeOf, stillWorks } from '../../config/changes.ts';
+import { didYouMean } from '../../lib/closest.ts';
 import { place } from './error-location.ts';
-import { formerNames, formerNameText } from './former-names.ts';
 import type { Node } from './node.ts';
 import { exportedBy, nodesOf, referencesOf, resolvedName } from './syntax.ts';
 
@@ -30,23 +29,16 @@ export interface Template {
 /** All of them by name. */
 export type Templates = ReadonlyMap<string, Template>;
 
-/** What is said of a template that is not there; of one that was, what became of it. */
-function notFound(wanted: string, name: string): Error {
-  const change = changeOf('template', name);
-  return new Error(`template not found: ${wanted}${change ? `, which ${became(change)}` : ''}`);
-}
-
 /**
  * Looks for all that templates name, also where no page leads: filters, tests, other templates, and the
  * macros that they import.
  *
  * @throws {Error} noted with file and line: what Nunjucks would throw of a page. Of a macro, with the
  *   template that wants it; where that is ours, with the theme's that lies in the place of ours and does
- *   not have it. Of a name in a theme that nothing has any more, with what became of it: where it is only
- *   asked for, as in `{% if %}`, it would be left out unsaid.
+ *   not have it.
  */
 export function checkNames(templates: Templates, finder: Finder): void {
-  for (const [name, { file, root, isTheirs }] of templates) {
+  for (const [name, { file, root }] of templates) {
     for (const node of nodesOf(root)) {
       try {
         find(node, finder);
@@ -57,12 +49,11 @@ export function checkNames(templates: Templates, finder: Finder): void {
     for (const { name: wanted, line, optional } of referencesOf(root)) {
       if (wanted === undefined || optional) continue;
       const other = resolvedName(name, wanted);
-      if (!templates.has(other)) throw place(notFound(wanted, other), { file, line });
+      if (!templates.has(other)) {
+        const hint = didYouMean(other, [...templates.keys()]);
+        throw place(new Error(`template not found: ${wanted}.${hint}`), { file, line });
+      }
     }
-    const gone = isTheirs
-      ? [...formerNames(root, name)].find(({ change }) => !stillWorks(change))
-      : undefined;
-    if (gone) throw place(new Error(formerNameText(gone)), { file, line: gone.line });
   }
   for (const [name, { file, root, isTheirs }] of templates) {
     for (const { name: wanted = '', line, imported } of referencesOf(root)) {

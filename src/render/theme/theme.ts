@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { became, changeOf, FORMER_FILES } from '../../config/changes.ts';
 import { parseJson } from '../../config/error-line.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { localesOf } from '../../config/locales.ts';
 import { ConfigError, printable } from '../../errors.ts';
+import { didYouMean } from '../../lib/closest.ts';
 import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
@@ -44,13 +44,10 @@ function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>)
   if (name === 'words.json') return;
   if (top === 'layouts' && !ours.has(name)) {
     const layouts = [...ours.keys()].filter((one) => one.startsWith('layouts/'));
-    const change = changeOf('template', name);
     throw nothingUses(
       file,
-      change
-        ? `${name} ${became(change)}.`
-        : 'A file in layouts/ takes the place of one of ours, and we have none of this name.',
-      `There is ${layouts.map((one) => one.slice('layouts/'.length)).join(', ')}. Templates of pages of your own go into pages/.`,
+      'A file in layouts/ replaces a default layout, and there is no default layout of this name.',
+      `The layouts are ${layouts.map((one) => one.slice('layouts/'.length)).join(', ')}.${didYouMean(name, layouts)} Templates of custom pages go into pages/.`,
     );
   }
   if (['layouts', 'partials', 'pages'].includes(top)) {
@@ -158,17 +155,8 @@ export async function readTheme(
   const ours = await filesBelow(TEMPLATES);
   const folder = await themeFolder(config);
   const theirs = folder === undefined ? new Map<string, string>() : await filesBelow(folder);
-  for (const [former, name] of FORMER_FILES) {
-    const file = theirs.get(former);
-    if (file !== undefined && !theirs.has(name)) theirs.set(name, file);
-    theirs.delete(former);
-  }
   for (const [name, file] of theirs) checkUse(name, file, ours);
   const all = new Map([...ours, ...theirs]);
-  for (const [former, name] of FORMER_FILES) {
-    const file = all.get(name);
-    if (file !== undefined) all.set(former, file);
-  }
   const words = theirs.get('words.json');
   const languages = words === undefined ? LANGUAGES : await readWords(words);
   checkLocales(config, languages);

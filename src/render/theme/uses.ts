@@ -1,4 +1,3 @@
-import { became, changeOf, FORMER_FILES } from '../../config/changes.ts';
 import type { Templates } from './names.ts';
 import type { Node } from './node.ts';
 import { nodesOf, type Reference, referencesOf, resolvedName, textOutside } from './syntax.ts';
@@ -15,10 +14,9 @@ function reached(templates: Templates): Map<string, Set<Kind>> | undefined {
     return [...referencesOf(template.root)].every((reference) => {
       if (reference.name === undefined) return false;
       const named = resolvedName(name, reference.name);
-      const other = FORMER_FILES.get(named) ?? named;
-      const known = found.get(other);
-      found.set(other, (known ?? new Set()).add(reference.kind));
-      return known !== undefined || visit(other);
+      const known = found.get(named);
+      found.set(named, (known ?? new Set()).add(reference.kind));
+      return known !== undefined || visit(named);
     });
   };
   const pages = [...templates.keys()].filter((name) => !name.startsWith('partials/'));
@@ -55,16 +53,12 @@ const extendedBy = (root: Node): Reference | undefined =>
 export function checkUses(templates: Templates): void {
   const uses = reached(templates);
   for (const [name, { file, root, isTheirs }] of templates) {
-    // What lies under a former name lies under its present one, too.
-    if (!isTheirs || FORMER_FILES.has(name)) continue;
+    if (!isTheirs) continue;
     const kinds = uses?.get(name);
     if (uses && !kinds && name.startsWith('partials/')) {
-      const change = changeOf('template', name);
       throw nothingUses(
         file,
-        change
-          ? `${name} ${became(change)}.`
-          : 'No layout and no page includes or imports it, nor does a partial that one of them does.',
+        'No layout and no page includes or imports it, nor does a partial that one of them does.',
         'Name it in a template, rename it to the partial of ours that it is to replace, or take it out.',
       );
     }

@@ -8,7 +8,6 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import { describeFinding, type Finding, finding, problemArgs } from '../findings.ts';
 import type { Severity } from '../prose/entry.ts';
-import { checkFormer } from '../upgrade/upgrade.ts';
 import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkLegal } from './legal.ts';
@@ -147,7 +146,6 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);
   findings.push(...checkLegal(config));
-  findings.push(...(await checkFormer(config, own?.theme.functions)));
   // Nothing is asked where asking is pointless, or would give a key away.
   if (ofConfig.some(({ code }) => code === 'config-example')) return { findings, config };
   findings.push(...(await examineService(config, own, options)));

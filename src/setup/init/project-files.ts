@@ -104,8 +104,7 @@ vehicle-media-site.
 - **Settings** stand in \`${CONFIG_FILE}\`.
 - **Keys** stand in \`.env\` on each machine that builds. git ignores it; never commit or send it.
 - **How it looks** is in \`theme/\`: what lies there wins over the program's own files.
-- **The program** is a dependency in \`package.json\`.${vendored ? VENDORED : ''} After an update
-  \`${run} upgrade\` says what it means for the files here.
+- **The program** is a dependency in \`package.json\`.${vendored ? VENDORED : ''}
 - **Every night** the site is rebuilt by ${REBUILT[ci]}.
 
 \`\`\`sh

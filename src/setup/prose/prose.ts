@@ -4,7 +4,6 @@ import { MACHINE } from './machine.ts';
 import { OPENED } from './opened.ts';
 import { PICTURES } from './pictures.ts';
 import { SERVICE } from './service.ts';
-import { UPGRADE } from './upgrade.ts';
 
 /**
  * The words for what the doctor finds: in this folder, and nowhere else. Codes are never renamed:
@@ -17,5 +16,4 @@ export const PROSE = {
   ...SERVICE,
   ...PICTURES,
   ...HOSTS,
-  ...UPGRADE,
 } as const;

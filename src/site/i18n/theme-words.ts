@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { became, CHANGES, changeOf, stillWorks } from '../../config/changes.ts';
+import { didYouMean } from '../../lib/closest.ts';
 import { en, type Words } from './en.ts';
 import { LANGUAGES } from './index.ts';
 
@@ -104,37 +104,11 @@ function checkLanguage(
   ];
 }
 
-function unknownWord(key: string): string {
-  const change = changeOf('word', key);
-  return change
-    ? `${became(change)}; write it there`
-    : 'is no word of the site; docs/view-models.md lists them all';
-}
-
-/** The words of each language by their present keys; former keys that still work are replaced. */
-function withPresentKeys(content: unknown): unknown {
-  const changes = CHANGES.filter((one) => one.kind === 'word' && stillWorks(one));
-  if (changes.length === 0 || typeof content !== 'object' || content === null) return content;
-  return Object.fromEntries(
-    Object.entries(content).map(([language, words]: [string, unknown]) => {
-      if (typeof words !== 'object' || words === null) return [language, words];
-      const present: Record<string, unknown> = { ...words };
-      for (const { from, to } of changes) {
-        if (!Object.hasOwn(present, from)) continue;
-        if (to !== undefined) present[to] ??= present[from];
-        // The former key stays if it still exists, as templates of the theme may read it.
-        if (!Object.hasOwn(en, from)) delete present[from];
-      }
-      return [language, present];
-    }),
-  );
-}
-
 const reportIssue = (issue: z.core.$ZodIssue): WordsProblem[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => ({
         path: [...issue.path, key].join('.'),
-        message: unknownWord(key),
+        message: `is not a text of the site; docs/view-models.md lists them all.${didYouMean(key, Object.keys(en))}`,
       }))
     : [{ path: issue.path.join('.') || '(the whole file)', message: issue.message }];
 
@@ -156,7 +130,7 @@ export function withThemeWords(
   content: unknown,
   shipped: Catalogues = LANGUAGES,
 ): { languages: Catalogues; problems: WordsProblem[] } {
-  const parsed = themeWordsSchema.safeParse(withPresentKeys(content));
+  const parsed = themeWordsSchema.safeParse(content);
   if (!parsed.success) {
     return { languages: shipped, problems: parsed.error.issues.flatMap(reportIssue) };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closest } from '../../../src/lib/command-line/closest.ts';
+import { closest } from '../../../src/lib/closest.ts';
 import { defineCommand, defineOptions } from '../../../src/lib/command-line/definition.ts';
 import { parse } from '../../../src/lib/command-line/parse.ts';
 

@@ -26,7 +26,7 @@ describe('words of a theme', () => {
   });
 
   it.each([
-    [{ en: { shair: 'x' } }, 'en.shair', /no word of the site/],
+    [{ en: { shair: 'x' } }, 'en.shair', /not a text of the site/],
     [{ en: { share: '' } }, 'en.share', /./],
     [{ en: { vehicles: 'cars' } }, 'en.vehicles', /./],
     [

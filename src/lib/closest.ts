@@ -34,3 +34,9 @@ export function closest(word: string, known: readonly string[]): string | undefi
     .sort((a, b) => a.steps - b.steps);
   return nearest?.one;
 }
+
+/** The suggestion for a mistyped word, as a sentence after a message: ` Did you mean card.njk?`; empty without one. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const meant = closest(word, known);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}

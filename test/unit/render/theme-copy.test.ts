@@ -1,0 +1,44 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { copyIntoTheme } from '../../../src/render/theme/copy.ts';
+import { TEMPLATES } from '../../../src/render/theme/theme.ts';
+import { temporaryFolder } from '../../support/build.ts';
+
+const NAME = 'partials/card.njk';
+
+test('copies a template into a theme that does not exist yet', async () => {
+  await using folder = await temporaryFolder();
+  const file = await copyIntoTheme(NAME, path.join(folder.path, 'theme'));
+  expect(path.relative(folder.path, file)).toBe(`theme/${NAME}`);
+  expect(await readFile(file)).toEqual(await readFile(path.join(TEMPLATES, NAME)));
+});
+
+test('keeps a file that the theme already has', async () => {
+  await using folder = await temporaryFolder();
+  const theme = path.join(folder.path, 'theme');
+  await mkdir(path.join(theme, 'partials'), { recursive: true });
+  await writeFile(path.join(theme, NAME), 'mine');
+  await expect(copyIntoTheme(NAME, theme)).rejects.toMatchObject({ code: 'theme-copy-exists' });
+  expect(await readFile(path.join(theme, NAME), 'utf8')).toBe('mine');
+});
+
+test('suggests the nearest template for a mistyped name', async () => {
+  await using folder = await temporaryFolder();
+  await expect(copyIntoTheme('partials/cart.njk', folder.path)).rejects.toMatchObject({
+    code: 'theme-copy-unknown',
+    fix: 'Choose one of them. Did you mean partials/card.njk?',
+  });
+});
+
+test('never copies outside of the theme', async () => {
+  await using folder = await temporaryFolder();
+  const theme = path.join(folder.path, 'theme');
+  await mkdir(theme);
+  await mkdir(path.join(folder.path, 'elsewhere'));
+  await symlink('../elsewhere', path.join(theme, 'partials'));
+  await expect(copyIntoTheme(NAME, theme)).rejects.toMatchObject({ code: 'theme-file-refused' });
+  await expect(copyIntoTheme('../package.json', theme)).rejects.toMatchObject({
+    code: 'theme-copy-unknown',
+  });
+});
