@@ -2,9 +2,7 @@ import { bench } from '../../bench/commands.ts';
 import type { CommandGroup } from '../../src/lib/command-line/definition.ts';
 import {
   chaos,
-  completion,
   lockfile,
-  mutation,
   packageCommand,
   releaseNotes,
   schema,
@@ -20,13 +18,11 @@ export const DEVELOPMENT_COMMANDS = [
   command(newCommand, () => import('./new.ts')),
   bench,
   command(chaos, () => import('./chaos.ts')),
-  command(mutation, () => import('./mutation.ts')),
   command(screenshots, () => import('./screenshots.ts')),
   command(schema, () => import('./schema.ts')),
   command(lockfile, () => import('./lockfile.ts')),
   command(packageCommand, () => import('./package.ts')),
   command(releaseNotes, () => import('./release-notes.ts')),
-  command(completion, () => import('./completion.ts')),
 ] as const;
 
 /** Every command of this project. */

@@ -83,8 +83,6 @@ describe('every command', () => {
     ['deploy', ['--to', 'nowhere'], ''],
     ['deploy', ['1234'], 'argument-unknown'],
     ['deploy', ['--to', 's3', '--into', 'elsewhere'], 'argument-into'],
-    ['completion', ['tcsh'], 'argument-shell'],
-    ['completion', [], 'argument-shell'],
   ])('%s refuses %j', async (name, args, code) => {
     const ran = await runHere([name, ...args]);
     expectMistakeTold(ran);
@@ -93,12 +91,6 @@ describe('every command', () => {
 
   it.each(['init', 'build', 'bench'])('%s shows a stack trace with --debug', async (name) => {
     expect((await runHere([name, '--nonsense', '--debug'])).stderr).toMatch(/^\s+at /m);
-  });
-
-  it.each(['bash', 'zsh', 'fish'])('completes them in %s', async (shell) => {
-    const { exitCode, stdout } = await runHere(['completion', shell]);
-    expect(exitCode).toBe(0);
-    for (const [, call] of all) expect(stdout).toContain(call.at(-1));
   });
 });
 

@@ -21,9 +21,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run test:proofs': 'is what runs this test',
   'npm run test:unit': 'is a part of what runs all tests',
   'npm run test:watch': 'lasts, and is a part of what runs all tests',
-  'npm run mutation': 'a lane of its own: minutes of small changes of the code',
-  'npm run mutation -- --list': 'a lane of its own: minutes of small changes of the code',
-  'npm run mutation -- src/stock': 'a lane of its own: minutes of small changes of the code',
   'CHROMIUM_PATH=/usr/bin/chromium npm test': 'is what runs this test; needs another browser',
   'npm start':
     'draws all pictures of the demo, for a minute; test/integration/commands.test.ts runs it with one vehicle',

@@ -1,6 +1,5 @@
 /** Commands for those who work on this project. */
 
-import { SHELLS } from '../../../src/lib/command-line/completion/script.ts';
 import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
 import { QUIET } from './options.ts';
 
@@ -19,22 +18,6 @@ export const chaos: Described<typeof CHAOS_OPTIONS> = {
     'Random nights on random disks: kept, restored, empty, or with the published site out of reach; faults of the service and of pictures, changes of the stock and of keys, parts, jumps of the clock, kills at random moments; each seed ends with a calm night. After every build the invariants of docs/reliability.md are checked.',
   options: CHAOS_OPTIONS,
   examples: [{ args: '--seed 7', does: 'play one seed again, told in full' }],
-};
-
-export const MUTATION_OPTIONS = defineOptions({
-  all: { type: 'boolean', help: 'try again what is known from an earlier run' },
-  list: { type: 'boolean', help: 'write survivors.json anew; new ones are "open"' },
-  jobs: { type: 'number', value: 'N', default: 2, most: 64, help: 'processes at the same time' },
-});
-
-export const mutation: Described<typeof MUTATION_OPTIONS> = {
-  name: 'mutation',
-  summary: 'whether a unit test notices small changes of the code',
-  description:
-    'Changes the code in small ways, one at a time, and looks whether a unit test notices. What is known from an earlier run is not tried again while its file and its tests stay as they are. Ends with an error where a change survives that test/mutation/survivors.json does not list.',
-  options: MUTATION_OPTIONS,
-  words: { name: 'FOLDER', help: 'only these folders or files', most: 64 },
-  examples: [{ args: 'src/stock/vehicle.ts', does: 'try the changes of one file' }],
 };
 
 export const SCREENSHOTS_OPTIONS = defineOptions({
@@ -92,20 +75,4 @@ export const releaseNotes: Described<typeof RELEASE_NOTES_OPTIONS> = {
   words: { name: 'TAG', help: 'tag of the release, such as v1.2.3', most: 1 },
   silent: true,
   examples: [{ args: 'v1.2.3', does: 'print the notes of that version' }],
-};
-
-export const COMPLETION_OPTIONS = defineOptions({});
-
-export const completion: Described<typeof COMPLETION_OPTIONS> = {
-  name: 'completion',
-  summary: 'completion of commands and options for a shell',
-  description:
-    'Prints a script that makes a shell complete what follows npm run NAME --: options, their values, files and folders, and the commands of batches and bench.',
-  options: COMPLETION_OPTIONS,
-  words: { name: 'SHELL', help: `one of: ${SHELLS.join(', ')}`, most: 1, complete: SHELLS },
-  silent: true,
-  examples: [
-    { args: 'bash', does: 'print it for bash, for a file that .bashrc sources; zsh likewise' },
-    { args: 'fish', does: 'print it for fish, for ~/.config/fish/completions/npm.fish' },
-  ],
 };

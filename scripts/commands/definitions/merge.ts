@@ -18,7 +18,6 @@ export const merge: Described<typeof MERGE_OPTIONS> = {
     name: 'DIR',
     help: 'output folders of the parts, all of them',
     most: 1000,
-    complete: 'folder',
   },
   exitCodes: PUBLISHING_EXIT_CODES,
   examples: [{ args: 'parts/1 parts/2', does: 'make one site of two parts' }],

@@ -16,7 +16,6 @@ export const COMMON_OPTIONS = defineOptions({
     type: 'string',
     value: 'FILE',
     default: DEFAULT_STORE,
-    complete: 'file',
     help: 'the history',
   },
   quiet: { type: 'boolean', help: 'no summary; data, warnings and errors stay' },
@@ -56,7 +55,6 @@ export const EXPORT_OPTIONS = defineOptions({
   since: {
     type: 'string',
     value: 'S',
-    complete: ['last'],
     help: 'only what changed: last (since the last export), or since a moment, ISO 8601',
   },
   pii: {
@@ -69,7 +67,6 @@ export const EXPORT_OPTIONS = defineOptions({
   output: {
     type: 'string',
     value: 'FILE',
-    complete: 'file',
     unset: 'a file in .batches/exports',
     help: 'a file, readable by you alone; - for standard output',
   },
@@ -97,7 +94,6 @@ export const REPORT_OPTIONS = defineOptions({
     type: 'string',
     value: 'DIR',
     default: '.batches/report',
-    complete: 'folder',
     help: 'folder of the page',
   },
   account: ACCOUNT,

@@ -38,10 +38,8 @@ export interface TextOption extends ValueOption {
   multiple?: true;
   /** The values there are; another is refused. */
   choices?: readonly string[];
-  /** Values that help and completion offer; the command itself judges what it gets. */
+  /** Values that help offers; the command itself judges what it gets. */
   known?: readonly string[];
-  /** What a shell completes the value with, besides those. */
-  complete?: 'file' | 'folder' | readonly string[];
   /** The option must be given. */
   required?: true;
 }
@@ -106,8 +104,6 @@ export interface Positionals {
   name: string;
   help: string;
   most: number;
-  /** What a shell completes them with. */
-  complete?: 'file' | 'folder' | readonly string[];
 }
 
 interface AnyCommand {
@@ -118,8 +114,8 @@ interface AnyCommand {
 }
 
 /**
- * A command, defined once: parsing, `--help`, the reference of the documentation and the completion of
- * shells come from this. It is data; what the command does is loaded when it runs.
+ * A command, defined once: parsing, `--help`, and the reference of the
+ * documentation come from this. It is data; what the command does is loaded when it runs.
  */
 export interface Command<O extends Options = Options> extends AnyCommand {
   /** What it does and when one needs it: whole sentences. */
