@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Comment, parseSync } from 'oxc-parser';
-import { en } from '../../src/site/i18n/en.ts';
+import { en } from '../../src/site/i18n/index.ts';
 
 /** Files with the types of the view models, in the order of the reference. */
 export const SOURCES = [

@@ -1,10 +1,22 @@
-import { de } from './de.ts';
-import { en, type Words } from './en.ts';
-import { es } from './es.ts';
-import { fr } from './fr.ts';
-import { it } from './it.ts';
-import { nl } from './nl.ts';
-import { pl } from './pl.ts';
+import de from './de.json' with { type: 'json' };
+import en from './en.json' with { type: 'json' };
+import es from './es.json' with { type: 'json' };
+import fr from './fr.json' with { type: 'json' };
+import it from './it.json' with { type: 'json' };
+import nl from './nl.json' with { type: 'json' };
+import pl from './pl.json' with { type: 'json' };
+
+export { en };
+
+/**
+ * The texts of a language, for templates and scripts: the keys of `en.json`. Plural forms are keyed by the
+ * categories of `Intl.PluralRules`; `{name}` is replaced by a value.
+ */
+export type Words = {
+  [K in keyof typeof en]: (typeof en)[K] extends string
+    ? string
+    : Record<string, string> & { other: string };
+};
 
 /** Every language that is shipped, by its language subtag. */
 export const LANGUAGES: Readonly<Record<string, Words>> = { en, de, es, fr, it, nl, pl };

@@ -1,5 +1,4 @@
-import type { Words } from './en.ts';
-import { LANGUAGES, wordsFor } from './index.ts';
+import { LANGUAGES, type Words, wordsFor } from './index.ts';
 
 /** Locale of dates and numbers where the words are English because the language has none. */
 const FALLBACK_LOCALE = 'en-GB';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { didYouMean } from '../../lib/closest.ts';
-import { en, type Words } from './en.ts';
-import { LANGUAGES } from './index.ts';
+import { en, LANGUAGES, type Words } from './index.ts';
 
 type Text = Words[keyof Words];
 

@@ -3,7 +3,7 @@
  * compute nothing; what is text here is escaped by the template engine where it lands. Addresses
  * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
  */
-import type { Words } from '../i18n/en.ts';
+import type { Words } from '../i18n/index.ts';
 import type {
   CoverView,
   GalleryView,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { en } from '../../../src/site/i18n/en.ts';
+import { en } from '../../../src/site/i18n/index.ts';
 import { textsFor } from '../../../src/site/i18n/text.ts';
 import { withThemeWords } from '../../../src/site/i18n/theme-words.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { en } from '../../../src/site/i18n/en.ts';
-import { LANGUAGES, wordsFor } from '../../../src/site/i18n/index.ts';
+import { en, LANGUAGES, wordsFor } from '../../../src/site/i18n/index.ts';
 import { textsFor } from '../../../src/site/i18n/text.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
