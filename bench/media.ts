@@ -1,7 +1,7 @@
 /** `npm run bench -- media`: the media line against others, against itself, and doing nothing. */
 
 import type { Run } from '../src/lib/command-line/definition.ts';
-import { wrongValue } from '../src/lib/command-line/parse.ts';
+import { wrongValue } from '../src/lib/command-line/wrong-argument.ts';
 import { MEDIA_MEASUREMENTS, type MEDIA_OPTIONS, type MediaMeasurement } from './commands.ts';
 import type { BenchContext } from './media/bench-context.ts';
 import { nights } from './media/nights.ts';

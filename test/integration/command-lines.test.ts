@@ -62,7 +62,7 @@ describe('every command', () => {
     ['service', ['--vehicles', 'many'], 'argument-invalid'],
     ['service', ['--now', 'soon'], 'argument-invalid'],
     ['worker', ['--metrics-port', '0'], 'argument-port'],
-    ['chaos', ['--seeds', '-1'], 'argument-unknown'],
+    ['chaos', ['--seeds', '-1'], 'argument-invalid'],
     ['chaos', ['--jobs', 'two'], 'argument-invalid'],
     ['plan', ['--shards', '0'], 'argument-invalid'],
     ['plan', ['--shards', 'many'], 'argument-invalid'],

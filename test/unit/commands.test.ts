@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { COMMANDS, DEVELOPMENT_COMMANDS } from '../../scripts/commands/index.ts';
 import { NPM, SITE_COMMANDS } from '../../scripts/commands/site.ts';
 import { type AnyDefinition, isGroup, optionsOf } from '../../src/lib/command-line/definition.ts';
-import { parse } from '../../src/lib/command-line/parse.ts';
+import { parseWith } from '../support/parse-with.ts';
 
 const { scripts, bin } = JSON.parse(await readFile('package.json', 'utf8')) as {
   bin: Record<string, string>;
@@ -51,11 +51,11 @@ it.each(
   ALL.flatMap(([path, one]) =>
     isGroup(one) ? [] : (one.examples ?? []).map(({ args }) => [path, args, one] as const),
   ),
-)('%s takes its example: %s', (_, args, definition) => {
+)('%s takes its example: %s', async (_, args, definition) => {
   const words = [...args.matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, word]) => quoted ?? word ?? '',
   );
-  expect(parse(definition, words, '/').values).toBeTypeOf('object');
+  expect((await parseWith(definition, words, '/')).values).toBeTypeOf('object');
 });
 
 it('says how each is typed', () => {

@@ -1,7 +1,7 @@
 import { readHashKey } from '../../config/environment.ts';
 import { EXIT } from '../../errors.ts';
 import type { Args, Io, Run } from '../../lib/command-line/definition.ts';
-import { wrongValue } from '../../lib/command-line/parse.ts';
+import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { exportBatches } from '../export/export.ts';
 import { loadFormat } from '../export/formats.ts';
 import { checkedOutput, defaultOutput } from '../export/place.ts';

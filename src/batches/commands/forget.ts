@@ -2,8 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { readHashKey } from '../../config/environment.ts';
 import { AttentionError, EXIT } from '../../errors.ts';
 import type { Io, Run } from '../../lib/command-line/definition.ts';
-import { wrongValue } from '../../lib/command-line/parse.ts';
-
+import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { type ForgetResult, forget } from '../forget.ts';
 

@@ -1,6 +1,6 @@
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
-import { wrongValue } from '../../lib/command-line/parse.ts';
+import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { writeHistoryReport } from '../report/report.ts';
 import { guarded } from './guard.ts';
 import {

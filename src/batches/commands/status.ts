@@ -1,7 +1,7 @@
 import { millisecondsOf } from '../../config/duration.ts';
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
-import { wrongValue } from '../../lib/command-line/parse.ts';
+import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { checkHistory } from '../store/check.ts';
 import { storeExists } from '../store/identity.ts';
 import { damaged, openStore } from '../store/open.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { wrongValue } from '../../lib/command-line/parse.ts';
+import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import type { FormatName } from './format.ts';
 
 /** Folder of exports without `--output`. Git, container images and the site leave `.batches` out. */

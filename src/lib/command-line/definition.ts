@@ -170,7 +170,6 @@ export const isGroup = (definition: AnyDefinition): definition is CommandGroup =
 /** Options that every command takes. */
 export const COMMON = defineOptions({
   debug: { type: 'boolean', help: 'show stack traces' },
-  help: { type: 'boolean', help: 'what the command takes' },
 });
 
 /** The options of a command, the common ones last. */

@@ -50,7 +50,7 @@ export async function runProcess(
   const { stdin, stdout, stderr } = process;
   const io = { stdin, stdout, stderr, env, cwd: process.cwd(), signal: controller.signal };
   process.exitCode = await runCommandLine(root, args, io, program);
-  const { definition } = findCommand(root, args);
+  const definition = findCommand(root, args);
   if (!isGroup(definition) && definition.leavesConnections) process.exit();
 }
 

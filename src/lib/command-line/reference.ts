@@ -6,13 +6,52 @@ import {
   optionsOf,
   type Program,
 } from './definition.ts';
-import { defaultText, exitCodesText, meaningOf, optionText, usageText } from './help.ts';
+
+/** An option as it is typed, a value in angle brackets: `--output <DIR>`. */
+export const optionFlags = (name: string, option: Option): string =>
+  option.type === 'boolean' ? `--${name}` : `--${name} <${option.value}>`;
+
+/** The default of an option, in words; undefined if it has none. */
+function defaultText(option: Option): string | undefined {
+  if (option.type === 'boolean') return undefined;
+  if (option.unset !== undefined) return option.unset;
+  return 'default' in option && option.default !== undefined ? String(option.default) : undefined;
+}
+
+/** Help text of an option with its choices, and whether it may be repeated. */
+export function meaningOf(option: Option): string {
+  if (option.type !== 'string') return option.help;
+  const values = option.choices ?? option.known;
+  const listed = values ? `: ${values.join(', ')}` : '';
+  return `${option.help}${listed}${option.multiple ? '; may be repeated' : ''}`;
+}
+
+/** Exit codes in one sentence. */
+export const exitCodesText = (codes: Readonly<Record<number, string>>): string =>
+  `Exit codes: ${Object.entries(codes)
+    .map(([code, meaning]) => `${code} ${meaning}`)
+    .join(', ')}.`;
+
+/** How a command is called, in one line. */
+export function usageText(
+  command: AnyDefinition,
+  path: readonly string[],
+  program: Program,
+): string {
+  if (isGroup(command)) {
+    return program.line(path, `${command.member.name.toUpperCase()} [options]`);
+  }
+  const words = command.words
+    ? [`[${command.words.name}${command.words.most > 1 ? '…' : ''}]`]
+    : [];
+  return program.line(path, [...words, '[options]'].join(' '), command);
+}
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function row(name: string, option: Option): string {
   const without = defaultText(option) ?? '';
-  return `| \`${cell(optionText(name, option))}\` | ${cell(meaningOf(option))} | ${cell(without)} |`;
+  return `| \`${cell(optionFlags(name, option).replace(/[<>]/g, ''))}\` | ${cell(meaningOf(option))} | ${cell(without)} |`;
 }
 
 /** The words and options of a command as a table of Markdown. */

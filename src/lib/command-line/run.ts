@@ -1,49 +1,20 @@
-import { AppError, ConfigError, describeError, EXIT, GateError } from '../../errors.ts';
-import { closest } from '../closest.ts';
+import { CommanderError } from 'commander';
+import { AppError, describeError, EXIT, GateError } from '../../errors.ts';
 import { explainSystemError } from '../files/system-errors.ts';
-import {
-  type AnyDefinition,
-  type CommandGroup,
-  type Io,
-  isGroup,
-  type Program,
-} from './definition.ts';
-import { helpText } from './help.ts';
-import { parse } from './parse.ts';
+import { type AnyDefinition, type Io, isGroup, type Program } from './definition.ts';
+import { parserFor } from './parser.ts';
 import { refuseSecretArguments } from './secret-arguments.ts';
+import { wrongArguments } from './wrong-argument.ts';
 
-const HELP = ['--help', '-h'];
-
-/** The command that arguments name, the words that led to it, and its own arguments. */
-export interface Found {
-  definition: AnyDefinition;
-  path: readonly string[];
-  rest: readonly string[];
-}
-
-/** Follows the first arguments into groups, as far as their names are known. */
+/** The command or group that the first arguments name. */
 export function findCommand(
   definition: AnyDefinition,
-  args: readonly string[],
-  path: readonly string[] = [],
-): Found {
-  const [name] = args;
+  [name, ...rest]: readonly string[],
+): AnyDefinition {
   const next = isGroup(definition)
     ? definition.commands.find((one) => one.name === name)
     : undefined;
-  if (!next) return { definition, path, rest: args };
-  return findCommand(next, args.slice(1), [...path, next.name]);
-}
-
-function unknownMember({ commands, member }: CommandGroup, name: string | undefined): ConfigError {
-  const names = commands.map((command) => command.name);
-  const meant = name === undefined ? undefined : closest(name, names);
-  return new ConfigError({
-    code: member.code,
-    what: name === undefined ? `No ${member.name} was given.` : `There is no such ${member.name}.`,
-    why: `The first word says which ${member.name} is meant.`,
-    fix: `${meant === undefined ? '' : `Did you mean ${meant}? `}Use one of: ${names.join(', ')}.`,
-  });
+  return next ? findCommand(next, rest) : definition;
 }
 
 const interrupted = (): GateError =>
@@ -54,10 +25,25 @@ const interrupted = (): GateError =>
     fix: 'Run it again.',
   });
 
+/** Writes an error to standard error. Returns the exit code. */
+function reported(
+  cause: unknown,
+  { definition, io, debug }: { definition: AnyDefinition; io: Io; debug: boolean },
+): number {
+  let error = explainSystemError(cause) ?? cause;
+  if (io.signal.aborted && (cause as Error | null)?.name === 'AbortError') error = interrupted();
+  if (cause instanceof CommanderError) {
+    if (cause.exitCode === 0) return EXIT.published;
+    error = wrongArguments(cause, definition) ?? cause;
+  }
+  io.stderr.write(`${describeError(error, { debug })}\n`);
+  return error instanceof AppError ? error.exitCode : EXIT.internal;
+}
+
 /**
- * Runs the command that arguments name: prints its help, refuses keys among the arguments, parses
- * them, and only then loads and runs it. Errors are written to standard error; a stack trace is
- * added by `--debug`.
+ * Runs the command that the arguments name: refuses keys among them, parses them or prints help, and only
+ * then loads and runs the command. Errors are written to standard error, with a stack trace if `--debug`
+ * is given.
  *
  * @returns the exit code; nothing is thrown.
  */
@@ -67,26 +53,24 @@ export async function runCommandLine(
   io: Io,
   program: Program,
 ): Promise<number> {
-  const debug = args.includes('--debug');
+  const definition = findCommand(root, args);
+  let exitCode: number = EXIT.published;
+  const parser = parserFor(root, {
+    program,
+    cwd: io.cwd,
+    write: (text) => io.stdout.write(text),
+    writeError: (text) => io.stderr.write(text),
+    run: async (command, parsed) => {
+      await program.prepare?.(io);
+      const { run } = await command.load();
+      exitCode = await run(parsed, io);
+    },
+  });
   try {
-    const { definition, path, rest } = findCommand(root, args);
-    const [first] = rest;
-    const asksHelp =
-      HELP.some((one) => rest.includes(one)) || (isGroup(definition) && first === 'help');
-    if (asksHelp || (isGroup(definition) && first === undefined)) {
-      io.stdout.write(helpText(definition, path, program));
-    }
-    if (asksHelp) return EXIT.published;
-    if (isGroup(definition)) throw unknownMember(definition, first);
-    if (!definition.takesKeys) refuseSecretArguments(rest);
-    const parsed = parse(definition, rest, io.cwd);
-    await program.prepare?.(io);
-    const { run } = await definition.load();
-    return await run(parsed, io);
+    if (isGroup(definition) || !definition.takesKeys) refuseSecretArguments(args);
+    await parser.parseAsync(args, { from: 'user' });
+    return exitCode;
   } catch (cause) {
-    const stopped = io.signal.aborted && (cause as Error | null)?.name === 'AbortError';
-    const error = stopped ? interrupted() : (explainSystemError(cause) ?? cause);
-    io.stderr.write(`${describeError(error, { debug })}\n`);
-    return error instanceof AppError ? error.exitCode : EXIT.internal;
+    return reported(cause, { definition, io, debug: args.includes('--debug') });
   }
 }

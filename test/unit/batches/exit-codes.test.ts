@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as errors from '../../../src/errors.ts';
-import { wrongValue } from '../../../src/lib/command-line/parse.ts';
+import { wrongValue } from '../../../src/lib/command-line/wrong-argument.ts';
 import { explainSystemError } from '../../../src/lib/files/system-errors.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -86,7 +86,7 @@ describe('the exit codes of batches in docs/batches.md', () => {
   });
 
   it('name no code that does not exist', () => {
-    const elsewhere = ['src/lib/command-line/run.ts', 'src/lib/command-line/parse.ts'];
+    const elsewhere = ['src/lib/command-line/run.ts', 'src/lib/command-line/wrong-argument.ts'];
     const text = [...sources, ...elsewhere].map(read).join('\n');
     const stale = documented
       .map(({ code }) => code.replace(/STATUS$|…$/, ''))

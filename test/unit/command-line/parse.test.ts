@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { closest } from '../../../src/lib/closest.ts';
 import { defineCommand, defineOptions } from '../../../src/lib/command-line/definition.ts';
-import { parse } from '../../../src/lib/command-line/parse.ts';
+import { parseWith } from '../../support/parse-with.ts';
 
 const OPTIONS = defineOptions({
   output: { type: 'path', value: 'DIR', default: '_site', help: 'a folder' },
@@ -29,11 +29,13 @@ const command = defineCommand({
   load: async () => ({ run: async () => 0 }),
 });
 
-const read = (...args: string[]) => parse(command, args, '/srv/folder');
+const read = (...args: string[]) => parseWith(command, args, '/srv/folder');
 
-function refusal(...args: string[]): { code: string; what: string; why: string; fix: string } {
+async function refusal(
+  ...args: string[]
+): Promise<{ code: string; what: string; why: string; fix: string }> {
   try {
-    read(...args);
+    await read(...args);
   } catch (error) {
     const { code, message, why, fix, exitCode } = error as Error & Record<string, string>;
     expect(exitCode).toBe(2);
@@ -43,8 +45,8 @@ function refusal(...args: string[]): { code: string; what: string; why: string; 
 }
 
 describe('arguments', () => {
-  it('have the types of their options, and defaults', () => {
-    expect(read()).toEqual({
+  it('have the types of their options, and defaults', async () => {
+    expect(await read()).toEqual({
       values: {
         output: '/srv/folder/_site',
         keep: undefined,
@@ -55,43 +57,45 @@ describe('arguments', () => {
         now: undefined,
         quiet: false,
         debug: false,
-        help: false,
       },
       words: [],
       given: new Set(),
     });
   });
 
-  it('are read in every form', () => {
+  it('are read in every form', async () => {
     const args = ['--output', '../x', '--port=1', 'a', '--dealer', '1', '--quiet'];
     const more = ['--dealer=-2', '--now', '2026-03-02T02:00:00Z', '--format', 'ndjson', 'b'];
-    const { values, words, given } = read(...args, ...more);
+    const { values, words, given } = await read(...args, ...more);
     expect(values).toMatchObject({ output: '/srv/x', port: 1, dealer: ['1', '-2'], quiet: true });
     expect(values).toMatchObject({ format: 'ndjson', now: Date.UTC(2026, 2, 2, 2) });
     expect(words).toEqual(['a', 'b']);
     expect([...given].sort()).toEqual(['dealer', 'format', 'now', 'output', 'port', 'quiet']);
   });
 
-  it('end at two hyphens; one alone is a value', () => {
-    expect(read('--', '--quiet')).toMatchObject({ words: ['--quiet'], values: { quiet: false } });
-    expect(read('--dealer', '-').values.dealer).toEqual(['-']);
+  it('end at two hyphens; one alone is a value', async () => {
+    expect(await read('--', '--quiet')).toMatchObject({
+      words: ['--quiet'],
+      values: { quiet: false },
+    });
+    expect((await read('--dealer', '-')).values.dealer).toEqual(['-']);
   });
 
-  it('given twice count as the last', () => {
-    expect(read('--port', '1', '--port', '2').values.port).toBe(2);
+  it('given twice count as the last', async () => {
+    expect((await read('--port', '1', '--port', '2')).values.port).toBe(2);
   });
 });
 
 describe('a wrong argument is told', () => {
   it.each([
     ['--quite', 'There is no option --quite.', 'Did you mean --quiet?'],
-    ['--out', 'There is no option --out.', 'Did you mean --output?'],
+    ['--outptu', 'There is no option --outptu.', 'Did you mean --output?'],
     ['--zzz', 'There is no option --zzz.', '--help'],
     ['-x', 'There is no option -x.', '--help'],
     ['--jane@mail.example', 'There is an option that is not known.', '--help'],
     ['--toString', 'There is no option --toString.', '--help'],
-  ])('%s', (argument, what, fix) => {
-    const told = refusal(argument);
+  ])('%s', async (argument, what, fix) => {
+    const told = await refusal(argument);
     expect(told).toMatchObject({ code: 'argument-unknown', what });
     expect(told.fix).toContain(fix);
   });
@@ -101,8 +105,8 @@ describe('a wrong argument is told', () => {
     [['--port', '--quiet'], '--port needs a value.'],
     [['--quiet=yes'], '--quiet takes no value.'],
     [['a', 'b', 'c'], 'There are words that belong to no option.'],
-  ])('%j', (args, what) => {
-    expect(refusal(...args)).toMatchObject({ code: 'argument-unknown', what });
+  ])('%j', async (args, what) => {
+    expect(await refusal(...args)).toMatchObject({ code: 'argument-unknown', what });
   });
 
   it.each([
@@ -112,24 +116,21 @@ describe('a wrong argument is told', () => {
     [['--port='], 'argument-invalid', 'whole number'],
     [['--count', 'many'], 'argument-count', 'whole number'],
     [['--now', 'soon'], 'argument-invalid', 'ISO 8601'],
-    [['--output', 's3://bucket/site'], 'argument-invalid', 'Give a local path.'],
-    [['--output', '~/site'], 'argument-invalid', 'Write the whole path'],
-    [['--output='], 'argument-invalid', 'Give a path.'],
-    [['--format', 'cvs'], 'argument-invalid', 'Did you mean csv? Use one of: csv, ndjson.'],
+    [['--format', 'cvs'], 'argument-invalid', 'Use one of: csv, ndjson. Did you mean csv?'],
     [['--format', 'secret-word'], 'argument-invalid', 'Use one of: csv, ndjson.'],
-  ])('%j', (args, code, fix) => {
-    const told = refusal(...args);
+  ])('%j', async (args, code, fix) => {
+    const told = await refusal(...args);
     expect(told.code).toBe(code);
     expect(told.fix).toContain(fix);
     expect(JSON.stringify(told)).not.toContain('secret-word');
   });
 
-  it('where it is missing', () => {
+  it('where it is missing', async () => {
     const needed = defineCommand({
       ...command,
       options: { format: { ...OPTIONS.format, default: undefined, required: true } } as never,
     });
-    expect(() => parse(needed, [], '/')).toThrow('--format cannot be used.');
+    await expect(parseWith(needed, [], '/')).rejects.toThrow('--format cannot be used.');
   });
 });
 

@@ -1,0 +1,125 @@
+import type { CommanderError } from 'commander';
+import { ConfigError } from '../../errors.ts';
+import {
+  type AnyDefinition,
+  type Command,
+  type CommandGroup,
+  isGroup,
+  optionsOf,
+} from './definition.ts';
+
+const LIST = '--help lists what the command takes.';
+
+/** Error about an option's value. The value is left out of the message, as it may be personal data. */
+export const wrongValue = (
+  name: string,
+  why: string,
+  fix: string,
+  code = 'argument-invalid',
+): ConfigError => new ConfigError({ code, what: `--${name} cannot be used.`, why, fix });
+
+/** A first part such as `s3:` or `me@host:`; one letter is a drive of Windows. */
+const REMOTE = /^[^\\/]{2,}:[\\/]/;
+
+/**
+ * Checks a path that an option names.
+ *
+ * @throws {ConfigError} the shell or another program would read it differently, and a command would
+ *   create a folder of that name.
+ */
+export function checkLocalPath(name: string, typed: string): void {
+  if (typed === '') {
+    throw wrongValue(name, 'It is empty. A variable of the shell may be unset.', 'Give a path.');
+  }
+  if (REMOTE.test(typed)) {
+    throw wrongValue(
+      name,
+      'It is a remote address, but commands use local paths. A folder named like the address would be created.',
+      'Give a local path. To upload files, run the client of that storage afterwards.',
+    );
+  }
+  if (typed.startsWith('~')) {
+    throw wrongValue(
+      name,
+      'It begins with a ~ that the shell did not expand. A folder called ~ would be created.',
+      'Write the whole path, such as /home/me/site, or ./~name for such a name.',
+    );
+  }
+}
+
+const wrongArgument = (what: string, why: string, fix: string): ConfigError =>
+  new ConfigError({ code: 'argument-unknown', what, why, fix });
+
+export const valueMissing = (flags: string): ConfigError =>
+  wrongArgument(
+    `${flags.split(' ')[0]} needs a value.`,
+    'None follows it.',
+    `Write ${flags.replace(/[<>]/g, '')}.`,
+  );
+
+function unknownOption(
+  definition: AnyDefinition,
+  typed: string,
+  meant: string | undefined,
+): ConfigError {
+  // The message repeats a name only if it has the form of one: it could be a value.
+  const [, name] = /^(--?[a-z][a-z-]{0,30})(?:=|$)/i.exec(typed) ?? [];
+  if (
+    name !== undefined &&
+    !isGroup(definition) &&
+    Object.hasOwn(optionsOf(definition), name.slice(2))
+  ) {
+    return wrongArgument(`${name} takes no value.`, 'It is on or off.', LIST);
+  }
+  return wrongArgument(
+    name === undefined ? 'There is an option that is not known.' : `There is no option ${name}.`,
+    meant === undefined ? 'The command does not know it.' : `The nearest known option is ${meant}.`,
+    meant === undefined ? LIST : `Did you mean ${meant}? ${LIST}`,
+  );
+}
+
+export const strayWords = ({ words }: Pick<Command, 'words'>): ConfigError =>
+  wrongArgument(
+    'There are words that belong to no option.',
+    words
+      ? `The command takes at most ${words.most} ${words.name}.`
+      : 'Every argument begins with --, and a value with spaces needs quotes.',
+    `Write such as --title "Our Cars"; ${LIST}`,
+  );
+
+function unknownMember(
+  { member, commands }: CommandGroup,
+  what: string,
+  meant: string | undefined,
+): ConfigError {
+  const names = commands.map(({ name }) => name).join(', ');
+  return new ConfigError({
+    code: member.code,
+    what,
+    why: `The first word is the name of the ${member.name}.`,
+    fix: `${meant === undefined ? '' : `Did you mean ${meant}? `}Use one of: ${names}.`,
+  });
+}
+
+/** An error of the library in our form. Its message may repeat a value, so only names are taken from it. */
+export function wrongArguments(
+  { code, message }: CommanderError,
+  definition: AnyDefinition,
+): ConfigError | undefined {
+  const [, typed = ''] = /'([^']*)'/.exec(message) ?? [];
+  const [, meant] = /\(Did you mean (?:one of )?([^,?)]+)/.exec(message) ?? [];
+  switch (code) {
+    case 'commander.unknownOption':
+      return unknownOption(definition, typed, meant);
+    case 'commander.optionMissingArgument':
+      return valueMissing(typed);
+    case 'commander.missingMandatoryOptionValue':
+      return wrongValue(typed.replace(/^--| .*$/g, ''), 'It is missing.', LIST);
+    default:
+      break;
+  }
+  if (!isGroup(definition)) return undefined;
+  const { name } = definition.member;
+  if (code === 'commander.help') return unknownMember(definition, `No ${name} was given.`, meant);
+  return unknownMember(definition, `There is no such ${name}.`, meant);
+}
