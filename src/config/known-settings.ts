@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { closest } from '../lib/command-line/closest.ts';
+import { closest } from '../lib/closest.ts';
 import { configSchema } from './schema.ts';
 
 interface Node {

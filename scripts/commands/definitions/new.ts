@@ -22,7 +22,6 @@ export const newCommand: Described<typeof NEW_OPTIONS> = {
     name: 'FOLDER',
     help: 'a new or empty folder, or the project',
     most: 1,
-    complete: 'folder',
   },
   notes: [
     'Options of init replace its questions. In an existing project they are refused: change settings there with init.',

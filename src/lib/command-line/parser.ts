@@ -38,7 +38,7 @@ function chosen(name: string, text: string, choices: readonly string[] | undefin
 }
 
 /** A value as its option's type. Values never appear in errors. */
-function valueOf(name: string, option: Option, text: string, before: unknown, cwd: string) {
+function readValue(name: string, option: Option, text: string, before: unknown, cwd: string) {
   // Without this, `--title --quiet` would take "--quiet" for the title.
   if (text.startsWith('--')) throw valueMissing(optionFlags(name, option));
   switch (option.type) {
@@ -61,7 +61,7 @@ function valueOf(name: string, option: Option, text: string, before: unknown, cw
 function parserOption(name: string, option: Option, cwd: string): ParserOption {
   const made = new ParserOption(optionFlags(name, option), meaningOf(option));
   if (option.type === 'boolean') return made;
-  made.argParser((text, before) => valueOf(name, option, text, before, cwd));
+  made.argParser((text, before) => readValue(name, option, text, before, cwd));
   if (option.type === 'string' && option.multiple) return made.default([], option.unset ?? '');
   if (option.type === 'string' && option.required) return made.makeOptionMandatory();
   const given = 'default' in option ? option.default : undefined;

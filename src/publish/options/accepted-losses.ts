@@ -1,5 +1,5 @@
 import { ConfigError, printable } from '../../errors.ts';
-import { closest } from '../../lib/command-line/closest.ts';
+import { closest } from '../../lib/closest.ts';
 
 /** A dealer as `--accept-loss` can mean it. */
 interface Dealer {
