@@ -4,7 +4,7 @@ import { defaultConfigFile } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Io, OutputStream } from '../../lib/command-line/definition.ts';
-import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
+import { checkLocalPath, wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { storeExists } from '../store/identity.ts';
 import { type HistoryStore, openStore } from '../store/open.ts';
 
