@@ -3,7 +3,9 @@ import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig, PublishConfig } from '../config/schema.ts';
 import { GateError, printable } from '../errors.ts';
+import { countText } from '../lib/terminal/count-text.ts';
 import type { AcceptedAnswer, AnswerCounts } from './accept.ts';
+import { acceptCommand, platesText } from './refusals.ts';
 import type { Vehicle, VehicleMedia } from './vehicle.ts';
 
 type Kind = VehicleMedia['kind'];
@@ -25,14 +27,16 @@ function lostMedia(
   before: readonly MediaOf[],
   after: ReadonlyMap<string, MediaOf>,
   kind: Kind,
-): { missing: number; of: number } {
-  const loss = { missing: 0, of: 0 };
+): { missing: number; of: number; plates: string[] } {
+  const loss = { missing: 0, of: 0, plates: [] as string[] };
   for (const vehicle of before) {
     const now = after.get(vehicle.vrm);
     if (!now) continue;
     const count = countOf(vehicle, kind);
+    const missing = Math.max(0, count - countOf(now, kind));
     loss.of += count;
-    loss.missing += Math.max(0, count - countOf(now, kind));
+    loss.missing += missing;
+    if (missing > 0) loss.plates.push(vehicle.vrm);
   }
   return loss;
 }
@@ -86,21 +90,24 @@ export function mediaLossGate(
   const after = new Map(vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
   let limit = `This exceeds publish.maxVehicleLoss (${Math.round(maxVehicleLoss * 100)} %).`;
   const losses = (['image', 'video'] as const).flatMap((kind) => {
-    const { missing, of } = lostMedia(last.vehicles, after, kind);
+    const { missing, of, plates } = lostMedia(last.vehicles, after, kind);
     if (missing === 0) return [];
     const isLarge = missing >= minVehicleLoss && missing > of * maxVehicleLoss;
     const isLastPicture = kind === 'image' && vehicles.every((one) => countOf(one, kind) === 0);
     if (!isLarge && !isLastPicture) return [];
     if (isLastPicture) limit = 'No picture is left.';
-    return [`${missing} of ${of} ${kind === 'image' ? 'pictures' : 'videos'}`];
+    return [
+      { text: `${missing} of ${countText(of, kind === 'image' ? 'picture' : 'video')}`, plates },
+    ];
   });
   const token = `${dealer.slug}@${mediaId(last.vehicles)}`;
   if (losses.length === 0 || acceptLoss.includes(token)) return undefined;
   const unusable = unusableText(counts);
+  const plates = [...new Set(losses.flatMap((loss) => loss.plates))];
   return new GateError({
     code: 'stock-media-loss',
-    what: `${losses.join(' and ')} of dealer ${dealer.id} (${dealer.name}) are gone at once.`,
+    what: `${losses.map(({ text }) => text).join(' and ')} of dealer ${dealer.id} (${dealer.name}) are gone at once: ${platesText(plates)}.`,
     why: `Vehicles that are still listed had them in the last good answer. ${limit}${unusable && ` Of ${counts.items.received} media items, ${unusable}.`}`,
-    fix: `Ask the vendor. If they were really removed, run once with --accept-loss ${token}`,
+    fix: `Ask the vendor. If they were really removed, run once: ${acceptCommand([token])}`,
   });
 }

@@ -75,7 +75,7 @@ export function suspiciousLoss(
   return isSmall && missing < before.length ? 0 : missing;
 }
 
-/** How many missing plates an error lists, and the longest text of one. */
+/** How many plates an error lists, and the longest text of one. */
 const PLATES = 10;
 const PLATE_LENGTH = 20;
 
@@ -84,8 +84,12 @@ function shortPlate(vrm: string): string {
   return printable(vrm.length > PLATE_LENGTH ? `${vrm.slice(0, PLATE_LENGTH - 1)}…` : vrm);
 }
 
+/** Plates for an error: the first ones, and how many more there are. */
+export const platesText = (plates: readonly string[]): string =>
+  firstOf(plates.map(shortPlate), PLATES);
+
 /** The command that accepts losses. */
-const acceptCommand = (tokens: Iterable<string>): string =>
+export const acceptCommand = (tokens: Iterable<string>): string =>
   `npm run build -- ${Array.from(tokens, (token) => `--accept-loss ${token}`).join(' ')}`;
 
 /**
@@ -121,7 +125,7 @@ export function lossGate(
   if (!loss) return undefined;
   return new GateError({
     code: 'stock-vehicle-loss',
-    what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) are missing: ${firstOf(loss.missing.map(shortPlate), PLATES)}.`,
+    what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) are missing: ${platesText(loss.missing)}.`,
     why: `They are in ${loss.what}. The loss exceeds publish.maxVehicleLoss.`,
     fix: `If they were really sold, run once: ${acceptCommand(losses.keys())}`,
   });

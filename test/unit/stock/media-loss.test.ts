@@ -47,7 +47,7 @@ describe('a loss of media', () => {
       '20 of 20 pictures',
     ],
     ['fewer than the minimum', stock(2, 4), [vehicle('V0', 0), vehicle('V1', 4)], undefined],
-    ['the last picture', [vehicle('A', 1)], [vehicle('A', 0)], '1 of 1 pictures'],
+    ['the last picture', [vehicle('A', 1)], [vehicle('A', 0)], '1 of 1 picture'],
     [
       'a last picture, but of a new vehicle',
       stock(1, 1),
@@ -59,9 +59,14 @@ describe('a loss of media', () => {
     ['both', stock(5, 2, 1), stock(5, 0, 0), '10 of 10 pictures and 5 of 5 videos'],
     ['no media before', stock(5, 0), stock(5, 0), undefined],
   ])('%s', (_, before, after, lost) => {
-    expect(gate(before, after)?.message).toBe(
-      lost && `${lost} of dealer 7 (Seven) are gone at once.`,
-    );
+    const [told] = gate(before, after)?.message.split(': ') ?? [];
+    expect(told).toBe(lost && `${lost} of dealer 7 (Seven) are gone at once`);
+  });
+
+  it('lists plates, and the command that accepts it', () => {
+    const error = gate(stock(12, 10), [...stock(12, 0).slice(0, 11), vehicle('V11', 10)]);
+    expect(error?.message).toMatch(/: V0, V1, .*V9 and 1 more\.$/);
+    expect(error?.fix).toMatch(/ npm run build -- --accept-loss seven@[0-9a-f]{12}$/);
   });
 
   it('is not known without a stored answer', () => {
