@@ -53,11 +53,11 @@ export const wrongTarget = (given: string | undefined, known: readonly string[])
   new ConfigError({
     code: 'deploy-to',
     what:
-      given === undefined
-        ? 'Nothing says where to deploy to.'
-        : `npm run deploy does not deploy to ${given}.`,
-    why: `It speaks to: ${known.join(', ')}. Others have tools of their own, which the workflows start.`,
-    fix: 'Set DEPLOY_TO, or name one with --to.',
+      given === undefined || given === 'none'
+        ? 'No host is chosen.'
+        : `npm run deploy does not support ${given}.`,
+    why: `Supported: ${known.join(', ')}. The workflow of a project deploys to other hosts.`,
+    fix: 'Set DEPLOY_TO in .env, or use --to.',
   });
 
 /** @param limits such as `files: 30000 of 20000`. */
