@@ -87,7 +87,7 @@ it('brings changes of templates, words, partials and style sheets into the open 
   await rm(path.join(theme(), 'partials/foot.njk'));
   await page.waitForSelector('svg.icons', { state: 'attached' });
   await writeFilesBelow(theme(), { 'words.json': '{"en":{"serch":"x"}}' });
-  await page.waitForSelector('pre:has-text("en.serch: is no word of the site")');
+  await page.waitForSelector('pre:has-text("en.serch: is not a text of the site")');
   await writeFilesBelow(theme(), { 'words.json': '{}' });
   await page.waitForSelector('text=Search');
   expect(problems.filter((text) => !text.includes('500'))).toEqual([]);
