@@ -37,9 +37,15 @@ async function jobOf(order: string | Buffer) {
 
 async function encodeAll(
   orders: readonly (string | Buffer)[],
-  { timeout = 20_000, entry = PRETEND } = {},
+  { timeout = 20_000, startTimeout = 30_000, entry = PRETEND } = {},
 ): Promise<(string | EncodeOutcome)[]> {
-  const encoder = new Encoder({ concurrency: 3, timeout, folder, ...(entry && { entry }) });
+  const encoder = new Encoder({
+    concurrency: 3,
+    timeout,
+    startTimeout,
+    folder,
+    ...(entry && { entry }),
+  });
   try {
     return await Promise.all(
       orders.map(async (order) => {
@@ -109,11 +115,16 @@ describe('the decoder process', () => {
   ])('that %s before it has read a picture is a fault of the machine', async (_, code, why) => {
     const entry = path.join(folder, 'entry.mjs');
     await writeFile(entry, code);
-    await expect(encodeAll(['a', 'b'], { entry, timeout: 2000 })).rejects.toMatchObject({
+    await expect(encodeAll(['a', 'b'], { entry, startTimeout: 2000 })).rejects.toMatchObject({
       code: 'media-encoder-failed',
       message: expect.stringContaining('could not start'),
       why: expect.stringContaining(why),
     });
+  });
+
+  it('may start slower than a picture may take', async () => {
+    const entry = fileURLToPath(new URL('./decoders/slow.ts', import.meta.url));
+    expect(await encodeAll(['a', 'b'], { entry, timeout: 500 })).toEqual(['fine', 'fine']);
   });
 
   it('finds its packages where node_modules is a link to somewhere else', async () => {

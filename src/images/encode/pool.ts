@@ -15,6 +15,12 @@ const MACHINE_FAULT = 70;
  */
 const MOST_CULPRITS = 10;
 
+/**
+ * Longest time in milliseconds until a new process has loaded its code. Independent of the time for a
+ * picture: on a busy machine, starting Node and sharp takes longer than most pictures.
+ */
+const START_TIMEOUT = 30_000;
+
 /** Characters at the end of the process' error stream that are stored. */
 const LONGEST_SAID = 2000;
 
@@ -29,6 +35,8 @@ export interface EncoderOptions {
   concurrency: number;
   /** Longest time for one picture in milliseconds, before it counts as a runaway. */
   timeout: number;
+  /** For tests: instead of {@link START_TIMEOUT}. */
+  startTimeout?: number;
   /** Folder that outputs are written to: the only one that the process may write to. */
   folder: string;
   /** The program of the process. For tests: a decoder that crashes, hangs or lies. */
@@ -51,6 +59,7 @@ interface Waiting {
  */
 export class Encoder {
   readonly #options: EncoderOptions;
+  readonly #startTimeout: number;
   readonly #queue: Waiting[] = [];
   readonly #inFlight = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
@@ -66,6 +75,7 @@ export class Encoder {
 
   constructor(options: EncoderOptions) {
     this.#options = options;
+    this.#startTimeout = options.startTimeout ?? START_TIMEOUT;
   }
 
   /**
@@ -156,6 +166,8 @@ export class Encoder {
   #receive(message: unknown, child: ChildProcess): void {
     if (message === READY) {
       this.#isReady = true;
+      // The time of a picture does not include the start of the process.
+      for (const waiting of this.#inFlight.values()) waiting.startedAt = performance.now();
       return;
     }
     const reply = encodeReplySchema.safeParse(message);
@@ -175,7 +187,8 @@ export class Encoder {
   #killRunaway(): void {
     const now = performance.now();
     for (const { startedAt } of this.#inFlight.values()) {
-      if (now - startedAt < this.#options.timeout) continue;
+      const limit = this.#isReady ? this.#options.timeout : this.#startTimeout;
+      if (now - startedAt < limit) continue;
       this.#hung = true;
       this.#child?.kill('SIGKILL');
       return;
@@ -191,7 +204,7 @@ export class Encoder {
     if (exitCode === MACHINE_FAULT || !this.#isReady) {
       this.#queue.unshift(...victims);
       const isSlow = hung && !this.#isReady;
-      this.#giveUp(isSlow ? `it was not ready after ${this.#options.timeout} ms` : this.#said);
+      this.#giveUp(isSlow ? `it was not ready after ${this.#startTimeout} ms` : this.#said);
       return;
     }
     const [only] = victims;

@@ -1,0 +1,11 @@
+/** A decoder process that starts slowly, as on a busy machine, and then decodes at once. */
+import type { EncodeRequest } from '../../../src/images/encode/protocol.ts';
+
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+process.on('message', ({ id, hash }: EncodeRequest) => {
+  const content = { hash, width: 4, height: 3 };
+  process.send?.({ id, ok: true, content, colour: 'aabbcc', made: [] });
+});
+process.on('disconnect', () => process.exit(0));
+
+process.send?.('ready');
