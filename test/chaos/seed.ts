@@ -268,7 +268,7 @@ class Play {
     const hasTimes = !this.#damage.some(({ file }) => file === 'times');
     const isNewcomer = places.some((place) => !this.#live.has(`${slugOf(place)}/index.html`));
     if (refused === 'deploy-first' && !hasTimes && isNewcomer) return [];
-    const [there, here] = [builtOf(this.#live), builtOf(files)];
+    const [there, here] = [await this.#disks.host.built(), builtOf(files)];
     const isOlder = refused === 'deploy-older' && here < there && there <= now;
     return isOlder ? [] : [`the deploy was refused without need: ${refused}`];
   }
