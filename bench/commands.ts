@@ -177,12 +177,12 @@ export const bench: CommandGroup = {
     }),
     measurement('media', 'the media line against others, against itself, and doing nothing', {
       options: MEDIA_OPTIONS,
-      short: { sources: 4, 'many-sources': 10, runs: 1 },
+      short: { sources: 2, 'many-sources': 4, runs: 1 },
       load: () => import('./media.ts'),
     }),
     measurement('nights', 'the second night of a site, on each disk that a build may find', {
       options: NIGHTS_OPTIONS,
-      short: { vehicles: 4, changed: '25', hosts: 'netlify,folder' },
+      short: { vehicles: 4, changed: '2', hosts: 'netlify', disks: 'cache' },
       load: () => import('./nights.ts'),
     }),
     measurement('pages', 'whole builds of large stocks whose thumbnails exist, beside Hugo', {

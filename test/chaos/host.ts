@@ -70,11 +70,21 @@ export class ChaosHost {
     return undefined;
   }
 
-  /** Corrects the host's list after files of the live site were altered: the host knows its files. */
-  async listAgain(altered: readonly string[]): Promise<void> {
+  /** When the newest answer of the live site was accepted, as its deploy noted: damage does not change it. */
+  async built(): Promise<number> {
+    return Date.parse((await this.#list()).changes.built);
+  }
+
+  async #list() {
     const list = path.join(this.#into, `${await readlink(this.live)}.ndjson`);
     const changes = await readChanges(list);
     if (!changes) throw new Error(`The host's list ${list} cannot be read.`);
+    return { list, changes };
+  }
+
+  /** Corrects the host's list after files of the live site were altered: the host knows its files. */
+  async listAgain(altered: readonly string[]): Promise<void> {
+    const { list, changes } = await this.#list();
     const { version: _, files, gone, changed, ...head } = changes;
     const rows = new Map(files);
     for (const file of altered) {

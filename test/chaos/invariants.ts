@@ -271,7 +271,10 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   const told = attentionOf(report).filter((one) => isAbout(one, dealer));
   const tooOld = confirmed !== undefined && facts.now - confirmed.latest > MAX_SNAPSHOT_AGE;
   const young = confirmed !== undefined && facts.now - confirmed.surely <= MAX_SNAPSHOT_AGE;
-  const needed = ['refused', 'held'].includes(outcome) || (outcome === 'none' && (!live || tooOld));
+  // A cache may know a dealer that was built and never deployed.
+  const isUnknown = !live && !facts.unsettled;
+  const needed =
+    ['refused', 'held'].includes(outcome) || (outcome === 'none' && (isUnknown || tooOld));
   if (needed && told.length === 0) found.push(`${slug} is ${outcome}, but nobody is told to look`);
   const calm = outcome === 'taken' || (outcome === 'none' && live && young);
   const odd = possible.has('bare') || possible.has('malformed');
@@ -301,9 +304,7 @@ function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefi
   const allowed =
     (is(6) && dealers.some(({ possible }) => possible.has('leak'))) ||
     (is(3) && dealers.every(({ possible }) => possible.has('refused'))) ||
-    // Without the live site, thumbnails that a cache lacks cannot be had for vehicles of records.
-    ((facts.pictureFaults || facts.detached) &&
-      problem?.code === 'publish-too-many-pictures-failed') ||
+    (facts.pictureFaults && problem?.code === 'publish-too-many-pictures-failed') ||
     (!facts.patient && problem?.code === 'media-encoder-failed') ||
     (facts.disk === 'unreachable' && is(4) && dealers.some(mayLack)) ||
     (problem?.code === 'publish-nothing' && dealers.every(mayBeNothing)) ||
@@ -319,8 +320,8 @@ export function checkNight(facts: NightFacts): string[] {
   const { report, published, killed } = facts;
   const found = published ? checkVisitors(facts) : [];
   if (killed || !report) return found;
-  // Whatever the build did, only a deploy that was refused is right: that is checked there.
-  if (facts.detached && facts.disk === 'empty') return found;
+  // Such a build may know nothing. If its deploy is refused, visitors lose nothing.
+  if (facts.detached && !published) return found;
   if (report.outcome === 'not-published') {
     const wrong = wronglyStopped(facts, report);
     return wrong === undefined ? found : [...found, wrong];

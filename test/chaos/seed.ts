@@ -56,6 +56,8 @@ class Play {
   /** Losses that the last build held back, as a person would accept them. */
   #held: string[] = [];
   #unsettled = false;
+  /** A deploy was refused since the last one: its disk and cache know a site that is not live. */
+  #undeployed = false;
   /** The live site was built by a clock that was ahead. */
   #wasAhead = false;
   /** What of the live site is not as it was deployed. */
@@ -180,7 +182,8 @@ class Play {
     const disks = this.#disks;
     // A memory that cannot be believed makes a disk that has no other more careful.
     const isStruck = places.some((place) => this.#damage.some((one) => strikes(one, place)));
-    const compared = night.compared && !isStruck && dealers.every(({ believed }) => believed);
+    const isComparable = !isStruck && !this.#undeployed;
+    const compared = night.compared && isComparable && dealers.every(({ believed }) => believed);
     const clones = compared ? await this.#clones(night) : new Map<string, string>();
     const disk = await (parts ? disks.takeForMerge(night.disk) : disks.take(night.disk, night));
     const before = await published(siteOf(disk));
@@ -218,6 +221,7 @@ class Play {
     const deployed = { folder, files: after.files, url, now };
     const refused = isBuilt ? await disks.deploy(deployed) : undefined;
     const isNew = isBuilt && refused === undefined;
+    if (refused !== undefined) notify(`night ${index + 1}, deploy: ${refused}`);
     if (isBuilt) wrong.push(...(await this.#checkDeploy(night, deployed, refused)));
     wrong.push(
       ...checkNight({
@@ -264,7 +268,7 @@ class Play {
     const hasTimes = !this.#damage.some(({ file }) => file === 'times');
     const isNewcomer = places.some((place) => !this.#live.has(`${slugOf(place)}/index.html`));
     if (refused === 'deploy-first' && !hasTimes && isNewcomer) return [];
-    const [there, here] = [builtOf(this.#live), builtOf(files)];
+    const [there, here] = [await this.#disks.host.built(), builtOf(files)];
     const isOlder = refused === 'deploy-older' && here < there && there <= now;
     return isOlder ? [] : [`the deploy was refused without need: ${refused}`];
   }
@@ -293,6 +297,7 @@ class Play {
     }
     this.#held = report ? heldIn(report) : [];
     this.#unsettled = !isNew && (this.#unsettled || killed || inParts || isBuilt);
+    this.#undeployed = !isNew && (this.#undeployed || isBuilt);
     this.#wasAhead = isNew ? ahead > 0 : this.#wasAhead;
     if (!inParts && !killed) await this.#disks.saveCache(disk);
     if (isNew) {
