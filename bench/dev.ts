@@ -30,7 +30,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
     {
       id: 'partial',
       what: 'A partial of every page',
-      file: 'partials/icons.njk',
+      file: 'partials/foot.njk',
       content: (run) => `<footer id="own">change ${run}</footer>`,
       shown: (run) => `document.querySelector('#own')?.textContent === 'change ${run}'`,
     },
