@@ -42,6 +42,11 @@ export interface NightFacts {
   disk: DiskKind;
   /** The site's address returned 404 for everything during the build. */
   detached: boolean;
+  /**
+   * The disk may lack thumbnails, and the site could not be read. Thumbnails of pictures that the service
+   * has removed are then nowhere to be had; `publish.maxPictureFailures` limits how many.
+   */
+  lacksThumbnails: boolean;
   inParts: boolean;
   now: number;
   before: Tree;
@@ -173,7 +178,8 @@ function checkVisitors(facts: NightFacts): string[] {
       found.push(`${slug} shrank by ${gone.length} of ${was.listed.size}, which nobody accepted`);
     }
     const acceptsBare = acceptsLoss && possible.has('bare');
-    for (const [file, html] of believed && !facts.unsettled && !acceptsBare ? is.listed : []) {
+    const comparesPictures = believed && !facts.unsettled && !acceptsBare && !facts.lacksThumbnails;
+    for (const [file, html] of comparesPictures ? is.listed : []) {
       const [shown, shows] = [thumbnailsIn(was.listed.get(file) ?? ''), thumbnailsIn(html)];
       if (shows < shown) found.push(`${file} shows ${shows} thumbnails where ${shown} were`);
     }
@@ -260,6 +266,7 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   } else if (
     live &&
     settled &&
+    !facts.lacksThumbnails &&
     [...was.listed].some(([file, html]) => is.listed.get(file) !== html)
   ) {
     found.push(`${slug} is ${outcome}, but its pages are not the last good ones`);

@@ -227,6 +227,7 @@ class Play {
       ...checkNight({
         disk: night.disk,
         detached: night.detached,
+        lacksThumbnails: night.detached && (night.disk !== 'kept' || night.lost !== undefined),
         inParts: parts !== undefined,
         now,
         before: this.#live,
