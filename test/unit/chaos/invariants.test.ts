@@ -85,6 +85,7 @@ const about = (id: number, code = 'service-refused-401') => [{ dealer: id, code 
 const good: NightFacts = {
   disk: 'empty',
   detached: false,
+  lacksThumbnails: false,
   inParts: false,
   now: NOW,
   before: tree(),
