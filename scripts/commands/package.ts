@@ -83,6 +83,17 @@ async function removeUnused(output: string, entries: readonly string[]): Promise
   }
 }
 
+/** Adds the import attribute that tsc 7 leaves out of declarations; without it, nodenext refuses JSON. */
+async function addJsonAttributes(output: string): Promise<void> {
+  for (const name of await readdir(output, { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const file = path.join(output, name);
+    const text = await readFile(file, 'utf8');
+    const whole = text.replaceAll(/( from '\.[^']+\.json');/g, "$1 with { type: 'json' };");
+    if (whole !== text) await writeFile(file, whole);
+  }
+}
+
 /** Compiles the program, and declarations of what others import. */
 async function compile(output: string, entries: readonly string[]): Promise<void> {
   const tsc = path.join(PACKAGE_ROOT, 'node_modules', '.bin', 'tsc');
@@ -108,6 +119,7 @@ async function compile(output: string, entries: readonly string[]): Promise<void
   await run_(tsc, ['-p', declarations], { cwd: PACKAGE_ROOT });
   await rm(declarations);
   await removeUnused(output, entries);
+  await addJsonAttributes(output);
 }
 
 /** Of the sample service's scenes the package has those of three models, smaller: they are most of its bytes. */
