@@ -21,6 +21,9 @@ const MOST_CULPRITS = 10;
  */
 const START_TIMEOUT = 30_000;
 
+/** Milliseconds between two looks for pictures that take too long. */
+const LOOK_INTERVAL = 1000;
+
 /** Characters at the end of the process' error stream that are stored. */
 const LONGEST_SAID = 2000;
 
@@ -69,6 +72,7 @@ export class Encoder {
   /** The end of what the process wrote to its error stream. */
   #said = '';
   #watch: NodeJS.Timeout | undefined;
+  #lastLook = 0;
   #hung = false;
   #isClosed = false;
   #culprits = 0;
@@ -159,7 +163,8 @@ export class Encoder {
     child.on('exit', (code) => this.#crashed(code));
     child.on('error', (error) => this.#giveUp(error.message));
     this.#child = child;
-    this.#watch ??= setInterval(() => this.#killRunaway(), 1000).unref();
+    this.#lastLook = performance.now();
+    this.#watch ??= setInterval(() => this.#killRunaway(), LOOK_INTERVAL).unref();
     return child;
   }
 
@@ -186,6 +191,10 @@ export class Encoder {
 
   #killRunaway(): void {
     const now = performance.now();
+    const stoodStill = now - this.#lastLook > 3 * LOOK_INTERVAL;
+    this.#lastLook = now;
+    // This process was suspended: replies may wait to be read, so the time of the pictures starts again.
+    if (stoodStill) for (const waiting of this.#inFlight.values()) waiting.startedAt = now;
     for (const { startedAt } of this.#inFlight.values()) {
       const limit = this.#isReady ? this.#options.timeout : this.#startTimeout;
       if (now - startedAt < limit) continue;
