@@ -60,6 +60,8 @@ class Play {
   #undeployed = false;
   /** The live site was built by a clock that was ahead. */
   #wasAhead = false;
+  /** A night was published from a disk without all thumbnails, see `NightFacts.lacksThumbnails`. */
+  #lackedThumbnails = false;
   /** What of the live site is not as it was deployed. */
   #damage: Damage[] = [];
   #live: Tree;
@@ -215,6 +217,8 @@ class Play {
       const main = { disk: parts ? 'parts' : night.disk, inParts: !!parts, report, visible };
       wrong.push(...disagreements([main, ...onClones]));
     }
+    const lacksThumbnails = night.detached && (night.disk !== 'kept' || night.lost !== undefined);
+    this.#lackedThumbnails ||= lacksThumbnails;
     const isBuilt = this.#isNew(ran, disk, after.inode !== before.inode);
     const folder = night.thin && !ran.killed ? changesOf(disk) : siteOf(disk);
     const { url } = this.#stage.site;
@@ -227,7 +231,7 @@ class Play {
       ...checkNight({
         disk: night.disk,
         detached: night.detached,
-        lacksThumbnails: night.detached && (night.disk !== 'kept' || night.lost !== undefined),
+        lacksThumbnails,
         inParts: parts !== undefined,
         now,
         before: this.#live,
@@ -345,7 +349,9 @@ class Play {
     const on = `calm night, ${this.#schedule.calm}:`;
     if (!report || wrong.length > 0) return wrong.map((text) => `${on} ${text}`);
     const told = [
-      ...report.notes,
+      ...report.notes.filter(
+        (note) => !this.#lackedThumbnails || !note.startsWith('Thumbnails on the'),
+      ),
       ...report.dealers
         .flatMap(({ notes }) => notes)
         // What a kill or damage left in this cache is told once, and then written anew.
