@@ -1,9 +1,9 @@
 /** `npm run bench -- published`: builds without thumbnails, from the published site and from nothing. */
 import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { startStaticServer } from '../scripts/static-server/server.ts';
 import type { MediaCounts } from '../src/images/counts.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
+import { startStaticServer } from '../src/lib/static-server/server.ts';
 import type { PUBLISHED_OPTIONS } from './commands.ts';
 import { runner } from './media/bench-context.ts';
 import { mediaConfig } from './runners/media-config.ts';

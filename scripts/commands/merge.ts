@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { configFile } from '../../src/cli/shared/config-file.ts';
+import { nextStep, printFailure, shownFolder } from '../../src/cli/shared/outcome.ts';
 import { ciEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/errors.ts';
@@ -8,8 +10,6 @@ import { checkReport } from '../../src/publish/folder-checks/check.ts';
 import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
 import type { MERGE_OPTIONS } from './definitions/merge.ts';
-import { configFile } from './shared/config-file.ts';
-import { nextStep, printFailure, shownFolder } from './shared/outcome.ts';
 
 export const run: Run<typeof MERGE_OPTIONS> = async ({ values, words }, io) => {
   if (words.length === 0) {

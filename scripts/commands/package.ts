@@ -163,7 +163,7 @@ export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) =
   await mkdir(output, { recursive: true });
   const entries = Object.values(manifest.exports).filter((name) => name.endsWith('.ts'));
   await compile(output, entries);
-  await chmod(path.join(output, 'scripts', 'bin.js'), 0o755);
+  await chmod(path.join(output, 'src', 'cli', 'bin.js'), 0o755);
   for (const name of COPIED) {
     await cp(path.join(PACKAGE_ROOT, name), path.join(output, name), {
       recursive: true,

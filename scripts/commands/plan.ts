@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { configFile } from '../../src/cli/shared/config-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
@@ -13,7 +14,6 @@ import {
 } from '../../src/publish/shards/cached-plan.ts';
 import { weigh } from '../../src/publish/shards/weights.ts';
 import type { PLAN_OPTIONS } from './definitions/plan.ts';
-import { configFile } from './shared/config-file.ts';
 
 export const run: Run<typeof PLAN_OPTIONS> = async ({ values }, io) => {
   const { env, signal, stdout, stderr } = io;

@@ -1,12 +1,12 @@
+import { NPM } from '../../src/cli/commands.ts';
+import { deploy } from '../../src/cli/definitions/deploy.ts';
+import { doctor } from '../../src/cli/definitions/doctor.ts';
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
 import { commandReference, optionsTable } from '../../src/lib/command-line/reference.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { type ArgsOf, type Code, describeFinding, finding } from '../../src/setup/findings.ts';
 import { PROSE } from '../../src/setup/prose/prose.ts';
-import { deploy } from '../commands/definitions/deploy.ts';
-import { doctor } from '../commands/definitions/doctor.ts';
 import { COMMANDS } from '../commands/index.ts';
-import { NPM } from '../commands/site.ts';
 
 const PROBLEM = {
   problem: 'a-code',

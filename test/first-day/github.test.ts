@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { CHANGED_FILES, CHANGES, readChanges } from '../../src/publish/change-set/change-set.ts';
 import { readTree } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';

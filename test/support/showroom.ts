@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server/server.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
+import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
 import { hostedCode } from '../../src/sample-service/data/addresses.ts';
 import type { SampleData } from '../../src/sample-service/data/types.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';

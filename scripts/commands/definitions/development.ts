@@ -1,7 +1,7 @@
 /** Commands for those who work on this project. */
 
+import { QUIET } from '../../../src/cli/definitions/options.ts';
 import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
-import { QUIET } from './options.ts';
 
 export const CHAOS_OPTIONS = defineOptions({
   seeds: { type: 'number', value: 'N', default: 25, help: 'how many seeds' },

@@ -1,5 +1,10 @@
+import {
+  CONFIG,
+  PUBLISHING,
+  PUBLISHING_EXIT_CODES,
+  QUIET,
+} from '../../../src/cli/definitions/options.ts';
 import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
-import { CONFIG, PUBLISHING, PUBLISHING_EXIT_CODES, QUIET } from './options.ts';
 
 export const MERGE_OPTIONS = defineOptions({
   ...CONFIG,

@@ -1,6 +1,6 @@
+import { CONFIG } from '../../../src/cli/definitions/options.ts';
 import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
 import { MOST_SHARDS } from '../../../src/publish/options/shard.ts';
-import { CONFIG } from './options.ts';
 
 export const PLAN_OPTIONS = defineOptions({
   shards: {

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
-import { readEngines } from '../../src/config/environment.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError, EXIT } from '../../src/errors.ts';
-import { openWorker } from '../../src/images/line/engines.ts';
-import type { Run } from '../../src/lib/command-line/definition.ts';
-import { untilAborted } from '../../src/lib/command-line/process.ts';
-import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { claimCache } from '../../src/publish/folder-checks/check.ts';
-import { mediaOf } from '../../src/videos/configured.ts';
+import { readEngines } from '../config/environment.ts';
+import { loadConfig } from '../config/load.ts';
+import { ConfigError, EXIT } from '../errors.ts';
+import { openWorker } from '../images/line/engines.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { untilAborted } from '../lib/command-line/process.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import { claimCache } from '../publish/folder-checks/check.ts';
+import { mediaOf } from '../videos/configured.ts';
 import type { WORKER_OPTIONS } from './definitions/worker.ts';
 import { configFile } from './shared/config-file.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ConfigError, EXIT } from '../../src/errors.ts';
-import type { Run } from '../../src/lib/command-line/definition.ts';
-import { untilAborted } from '../../src/lib/command-line/process.ts';
-import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { onFreePort, startStaticServer } from '../static-server/server.ts';
+import { ConfigError, EXIT } from '../errors.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { untilAborted } from '../lib/command-line/process.ts';
+import { onFreePort, startStaticServer } from '../lib/static-server/server.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
 import type { PREVIEW_OPTIONS } from './definitions/preview.ts';
 
 /** Files that every site of ours has at its top. */

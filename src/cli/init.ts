@@ -2,42 +2,27 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { secretsOf } from '../../src/config/build-secrets.ts';
-import { keyFromEnvironment, loadEnvironmentFile } from '../../src/config/environment.ts';
-import type { Secret } from '../../src/config/secret.ts';
-import { newSiteSecret, SITE_SECRET_VARIABLE } from '../../src/config/site-secret.ts';
-import { ConfigError, describeError, EXIT, RefusedError } from '../../src/errors.ts';
-import type { Run } from '../../src/lib/command-line/definition.ts';
-import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
-import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { doctorLines, examine, exitCodeOf } from '../../src/setup/doctor/doctor.ts';
-import {
-  type Answers,
-  answersFromFlags,
-  checked,
-  type Flags,
-} from '../../src/setup/init/answers.ts';
-import { createAsker } from '../../src/setup/init/ask.ts';
-import { readExisting } from '../../src/setup/init/existing.ts';
-import { keyRefused, keysFor, keysFromText } from '../../src/setup/init/keys.ts';
-import { nextSteps, notReady } from '../../src/setup/init/next-steps.ts';
-import { askAll, Probe, refusedText } from '../../src/setup/init/probe.ts';
-import { planProjectFiles } from '../../src/setup/init/project-files.ts';
-import { type Asked, askPerson } from '../../src/setup/init/questions.ts';
-import {
-  commitFirst,
-  makeRepository,
-  notIgnored,
-  repositoryOf,
-} from '../../src/setup/init/repository.ts';
-import { tarballOf, VENDOR } from '../../src/setup/init/vendor.ts';
-import {
-  lossesOf,
-  planFiles,
-  wouldOverwrite,
-  writeProjectFiles,
-} from '../../src/setup/init/write.ts';
-import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/workflow/package-manager.ts';
+import { secretsOf } from '../config/build-secrets.ts';
+import { keyFromEnvironment, loadEnvironmentFile } from '../config/environment.ts';
+import type { Secret } from '../config/secret.ts';
+import { newSiteSecret, SITE_SECRET_VARIABLE } from '../config/site-secret.ts';
+import { ConfigError, describeError, EXIT, RefusedError } from '../errors.ts';
+import type { Args, Io } from '../lib/command-line/definition.ts';
+import { PACKAGE_ROOT } from '../lib/own-package.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import { doctorLines, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
+import { type Answers, answersFromFlags, checked, type Flags } from '../setup/init/answers.ts';
+import { createAsker } from '../setup/init/ask.ts';
+import { readExisting } from '../setup/init/existing.ts';
+import { keyRefused, keysFor, keysFromText } from '../setup/init/keys.ts';
+import { nextSteps, notReady } from '../setup/init/next-steps.ts';
+import { askAll, Probe, refusedText } from '../setup/init/probe.ts';
+import { planProjectFiles } from '../setup/init/project-files.ts';
+import { type Asked, askPerson } from '../setup/init/questions.ts';
+import { commitFirst, makeRepository, notIgnored, repositoryOf } from '../setup/init/repository.ts';
+import { tarballOf, VENDOR } from '../setup/init/vendor.ts';
+import { lossesOf, planFiles, wouldOverwrite, writeProjectFiles } from '../setup/init/write.ts';
+import { LOCKFILE_NAMES, packageManagerOf } from '../setup/workflow/package-manager.ts';
 import type { INIT_OPTIONS } from './definitions/init.ts';
 
 /** What a project has beside what is written here, and what belongs into its repository. */
@@ -97,7 +82,11 @@ async function probed(
   });
 }
 
-export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
+export const runInit = async (
+  { values, given }: Args<typeof INIT_OPTIONS>,
+  io: Io,
+  commandNames: readonly string[],
+): Promise<number> => {
   const { force, quiet, detect } = values;
   const { stdin, stderr, env, cwd: root, signal } = io;
   const print = (text: string) => io.stdout.write(`${text}\n`);
@@ -122,11 +111,10 @@ export const run: Run<typeof INIT_OPTIONS> = async ({ values, given }, io) => {
     asked.answers = await probed(asked, { detect, print, signal });
   }
   const manager = packageManagerOf(root, env);
-  const { SITE_COMMANDS } = await import('./site.ts');
   const project = await planProjectFiles(root, asked.answers, {
     manager,
     // The development checkout starts them otherwise.
-    scripts: root === PACKAGE_ROOT ? [] : SITE_COMMANDS.map(({ name }) => name),
+    scripts: root === PACKAGE_ROOT ? [] : commandNames,
   });
   const keys = new Map(asked.keys).set(
     SITE_SECRET_VARIABLE,

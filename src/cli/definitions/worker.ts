@@ -1,4 +1,4 @@
-import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
+import { type Described, defineOptions } from '../../lib/command-line/definition.ts';
 import { LAST_PORT } from './options.ts';
 
 export const WORKER_OPTIONS = defineOptions({

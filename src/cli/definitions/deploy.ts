@@ -1,5 +1,5 @@
-import { DEPLOY_HOSTS } from '../../../src/deploy/hosts.ts';
-import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
+import { DEPLOY_HOSTS } from '../../deploy/hosts.ts';
+import { type Described, defineOptions } from '../../lib/command-line/definition.ts';
 import { QUIET } from './options.ts';
 
 export const DEPLOY_OPTIONS = defineOptions({

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { secretsOf } from '../../src/config/build-secrets.ts';
-import { ciEnvironment, deployTarget } from '../../src/config/environment.ts';
-import type { Run } from '../../src/lib/command-line/definition.ts';
-import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { doctorJson, doctorLines, examine, exitCodeOf } from '../../src/setup/doctor/doctor.ts';
+import { secretsOf } from '../config/build-secrets.ts';
+import { ciEnvironment, deployTarget } from '../config/environment.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import { doctorJson, doctorLines, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
 import type { DOCTOR_OPTIONS } from './definitions/doctor.ts';
 import { cacheFolder, configFile } from './shared/config-file.ts';
 

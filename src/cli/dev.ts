@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type LoadedConfig, loadConfig, resolveConfig } from '../../src/config/load.ts';
-import { showWhileChanging } from '../../src/dev/dev.ts';
-import { startDevServer } from '../../src/dev/server.ts';
-import { EXIT } from '../../src/errors.ts';
-import type { Run } from '../../src/lib/command-line/definition.ts';
-import { untilAborted } from '../../src/lib/command-line/process.ts';
-import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { claimDemo } from '../../src/publish/folder-checks/check.ts';
-import { livePresent, startSampleService } from '../../src/sample-service/index.ts';
-import { siteAddress } from '../../src/site/views/site-url.ts';
-import { demoConfig } from '../demo/config.ts';
-import { writeDemoStock } from '../demo/stock.ts';
-import { onFreePort } from '../static-server/server.ts';
+import { type LoadedConfig, loadConfig, resolveConfig } from '../config/load.ts';
+import { showWhileChanging } from '../dev/dev.ts';
+import { startDevServer } from '../dev/server.ts';
+import { EXIT } from '../errors.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { untilAborted } from '../lib/command-line/process.ts';
+import { onFreePort } from '../lib/static-server/server.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import { claimDemo } from '../publish/folder-checks/check.ts';
+import { livePresent, startSampleService } from '../sample-service/index.ts';
+import { siteAddress } from '../site/views/site-url.ts';
 import type { DEV_OPTIONS } from './definitions/dev.ts';
+import { demoConfig } from './demo/config.ts';
+import { writeDemoStock } from './demo/stock.ts';
 import { cacheFolder, configFile } from './shared/config-file.ts';
 
 export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {

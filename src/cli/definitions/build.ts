@@ -1,4 +1,4 @@
-import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
+import { type Described, defineOptions } from '../../lib/command-line/definition.ts';
 import { CONFIG, PUBLISHING, PUBLISHING_EXIT_CODES, QUIET } from './options.ts';
 
 export const BUILD_OPTIONS = defineOptions({

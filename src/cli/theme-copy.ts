@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError, EXIT } from '../../src/errors.ts';
-import type { Run } from '../../src/lib/command-line/definition.ts';
-import { copyIntoTheme } from '../../src/render/theme/copy.ts';
-import { watchedTheme } from '../../src/render/theme/theme.ts';
+import { loadConfig } from '../config/load.ts';
+import { ConfigError, EXIT } from '../errors.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { copyIntoTheme } from '../render/theme/copy.ts';
+import { watchedTheme } from '../render/theme/theme.ts';
 import type { THEME_COPY_OPTIONS } from './definitions/theme.ts';
 import { configFile } from './shared/config-file.ts';
 

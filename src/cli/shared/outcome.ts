@@ -1,8 +1,8 @@
 /** What commands that publish a site say at their end. */
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { AppError, describeError, printableLines } from '../../../src/errors.ts';
-import type { Io } from '../../../src/lib/command-line/definition.ts';
+import { AppError, describeError, printableLines } from '../../errors.ts';
+import type { Io } from '../../lib/command-line/definition.ts';
 
 /** Tells why nothing was published; with `--debug` also where, and the error below it. */
 export function printFailure(error: unknown, { stderr }: Io, { debug }: { debug: boolean }): void {

@@ -1,5 +1,5 @@
-import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
-import { CI } from '../../../src/setup/init/ci.ts';
+import { type Described, defineOptions } from '../../lib/command-line/definition.ts';
+import { CI } from '../../setup/init/ci.ts';
 import { HOST, QUIET } from './options.ts';
 
 export const INIT_OPTIONS = defineOptions({

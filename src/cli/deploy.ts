@@ -6,17 +6,17 @@ import {
   deploySettings,
   deployTarget,
   indexNowAddress,
-} from '../../src/config/environment.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { type DeployOptions, deploy, releases, rollback } from '../../src/deploy/deploy.ts';
-import { folderUnclear, wrongTarget } from '../../src/deploy/host-api/errors.ts';
-import type { HostId } from '../../src/deploy/host-api/types.ts';
-import { DEPLOY_HOSTS, type LoadedHost, loadHost } from '../../src/deploy/hosts.ts';
-import { summaryOf } from '../../src/deploy/report.ts';
-import { ConfigError, EXIT } from '../../src/errors.ts';
-import type { Io, Run } from '../../src/lib/command-line/definition.ts';
-import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { CHANGES } from '../../src/publish/change-set/change-set.ts';
+} from '../config/environment.ts';
+import { loadConfig } from '../config/load.ts';
+import { type DeployOptions, deploy, releases, rollback } from '../deploy/deploy.ts';
+import { folderUnclear, wrongTarget } from '../deploy/host-api/errors.ts';
+import type { HostId } from '../deploy/host-api/types.ts';
+import { DEPLOY_HOSTS, type LoadedHost, loadHost } from '../deploy/hosts.ts';
+import { summaryOf } from '../deploy/report.ts';
+import { ConfigError, EXIT } from '../errors.ts';
+import type { Io, Run } from '../lib/command-line/definition.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import { CHANGES } from '../publish/change-set/change-set.ts';
 import type { DEPLOY_OPTIONS } from './definitions/deploy.ts';
 
 export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => {

@@ -12,14 +12,14 @@ if (Number(major) < 24) {
 }
 
 const { enableCompileCache } = await import('node:module');
-const { programCacheFolder } = await import('../src/lib/own-package.ts');
+const { programCacheFolder } = await import('../lib/own-package.ts');
 // Where it cannot be written, nothing is kept. Not where Node would put it: a folder that all users of a
 // machine may write to must not say what runs beside a key.
 enableCompileCache(programCacheFolder('compiled'));
 
-const { NPM, NPX, SITE } = await import('./commands/site.ts');
-const { runProcess } = await import('../src/lib/command-line/process.ts');
-const { loadEnvironmentFile } = await import('../src/config/environment.ts');
+const { NPM, NPX, SITE } = await import('./commands.ts');
+const { runProcess } = await import('../lib/command-line/process.ts');
+const { loadEnvironmentFile } = await import('../config/environment.ts');
 
 const [name] = process.argv.slice(2);
 // A script of the project's package.json is called by its name, as npm says in this variable.

@@ -1,4 +1,4 @@
-import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
+import { type Described, defineOptions } from '../../lib/command-line/definition.ts';
 import { CONFIG } from './options.ts';
 
 export const THEME_COPY_OPTIONS = defineOptions({ ...CONFIG });

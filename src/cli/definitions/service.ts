@@ -1,5 +1,5 @@
-import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
-import { REAL_FIELD_NAMES, SAMPLE_DEFAULTS } from '../../../src/sample-service/options.ts';
+import { type Described, defineOptions } from '../../lib/command-line/definition.ts';
+import { REAL_FIELD_NAMES, SAMPLE_DEFAULTS } from '../../sample-service/options.ts';
 import { ENDED_BY_PERSON, LAST_PORT } from './options.ts';
 
 const { seed, dealers, vehicles, images, mediaKey, batchKey } = SAMPLE_DEFAULTS;

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { defaultCacheFolder, defaultConfigFile } from '../../../src/config/environment.ts';
-import type { Io } from '../../../src/lib/command-line/definition.ts';
+import { defaultCacheFolder, defaultConfigFile } from '../../config/environment.ts';
+import type { Io } from '../../lib/command-line/definition.ts';
 
 /** The configuration that a command reads: the one that `--config` names, or the usual one; absolute. */
 export const configFile = (

@@ -1,6 +1,6 @@
 /** Options that several commands take alike. */
-import { HOST_IDS } from '../../../src/config/hosts.ts';
-import { defineOptions } from '../../../src/lib/command-line/definition.ts';
+import { HOST_IDS } from '../../config/hosts.ts';
+import { defineOptions } from '../../lib/command-line/definition.ts';
 
 /** The highest port there is. */
 export const LAST_PORT = 65_535;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { VehicleMediaRecord } from '../../src/contract/media.ts';
-import { lookOf } from '../../src/sample-service/drawing/spec.ts';
-import { SAMPLE_DEFAULTS } from '../../src/sample-service/index.ts';
+import type { VehicleMediaRecord } from '../../contract/media.ts';
+import { lookOf } from '../../sample-service/drawing/spec.ts';
+import { SAMPLE_DEFAULTS } from '../../sample-service/index.ts';
 
 /** Makes and models that nobody builds, and their bodies. */
 const MODELS = [

@@ -1,4 +1,4 @@
-import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
+import { type Described, defineOptions } from '../../lib/command-line/definition.ts';
 import { CONFIG, ENDED_BY_PERSON, LAST_PORT, QUIET } from './options.ts';
 
 export const DEV_OPTIONS = defineOptions({

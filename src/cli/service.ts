@@ -1,12 +1,8 @@
-import { ConfigError, EXIT } from '../../src/errors.ts';
-import type { Run } from '../../src/lib/command-line/definition.ts';
-import { untilAborted } from '../../src/lib/command-line/process.ts';
-import {
-  livePresent,
-  REAL_FIELD_NAMES,
-  startSampleService,
-} from '../../src/sample-service/index.ts';
-import { onFreePort } from '../static-server/server.ts';
+import { ConfigError, EXIT } from '../errors.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { untilAborted } from '../lib/command-line/process.ts';
+import { onFreePort } from '../lib/static-server/server.ts';
+import { livePresent, REAL_FIELD_NAMES, startSampleService } from '../sample-service/index.ts';
 import { DEFAULT_PORT, type SERVICE_OPTIONS } from './definitions/service.ts';
 
 function portTaken(error: unknown): unknown {

@@ -5,18 +5,18 @@ import {
   readEngines,
   runsInCi,
   sharesEngines,
-} from '../../src/config/environment.ts';
-import { hostOf } from '../../src/config/hosts.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError } from '../../src/errors.ts';
-import type { Run } from '../../src/lib/command-line/definition.ts';
-import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { checkReport } from '../../src/publish/folder-checks/check.ts';
-import { readLostFiles } from '../../src/publish/options/lost-files.ts';
-import { chooseForm } from '../../src/publish/options/output-form.ts';
-import { readShard } from '../../src/publish/options/shard.ts';
-import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
-import { runBuild } from '../../src/publish/run.ts';
+} from '../config/environment.ts';
+import { hostOf } from '../config/hosts.ts';
+import { loadConfig } from '../config/load.ts';
+import { ConfigError } from '../errors.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import { checkReport } from '../publish/folder-checks/check.ts';
+import { readLostFiles } from '../publish/options/lost-files.ts';
+import { chooseForm } from '../publish/options/output-form.ts';
+import { readShard } from '../publish/options/shard.ts';
+import { runAndReport } from '../publish/outcome/run-and-report.ts';
+import { runBuild } from '../publish/run.ts';
 import type { BUILD_OPTIONS } from './definitions/build.ts';
 import { configFile } from './shared/config-file.ts';
 import { nextStep, printFailure, shownFolder } from './shared/outcome.ts';

@@ -1,5 +1,5 @@
-import type { UserConfig } from '../../src/config/schema.ts';
-import type { FieldNames } from '../../src/contract/field-names.ts';
+import type { UserConfig } from '../../config/schema.ts';
+import type { FieldNames } from '../../contract/field-names.ts';
 import { DEMO_COLUMNS } from './stock.ts';
 
 export interface DemoConfigOptions {

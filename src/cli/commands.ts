@@ -1,18 +1,18 @@
-import { batches } from '../../src/batches/commands/index.ts';
+import { merge } from '../../scripts/commands/definitions/merge.ts';
+import { plan } from '../../scripts/commands/definitions/plan.ts';
+import { batches } from '../batches/commands/index.ts';
 import type {
   Command,
   CommandGroup,
   Described,
   Options,
   Program,
-} from '../../src/lib/command-line/definition.ts';
+} from '../lib/command-line/definition.ts';
 import { build } from './definitions/build.ts';
 import { deploy } from './definitions/deploy.ts';
 import { dev } from './definitions/dev.ts';
 import { doctor } from './definitions/doctor.ts';
 import { init } from './definitions/init.ts';
-import { merge } from './definitions/merge.ts';
-import { plan } from './definitions/plan.ts';
 import { preview } from './definitions/preview.ts';
 import { service } from './definitions/service.ts';
 import { themeCopy } from './definitions/theme.ts';
@@ -34,7 +34,10 @@ const theme: CommandGroup = {
 
 /** Commands for those who have a site. */
 export const SITE_COMMANDS = [
-  command(init, () => import('./init.ts')),
+  command(init, async () => {
+    const { runInit } = await import('./init.ts');
+    return { run: (args, io) => runInit(args, io, commandNames()) };
+  }),
   command(doctor, () => import('./doctor.ts')),
   theme,
   command(build, () => import('./build.ts')),
@@ -42,11 +45,14 @@ export const SITE_COMMANDS = [
   command(deploy, () => import('./deploy.ts')),
   command(dev, () => import('./dev.ts')),
   batches,
-  command(plan, () => import('./plan.ts')),
-  command(merge, () => import('./merge.ts')),
+  command(plan, () => import('../../scripts/commands/plan.ts')),
+  command(merge, () => import('../../scripts/commands/merge.ts')),
   command(worker, () => import('./worker.ts')),
   command(service, () => import('./service.ts')),
 ] as const;
+
+/** Names of the scripts that a project gets for these commands. */
+const commandNames = (): string[] => SITE_COMMANDS.map(({ name }) => name);
 
 /** The commands of the published package. */
 export const SITE: CommandGroup = {
