@@ -10,49 +10,54 @@ export interface SentFiles {
   fetched: { files: number; bytes: number };
 }
 
+export interface SendOptions {
+  atOnce: number;
+  send: (file: SiteFile, bytes: Buffer) => Promise<unknown>;
+  /** All files of a lower rank are sent before those of a higher one; without it they are sent in any order. */
+  rankOf?: (path: string) => number;
+}
+
 /**
  * Reads the bytes of files and passes each to `send`, several at once, and reports progress. A file
- * whose bytes are lost does not stop the others: the next deploy has less to do, and all that
+ * whose bytes are lost does not stop the others of its rank: the next deploy has less to do, and all that
  * is lost is known at once.
  *
- * @throws {LostContent} naming all files that are lost; everything else was sent.
+ * @throws {LostContent} naming all files of a rank that are lost; its other files were sent.
  */
 export async function sendFiles(
   files: readonly SiteFile[],
   source: DeploySource,
   { signal, notify }: HostRun,
-  { atOnce, send }: { atOnce: number; send: (file: SiteFile, bytes: Buffer) => Promise<unknown> },
+  { atOnce, send, rankOf = () => 0 }: SendOptions,
 ): Promise<SentFiles> {
   const sent: SentFiles = { files: 0, bytes: 0, fetched: { files: 0, bytes: 0 } };
   const lost: SiteFile[] = [];
-  const step = () =>
-    notify({
-      kind: 'progress',
-      text: `Files sent: ${sent.files} of ${files.length}`,
-      done: sent.files,
-      total: files.length,
+  const total = files.length;
+  const sendOne = async (file: SiteFile) => {
+    signal.throwIfAborted();
+    const bytes = await source.bytes(file).catch((error: unknown) => {
+      if (!(error instanceof LostContent)) throw error;
+      lost.push(file);
+      return undefined;
     });
-  await pMap(
-    files,
-    async (file) => {
-      signal.throwIfAborted();
-      const bytes = await source.bytes(file).catch((error: unknown) => {
-        if (!(error instanceof LostContent)) throw error;
-        lost.push(file);
-        return undefined;
-      });
-      if (!bytes) return;
-      await send(file, bytes);
-      sent.files += 1;
-      sent.bytes += file.size;
-      if (!source.has(file.path)) {
-        sent.fetched.files += 1;
-        sent.fetched.bytes += file.size;
-      }
-      step();
-    },
-    { concurrency: atOnce },
-  );
-  if (lost.length > 0) throw new LostContent(lost.sort((a, b) => (a.path < b.path ? -1 : 1)));
+    if (!bytes) return;
+    await send(file, bytes);
+    sent.files += 1;
+    sent.bytes += file.size;
+    if (!source.has(file.path)) {
+      sent.fetched.files += 1;
+      sent.fetched.bytes += file.size;
+    }
+    const text = `Files sent: ${sent.files} of ${total}`;
+    notify({ kind: 'progress', text, done: sent.files, total });
+  };
+  for (const [, ofRank] of groupByRank(files, ({ path }) => rankOf(path))) {
+    await pMap(ofRank, sendOne, { concurrency: atOnce });
+    if (lost.length > 0) throw new LostContent(lost.sort((a, b) => (a.path < b.path ? -1 : 1)));
+  }
   return sent;
 }
+
+/** Items by rank, the lowest rank first. */
+export const groupByRank = <T>(items: Iterable<T>, rankOf: (item: T) => number): [number, T[]][] =>
+  [...Map.groupBy(items, rankOf)].sort(([a], [b]) => a - b);
