@@ -46,8 +46,13 @@ export async function checkWorkflows(
     const missing = missingIn(effective(text), effective(given));
     const [first] = missing;
     if (first === undefined) continue;
+    const args = { file, lines: missing.length, first: first.trim() };
     findings.push(
-      finding('workflow-differs', { file, lines: missing.length, first: first.trim() }),
+      finding(
+        'workflow-differs',
+        args,
+        `${file} is not the workflow that this version writes. Lines that are missing or changed: ${args.lines}. The first is: ${args.first}`,
+      ),
     );
   }
   return findings;

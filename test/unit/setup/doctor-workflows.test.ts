@@ -21,7 +21,11 @@ async function foundIn(
   for (const [name, content] of Object.entries(all)) {
     await writeFile(path.join(folder.path, name), content);
   }
-  const findings = await checkWorkflows(folder.path, { ...EXAMPLE, site: EXAMPLE } as unknown as Config, env);
+  const findings = await checkWorkflows(
+    folder.path,
+    { ...EXAMPLE, site: EXAMPLE } as unknown as Config,
+    env,
+  );
   return findings.map(({ code, severity, args }) => [code, severity, args]);
 }
 
