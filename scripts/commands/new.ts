@@ -17,9 +17,15 @@ import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 import { answersFromFlags, type Flags } from '../../src/setup/init/answers.ts';
 import { CONFIG_FILE } from '../../src/setup/init/config-file.ts';
 import { keysFor } from '../../src/setup/init/keys.ts';
-import { isTarball, specOf, tarballOf, VENDOR } from '../../src/setup/init/vendor.ts';
 import { checkPlace } from '../../src/setup/init/write.ts';
-import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/workflow/package-manager.ts';
+import {
+  isTarball,
+  LOCKFILE_NAMES,
+  packageManagerOf,
+  specOf,
+  tarballOf,
+  VENDOR,
+} from '../../src/setup/project.ts';
 import type { NEW_OPTIONS } from './definitions/new.ts';
 import { run as makePackage } from './package.ts';
 

@@ -12,9 +12,11 @@ import { rewriteTexts } from './shared/published-texts.ts';
 
 const run_ = promisify(execFile);
 
-/** What of the repository is published as it is: the one source is also part of scripts for browsers. */
+/** Published as they are: data, texts, and the one source that is also part of scripts for browsers. */
 const COPIED = [
   'src/stock/plate.ts',
+  'src/setup/workflow/github.yml.njk',
+  'src/setup/workflow/gitlab.yml.njk',
   'templates',
   'docs',
   'README.md',

@@ -20,9 +20,8 @@ import { askAll, Probe, refusedText } from '../setup/init/probe.ts';
 import { planProjectFiles } from '../setup/init/project-files.ts';
 import { type Asked, askPerson } from '../setup/init/questions.ts';
 import { commitFirst, makeRepository, notIgnored, repositoryOf } from '../setup/init/repository.ts';
-import { tarballOf, VENDOR } from '../setup/init/vendor.ts';
 import { lossesOf, planFiles, wouldOverwrite, writeProjectFiles } from '../setup/init/write.ts';
-import { LOCKFILE_NAMES, packageManagerOf } from '../setup/workflow/package-manager.ts';
+import { LOCKFILE_NAMES, packageManagerOf, tarballOf, VENDOR } from '../setup/project.ts';
 import type { INIT_OPTIONS } from './definitions/init.ts';
 
 /** What a project has beside what is written here, and what belongs into its repository. */

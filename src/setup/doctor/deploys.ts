@@ -3,8 +3,9 @@ import { deploySettings, deploySettingsSet, runsInCi } from '../../config/enviro
 import { hostOf } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
+import { bytesText } from '../../lib/terminal/progress.ts';
 import { RECORDS } from '../../record/published-records.ts';
-import { type Finding, finding, problemArgs } from '../findings.ts';
+import { type Finding, finding, passedOn } from '../findings.ts';
 
 /** Longest wait for an answer of a host: the doctor only looks. */
 const PATIENCE = 10_000;
@@ -46,7 +47,8 @@ function checkVariables(id: Deployed, host: string, env: NodeJS.ProcessEnv | und
   if (runsInCi(env)) return [];
   const { missing, set } = deploySettingsSet(id, env);
   if (missing.length > 0) {
-    const found = finding('host-variables', { host, missing });
+    const what = `${host}: not set on this machine: ${missing.join(', ')}.`;
+    const found = finding('host-variables', { host, missing }, what);
     const isBegun = set.length > 0 || id === 'folder';
     return [{ ...found, severity: isBegun ? found.severity : 'info' }];
   }
@@ -55,7 +57,7 @@ function checkVariables(id: Deployed, host: string, env: NodeJS.ProcessEnv | und
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [finding('host-settings', problemArgs(error))];
+    return [passedOn('host-settings', error)];
   }
 }
 
@@ -73,7 +75,8 @@ async function checkRewriting({ env, signal }: DeployedFrom): Promise<Finding[]>
   const headers = { authorization: `Bearer ${token.reveal()}` };
   const answer = await look(`${api}/sites/${site}`, headers, signal);
   const about = rewritingSchema.safeParse(await answer?.json().catch(() => undefined));
-  return about.success ? [finding('host-rewrites', { site })] : [];
+  const what = `Netlify makes the addresses in the pages of ${site} "pretty".`;
+  return about.success ? [finding('host-rewrites', { site }, what)] : [];
 }
 
 /** What a deploy needs besides room: settings, and a host that leaves pages as they are. */
@@ -105,5 +108,7 @@ export async function checkRecordsServed(
   // fetch() decompresses, and leaves the header.
   const isCompressed = answer.headers.get('content-encoding') !== null;
   const bytes = (await answer.arrayBuffer().catch(() => undefined))?.byteLength ?? 0;
-  return isCompressed || bytes < WORTH_IT ? [] : [finding('records-large', { address, bytes })];
+  if (isCompressed || bytes < WORTH_IT) return [];
+  const what = `${address} comes uncompressed (${bytesText(bytes)}).`;
+  return [finding('records-large', { address, bytes }, what)];
 }
