@@ -5,7 +5,7 @@ import { GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { answerDrift } from '../model/drift.ts';
 import { ensureAccount, recordDrift } from '../store/accounts.ts';
-import { transaction } from '../store/open.ts';
+import { transaction } from '../store/sql.ts';
 import type { PullOptions } from './types.ts';
 
 /** Beyond this share of unreadable records the answer is no answer: keeping them aside hides it. */

@@ -6,8 +6,7 @@ import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS } from '../model/fields.ts';
 import { withoutPerson } from '../model/persons.ts';
-import { scrubBatch } from '../store/scrub.ts';
-import { type PreparedRecord, prepare, VersionWriter } from '../store/versions.ts';
+import { type PreparedRecord, prepare, scrubBatch, VersionWriter } from '../store/versions.ts';
 
 export interface Applied {
   inserted: number;

@@ -13,7 +13,7 @@ import {
 import { correctTimesAhead, timeAhead } from '../store/clock.ts';
 import { erasedTest } from '../store/erased-persons.ts';
 import { lockPulls } from '../store/locks.ts';
-import { transaction } from '../store/open.ts';
+import { transaction } from '../store/sql.ts';
 import { readAnswer, refuseBroken } from './answer.ts';
 import { applyRecords, distinct, saveQuarantined } from './apply.ts';
 import { clockDrift } from './clock.ts';
@@ -61,7 +61,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
       const from = now - planned.days * DAY_MS;
       const ids = new Set(records.map(({ record }) => record.BatchId));
       const witnesses = seenLast(db, id, from + DAY_MS).map(({ batchId, created }) => ({
-        created,
+        created: Date.parse(created),
         present: ids.has(batchId),
       }));
       const [oldest] = records;

@@ -9,7 +9,7 @@ import {
   gapsOf,
   recordGap,
 } from '../../../src/batches/store/accounts.ts';
-import { transaction } from '../../../src/batches/store/open.ts';
+import { transaction } from '../../../src/batches/store/sql.ts';
 import type { BatchRecord } from '../../../src/contract/batch.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../../src/contract/field-names.ts';
 import { batchRecord } from '../../support/batch-record.ts';
