@@ -7,7 +7,7 @@ import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './mod
 import { recordErased } from './store/erased-persons.ts';
 import { lockExports } from './store/locks.ts';
 import type { HistoryStore } from './store/open.ts';
-import { selectAll, selectOne, transaction } from './store/sql.ts';
+import { insert, selectAll, selectOne, transaction } from './store/sql.ts';
 import { scrubBatch } from './store/versions.ts';
 
 /** Whom to erase. At least one list must have an entry. */
@@ -189,12 +189,7 @@ export function forget(
     const versions = erased.reduce((sum, { id }) => sum + scrubBatch(db, id, at), 0);
     const ids = eraseQuarantined(db, names, target);
     if (hashKey) recordErased(db, hashKey, identifiers, at);
-    db.prepare('INSERT INTO erasure (at, batches, versions, quarantined) VALUES (?, ?, ?, ?)').run(
-      at,
-      erased.length,
-      versions,
-      ids.length,
-    );
+    insert(db, 'erasure', { at, batches: erased.length, versions, quarantined: ids.length });
     const lastExport = selectOne<{ at: string | null }>(
       db,
       "SELECT max(at) AS at FROM export_run WHERE state = 'done' AND stream IS NOT NULL",

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'nod
 import path from 'node:path';
 import { renameDurably } from '../../lib/files/write.ts';
 import type { HistoryStore } from '../store/open.ts';
-import { selectAll, selectOne, transaction } from '../store/sql.ts';
+import { insert, selectAll, selectOne, transaction } from '../store/sql.ts';
 import type { SeqRange } from './rows.ts';
 
 /** Names of unnamed files; no other file is ever removed, whatever a history says. */
@@ -11,8 +11,8 @@ const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
 
 /** One writing of a file or of standard output, from its beginning. */
 export interface NewRun {
-  /** The stream whose mark it moves; undefined if it moves none. */
-  stream: string | undefined;
+  /** The stream whose mark it moves, if any. */
+  stream?: string | null | undefined;
   /** Absolute path, or empty for standard output. */
   output: string;
   /** The file that it writes to first, in the same folder. */
@@ -54,15 +54,15 @@ function folderIdentity(output: string): string {
 }
 
 /** Records a run before its file exists, so that the file is found if the run is killed. */
-export function beginRun({ db }: HistoryStore, { stream, output, temporary }: NewRun): number {
-  const { lastInsertRowid } = db
-    .prepare(
-      `INSERT INTO export_run (at, stream, output, temporary, folder, state)
-       VALUES (?, ?, ?, ?, ?, 'begun')`,
-    )
-    .run(new Date().toISOString(), stream ?? null, output, temporary, folderIdentity(output));
-  return Number(lastInsertRowid);
-}
+export const beginRun = ({ db }: HistoryStore, { stream = null, output, temporary }: NewRun) =>
+  insert(db, 'export_run', {
+    at: new Date().toISOString(),
+    stream,
+    output,
+    temporary,
+    folder: folderIdentity(output),
+    state: 'begun',
+  });
 
 /** Records that the unnamed file is complete and on the disk. */
 export function recordWritten(

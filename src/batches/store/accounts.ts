@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../errors.ts';
 import type { DriftFinding, TypesByField } from '../model/drift.ts';
 import type { Interval } from '../model/reach.ts';
-import { selectAll, selectOne } from './sql.ts';
+import { insert, selectAll, selectOne } from './sql.ts';
 
-export interface AccountIdentity {
+interface AccountIdentity {
   name: string;
   customerId: string;
   pathId: string;
@@ -36,31 +36,16 @@ export function findAccount(db: DatabaseSync, identity: AccountIdentity): number
   });
 }
 
-export function ensureAccount(db: DatabaseSync, identity: AccountIdentity): number {
-  const known = findAccount(db, identity);
-  if (known !== undefined) return known;
-  const { lastInsertRowid } = db
-    .prepare('INSERT INTO account (name, customer_id, path_id) VALUES (?, ?, ?)')
-    .run(identity.name, identity.customerId, identity.pathId);
-  return Number(lastInsertRowid);
-}
+export const ensureAccount = (db: DatabaseSync, identity: AccountIdentity): number =>
+  findAccount(db, identity) ??
+  insert(db, 'account', {
+    name: identity.name,
+    customer_id: identity.customerId,
+    path_id: identity.pathId,
+  });
 
 /** Outcome of a pull that stored its response. */
 export const ATTEMPT_OK = 'ok';
-
-/** Records a pull by the account's name. @param outcome {@link ATTEMPT_OK} or the error's code. */
-export function recordAttempt(
-  db: DatabaseSync,
-  account: string,
-  at: string,
-  outcome: string,
-): void {
-  db.prepare('INSERT INTO attempt (account, at, outcome) VALUES (?, ?, ?)').run(
-    account,
-    at,
-    outcome,
-  );
-}
 
 /** The intervals for which a pull's response was complete. */
 export const coverageOf = (db: DatabaseSync, account: number): Interval[] =>
@@ -111,21 +96,6 @@ export const gapsOf = (db: DatabaseSync, account: number): Gap[] =>
     account,
   ).map(parsedInterval);
 
-export function recordGap(
-  db: DatabaseSync,
-  account: number,
-  { from, until }: Interval,
-  { reason, at }: { reason: string; at: string },
-): void {
-  db.prepare(
-    'INSERT INTO hole (account_id, from_at, until_at, reason, recorded_at) VALUES (?, ?, ?, ?, ?)',
-  ).run(account, iso(from), iso(until), reason, at);
-}
-
-export function markFilled(db: DatabaseSync, hole: number, at: string): void {
-  db.prepare('UPDATE hole SET filled_at = ? WHERE id = ?').run(at, hole);
-}
-
 export function typesKnown(db: DatabaseSync, account: number): TypesByField {
   const rows = selectAll<{ field: string; type: string }>(
     db,
@@ -154,8 +124,7 @@ export function recordDrift(
   findings: readonly DriftFinding[],
   at: string,
 ): void {
-  const add = db.prepare(
-    'INSERT INTO drift (account_id, at, code, field, detail) VALUES (?, ?, ?, ?, ?)',
-  );
-  for (const { code, field, detail } of findings) add.run(account, at, code, field, detail);
+  for (const { code, field, detail } of findings) {
+    insert(db, 'drift', { account_id: account, at, code, field, detail });
+  }
 }

@@ -11,6 +11,18 @@ export const selectOne = <T>(
   ...values: SQLInputValue[]
 ): T | undefined => db.prepare(sql).get(...values) as T | undefined;
 
+/** Adds a row. @returns its number. */
+export function insert(
+  db: DatabaseSync,
+  table: string,
+  row: Readonly<Record<string, SQLInputValue>>,
+): number {
+  const names = Object.keys(row);
+  const values = names.map((name) => `:${name}`).join(', ');
+  const statement = db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values})`);
+  return Number(statement.run(row).lastInsertRowid);
+}
+
 /** Runs `work` in one transaction that has the write lock from its start; all of it or nothing. */
 export function transaction<T>(
   db: DatabaseSync,
