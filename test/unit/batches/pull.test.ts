@@ -201,7 +201,7 @@ describe('a record that cannot be read', () => {
     const result = await pull([...good, { ...batch(4), [field]: 2.5 }, null]);
     expect(result).toMatchObject({ received: 5, inserted: 3, quarantined: 2 });
     const codes = db.prepare('SELECT code, path FROM quarantine ORDER BY path').all();
-    expect(codes).toContainEqual({ code: 'contract-not-integer', path: 'count' });
+    expect(codes).toContainEqual({ code: 'contract-invalid_type', path: field });
   });
 
   it('stops the pull where most are so, which the ledger says', async () => {

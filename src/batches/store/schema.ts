@@ -1,5 +1,4 @@
 import { FIELDS, type FieldKind } from '../model/fields.ts';
-import { CHECKED, checksumMigration } from './checksums.ts';
 
 const SQL_TYPE: Record<FieldKind, string> = {
   integer: 'INTEGER NOT NULL',
@@ -13,15 +12,11 @@ const SQL_TYPE: Record<FieldKind, string> = {
 
 const typedColumns = FIELDS.map(({ column, kind }) => `${column} ${SQL_TYPE[kind]}`).join(',\n  ');
 
-/** Tables that the third step adds. */
-const LATER = ['attempt'];
+/** Version of the form, in `PRAGMA user_version`. */
+export const FORM = 1;
 
-/**
- * Steps from an empty file to the present form; the version of a file is how many it has taken.
- * A step is never changed once released: add another. Times are UTC, ISO 8601, milliseconds.
- */
-export const MIGRATIONS: readonly string[] = [
-  `
+/** The tables of a history. Times are UTC, ISO 8601, milliseconds. */
+export const TABLES = `
 CREATE TABLE account (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
@@ -46,7 +41,7 @@ CREATE TABLE pull (
 ) STRICT;
 CREATE INDEX pull_by_account ON pull (account_id, started_at);
 
--- One row per batch ever seen; what it says now is the version that current_seq names.
+-- One row per batch ever seen; current_seq names its present version.
 CREATE TABLE batch (
   id INTEGER PRIMARY KEY,
   account_id INTEGER NOT NULL REFERENCES account,
@@ -119,24 +114,21 @@ CREATE TABLE export_stream (
   committed_seq INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Every writing of an export or a report. From its unnamed file a killed run is recognised; from its
+-- hash, a file that may be replaced.
 CREATE TABLE export_run (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  stream TEXT NOT NULL,
-  from_seq INTEGER NOT NULL,
-  to_seq INTEGER NOT NULL,
-  rows INTEGER NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('pending', 'committed', 'discarded')),
+  at TEXT NOT NULL,
+  stream TEXT,
   output TEXT NOT NULL,
   temporary TEXT NOT NULL,
   folder TEXT NOT NULL,
-  sha256 TEXT NOT NULL,
-  at TEXT NOT NULL
+  state TEXT NOT NULL CHECK (state IN ('begun', 'written', 'done')),
+  from_seq INTEGER,
+  to_seq INTEGER,
+  rows INTEGER,
+  sha256 TEXT
 ) STRICT;
-
--- Files that an export writes to before they get their name: one that is killed leaves it behind.
-CREATE TABLE unnamed_file (
-  path TEXT PRIMARY KEY
-) STRICT, WITHOUT ROWID;
 
 -- Persons that must not come back: keyed hashes, and which key made them.
 CREATE TABLE erased_person (
@@ -152,17 +144,7 @@ CREATE TABLE erasure (
   versions INTEGER NOT NULL,
   quarantined INTEGER NOT NULL
 ) STRICT;
-`,
-  `${checksumMigration(Object.keys(CHECKED).filter((table) => !LATER.includes(table)))}
 
--- Files that exports and reports gave their name, so that nobody else's is ever replaced.
-CREATE TABLE written_file (
-  path TEXT NOT NULL,
-  sha256 TEXT NOT NULL,
-  PRIMARY KEY (path, sha256)
-) STRICT, WITHOUT ROWID;
-`,
-  `
 -- Every pull that was tried: 'ok' or the error's code. By the account's name, because an account
 -- that never responded has no row, and its ids may be the mistake.
 CREATE TABLE attempt (
@@ -172,6 +154,4 @@ CREATE TABLE attempt (
   outcome TEXT NOT NULL
 ) STRICT;
 CREATE INDEX attempt_by_account ON attempt (account, id);
-${checksumMigration(LATER)}
-`,
-];
+`;
