@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomic } from '../lib/files/write.ts';
 import type { HttpClient } from '../lib/http/client.ts';
@@ -9,7 +8,7 @@ import { countText } from '../lib/terminal/count-text.ts';
 import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { LOST, readLost, writeLost } from '../publish/change-set/lost.ts';
 import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
-import { tooLarge } from './host-api/errors.ts';
+import { noRelease } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { LostContent } from './host-api/lost-content.ts';
 import type {
@@ -17,19 +16,18 @@ import type {
   DeployPlan,
   DeploySource,
   Host,
-  HostId,
   HostRun,
   Release,
 } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
-import { checkLive, LiveSite } from './live.ts';
+import { LiveSite, waitUntilLive } from './live.ts';
 import { liveAdvice } from './live-advice.ts';
 import type { DeployReport } from './report.ts';
+import { checkSize, sizeOf } from './size.ts';
 import { openSource } from './source.ts';
 
 export interface DeployRun {
   host: Host;
-  words: HostHttpSettings;
   takeOver: boolean;
   onEvent(event: DeployEvent | { kind: 'warning'; text: string }): void;
   signal: AbortSignal;
@@ -43,8 +41,8 @@ export interface DeployOptions extends DeployRun {
   site(): Promise<string | undefined>;
   /** Only report what would be done. */
   dryRun: boolean;
-  /** Whether the live site is checked afterwards. */
-  look: boolean;
+  /** Whether the live site is verified afterwards. */
+  verify: boolean;
   /** Address to which changed addresses are reported. */
   indexNow: string;
 }
@@ -62,57 +60,32 @@ const INDEX_NOW: HostHttpSettings = {
 
 const httpFor = (
   { onEvent, signal, clock }: DeployRun,
-  words: HostHttpSettings & { retries?: number },
+  settings: HostHttpSettings & { retries?: number },
 ): HttpClient =>
   hostHttp({
-    ...words,
+    ...settings,
     signal,
     onWait: (text) => onEvent({ kind: 'line', text }),
     ...(clock && { clock }),
   });
 
+/** Files of rules for hosts that read them. */
+const RULES = new Set(['_headers', '_redirects']);
+
+const withoutRules = (source: DeploySource): DeploySource => ({
+  ...source,
+  files: new Map([...source.files].filter(([path]) => !RULES.has(path))),
+});
+
 /** What a host needs to work. */
 function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
-  const http = httpFor(options, options.words);
+  const http = httpFor(options, options.host.http);
   const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
   return { http, run: { http, clock, signal, takeOver, notify: onEvent } };
 }
 
-/** The size of what is deployed. */
-function sizeOf(files: Iterable<SiteFile>): SiteSize {
-  const size = { files: 0, bytes: 0, largestFile: 0, fullestFolder: 0 };
-  const folders = new Map<string, number>();
-  for (const file of files) {
-    const folder = path.posix.dirname(file.path);
-    const count = (folders.get(folder) ?? 0) + 1;
-    folders.set(folder, count);
-    size.files += 1;
-    size.bytes += file.size;
-    size.largestFile = Math.max(size.largestFile, file.size);
-    size.fullestFolder = Math.max(size.fullestFolder, count);
-  }
-  return size;
-}
-
-/**
- * @returns what is to be said of the size; undefined where the cheapest plan takes it.
- * @throws {GateError} no plan of the host takes it.
- */
-function checkSize(id: HostId, size: SiteSize): string | undefined {
-  const { plans, name } = hostOf(id) ?? { plans: [], name: id };
-  const fitting = plans.find((plan) => exceeded(plan, size).length === 0);
-  const [cheapest] = plans;
-  if (!cheapest || fitting === cheapest) return undefined;
-  const broken = exceeded(fitting ? cheapest : (plans.at(-1) ?? cheapest), size);
-  const words = broken.map(
-    ({ limit, expected, allowed }) => `${limit} ${expected}, allowed ${allowed}`,
-  );
-  if (!fitting) throw tooLarge(name, words.join('; '));
-  return `${name}: the plan "${cheapest.name}" is too small (${words.join('; ')}); "${fitting.name}" takes it.`;
-}
-
 /** Files that show whether this deploy is live: the times, the front page, one new page and picture. */
-function filesToLookAt(source: DeploySource, { altersPages = false }: DeployPlan): SiteFile[] {
+function filesToVerify(source: DeploySource, { altersPages = false }: DeployPlan): SiteFile[] {
   const isPage = (file: string) =>
     file.endsWith('.html') && file !== '404.html' && file !== NETLIFY_FORMS;
   const inOrder = [...source.changed, ...source.files.keys()].filter((file) =>
@@ -130,8 +103,8 @@ function filesToLookAt(source: DeploySource, { altersPages = false }: DeployPlan
   });
 }
 
-/** Looks at the live site. @throws {GateError} | {UnreachableError} it is not the one that was sent. */
-async function look(
+/** @throws {GateError} | {UnreachableError} the live site is not the one that was sent. */
+async function verifyLive(
   source: DeploySource,
   plan: DeployPlan,
   options: DeployOptions,
@@ -139,17 +112,17 @@ async function look(
 ) {
   const { host, onEvent, signal, clock = SYSTEM_CLOCK } = options;
   if (source.site === undefined) {
-    onEvent({ kind: 'line', text: 'The live site is not looked at: nothing says its address.' });
+    onEvent({ kind: 'line', text: 'The live site is not verified: its URL is unknown.' });
     return;
   }
   await using http = httpFor(options, { ...LIVE, retries: 0 });
-  const files = filesToLookAt(source, plan);
+  const files = filesToVerify(source, plan);
   const total = files.length;
   try {
-    await checkLive({
+    await waitUntilLive({
       live: new LiveSite(source.site, http),
       files,
-      onLook: (left) => {
+      onCheck: (left) => {
         const text = `Waiting until ${source.site} shows the new site: ${total - left} of ${countText(total, 'file')}`;
         onEvent({ kind: 'progress', text, done: total - left, total });
       },
@@ -208,13 +181,14 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   const { host, folder, dryRun, site, onEvent } = options;
   const say = (text: string) => onEvent({ kind: 'line', text });
   await using live = httpFor(options, LIVE);
-  const source = await openSource(folder, {
+  const opened = await openSource(folder, {
     site,
     live: (url) => new LiveSite(url, live),
     onProgress: (done, total) =>
       onEvent({ kind: 'progress', text: `Files read: ${done} of ${total}`, done, total }),
   });
-  const size = sizeOf(source.files.values());
+  const source = host.readsRules ? opened : withoutRules(opened);
+  const size = sizeOf(opened.files.values());
   report.form = source.form;
   report.site = { files: size.files, bytes: size.bytes };
   const note = checkSize(host.id, size);
@@ -237,9 +211,9 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
     Object.assign(report, { requests, wireBytes: up, receivedBytes: down });
     await http[Symbol.asyncDispose]();
   }
-  if (options.look) await look(source, plan, options, report);
+  if (options.verify) await verifyLive(source, plan, options, report);
   // Search engines fetch the live site when they are notified, so it is checked first.
-  if (report.live === 'as-sent' || !options.look)
+  if (report.live === 'as-sent' || !options.verify)
     await notifySearchEngines(source, options, report);
 }
 
@@ -285,5 +259,11 @@ export async function releases(options: DeployRun): Promise<Release[]> {
 export async function rollback(to: string | undefined, options: DeployRun): Promise<Release> {
   const { http, run } = runFor(options);
   await using _http = http;
-  return await options.host.rollback(to, run);
+  const { host } = options;
+  const all = await host.releases(run);
+  const live = all.findIndex(({ isLive }) => isLive);
+  const release = to === undefined ? all[live + 1] : all.find(({ id }) => id === to);
+  if (!release) throw noRelease(host.http.name, to);
+  await host.show(release, run);
+  return { ...release, isLive: true };
 }

@@ -5,13 +5,13 @@ import type { DeployReport } from './report.ts';
  * Longest wait in milliseconds until all visitors get a new site. A CDN before the host keeps pages
  * for as long as their headers allow: five minutes.
  */
-const PATIENCE = 90_000;
-const CDN_PATIENCE = 360_000;
+const TIMEOUT = 90_000;
+const CDN_TIMEOUT = 360_000;
 /** The same for the first deploy to a folder: a web server shows files at once, or is not set up yet. */
-const FIRST_FOLDER_PATIENCE = 5000;
+const FIRST_FOLDER_TIMEOUT = 5000;
 
 export interface LiveAdvice {
-  patience: number;
+  timeout: number;
   /** What to do if the live site is not the one that was sent. */
   advice(): Promise<string>;
 }
@@ -37,11 +37,11 @@ export async function liveAdvice(deployed: Deployed): Promise<LiveAdvice> {
   if (id === 'folder' && (await isFirst(deployed))) {
     const advice =
       'This is the first deploy to this folder, and its files are complete. Set up the web server to show its folder "current" (docs/hosting.md), then deploy again.';
-    return { patience: FIRST_FOLDER_PATIENCE, advice: async () => advice };
+    return { timeout: FIRST_FOLDER_TIMEOUT, advice: async () => advice };
   }
   const goBack = id === 's3' ? 'deploy its build' : `npm run deploy -- --to ${id} --rollback`;
   return {
-    patience: id === 's3' ? CDN_PATIENCE : PATIENCE,
+    timeout: id === 's3' ? CDN_TIMEOUT : TIMEOUT,
     advice: async () => ((await isFirst(deployed)) ? '' : `Back to the earlier site: ${goBack}`),
   };
 }

@@ -123,12 +123,11 @@ async function openChanges(folder: string, options: OpenSourceOptions): Promise<
   }
   const files = inOrder([...changes.files.values(), ...others]);
   if (!files.has('index.html')) throw noSite(folder);
-  const { site, built, base, changed, gone, indexNow } = changes;
+  const { site, built, changed, gone, indexNow } = changes;
   return sourceOf({
     form: 'thin',
     site,
     built,
-    base,
     first: (await builtIn(below)).first,
     changed,
     gone: gone.filter((file) => !files.has(file)),
@@ -146,7 +145,6 @@ async function openWhole(folder: string, options: OpenSourceOptions): Promise<De
     form: 'whole',
     site: await options.site(),
     ...(await builtIn(folder)),
-    base: null,
     changed: [],
     gone: [],
     indexNow: undefined,

@@ -51,7 +51,7 @@ describe('npm run deploy', () => {
       SITE_CONFIG: path.join(world.folder, 'none.ts'),
     });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toContain('nothing says its address');
+    expect(ran.stdout).toContain('its URL is unknown');
     expect(world.served()).toEqual(servedOf(FIRST));
   });
 
