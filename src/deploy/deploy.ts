@@ -4,13 +4,11 @@ import { AppError } from '../errors.ts';
 import { writeFileAtomic } from '../lib/files/write.ts';
 import type { HttpClient } from '../lib/http/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
-import { countText } from '../lib/terminal/count-text.ts';
-import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { LOST, readLost, writeLost } from '../publish/change-set/lost.ts';
-import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 import { noRelease } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { LostContent } from './host-api/lost-content.ts';
+import { countOf } from './host-api/send-files.ts';
 import type {
   DeployEvent,
   DeployPlan,
@@ -20,11 +18,11 @@ import type {
   Release,
 } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
-import { LiveSite, waitUntilLive } from './live.ts';
-import { liveAdvice } from './live-advice.ts';
+import { LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
 import { checkSize, sizeOf } from './size.ts';
 import { openSource } from './source.ts';
+import { verifyLive } from './verify-live.ts';
 
 export interface DeployRun {
   host: Host;
@@ -84,97 +82,13 @@ function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
   return { http, run: { http, clock, signal, takeOver, notify: onEvent } };
 }
 
-/** Files that show whether this deploy is live: the times, the front page, one new page and picture. */
-function filesToVerify(source: DeploySource, { altersPages = false }: DeployPlan): SiteFile[] {
-  const isPage = (file: string) =>
-    file.endsWith('.html') && file !== '404.html' && file !== NETLIFY_FORMS;
-  const inOrder = [...source.changed, ...source.files.keys()].filter((file) =>
-    source.files.has(file),
-  );
-  const page = inOrder.find((file) => isPage(file) && file !== 'index.html');
-  const pictures = [...source.files.values()].filter((file) => file.path.startsWith('media/'));
-  const made = pictures.filter((file) => source.has(file.path));
-  const [smallest] = (made.length > 0 ? made : pictures).sort((a, b) => a.size - b.size);
-  const picture = smallest?.path;
-  const names = ['api/records/times.json', 'index.html', page, picture];
-  return names.flatMap((name) => {
-    const file = name === undefined ? undefined : source.files.get(name);
-    return !file || (altersPages && isPage(file.path)) ? [] : [file];
-  });
-}
-
-/** @throws {GateError} | {UnreachableError} the live site is not the one that was sent. */
-async function verifyLive(
-  source: DeploySource,
-  plan: DeployPlan,
-  options: DeployOptions,
-  report: DeployReport,
-) {
-  const { host, onEvent, signal, clock = SYSTEM_CLOCK } = options;
-  if (source.site === undefined) {
-    onEvent({ kind: 'line', text: 'The live site is not verified: its URL is unknown.' });
-    return;
-  }
-  await using http = httpFor(options, { ...LIVE, retries: 0 });
-  const files = filesToVerify(source, plan);
-  const total = files.length;
-  try {
-    await waitUntilLive({
-      live: new LiveSite(source.site, http),
-      files,
-      onCheck: (left) => {
-        const text = `Waiting until ${source.site} shows the new site: ${total - left} of ${countText(total, 'file')}`;
-        onEvent({ kind: 'progress', text, done: total - left, total });
-      },
-      id: (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, ''),
-      ...(await liveAdvice({ host, report, releases: () => releases(options) })),
-      clock,
-      signal,
-    });
-    report.live = 'as-sent';
-  } catch (error) {
-    const code = error instanceof AppError ? error.code : '';
-    if (code === 'live-unreachable') report.live = 'unreachable';
-    if (code === 'live-differs') report.live = 'differs';
-    throw error;
-  }
-}
-
-/** Reports changed addresses to search engines; a failure is a warning. */
-async function notifySearchEngines(
-  source: DeploySource,
-  options: DeployOptions,
-  report: DeployReport,
-): Promise<void> {
-  const { site, indexNow: key, changed } = source;
-  if (site === undefined || key === undefined || changed.length === 0) return;
-  await using http = httpFor(options, { ...INDEX_NOW, retries: 2 });
-  const address = options.indexNow;
-  const { notified, problem } = await notifyIndexNow({ address, site, key, changed, http });
-  report.indexNow = notified;
-  if (problem === undefined) return;
-  const text = `Search engines were not told of all changed pages: ${problem}`;
-  options.onEvent({ kind: 'warning', text });
-}
-
 /** Where lost content is listed: beside what is deployed. */
 const lostList = ({ folder }: DeployOptions): string => path.join(path.dirname(folder), LOST);
 
-/** The list of an earlier deploy says nothing of this one. */
-async function forgetLost(options: DeployOptions): Promise<void> {
+/** Removes the list of an earlier deploy. */
+async function removeLostList(options: DeployOptions): Promise<void> {
   const text = await readFile(lostList(options), 'utf8').catch(() => '');
   if (readLost(text)) await rm(lostList(options));
-}
-
-async function send(source: DeploySource, plan: DeployPlan, run: HostRun, options: DeployOptions) {
-  await forgetLost(options);
-  try {
-    return await options.host.deploy(source, plan, run);
-  } catch (error) {
-    if (!(error instanceof LostContent)) throw error;
-    await writeFileAtomic(lostList(options), writeLost(error.files.map((file) => file.path)));
-    throw error;
-  }
 }
 
 async function deployInto(options: DeployOptions, report: DeployReport): Promise<void> {
@@ -183,7 +97,7 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   await using live = httpFor(options, LIVE);
   const opened = await openSource(folder, {
     site,
-    live: (url) => new LiveSite(url, live),
+    http: live,
     onProgress: (done, total) =>
       onEvent({ kind: 'progress', text: `Files read: ${done} of ${total}`, done, total }),
   });
@@ -194,27 +108,42 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   const note = checkSize(host.id, size);
   if (note !== undefined) say(note);
   const { http, run } = runFor(options);
+  await using _http = http;
   let plan: DeployPlan;
   try {
     plan = await host.plan(source, run);
     for (const text of plan.notes) say(text);
     if (dryRun) {
-      const bytes = plan.send?.reduce((sum, file) => sum + file.size, 0) ?? 0;
-      const toSend = plan.send ? { files: plan.send.length, bytes } : null;
+      const toSend = plan.send ? countOf(plan.send) : null;
       report.planned = { send: toSend, remove: plan.remove.length, unchanged: plan.unchanged };
       return;
     }
-    const { files, bytes, ...rest } = await send(source, plan, run, options);
+    await removeLostList(options);
+    const { files, bytes, ...rest } = await host.deploy(source, plan, run).catch(async (error) => {
+      if (error instanceof LostContent) {
+        report.lost = lostList(options);
+        await writeFileAtomic(report.lost, writeLost(error.files.map((file) => file.path)));
+      }
+      throw error;
+    });
     Object.assign(report, { sent: { files, bytes }, live: 'not-looked-at', ...rest });
   } finally {
     const { requests, up, down } = http.counts;
     Object.assign(report, { requests, wireBytes: up, receivedBytes: down });
-    await http[Symbol.asyncDispose]();
   }
-  if (options.verify) await verifyLive(source, plan, options, report);
-  // Search engines fetch the live site when they are notified, so it is checked first.
-  if (report.live === 'as-sent' || !options.verify)
-    await notifySearchEngines(source, options, report);
+  if (options.verify && source.site === undefined) {
+    say('The live site is not verified: its URL is unknown.');
+    return;
+  }
+  // Search engines fetch the live site when they are notified, so it is verified first.
+  if (options.verify) {
+    await using visitor = httpFor(options, { ...LIVE, retries: 0 });
+    await verifyLive(new LiveSite(source.site ?? '', visitor), { source, plan, host, run, report });
+  }
+  await using indexNow = httpFor(options, { ...INDEX_NOW, retries: 2 });
+  const warn = (text: string) => onEvent({ kind: 'warning', text });
+  const notified = await notifyIndexNow(options.indexNow, source, indexNow, warn);
+  if (notified !== undefined) report.indexNow = notified;
 }
 
 /**
@@ -232,9 +161,6 @@ export async function deploy(
     await deployInto(options, report);
   } catch (error) {
     failure = { error };
-    if (error instanceof LostContent) {
-      report.lost = lostList(options);
-    }
     if (error instanceof AppError) {
       const { code, message: what, why, fix } = error;
       report.problem = { code, what, ...(why && { why }), ...(fix && { fix }) };

@@ -208,7 +208,7 @@ describe('npm run deploy', () => {
         urlList: [`${world.host.siteUrl}/one/car/`],
       },
     ]);
-    expect(ran.stdout.split('Search engines were not told').length - 1).toBe(warnings);
+    expect(ran.stdout.split('Search engines were not notified').length - 1).toBe(warnings);
   });
 
   it.each<[string, string[], Record<string, string>, string]>([

@@ -58,7 +58,7 @@ export const sentProgress = (done: number, total: number): DeployEvent => ({
   total,
 });
 
-const countOf = (files: readonly SiteFile[]) => ({
+export const countOf = (files: readonly SiteFile[]) => ({
   files: files.length,
   bytes: files.reduce((sum, { size }) => sum + size, 0),
 });
