@@ -3,7 +3,7 @@ import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
 import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
-import { S3_HTTP, s3Host } from '../../src/deploy/hosts/s3.ts';
+import { s3Host } from '../../src/deploy/hosts/s3.ts';
 import { S3Store } from '../../src/images/stores/s3-store.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
@@ -48,7 +48,6 @@ const SECOND: Site = {
 /** A bucket of its own, reached through the proxy. */
 const clientOf = (settings: Parameters<typeof s3Host>[0]) => ({
   host: s3Host(settings),
-  words: S3_HTTP,
   secret: settings.secretAccessKey.reveal(),
 });
 

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { LostContent } from './lost-content.ts';
-import type { DeploySource, HostRun } from './types.ts';
+import type { DeployEvent, DeploySource, HostRun } from './types.ts';
 
 /** How many of the files were sent, and which of them were not on this disk. */
 export interface SentFiles {
@@ -30,7 +30,7 @@ export async function sendFiles(
   { signal, notify }: HostRun,
   { atOnce, send, rankOf = () => 0 }: SendOptions,
 ): Promise<SentFiles> {
-  const sent: SentFiles = { files: 0, bytes: 0, fetched: { files: 0, bytes: 0 } };
+  const sent: SiteFile[] = [];
   const lost: SiteFile[] = [];
   const total = files.length;
   const sendOne = async (file: SiteFile) => {
@@ -42,20 +42,44 @@ export async function sendFiles(
     });
     if (!bytes) return;
     await send(file, bytes);
-    sent.files += 1;
-    sent.bytes += file.size;
-    if (!source.has(file.path)) {
-      sent.fetched.files += 1;
-      sent.fetched.bytes += file.size;
-    }
-    const text = `Files sent: ${sent.files} of ${total}`;
-    notify({ kind: 'progress', text, done: sent.files, total });
+    notify(sentProgress(sent.push(file), total));
   };
   for (const [, ofRank] of groupByRank(files, ({ path }) => rankOf(path))) {
     await pMap(ofRank, sendOne, { concurrency: atOnce });
     if (lost.length > 0) throw new LostContent(lost.sort((a, b) => (a.path < b.path ? -1 : 1)));
   }
-  return sent;
+  return countSent(sent, source);
+}
+
+export const sentProgress = (done: number, total: number): DeployEvent => ({
+  kind: 'progress',
+  text: `Files sent: ${done} of ${total}`,
+  done,
+  total,
+});
+
+export const countOf = (files: readonly SiteFile[]) => ({
+  files: files.length,
+  bytes: files.reduce((sum, { size }) => sum + size, 0),
+});
+
+export const countSent = (files: readonly SiteFile[], source: DeploySource): SentFiles => ({
+  ...countOf(files),
+  fetched: countOf(files.filter(({ path }) => !source.has(path))),
+});
+
+/** One file for each content, by the host's name of that content; one on this disk if there is one. */
+export function onePerContent(
+  files: Iterable<SiteFile>,
+  source: DeploySource,
+  nameOf: (file: SiteFile) => string,
+): Map<string, SiteFile> {
+  const found = new Map<string, SiteFile>();
+  for (const file of files) {
+    const name = nameOf(file);
+    if (!found.has(name) || source.has(file.path)) found.set(name, file);
+  }
+  return found;
 }
 
 /** Items by rank, the lowest rank first. */

@@ -6,17 +6,15 @@ import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { isThumbnail } from '../../publish/site-diff/listing.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
-import { noRelease } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
 import { checkLiveRelease } from '../host-api/live-release.ts';
 import { groupByRank, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Sent } from '../host-api/types.ts';
-import { withoutRules } from '../host-api/without-rules.ts';
 import { Bucket, S3_FIX } from './s3/bucket.ts';
 import { deployedText, readDeployed, writeDeployed } from './s3/deployed.ts';
 import { Lock, readIntent } from './s3/lock.ts';
 
-export const S3_HTTP: HostHttpSettings = { code: 's3', name: 'The S3 host', fix: S3_FIX };
+const HTTP: HostHttpSettings = { code: 's3', name: 'The S3 host', fix: S3_FIX };
 
 /** Requests at the same time. */
 const AT_ONCE = 16;
@@ -52,14 +50,13 @@ export function s3Host(settings: S3Settings): Host {
   /** Of the last plan, so that the bucket is listed once unless it has changed since. */
   let planned: Work | undefined;
 
-  async function plan(given: DeploySource, run: HostRun): Promise<DeployPlan> {
+  async function plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
     const bucket = new Bucket(settings, run.http);
-    planned = await planWork(bucket, withoutRules(given), run, await readIntent(bucket));
+    planned = await planWork(bucket, source, run, await readIntent(bucket));
     return planned;
   }
 
-  async function deploy(given: DeploySource, made: DeployPlan, run: HostRun): Promise<Sent> {
-    const source = withoutRules(given);
+  async function deploy(source: DeploySource, made: DeployPlan, run: HostRun): Promise<Sent> {
     const bucket = new Bucket(settings, run.http);
     const former = made === planned ? planned : undefined;
     const lock = await Lock.take(bucket, run);
@@ -76,14 +73,14 @@ export function s3Host(settings: S3Settings): Host {
 
   return {
     id: 's3',
+    http: HTTP,
+    readsRules: false,
     atomic: false,
     plan,
     deploy,
-    releases: async () => [],
     // A bucket holds one site.
-    rollback: async (to) => {
-      throw noRelease('The bucket', to);
-    },
+    releases: async () => [],
+    show: async () => {},
   };
 }
 
@@ -169,7 +166,7 @@ async function carryOut(
   run: HostRun,
   { send, remove, unchanged, etags, deployed }: Work,
 ): Promise<Sent> {
-  await source.fetch(send.filter(({ path }) => !source.has(path)));
+  await source.fetch(send);
   if (send.length + remove.length + lock.adopted.length > 0) {
     await lock.intend([...send.map(({ path }) => path), ...remove]);
     if (!lock.isObeyed) run.notify({ kind: 'line', text: UNLOCKED });

@@ -26,7 +26,7 @@ export interface S3Options {
   accessKeyId: string;
   secretAccessKey: Revealable;
   sessionToken?: Revealable | undefined;
-  /** Sends requests with retries, see `nextAfter`. */
+  /** Sends requests with retries, see `HttpClient`. */
   http: Pick<Http, 'send'>;
   /** Makes the error for a refusal. */
   refused(refusal: S3Refusal): Error;
@@ -57,10 +57,10 @@ type S3Headers = Readonly<Record<string, string>>;
 const REMOVALS = 16;
 
 /** Transient statuses: another client is writing the same object (409), the request came too early (425). */
-const PASSING = [409, 425];
+const RETRYABLE = [409, 425];
 /** Statuses that are neither success nor transient; this client handles them itself. */
 const FINAL = Array.from({ length: 200 }, (_, index) => 300 + index).filter(
-  (status) => ![408, 429, ...PASSING].includes(status),
+  (status) => ![408, 429, ...RETRYABLE].includes(status),
 );
 /** "A header that you provided implies functionality that is not implemented" (S3's list of errors). */
 const NOT_IMPLEMENTED = 501;
@@ -208,7 +208,7 @@ export class S3Client {
       ...{ method, url, body, what: key },
       sign: () => this.#signed(method, url, { ...headers, 'x-amz-content-sha256': hash }),
       also: also.includes(NOT_IMPLEMENTED) ? FINAL_OR_NOT_IMPLEMENTED : FINAL,
-      passing: PASSING,
+      retryable: RETRYABLE,
     });
     const { status } = answer;
     if (status < 300 || also.includes(status)) return answer;

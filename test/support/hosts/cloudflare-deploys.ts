@@ -1,10 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { cloudflareSettingsOf } from '../../../src/config/deploy-settings.ts';
-import {
-  CLOUDFLARE_HTTP,
-  cloudflareWorkersHost,
-} from '../../../src/deploy/hosts/cloudflare-workers.ts';
+import { cloudflareWorkersHost } from '../../../src/deploy/hosts/cloudflare-workers.ts';
 import { AppError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../build.ts';
 import { type Site, textsOf, writeChanges } from './change-set.ts';
@@ -42,7 +39,7 @@ export const served = (host: CloudflareWorkersHost) => textsOf(host.served());
 
 export const builtOn = (day: number) => `2026-03-${String(day).padStart(2, '0')}T02:00:00.000Z`;
 
-export interface Night extends Pick<Partial<HostRun>, 'takeOver' | 'signal' | 'look'> {
+export interface Night extends Pick<Partial<HostRun>, 'takeOver' | 'signal' | 'verify'> {
   now: Site;
   former?: Site;
   day?: number;
@@ -66,7 +63,6 @@ export async function world(options: Parameters<typeof startCloudflareWorkersHos
     const all = { ...host.environment(), ...environment };
     return {
       host: cloudflareWorkersHost(cloudflareSettingsOf(all)),
-      words: CLOUDFLARE_HTTP,
       clock,
       secret: all.CLOUDFLARE_API_TOKEN ?? '',
     };

@@ -1,10 +1,9 @@
 import { RefusedError, UnreachableError } from '../errors.ts';
 import { decompressed } from '../images/download/read-picture.ts';
-import type { Clock, Http } from '../lib/http/http.ts';
+import type { Http } from '../lib/http/http.ts';
 import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { fileHash } from '../record/files.ts';
 import { BodyTooLargeError } from '../service/read-body.ts';
-import { liveDiffers, liveUnreachable } from './host-api/errors.ts';
 
 /** Address of a file below the site: pages have that of their folder. */
 export const addressBelow = (file: string): string => file.replace(/(^|\/)index\.html$/, '$1');
@@ -32,13 +31,13 @@ export class LiveSite {
   /** A file if its bytes are exactly the expected ones. Once the site does not answer, no more requests are made. */
   async read(file: SiteFile): Promise<LiveFile> {
     if (this.#unreachable !== undefined) return { why: this.#unreachable, unreachable: true };
-    const found = await this.look(file);
+    const found = await this.readAgain(file);
     if ('unreachable' in found) this.#unreachable = found.why;
     return found;
   }
 
-  /** The same, whatever was answered before. @param query makes it an address that no cache knows. */
-  async look({ path, size, hash }: SiteFile, query = ''): Promise<LiveFile> {
+  /** The same, whatever the site answered before. @param query makes the URL new to every cache. */
+  async readAgain({ path, size, hash }: SiteFile, query = ''): Promise<LiveFile> {
     let why = '';
     for (const address of addressesOf(path)) {
       try {
@@ -62,54 +61,5 @@ export class LiveSite {
       }
     }
     return { why };
-  }
-}
-
-export interface LiveCheck {
-  live: LiveSite;
-  /** Files that must be there. */
-  files: readonly SiteFile[];
-  /** Names this deploy. */
-  id: string;
-  /** How long the host may take until all visitors get the new site, in milliseconds. */
-  patience: number;
-  /** What to do if the site is not right. */
-  advice(): Promise<string>;
-  /** Called before each look. @param left files that were not right yet. */
-  onLook(left: number): void;
-  clock: Clock;
-  signal: AbortSignal;
-}
-
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 8000;
-
-/**
- * Looks at the live site until it is the one that was sent.
- *
- * @throws {GateError} it is not. @throws {UnreachableError} it does not answer.
- */
-export async function checkLive(look: LiveCheck): Promise<void> {
-  const { live, id, patience, clock, signal } = look;
-  const end = clock.now() + patience;
-  // One that was right stays right: there is no way back to the old one.
-  let left = look.files;
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-    look.onLook(left.length);
-    const found = await Promise.all(left.map((file) => live.look(file, `?deploy=${id}`)));
-    left = left.filter((_, index) => !('bytes' in (found[index] ?? {})));
-    if (left.length === 0) return;
-    if (clock.now() + pause <= end) {
-      await clock.sleep(pause, signal);
-      continue;
-    }
-    const silent = found.find((one) => 'unreachable' in one);
-    if (silent && 'why' in silent) {
-      throw liveUnreachable(live.url, silent.why, await look.advice());
-    }
-    throw liveDiffers(
-      left.map(({ path }) => `/${addressBelow(path)}`),
-      await look.advice(),
-    );
   }
 }
