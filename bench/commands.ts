@@ -40,13 +40,6 @@ export const DEV_OPTIONS = defineOptions({
   runs: number(10, 'changes of each kind'),
 });
 
-export const ENCODERS_OPTIONS = defineOptions({
-  ...SHORT,
-  pictures: number(10, 'pictures of each kind'),
-  runs: number(5, 'runs, figures are medians'),
-  ...PHOTOS,
-});
-
 /** Names of the measurements of `media`. */
 export const MEDIA_MEASUREMENTS = [
   'bare-loop',
@@ -87,13 +80,6 @@ export const PAGES_OPTIONS = defineOptions({
   ...SHORT,
   vehicles: list('1000,5000,20000', 'sizes of the stock'),
   runs: number(3, 'runs of each program, figures are medians'),
-});
-
-export const PUBLISHED_OPTIONS = defineOptions({
-  ...SHORT,
-  vehicles: number(10, 'vehicles of 20 pictures each'),
-  runs: number(5, 'runs of each, figures are medians'),
-  ...PHOTOS,
 });
 
 export const SEARCH_OPTIONS = defineOptions({
@@ -149,11 +135,6 @@ export const bench: CommandGroup = {
       short: { vehicles: 3, images: 2, runs: 1 },
       load: () => import('./dev.ts'),
     }),
-    measurement('encoders', 'encoders of pictures against each other', {
-      options: ENCODERS_OPTIONS,
-      short: { pictures: 1, runs: 1 },
-      load: () => import('./encoders.ts'),
-    }),
     measurement('media', 'the media line against others, against itself, and doing nothing', {
       options: MEDIA_OPTIONS,
       short: { sources: 2, 'many-sources': 4, runs: 1 },
@@ -169,15 +150,6 @@ export const bench: CommandGroup = {
       short: { vehicles: '20', runs: 1 },
       load: () => import('./pages.ts'),
     }),
-    measurement(
-      'published',
-      'builds without thumbnails, from the published site and from nothing',
-      {
-        options: PUBLISHED_OPTIONS,
-        short: { vehicles: 1, runs: 1 },
-        load: () => import('./published.ts'),
-      },
-    ),
     measurement('search', 'how soon a search shows what it finds', {
       options: SEARCH_OPTIONS,
       short: { lists: '1x20,2x10', runs: 1 },

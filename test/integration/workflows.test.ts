@@ -8,8 +8,8 @@ import type { Project } from '../../src/setup/project.ts';
 import { workflowFor } from '../../src/setup/workflow/workflow.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
+import type { Workflow } from '../support/ci-job.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
-import type { Workflow } from '../support/github-job.ts';
 import { lintErrors, parserErrors } from '../support/github-lint.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
