@@ -15,6 +15,8 @@ const run_ = promisify(execFile);
 /** What of the repository is published as it is: the one source is also part of scripts for browsers. */
 const COPIED = [
   'src/stock/plate.ts',
+  'src/batches/report/report.css',
+  'src/batches/report/report.njk',
   'templates',
   'docs',
   'README.md',
