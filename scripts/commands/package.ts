@@ -17,6 +17,7 @@ const COPIED = [
   'src/stock/plate.ts',
   'src/batches/report/report.css',
   'src/batches/report/report.njk',
+  'src/sample-service/pages',
   'templates',
   'docs',
   'README.md',
