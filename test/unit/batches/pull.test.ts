@@ -139,17 +139,6 @@ describe('a pull', () => {
     expect(codes).toEqual(['creation-changed DateCreated', 'count-fell SocialClicks']);
     expect(findings.map(({ detail }) => detail.slice(0, 9))).toEqual(['1 batch h', '2 batches']);
   });
-
-  it('leaves alone what a later pull has seen', async () => {
-    const { pull, db } = await world();
-    await pull([batch(1)], 1);
-    db.prepare('UPDATE pull SET started_at = ?').run(new Date(NOW).toISOString());
-    expect(await pull([batch(1, 1, { Title: 'Old' }), batch(2)])).toMatchObject({
-      inserted: 1,
-      changed: 0,
-      unchanged: 0,
-    });
-  });
 });
 
 describe('a record that cannot be read', () => {
