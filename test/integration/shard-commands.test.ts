@@ -43,10 +43,10 @@ beforeAll(async () => {
     }
   }
   const config = {
-    service: { baseUrl: service.baseUrl, retries: 0 },
+    service: { baseUrl: service.baseUrl, timeout: '5s' },
     site: { title: 'Cars', url: 'https://cars.example' },
     dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: `dealer-${id}` })),
-    media: { widths: [160], fallbackWidth: 160 },
+    media: { widths: [160] },
   };
   await writeFile(at('config.json'), JSON.stringify(config));
 });

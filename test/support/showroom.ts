@@ -162,7 +162,7 @@ export async function openShowroom(
       },
       { id: 7002, name: 'Riverside Motors', slug: 'riverside' },
     ],
-    media: { widths: [160, 320], fallbackWidth: 160, timeout: '20s', ...media },
+    media: { widths: [160, 320], ...media },
   });
   const first = await build(config, at());
   if (first.error) throw first.error;

@@ -61,7 +61,7 @@ export function closeGaps(
   const holes = openGaps(coverage, recorded, now).filter(({ until }) => until <= covered.from);
   const reason =
     needed > days
-      ? `${countText(needed, 'day was', 'days were')} needed, and maxDaysOfHistory allows ${days}`
+      ? `${countText(needed, 'day was', 'days were')} needed, and a pull asks for at most ${days}`
       : `${countText(days, 'day was', 'days were')} asked for, and the answer reached back only to ${new Date(covered.from).toISOString()}`;
   for (const hole of holes) recordGap(db, id, hole, { reason, at });
   return { holes, filled };

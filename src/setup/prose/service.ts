@@ -47,7 +47,7 @@ export const SERVICE = {
     ({ dealer, ms, timeout }: { dealer: string; ms: number; timeout: number }) => ({
       what: `${dealer}: the answer took ${timeText(ms)}.`,
       why: `After ${timeText(timeout)} (service.timeout) a try is given up.`,
-      fix: 'Raise service.timeout and service.totalTimeout.',
+      fix: 'Raise service.timeout.',
     }),
   ),
   'dealer-empty': entry(
