@@ -94,11 +94,11 @@ export type UserConfig = z.input<typeof configSchema>;
 export type Config = z.output<typeof configSchema>;
 
 export type DealerConfig = Config['dealers'][number];
+export type StockConfig = NonNullable<DealerConfig['stock']>;
 export type AccountConfig = Config['accounts'][number];
 export type MediaConfig = Config['media'];
 export type PublishConfig = Config['publish'];
 export type ServiceConfig = Config['service'];
-export type StockConfig = NonNullable<DealerConfig['stock']>;
 
 /** Names at the top of the site that settings add, with what is there; see `RESERVED_DEALER_SLUGS`. */
 const addedAddresses = ({ site }: Pick<Config, 'site'>): [address: string, what: string][] => [

@@ -154,10 +154,8 @@ export async function openShowroom(
         },
         stock: {
           file: at('stock.csv'),
-          delimiter: ';',
           columns: { plate: 'Reg' },
-          currency: 'GBP',
-          mileageUnit: 'mi',
+          locale: 'en-GB',
         },
       },
       { id: 7002, name: 'Riverside Motors', slug: 'riverside' },

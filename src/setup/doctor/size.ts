@@ -20,20 +20,18 @@ import { type Finding, finding } from '../findings.ts';
  * oembed.json, and its places in lists, feeds and sitemap.
  */
 const VEHICLE = { files: 4, bytes: 18_500, bytesPerMedia: 1_500 };
-/** Finder, media.json, index.json, plates.json, two feeds, sitemap, record and list of files of a dealer. */
-const DEALER = { files: 9, bytes: 4_000 };
+/** Finder, lines for other websites, media.json, index.json, plates.json, two feeds, sitemap, record and list of files of a dealer. */
+const DEALER = { files: 10, bytes: 11_500 };
 /** Front page, 404, style sheet, scripts, two icons, manifest, schemas, robots.txt, headers, sitemaps, times, list of files. */
 const SITE = { files: 24, bytes: 60_000 };
 /** A style sheet in a dealer's colour, or its logo. */
 const BRAND = { files: 1, bytes: 17_000 };
 /** The icon of a dealer with a colour or a logo. */
 const ICON = { files: 1, bytes: 2_000 };
-/** The page of a dealer with the lines for other websites. */
-const LINES = { files: 1, bytes: 7_500 };
-/** What a further language has of them: a vehicle's page, embed page and oembed.json; finder, index and sitemap of a dealer. */
+/** What a further language has of them: a vehicle's page, embed page and oembed.json; finder, lines, index and sitemap of a dealer. */
 const TRANSLATED = {
   vehicle: { files: 3, bytes: 13_000, bytesPerMedia: 1_000 },
-  dealer: { files: 3, bytes: 3_000 },
+  dealer: { files: 4, bytes: 10_500 },
   front: { files: 1, bytes: 10_000 },
 };
 /** The page of saved vehicles, in each language. */
@@ -90,7 +88,6 @@ export function expectedSize(
   const stickers = config.site.sticker ? vehicles.length : 0;
   const saved = config.site.favourites ? 1 : 0;
   const forms = netlifyForms(config).length;
-  const lines = config.site.embedSnippet ? counts.length : 0;
   const further = localesOf(config.site).length - 1;
   const icons = config.dealers.filter(({ colour, logo }) => colour ?? logo).length;
   const brands = colours.size + config.dealers.filter(({ logo }) => logo).length;
@@ -101,7 +98,6 @@ export function expectedSize(
       stickers * STICKER.files +
       (lists + more) * LIST.files +
       counts.length * DEALER.files +
-      lines * LINES.files +
       brands * BRAND.files +
       icons * ICON.files +
       SITE.files +
@@ -113,7 +109,6 @@ export function expectedSize(
           stickers * STICKER.files +
           (lists + makes) * LIST.files +
           counts.length * TRANSLATED.dealer.files +
-          lines * LINES.files +
           saved * SAVED.files +
           TRANSLATED.front.files),
     bytes:
@@ -123,7 +118,6 @@ export function expectedSize(
       media * VEHICLE.bytesPerMedia +
       (lists + more) * LIST.bytes +
       counts.length * DEALER.bytes +
-      lines * LINES.bytes +
       brands * BRAND.bytes +
       icons * ICON.bytes +
       SITE.bytes +
@@ -135,7 +129,6 @@ export function expectedSize(
           media * TRANSLATED.vehicle.bytesPerMedia +
           (lists + makes) * LIST.bytes +
           counts.length * TRANSLATED.dealer.bytes +
-          lines * LINES.bytes +
           saved * SAVED.bytes +
           TRANSLATED.front.bytes),
     largestFile: Math.max(thumbnails.largest, fullest * LISTED),
