@@ -1,8 +1,8 @@
 import path from 'node:path';
+import { enginesOf } from '../../src/config/engines.ts';
 import {
   ciEnvironment,
   deployTarget,
-  readEngines,
   runsInCi,
   sharesEngines,
 } from '../../src/config/environment.ts';
@@ -54,7 +54,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     summaryFile: around.stepSummary,
     console: terminal,
     ...(now !== undefined && { now }),
-    readEngines: () => readEngines(env),
+    readEngines: () => enginesOf(env),
     run: (config, engines) =>
       runBuild({
         config,

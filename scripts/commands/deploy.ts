@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import {
-  ciEnvironment,
-  defaultConfigFile,
-  deploySettings,
-  deployTarget,
-  indexNowAddress,
-} from '../../src/config/environment.ts';
+import { deploySettings, indexNowAddress } from '../../src/config/deploy-settings.ts';
+import { ciEnvironment, defaultConfigFile, deployTarget } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type DeployOptions, deploy, releases, rollback } from '../../src/deploy/deploy.ts';
 import { folderUnclear, wrongTarget } from '../../src/deploy/host-api/errors.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { cloudflareSettingsOf } from '../../../src/config/deploy-settings.ts';
+import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import {
   CLOUDFLARE_HTTP,
   cloudflareWorkersHost,
@@ -65,7 +65,7 @@ export async function world(options: Parameters<typeof startCloudflareWorkersHos
   const runOf = (environment: Record<string, string> = {}): HostRun => {
     const all = { ...host.environment(), ...environment };
     return {
-      host: cloudflareWorkersHost(cloudflareSettingsOf(all)),
+      host: cloudflareWorkersHost(deploySettings('cloudflare-workers', all)),
       words: CLOUDFLARE_HTTP,
       clock,
       secret: all.CLOUDFLARE_API_TOKEN ?? '',

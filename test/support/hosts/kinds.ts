@@ -1,4 +1,4 @@
-import { deploySettings } from '../../../src/config/environment.ts';
+import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import type { HostId } from '../../../src/deploy/host-api/types.ts';
 import { type LoadedHost, loadHost } from '../../../src/deploy/hosts.ts';
 import { startS3Host } from '../s3-host.ts';
