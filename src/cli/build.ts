@@ -1,11 +1,6 @@
 import path from 'node:path';
-import {
-  ciEnvironment,
-  deployTarget,
-  readEngines,
-  runsInCi,
-  sharesEngines,
-} from '../config/environment.ts';
+import { enginesOf } from '../../src/config/engines.ts';
+import { ciEnvironment, deployTarget, runsInCi, sharesEngines } from '../config/environment.ts';
 import { hostOf } from '../config/hosts.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Run } from '../lib/command-line/definition.ts';
@@ -47,7 +42,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     summaryFile: around.stepSummary,
     console: terminal,
     ...(now !== undefined && { now }),
-    readEngines: () => readEngines(env),
+    readEngines: () => enginesOf(env),
     run: (config, engines) =>
       runBuild({
         config,

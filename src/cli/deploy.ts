@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import {
-  ciEnvironment,
-  defaultConfigFile,
-  deploySettings,
-  deployTarget,
-  indexNowAddress,
-} from '../config/environment.ts';
+import { deploySettings, indexNowAddress } from '../config/deploy-settings.ts';
+import { ciEnvironment, defaultConfigFile, deployTarget } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import { type DeployOptions, deploy, releases, rollback } from '../deploy/deploy.ts';
 import { folderUnclear, wrongTarget } from '../deploy/host-api/errors.ts';

@@ -119,7 +119,7 @@ describe('what a hook adds can be called by every template', () => {
         service: { baseUrl: service.baseUrl },
         site: { title: 'Test Motors', url: 'https://cars.example', extend: 'extend.js' },
         dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: `dealer-${id}` })),
-        media: { widths: [160], fallbackWidth: 160 },
+        media: { widths: [160] },
       }),
     });
     const output = await runEleventy(folder.path, service.mediaKey);

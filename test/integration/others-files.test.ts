@@ -38,10 +38,10 @@ const at = (...names: string[]) => path.join(folder.path, ...names);
 beforeEach(async () => {
   folder = await temporaryFolder();
   const config = {
-    service: { baseUrl: service.baseUrl, retries: 0 },
+    service: { baseUrl: service.baseUrl, timeout: '5s' },
     site: { title: 'Cars', url: 'https://cars.example' },
     dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-    media: { widths: [160], fallbackWidth: 160 },
+    media: { widths: [160] },
   };
   mkdirSync(at('project'));
   writeFileSync(at('project', 'config.json'), JSON.stringify(config));
@@ -69,7 +69,7 @@ const asked = () => service.requests.list().length;
 const configured = () =>
   configFor(service, {
     dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-    media: { widths: [64], fallbackWidth: 64 },
+    media: { widths: [64] },
   });
 const base = (options: Parameters<typeof build>[2] = {}) =>
   build(configured(), folder.path, options);

@@ -15,10 +15,10 @@ async function argumentsIn(folder: string, url = 'https://cars.example'): Promis
   await writeFile(
     at('config.json'),
     JSON.stringify({
-      service: { baseUrl: service.baseUrl, retries: 0 },
+      service: { baseUrl: service.baseUrl, timeout: '5s' },
       site: { title: 'Cars', url },
       dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     }),
   );
   return [

@@ -84,7 +84,7 @@ export default defineExtension({
           for (const vehicle of vehicles) vehicle.mediaList = [];
         }
         await writeFilesBelow(project.folder, {
-          'site.config.ts': configText(many, { service: { concurrency: 2 } }),
+          'site.config.ts': configText(many),
         });
         const entry = at('node_modules/vehicle-media-site/src/publish/processes/worker-process.js');
         let [seen, done] = [false, false];

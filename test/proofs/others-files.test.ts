@@ -21,7 +21,7 @@ for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
 const configIn = (project: string) => ({
   ...configFor(service, {
     dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-    media: { widths: [64], fallbackWidth: 64 },
+    media: { widths: [64] },
   }),
   file: path.join(project, 'site.config.json'),
 });

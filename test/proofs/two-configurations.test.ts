@@ -29,7 +29,7 @@ const NOW = Date.parse('2026-03-02T10:00:00Z');
 
 /** A configuration with one of the dealers, or both. */
 function configOf(file: string, dealers: readonly number[], media = {}): LoadedConfig {
-  const all = configFor(service, { media: { widths: [64, 128], fallbackWidth: 64, ...media } });
+  const all = configFor(service, { media: { widths: [64, 128], ...media } });
   return { ...all, file, dealers: dealers.flatMap((index) => all.dealers[index] ?? []) };
 }
 

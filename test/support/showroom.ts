@@ -154,15 +154,13 @@ export async function openShowroom(
         },
         stock: {
           file: at('stock.csv'),
-          delimiter: ';',
           columns: { plate: 'Reg' },
-          currency: 'GBP',
-          mileageUnit: 'mi',
+          locale: 'en-GB',
         },
       },
       { id: 7002, name: 'Riverside Motors', slug: 'riverside' },
     ],
-    media: { widths: [160, 320], fallbackWidth: 160, timeout: '20s', ...media },
+    media: { widths: [160, 320], ...media },
   });
   const first = await build(config, at());
   if (first.error) throw first.error;

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readEngines } from '../../config/environment.ts';
+import { enginesOf } from '../../config/engines.ts';
+import { processEnvironment } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -69,7 +70,7 @@ async function checkSurroundings(
 ): Promise<Finding[]> {
   try {
     await loadConfig({ file, keysFor, env });
-    readEngines(env);
+    enginesOf(env ?? processEnvironment());
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -67,7 +67,7 @@ describe('a deploy of a whole site to S3', () => {
   it('sends what the next build remembers by when it changed, and its times in every night', async () => {
     await using folder = await temporaryFolder();
     await using host = await startS3Host();
-    const config = configFor(service, { media: { widths: [64], fallbackWidth: 64 } });
+    const config = configFor(service, { media: { widths: [64] } });
     let site = '';
     const night = async (hours: number) => {
       const { error, output } = await build(config, folder.path, {

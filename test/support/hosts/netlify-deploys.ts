@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { netlifySettingsOf } from '../../../src/config/deploy-settings.ts';
+import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import { netlifyHost } from '../../../src/deploy/hosts/netlify.ts';
 import { AppError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../build.ts';
@@ -70,7 +70,7 @@ export function hostForEachTest(): void {
 export const runOf = (more: Partial<HostRun> = {}): HostRun => {
   const environment = server.environment();
   return {
-    host: netlifyHost(netlifySettingsOf(environment)),
+    host: netlifyHost(deploySettings('netlify', environment)),
     clock,
     secret: environment.NETLIFY_AUTH_TOKEN ?? '',
     ...more,
