@@ -4,10 +4,11 @@ import type { LoadedConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/record/published-records.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, copyFolder, readTree, temporaryFolder } from './build.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
-import { FIRST_NIGHT } from './world.ts';
+import { restorable } from './service.ts';
+import { FIRST_NIGHT, startWorld } from './world.ts';
 
 /** What the machine of a later night has of the nights before. */
 export const DISKS = {
@@ -68,24 +69,8 @@ export interface Later extends AsyncDisposable {
   live(hours: number, options?: Partial<RunOptions>, change?: Partial<UserConfig>): Promise<Night>;
 }
 
-/** Two dealers of ten vehicles, a few of them with two small pictures. */
-async function startService(): Promise<SampleService> {
-  const service = await startSampleService({ dealers: 2, vehicles: 10, images: 2 });
-  for (const { vehicles } of service.data.dealers) {
-    for (const [index, vehicle] of vehicles.entries()) {
-      // Plain plates, so that every row of a table can name its vehicles.
-      vehicle.vrm = `AB${10 + index}XYZ`;
-      if (index > 2) vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
-      for (const { id } of vehicle.mediaList) {
-        service.data.override(id, { width: 200, height: 150 });
-      }
-    }
-  }
-  return service;
-}
-
 export async function openFirstNight(): Promise<FirstNight> {
-  const service = await startService();
+  const service = await startWorld();
   const site = await startPublishedSite();
   const first = await temporaryFolder();
   const config = (change: Partial<UserConfig> = {}) =>
@@ -97,7 +82,7 @@ export async function openFirstNight(): Promise<FirstNight> {
   const { error } = await build(config(), first.path, { now: FIRST_NIGHT });
   if (error) throw error;
   const files = withoutTimes(await readTree(path.join(first.path, 'site')));
-  const saved = structuredClone(service.data.dealers);
+  const restore = restorable(service);
 
   const later = async (): Promise<Later> => {
     const folder = await temporaryFolder();
@@ -138,8 +123,7 @@ export async function openFirstNight(): Promise<FirstNight> {
       },
       [Symbol.asyncDispose]: async () => {
         site.instead = undefined;
-        service.faults.clear();
-        service.data.dealers.splice(0, service.data.dealers.length, ...structuredClone(saved));
+        restore();
         await folder[Symbol.asyncDispose]();
       },
     };

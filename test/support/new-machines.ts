@@ -6,6 +6,7 @@ import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from './build.ts';
 import { type PublishedSite, startPublishedSite, withOtherMarks } from './published-site.ts';
+import { restorable } from './service.ts';
 import { FIRST_NIGHT, startWorld } from './world.ts';
 
 export const HOUR = 3_600_000;
@@ -30,7 +31,7 @@ export function newMachines() {
   let service: SampleService;
   let site: PublishedSite;
   let first: Awaited<ReturnType<typeof temporaryFolder>>;
-  let original: SampleService['data']['dealers'];
+  let restore: () => void;
   /** How many the first night made. */
   let thumbnails: number;
 
@@ -44,7 +45,7 @@ export function newMachines() {
 
   beforeAll(async () => {
     service = await startWorld();
-    original = structuredClone(service.data.dealers);
+    restore = restorable(service);
     site = await startPublishedSite();
     first = await temporaryFolder();
     const { error, report } = await build(config(), first.path, { now: FIRST_NIGHT });
@@ -57,8 +58,7 @@ export function newMachines() {
     await first[Symbol.asyncDispose]();
   });
   beforeEach(() => {
-    service.faults.clear();
-    service.data.dealers.splice(0, 2, ...structuredClone(original));
+    restore();
     site.folder = path.join(first.path, 'site');
     site.instead = undefined;
   });

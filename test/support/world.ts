@@ -2,8 +2,9 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { type Build, build, configFor, readSite, temporaryFolder } from './build.ts';
+import { restorable, startService } from './service.ts';
 
 /** When every world was first published. */
 export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
@@ -17,15 +18,16 @@ export interface World extends AsyncDisposable {
   site(): Promise<Map<string, string>>;
 }
 
-/** Two dealers of ten vehicles each, with about one small picture each. */
-export async function startWorld(): Promise<SampleService> {
-  const service = await startSampleService({ dealers: 2, vehicles: 10, images: 1 });
+/** Two dealers of ten vehicles each; the first three vehicles have about two pictures each. */
+export async function startWorld(
+  options: Parameters<typeof startService>[0] = {},
+): Promise<SampleService> {
+  const service = await startService({ dealers: 2, vehicles: 10, images: 2, ...options });
   for (const { vehicles } of service.data.dealers) {
     for (const [index, vehicle] of vehicles.entries()) {
       // Plain plates, so that every row of a table can name its vehicles.
       vehicle.vrm = `AB${10 + index}XYZ`;
-      for (const { id } of vehicle.mediaList)
-        service.data.override(id, { width: 240, height: 180 });
+      if (index > 2) vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
     }
   }
   return service;
@@ -45,7 +47,7 @@ export async function firstNight(
 export async function worldFrom(service: SampleService, firstNight: string): Promise<World> {
   const folder = await temporaryFolder();
   cpSync(firstNight, folder.path, { recursive: true, preserveTimestamps: true });
-  const saved = structuredClone(service.data.dealers);
+  const restore = restorable(service);
   return {
     service,
     folder: folder.path,
@@ -56,8 +58,7 @@ export async function worldFrom(service: SampleService, firstNight: string): Pro
       }),
     site: () => readSite(path.join(folder.path, 'site')),
     [Symbol.asyncDispose]: async () => {
-      service.faults.clear();
-      service.data.dealers.splice(0, service.data.dealers.length, ...saved);
+      restore();
       await folder[Symbol.asyncDispose]();
     },
   };
