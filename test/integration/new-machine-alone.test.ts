@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { mergeShards } from '../../src/publish/shards/merge.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { FIRST_NIGHT } from '../support/disks.ts';
 import { HOUR, newMachines, pagesOf, unmarked } from '../support/new-machines.ts';
-import { FIRST_NIGHT } from '../support/world.ts';
 
 const world = newMachines();
 const { config, vehicles, down, night } = world;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
-import { newMachines, pagesOf, unmarked, withoutTimes } from '../support/new-machines.ts';
-import { FIRST_NIGHT } from '../support/world.ts';
+import { FIRST_NIGHT, withoutTimes } from '../support/disks.ts';
+import { newMachines, pagesOf, unmarked } from '../support/new-machines.ts';
 
 const world = newMachines();
 const { config, vehicles, down, night, everyDisk } = world;

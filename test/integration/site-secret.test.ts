@@ -4,10 +4,10 @@ import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { FIRST_NIGHT, startWorld } from '../support/disks.ts';
 import { HOUR, pagesOf } from '../support/new-machines.ts';
 import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
 import { removeMedia, restorable } from '../support/service.ts';
-import { FIRST_NIGHT, startWorld } from '../support/world.ts';
 
 const OLD = '0123456789abcdef0123456789abcdef';
 const NEW = 'fedcba9876543210fedcba9876543210';

@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../../src/config/load.ts';
 import type { OutputForm } from '../../src/publish/options/output-form.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { FIRST_NIGHT } from '../support/disks.ts';
 import { type Front, startFront } from '../support/front.ts';
 import { textsOf } from '../support/hosts/change-set.ts';
 import { deployFolder, type TestClock, testClock } from '../support/hosts/deploys.ts';
@@ -10,7 +11,6 @@ import { FOLDER_KIND } from '../support/hosts/folder.ts';
 import type { HostServer } from '../support/hosts/host.ts';
 import { HOST_KINDS, type HostKind, hostOf, secretOf } from '../support/hosts/kinds.ts';
 import { startService } from '../support/service.ts';
-import { FIRST_NIGHT } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 

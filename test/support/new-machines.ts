@@ -5,9 +5,9 @@ import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from './build.ts';
+import { FIRST_NIGHT, startWorld, withoutTimes } from './disks.ts';
 import { type PublishedSite, startPublishedSite, withOtherMarks } from './published-site.ts';
 import { restorable } from './service.ts';
-import { FIRST_NIGHT, startWorld } from './world.ts';
 
 export const HOUR = 3_600_000;
 
@@ -18,10 +18,6 @@ export const pagesOf = (files: ReadonlyMap<string, string> | undefined, dealer: 
 /** Makes the marks of the published site wrong. */
 export const unmarked: PublishedSite['instead'] = (file, bytes) =>
   file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
-
-/** The published files but for the one that says when. */
-export const withoutTimes = (files: ReadonlyMap<string, string> | undefined) =>
-  new Map([...(files ?? [])].filter(([file]) => file !== PUBLISHED_TIMES));
 
 /**
  * Nearly every build runs on a machine that is new: what visitors see is on the published site, and

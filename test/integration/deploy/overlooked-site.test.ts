@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { FOLDER_HTTP, folderHost } from '../../../src/deploy/hosts/folder.ts';
 import type { RunOptions } from '../../../src/publish/run.ts';
 import { build, configFor, readTree, temporaryFolder } from '../../support/build.ts';
+import { FIRST_NIGHT, startWorld } from '../../support/disks.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
 import { deployTo, testClock } from '../../support/hosts/deploys.ts';
 import { startPublishedSite } from '../../support/published-site.ts';
 import { restorable } from '../../support/service.ts';
-import { FIRST_NIGHT, startWorld } from '../../support/world.ts';
 
 const service = await forAllTests(startWorld({ media: 'none' }));
 const REFUSED = { code: 'deploy-first', exitCode: 5 };
