@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { readDevSite } from '../../src/dev/site.ts';
 import { prepareSite, stockForTemplates } from '../../src/publish/build/prepare.ts';
 import { readOwnFiles } from '../../src/render/own-files.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
 import { withExtension } from '../support/extension.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 3, vehicles: 2, images: 1 }));
+const service = await forAllTests(startService({ dealers: 3, vehicles: 2, images: 1 }));
 
 /** A hook with one of everything: a filter with an import, shortcodes, a name, plugins of both kinds. */
 const EXTENSION = `import { shout } from './shout.js';

@@ -2,15 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { expectedSize } from '../../src/setup/doctor/size.ts';
 import { loadFacts } from '../../src/stock/facts.ts';
 import type { Vehicle } from '../../src/stock/vehicle.ts';
 import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 2, vehicles: 16, images: 0 }));
+const service = await forAllTests(startService({ dealers: 2, vehicles: 16, media: 'none' }));
 /** Those whose plate names one vehicle alone. */
 const north = service.data.dealers[0]?.vehicles.filter(({ vrm }) =>
   /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm),

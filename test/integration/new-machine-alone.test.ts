@@ -4,8 +4,8 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { FIRST_NIGHT } from '../support/disks.ts';
 import { HOUR, newMachines } from '../support/new-machines.ts';
-import { FIRST_NIGHT } from '../support/world.ts';
 
 const world = newMachines();
 const { config, vehicles, down, night } = world;

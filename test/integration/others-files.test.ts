@@ -11,7 +11,6 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 import {
   build,
@@ -25,13 +24,11 @@ import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, treeOf, writeTree } from '../support/others-files.ts';
 import { runHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
-for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
-  for (const { id } of mediaList) service.data.override(id, { width: 120, height: 90 });
-}
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const at = (...names: string[]) => path.join(folder.path, ...names);

@@ -1,13 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 10, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 10, images: 1 }));
 const env = { MEDIA_API_KEY: service.mediaKey };
 
 async function argumentsIn(folder: string, url = 'https://cars.example'): Promise<string[]> {

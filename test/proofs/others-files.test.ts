@@ -5,18 +5,15 @@ import { expect, it } from 'vitest';
 import { writeDemoStock } from '../../src/cli/demo/stock.ts';
 import { checkReport, claimDemo } from '../../src/publish/folder-checks/check.ts';
 import { writeReport } from '../../src/publish/report/report.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, type Tree, writeTree } from '../support/others-files.ts';
+import { startService } from '../support/service.ts';
 
 /** More in `OTHERS_RUNS`, for a longer proof. */
 const RUNS = Number(process.env.OTHERS_RUNS ?? 100);
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
-for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
-  for (const { id } of mediaList) service.data.override(id, { width: 120, height: 90 });
-}
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
 const configIn = (project: string) => ({
   ...configFor(service, {

@@ -14,14 +14,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { startService } from '../support/service.ts';
 
 /** Two dealers of two vehicles. */
 let service: SampleService;
 
 beforeAll(async () => {
-  service = await startSampleService({ dealers: 2, vehicles: 2, images: 2 });
+  service = await startService({ dealers: 2, vehicles: 2, images: 2 });
 });
 afterAll(() => service.close());
 
