@@ -21,7 +21,6 @@ import { openWorkspace } from './support/workspace.ts';
 export const run: Run<typeof FLEET_OPTIONS> = async ({ values }) => {
   interface ShardHour {
     steps: Record<string, number>;
-    requests: { written: number; read: number; bytesIn: number; bytesOut: number };
     sources: number;
     works: number;
     jobs: number;
@@ -36,10 +35,9 @@ export const run: Run<typeof FLEET_OPTIONS> = async ({ values }) => {
   const count = (value: number): string => Math.round(value).toLocaleString('en-GB');
 
   async function oneShard(shard: number, queueUrl: string, folder: string): Promise<ShardHour> {
-    const storeFolder = path.join(folder, 'store');
+    const cacheDir = path.join(folder, 'cache');
     const input: FleetShardInput = {
-      storeFolder,
-      cacheDir: path.join(folder, 'cache'),
+      cacheDir,
       queueUrl,
       firstDealer: 1 + shard * perShard,
       dealers: Math.min(perShard, dealers - shard * perShard),
@@ -50,14 +48,14 @@ export const run: Run<typeof FLEET_OPTIONS> = async ({ values }) => {
     };
     await measureScript(runner('fleet-shard'), input);
     const script = fileURLToPath(runner('fleet-stand-in'));
-    const stub = spawn(process.execPath, [script, JSON.stringify({ storeFolder, queueUrl })], {
+    const stub = spawn(process.execPath, [script, JSON.stringify({ queueUrl })], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(stub.stdout, 'data');
     const cost = await measureScript(runner('fleet-shard'), { ...input, phase: 'hour' });
     stub.kill('SIGTERM');
     await once(stub, 'exit');
-    await rm(storeFolder, { recursive: true, force: true });
+    await rm(cacheDir, { recursive: true, force: true });
     const { wall, cpu, peak } = cost;
     return { ...JSON.parse(cost.output.trim()), wall, cpu, peak };
   }
@@ -115,7 +113,7 @@ export const run: Run<typeof FLEET_OPTIONS> = async ({ values }) => {
         `| **Together** | | **${dollars(sum(each))}** | **${dollars(sum(spread))}** |`,
         `| _For comparison: asking for each thumbnail in each run_ | ${count((pictures * unit.outputs * RUNS) / 1e6)} million HEAD | ${dollars(askingCosts(asAsked, unit, PRICES))} | ${dollars(askingCosts(daily, unit, PRICES))} |`,
         '',
-        `Measured and used here: ${unit.cpu.toFixed(3)} CPU seconds, ${unit.outputs.toFixed(1)} thumbnails and ${count(unit.outputBytes / 1000)} kB of them a picture; ${count(unit.coordinatorCpu)} CPU seconds of coordinators, ${count(unit.written)} PUT and LIST and ${count(unit.read)} GET and HEAD a run.`,
+        `Measured and used here: ${unit.cpu.toFixed(3)} CPU seconds, ${unit.outputs.toFixed(1)} thumbnails and ${count(unit.outputBytes / 1000)} kB of them a picture; ${count(unit.coordinatorCpu)} CPU seconds of coordinators a run.`,
       ].join('\n'),
       values,
     );
@@ -183,17 +181,9 @@ export const run: Run<typeof FLEET_OPTIONS> = async ({ values }) => {
         {
           id: 'fleet-coordinators',
           what: `An hour of ${count(dealers)} dealers, ${count(all((hour) => hour.sources))} pictures in ${shards} shards, ${count(all((hour) => hour.works))} changed: one coordinator, its workers making nothing${part}`,
-          measured: `CPU ${median(hours.map((hour) => hour.cpu)).toFixed(1)} s (wall ${median(hours.map(({ wall }) => wall)).toFixed(1)} s), ${count(Math.max(...hours.map(({ peak }) => peak)))} MB (plan ${step('plan').toFixed(1)} s, records ${step('manifests').toFixed(1)} s, compare ${step('compare').toFixed(1)} s, queue ${step('queue').toFixed(1)} s, clean ${step('clean').toFixed(1)} s)`,
+          measured: `CPU ${median(hours.map((hour) => hour.cpu)).toFixed(1)} s (wall ${median(hours.map(({ wall }) => wall)).toFixed(1)} s), ${count(Math.max(...hours.map(({ peak }) => peak)))} MB (plan ${step('plan').toFixed(1)} s, records ${step('records').toFixed(1)} s, compare ${step('compare').toFixed(1)} s, queue ${step('queue').toFixed(1)} s, write ${step('write').toFixed(1)} s)`,
           target: '',
           details: { hours, redisPeak },
-          date: today(),
-        },
-        {
-          id: 'fleet-requests',
-          what: `Requests to the store of that hour, thumbnails left out`,
-          measured: `${count(all(({ requests }) => requests.written))} PUT and LIST, ${count(all(({ requests }) => requests.read))} GET of the coordinators; ${(all(({ requests }) => requests.bytesOut) / 1e9).toFixed(2)} GB read, ${(all(({ requests }) => requests.bytesIn) / 1e9).toFixed(2)} GB written`,
-          target: '',
-          details: { perShard: hours.map(({ requests }) => requests) },
           date: today(),
         },
         scheduling(jobs, unit.cpu),
@@ -206,9 +196,6 @@ export const run: Run<typeof FLEET_OPTIONS> = async ({ values }) => {
       {
         ...unit,
         coordinatorCpu: all((hour) => hour.cpu),
-        written: all(({ requests }) => requests.written) + jobs,
-        // A worker looks for a result and reads its dealer's plan.
-        read: all(({ requests }) => requests.read) + 2 * jobs,
       },
     );
   }

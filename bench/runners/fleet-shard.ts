@@ -1,25 +1,22 @@
 /** One coordinator's hour of a platform: everything but the pictures. */
-import { rmSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { enginesOf } from '../../src/config/engines.ts';
 import { withOutputs } from '../../src/images/fingerprint.ts';
 import { OutputNames } from '../../src/images/output-names.ts';
 import { nextStep, planSources } from '../../src/images/plan.ts';
-import type { PictureTask, PictureTaskPlan } from '../../src/images/ports.ts';
+import type { PictureTask, PictureTaskPlan } from '../../src/images/process/tasks.ts';
 import { queueAddress } from '../../src/images/queue/connection.ts';
-import { queueRunner } from '../../src/images/queue/queue-runner.ts';
+import { submitPictures } from '../../src/images/queue/submit-pictures.ts';
 import { contentHash, outputNames, outputSuffixes, recipeBook } from '../../src/images/recipes.ts';
-import { FolderStore } from '../../src/images/stores/folder-store.ts';
-import { SharedStore } from '../../src/images/stores/shared-store.ts';
 import { readRecord } from '../../src/record/file.ts';
+import { FolderRecords } from '../../src/record/folder.ts';
 import { dealerOf, KnownPictures } from '../../src/record/known-pictures.ts';
 import { sourceHash, type Vehicle } from '../../src/stock/vehicle.ts';
 import { picturesRecord } from '../../test/support/picture-memory.ts';
-import { countingStore } from '../support/counting-store.ts';
+import { FLEET_QUEUE } from './fleet-stand-in.ts';
 import { mediaConfig } from './media-config.ts';
 
 export interface FleetShardInput {
-  /** What stands for S3; kept between the phases. */
-  storeFolder: string;
   cacheDir: string;
   queueUrl: string;
   firstDealer: number;
@@ -36,6 +33,17 @@ const baseUrl = 'https://media.example';
 const media = mediaConfig(baseUrl);
 const book = recipeBook(media);
 const NOW = Date.UTC(2026, 2, 2);
+const SIZE = { width: 1600, height: 1200 };
+const records = `${input.cacheDir}/records/site`;
+
+function writeRecords(known: KnownPictures): void {
+  mkdirSync(records, { recursive: true });
+  for (const dealer of known.dealers) {
+    for (const { name, text } of picturesRecord(dealer, known.rows(dealer)).pieces) {
+      writeFileSync(`${records}/${name}`, text);
+    }
+  }
+}
 
 function* stock(updated: (vehicle: number) => boolean): Iterable<Vehicle> {
   for (let one = 0; one < input.dealers; one++) {
@@ -57,43 +65,31 @@ function* stock(updated: (vehicle: number) => boolean): Iterable<Vehicle> {
   }
 }
 
-/** The store as the hour before left it. */
-async function fill(): Promise<void> {
-  const store = new FolderStore(input.storeFolder);
-  const byDealer = Map.groupBy(
-    planSources(
-      stock(() => false),
-      book,
-    ),
-    ({ key }) => dealerOf(key),
+/** The records as the hour before left them. */
+function fill(): void {
+  const sources = planSources(
+    stock(() => false),
+    book,
   );
-  for (const [dealer, sources] of byDealer) {
+  for (const [dealer, its] of Map.groupBy(sources, ({ key }) => dealerOf(key))) {
     const known = new KnownPictures();
-    for (const { key, vehicleDate, recipes } of sources) {
+    known.adopt(dealer);
+    for (const { key, vehicleDate, recipes } of its) {
       const hash = contentHash(Buffer.from(key));
-      const size = { width: 1600, height: 1200 };
       // No such file is ever read here.
-      const made = outputNames({ hash, ...size }, recipes).map((name) => ({
+      const made = outputNames({ hash, ...SIZE }, recipes).map((name) => ({
         name,
         fingerprint: `1-${'A'.repeat(27)}`,
       }));
-      const content = { ...size, colour: '808080', outputs: withOutputs(undefined, made) };
+      const content = { ...SIZE, colour: '808080', outputs: withOutputs(undefined, made) };
       known.record(key, { validator: `"${hash}"`, vehicleDate, hash }, content);
     }
-    known.show(
-      sources.map(({ key, recipes }) => [
-        key,
-        outputSuffixes({ width: 1600, height: 1200 }, recipes),
-      ]),
-    );
-    for (const { name, text } of picturesRecord(dealer, known.rows(dealer)).pieces) {
-      await store.put(`records/site/${name}`, Buffer.from(text));
-    }
+    known.show(its.map(({ key, recipes }) => [key, outputSuffixes(SIZE, recipes)]));
+    writeRecords(known);
   }
 }
 
 async function hour(): Promise<void> {
-  const { store, requests } = countingStore(input.storeFolder);
   const steps: Record<string, number> = {};
   // CPU, not time: beside a busy neighbour the time is the machine's.
   let before = process.cpuUsage();
@@ -107,38 +103,25 @@ async function hour(): Promise<void> {
     book,
   );
   step('plan');
-  rmSync(input.cacheDir, { recursive: true, force: true });
-  const known = new KnownPictures(`${input.cacheDir}/records/site`);
-  const folder = `${input.cacheDir}/media/files`;
-  const shared = await SharedStore.open(store, sources, {
-    ...{ known, folder, site: undefined },
-    configuration: 'site',
-    now: NOW,
-    list: async () => ({
-      outputs: new OutputNames(),
-      published: new OutputNames(),
-      lacks: true,
-    }),
-  });
+  const known = new KnownPictures();
+  const files = new FolderRecords(records);
   for (const dealer of new Set(sources.map(({ key }) => dealerOf(key)))) {
-    const read = await readRecord(
-      {
-        read: async (name) => {
-          const bytes = await store.get(`records/site/${name}`);
-          return bytes ? { bytes } : { why: 'there is none', missing: true };
-        },
-      },
-      Number(dealer),
-    );
+    const read = await readRecord(files, Number(dealer));
     if ('record' in read) known.adopt(dealer, read.record);
   }
-  step('manifests');
-  const works = sources.flatMap((source): PictureTask[] => {
+  // Those that the workers are going to report count as present.
+  const existing = new OutputNames();
+  for (const { key, recipes } of sources) {
+    const hashes = [key, `${key} again`].map((text) => contentHash(Buffer.from(text)));
+    existing.addPictures(outputSuffixes(SIZE, recipes), hashes);
+  }
+  step('records');
+  const tasks = sources.flatMap((source): PictureTask[] => {
     const { entry, content } = known.known(source.key) ?? {};
     const next = nextStep(source, {
       entry,
       content,
-      hasAll: (hash, ends) => shared.known.hasAll(hash, ends),
+      hasAll: (hash, ends) => existing.hasAll(hash, ends),
       lastConfirmed: NOW - 3.6e6,
       now: NOW,
       revalidateAfter: media.revalidateAfter,
@@ -148,15 +131,14 @@ async function hour(): Promise<void> {
   step('compare');
   const { queueUrl } = enginesOf({ QUEUE_URL: input.queueUrl });
   if (!queueUrl) throw new Error('no queue');
-  const queue = queueAddress(queueUrl, undefined);
+  const queue = queueAddress(queueUrl, FLEET_QUEUE);
   const plan: PictureTaskPlan = {
-    ...{ works, media, baseUrl, folder },
-    existing: shared.known,
+    ...{ tasks, media, baseUrl, existing },
+    folder: `${input.cacheDir}/media/files`,
     contents: known.contents,
   };
-  await queueRunner({ queue, store }).run(plan, ({ source }, outcome) => {
+  await submitPictures({ queue })(plan, ({ source }, outcome) => {
     if (!outcome.ok) throw new Error(outcome.message);
-    shared.arrived(source.recipes, outcome, true);
     known.record(source.key, outcome.entry, outcome.content);
   });
   step('queue');
@@ -166,26 +148,18 @@ async function hour(): Promise<void> {
       return its ? [[key, outputSuffixes(its.content, recipes)] as const] : [];
     }),
   );
-  for (const dealer of known.dealers) {
-    for (const { name, text } of picturesRecord(dealer, known.rows(dealer)).pieces) {
-      await store.put(`records/site/${name}`, Buffer.from(text));
-    }
-  }
-  await shared.clean(sources, (key) => {
-    const its = known.known(key);
-    return its && { hash: its.entry.hash, ...its.content };
-  });
-  step('clean');
-  const vehicles = new Set(works.map(({ source }) => `${dealerOf(source.key)}/${source.vehicle}`));
+  writeRecords(known);
+  step('write');
+  const vehicles = new Set(tasks.map(({ source }) => `${dealerOf(source.key)}/${source.vehicle}`));
   console.log(
     JSON.stringify({
       steps,
-      requests,
       sources: sources.length,
-      works: works.length,
+      works: tasks.length,
       jobs: vehicles.size,
     }),
   );
 }
 
-await (input.phase === 'fill' ? fill() : hour());
+if (input.phase === 'fill') fill();
+else await hour();

@@ -16,9 +16,6 @@ export interface UnitCosts {
   outputBytes: number;
   /** CPU seconds of all coordinators in one run. */
   coordinatorCpu: number;
-  /** Requests of one run for plans, results and records: PUT and LIST, and GET and HEAD. */
-  written: number;
-  read: number;
 }
 
 /** Dollars. */
@@ -48,8 +45,6 @@ export function monthlyCosts(
 ): CostRow[] {
   const coreHours = ((changed * unit.cpu + unit.coordinatorCpu) * runs) / 3600;
   const puts = changed * unit.outputs * runs;
-  const written = unit.written * runs;
-  const read = unit.read * runs;
   const gigabytes = (pictures * unit.outputBytes) / 1e9;
   return [
     {
@@ -66,11 +61,6 @@ export function monthlyCosts(
       what: 'Thumbnails brought to the coordinators for the pages',
       amount: `${count(puts / 1e6)} million GET`,
       dollars: (puts / 1000) * prices.read,
-    },
-    {
-      what: 'Plans, results and records',
-      amount: `${(written / 1e6).toFixed(1)} million PUT and LIST, ${(read / 1e6).toFixed(1)} million GET`,
-      dollars: (written / 1000) * prices.written + (read / 1000) * prices.read,
     },
     {
       what: 'Room in the store',

@@ -10,7 +10,6 @@ import {
   readSearched,
   recordsFolder,
   saveRecords,
-  storeRecords,
   timesOf,
   type WrittenNext,
 } from '../record/published-records.ts';
@@ -131,7 +130,6 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const lacking = [...chunks.flatMap((chunk) => chunk.lacking), ...context.lists.lacking];
   const note = missingFilesNote(new Set(lacking));
   if (note) state.notes.push(note);
-  const store = shared.engines?.store;
   // --first states that nothing is published, so nothing was overlooked.
   const assumed = first
     ? undefined
@@ -150,14 +148,11 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   // A kill in between leaves an answer that is the last good one although its pages are not public
   // yet; a loss in the next one is still counted against those that are. The other way round, pages
   // of new vehicles would be lost in a night without an answer.
-  const keep = async (next: readonly WrittenNext[], ...from: [string, ...string[]]) => {
+  const keep = async (next: readonly WrittenNext[], ...from: string[]) => {
     const times = timesOf(next, whole, searchedSite);
     const configured = new Set(whole.dealers.map(({ id }) => id));
     const notes = { searched, first: assumed };
     forgot = await saveRecords(records, next, { from, times, configured, ...notes });
-    if (store && store.folder === undefined) {
-      await storeRecords(store, next, { from: from[0], times, config: whole, first: assumed });
-    }
   };
   if (run.form === 'thin') {
     await finishChanges({

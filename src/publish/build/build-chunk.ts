@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import type { MediaEngines, MediaResult } from '../../images/line/types.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
+import type { MediaEngines } from '../../images/process/tasks.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
