@@ -8,13 +8,11 @@ import {
 } from '../../src/config/environment.ts';
 import { hostOf } from '../../src/config/hosts.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { checkReport } from '../../src/publish/folder-checks/check.ts';
 import { readLostFiles } from '../../src/publish/options/lost-files.ts';
 import { chooseForm } from '../../src/publish/options/output-form.ts';
-import { readShard } from '../../src/publish/options/shard.ts';
 import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
 import { runBuild } from '../../src/publish/run.ts';
 import type { BUILD_OPTIONS } from './definitions/build.ts';
@@ -24,10 +22,6 @@ import { nextStep, printFailure, shownFolder } from './shared/outcome.ts';
 export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const { env, cwd, stdout, signal } = io;
   const around = ciEnvironment(env);
-  const { dealers, run: runName } = values;
-  const shard =
-    values.shard === undefined ? undefined : readShard(values.shard, { dealers, run: runName });
-  if (!shard && (dealers !== undefined || runName !== undefined)) throw needsShard();
   const terminal = createConsole({
     stream: stdout,
     quiet: values.quiet,
@@ -40,7 +34,6 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     inCi: runsInCi(env),
     whole: values.whole,
     thin: values.thin,
-    isShard: shard !== undefined,
     isShared: sharesEngines(env),
   });
   const lost = values.lost === undefined ? [] : readLostFiles(values.lost, form);
@@ -65,7 +58,6 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
         cacheDir: values.cache,
         console: terminal,
         ...(now !== undefined && { now }),
-        ...(shard && { shard }),
         acceptLoss: values['accept-loss'],
         first: values.first,
         strict: values.strict,
@@ -74,8 +66,6 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
       }),
   });
   if (result.error) printFailure(result.error, io, values);
-  else if (shard)
-    terminal.line(`The part is in ${shownFolder(output, io)}; npm run merge makes a site of all.`);
   else {
     const isDeployed = deployTo !== undefined && hostOf(deployTo)?.form === 'thin';
     const usual = form === 'thin' ? '_changes' : '_site';
@@ -83,12 +73,3 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   }
   return result.exitCode;
 };
-
-function needsShard(): ConfigError {
-  return new ConfigError({
-    code: 'argument-shard',
-    what: '--dealers and --run need --shard.',
-    why: 'They say what is in one part of a site, and which run it belongs to.',
-    fix: 'Add --shard 1/4 or the like; npm run plan prints all that a part needs.',
-  });
-}

@@ -11,8 +11,6 @@ import { deploy } from './definitions/deploy.ts';
 import { dev } from './definitions/dev.ts';
 import { doctor } from './definitions/doctor.ts';
 import { init } from './definitions/init.ts';
-import { merge } from './definitions/merge.ts';
-import { plan } from './definitions/plan.ts';
 import { preview } from './definitions/preview.ts';
 import { service } from './definitions/service.ts';
 import { themeCopy } from './definitions/theme.ts';
@@ -42,8 +40,6 @@ export const SITE_COMMANDS = [
   command(deploy, () => import('./deploy.ts')),
   command(dev, () => import('./dev.ts')),
   batches,
-  command(plan, () => import('./plan.ts')),
-  command(merge, () => import('./merge.ts')),
   command(worker, () => import('./worker.ts')),
   command(service, () => import('./service.ts')),
 ] as const;

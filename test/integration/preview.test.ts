@@ -74,11 +74,6 @@ it.each([
     async (folder: string) => writeFile(path.join(folder, 'index.html'), '<h1>mine</h1>'),
     'It has no 404.html',
   ],
-  [
-    'is a part',
-    async (folder: string) => writeFile(path.join(folder, 'shard.json'), '{}'),
-    'part of a site',
-  ],
 ])('npm run preview says so where the folder %s', async (name, fill, why) => {
   await using folder = await temporaryFolder();
   const site = path.join(folder.path, 'site');

@@ -91,23 +91,6 @@ describe('configurations that share a cache', () => {
   });
 });
 
-describe('parts that share a cache', () => {
-  it('take nothing from each other', async () => {
-    await using folder = await temporaryFolder();
-    const config = configOf('one.json', [0, 1]);
-    const part = (number: number) =>
-      run(folder.path, config, `part-${number}`, {
-        shard: { number, count: 2, run: 'night', dealers: [config.dealers[number - 1]?.id ?? 0] },
-      });
-    await part(1);
-    expect((await part(2)).media?.outputsRemoved).toBe(0);
-    for (const number of [1, 2]) {
-      const { media } = await part(number);
-      expect(media).toMatchObject({ downloaded: 0, outputsMade: 0, outputsRemoved: 0 });
-    }
-  });
-});
-
 describe('a thumbnail that is torn in the cache alone', () => {
   it.each<[string, (file: string) => Promise<unknown>]>([
     ['gone', (file) => rm(file)],
