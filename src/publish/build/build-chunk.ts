@@ -47,7 +47,7 @@ export interface ChunkContext {
 }
 
 /** The part of a chunk that is not sent to other processes. */
-export interface ChunkInside {
+export interface LocalResult {
   plan: SitePlan;
   media: MediaResult;
 }
@@ -94,7 +94,7 @@ export async function buildChunk(
   stock: DealerStock[],
   context: ChunkContext,
   chunk: BuiltChunk,
-): Promise<ChunkInside> {
+): Promise<LocalResult> {
   const { options, now, own } = context;
   const states = statesOf(stock, { first: options.first === true });
   let media: MediaResult | undefined;
@@ -148,7 +148,7 @@ async function makeChunk(
   context: ChunkContext,
   chunk: BuiltChunk,
   onMedia: (media: MediaResult) => void,
-): Promise<ChunkInside> {
+): Promise<LocalResult> {
   const { options, now, config, own, memory, lists, pages, engines, output, notify } = context;
   const { cacheDir, fromPublished, signal } = options;
   const pictures = memory.pictures(stock);
