@@ -10,14 +10,13 @@ import {
   readSearched,
   recordsFolder,
   saveRecords,
-  storeRecords,
   timesOf,
   type WrittenNext,
 } from '../record/published-records.ts';
 import { latestFirst } from '../record/times.ts';
 import { readOwnFiles } from '../render/own-files.ts';
 import { pageRenderer } from '../render/page-renderer.ts';
-import type { ChunkInside } from './build/build-chunk.ts';
+import type { LocalResult } from './build/build-chunk.ts';
 import { siteWidePlan } from './build/prepare.ts';
 import { changedFiles, readFolder } from './changes/folder.ts';
 import { type BuiltChunk, timed } from './chunk/built-chunk.ts';
@@ -84,17 +83,17 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     { own, search, engines: shared.engines, notify: (event) => progress.notify(event) },
   );
   await using _memory = context.memory;
-  let inside: ChunkInside | undefined;
+  let local: LocalResult | undefined;
   const [outputs, unpublished] = [new OutputNames(), new OutputNames()];
   await buildDealers(context, {
     start: { ...start, forms: search.forms },
     progress,
-    whole:
+    singleChunk:
       own.extension?.needsAll === true || shared.engines !== undefined || run.onSite !== undefined,
     vehicles: run.chunkVehicles,
     onChunk: (chunk) => state.chunks.push(chunk),
-    onInside: (one) => {
-      inside = one;
+    onLocalResult: (one) => {
+      local = one;
     },
     // Names of pictures take most of a chunk's memory, so all chunks share one set of them.
     onBuilt: (chunk) => {
@@ -104,22 +103,21 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     stop,
   });
   console.finish();
-  if (!inside) throw nothingToPublish();
+  if (!local) throw nothingToPublish();
   checkDealers(outcomes(state), { complete: true });
   checkPictures(lossOf(state.chunks.map(({ loss }) => loss)), config.publish);
   const { chunks } = state;
-  const { folder, removeUnplanned } = inside.media;
+  const { folder, removeUnplanned } = local.media;
   const media = { outputs, unpublished, folder };
   state.thumbnails = media;
   // The plan of the site-wide files: with one chunk its own plan, which an extension has seen.
-  const plan = chunks.length === 1 ? inside.plan : await siteWidePlan(config, own);
+  const plan = chunks.length === 1 ? local.plan : await siteWidePlan(config, own);
   const part = plan.siteWide(summaries(state));
   const facts = { outputs, personalWords: personalWords(state), steps: state };
   state.siteWide = await context.pages.siteWide(plan, part, facts);
   const lacking = [...chunks.flatMap((chunk) => chunk.lacking), ...context.lists.lacking];
   const note = missingFilesNote(new Set(lacking));
   if (note) state.notes.push(note);
-  const store = shared.engines?.store;
   // --first states that nothing is published, so nothing was overlooked.
   const assumed = first
     ? undefined
@@ -138,14 +136,11 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   // A kill in between leaves an answer that is the last good one although its pages are not public
   // yet; a loss in the next one is still counted against those that are. The other way round, pages
   // of new vehicles would be lost in a night without an answer.
-  const keep = async (next: readonly WrittenNext[], ...from: [string, ...string[]]) => {
+  const keep = async (next: readonly WrittenNext[], ...from: string[]) => {
     const times = timesOf(next, config, searchedSite);
     const configured = new Set(config.dealers.map(({ id }) => id));
     const notes = { searched, first: assumed };
     forgot = await saveRecords(records, next, { from, times, configured, ...notes });
-    if (store && store.folder === undefined) {
-      await storeRecords(store, next, { from: from[0], times, config, first: assumed });
-    }
   };
   if (run.form === 'thin') {
     await finishChanges({
@@ -163,7 +158,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     state.unchanged = !changed;
   }
   state.published = true;
-  run.onSite?.({ ...inside.plan.views(), render: pageRenderer(inside.plan.sites, own.theme) });
+  run.onSite?.({ ...local.plan.views(), render: pageRenderer(local.plan.sites, own.theme) });
   await timed(state, 'clean', async () => {
     removeJournals(
       records,

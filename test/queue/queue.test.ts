@@ -36,7 +36,7 @@ describe('a worker', () => {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
     expect(answer.headers.get('content-type')).toContain('text/plain');
     const text = await answer.text();
-    expect(text).toMatch(/bullmq_job_count\{queue="pictures-folder", state="waiting"\} 0/);
+    expect(text).toMatch(/bullmq_job_count\{queue="pictures-[0-9a-f]{8}", state="waiting"\} 0/);
     expect(text).toMatch(/bullmq_job_completed_total\{[^}]*\} [1-9]/);
     expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
     await redis.kill();

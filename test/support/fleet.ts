@@ -140,22 +140,21 @@ export class Fleet implements AsyncDisposable {
     options: {
       cacheDir?: string;
       env?: FleetEnv;
-      patience?: number;
+      timeout?: number;
       say?: (line: string) => void;
       signal?: AbortSignal;
       onProgress?: (progress: MediaProgress) => void;
     } = {},
   ): Promise<MediaResult> {
-    const { cacheDir = this.cacheDir, env = this.#env, patience, say, ...rest } = options;
+    const { cacheDir = this.cacheDir, env = this.#env, timeout, say, ...rest } = options;
     await using open = await openEngines(enginesOf(env), cacheDir, {
-      ...(patience !== undefined && { patience }),
+      ...(timeout !== undefined && { timeout }),
       ...(say && { say }),
     });
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
     const pictures = await openPictureMemory(cacheDir, 'site', {
       dealers,
       configured: dealers,
-      store: open.engines?.store,
     });
     const result = await runMediaLine({
       ...rest,

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import type { MediaEngines, MediaResult } from '../../images/line/types.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
+import type { MediaEngines } from '../../images/process/tasks.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
@@ -46,7 +47,7 @@ export interface ChunkContext {
 }
 
 /** The part of a chunk that is not sent to other processes. */
-export interface ChunkInside {
+export interface LocalResult {
   plan: SitePlan;
   media: MediaResult;
 }
@@ -93,7 +94,7 @@ export async function buildChunk(
   stock: DealerStock[],
   context: ChunkContext,
   chunk: BuiltChunk,
-): Promise<ChunkInside> {
+): Promise<LocalResult> {
   const { options, now, own } = context;
   const states = statesOf(stock, { first: options.first === true });
   let media: MediaResult | undefined;
@@ -147,7 +148,7 @@ async function makeChunk(
   context: ChunkContext,
   chunk: BuiltChunk,
   onMedia: (media: MediaResult) => void,
-): Promise<ChunkInside> {
+): Promise<LocalResult> {
   const { options, now, config, own, memory, lists, pages, engines, output, notify } = context;
   const { cacheDir, fromPublished, signal } = options;
   const pictures = memory.pictures(stock);

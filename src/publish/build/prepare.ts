@@ -3,7 +3,6 @@ import {
   defaultConfigFile,
   loadEnvironmentFile,
 } from '../../config/environment.ts';
-import { configurationId } from '../../config/identity.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
@@ -153,7 +152,6 @@ export async function prepareSite(
     lastConfirmed: pictures.lastConfirmed,
     usedByOthers: pictures.usedByOthers,
     asks: (dealer) => asked.has(dealer),
-    configuration: configurationId(config),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
     published,

@@ -1,5 +1,5 @@
 import type { SecretSearch } from '../../config/secret-search.ts';
-import type { MediaEngines } from '../../images/line/types.ts';
+import type { MediaEngines } from '../../images/process/tasks.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import type { ChunkContext } from '../build/build-chunk.ts';
 import { SitePages } from '../build/site-pages.ts';
@@ -52,7 +52,6 @@ export function openContext(
   const memory = new BuildMemory(config, {
     cacheDir,
     now,
-    store: engines?.store,
     // The folder of a change set never holds the published site.
     published: { folder: thin ? undefined : output, onRead, signal },
     remote: thin && { searched: thin.searched, lost },
