@@ -5,7 +5,7 @@ import type { QueueAndStoreConfig } from '../../config/engines.ts';
 import { withPackages } from '../../lib/optional-package.ts';
 import type { MediaEngines } from '../process/tasks.ts';
 import type { QueueAddress } from '../queue/connection.ts';
-import type { WorkerOptions } from '../queue/worker.ts';
+import type { RunningWorker, WorkerOptions } from '../queue/worker.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
 
 /** Packages that the queue needs. */
@@ -74,20 +74,14 @@ export interface WorkerConfig extends Omit<WorkerOptions, 'queue' | 'store'> {
   engines: QueueAndStoreConfig;
 }
 
-/** A worker of this machine: the other end of {@link openEngines}. */
-export async function openWorker({ engines, ...rest }: WorkerConfig) {
+/** A worker of this machine: the other end of {@link openEngines}. Undefined without `QUEUE_URL`. */
+export async function openWorker({
+  engines,
+  ...rest
+}: WorkerConfig): Promise<RunningWorker | undefined> {
   const queue = await queueOf(engines, rest.cacheDir);
   if (!queue) return undefined;
   const store = await openStore(engines);
   const { startWorker } = await withPackages(QUEUE, 'A worker', () => import('../queue/worker.ts'));
-  const worker = await startWorker({ ...rest, queue, store });
-  return {
-    /** Figures of the queue, as Prometheus reads them. */
-    metrics: worker.metrics,
-    /** Finishes the vehicles under way, then ends. */
-    close: async () => {
-      await worker.close();
-      await store?.close();
-    },
-  };
+  return startWorker({ ...rest, queue, store });
 }

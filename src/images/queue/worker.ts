@@ -44,7 +44,7 @@ export interface RunningWorker {
    * @throws {UnreachableError} Redis does not answer within five seconds.
    */
   metrics: () => Promise<string>;
-  /** Finishes the vehicles in progress. Connections to an unreachable Redis may stay open. */
+  /** Finishes the vehicles in progress, then ends. Connections to an unreachable Redis may stay open. */
   close: () => Promise<void>;
 }
 
@@ -69,10 +69,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     // Of another version: the build reports that its vehicles come back undone.
     if (!data) return undefined;
     const started = performance.now();
-    // Workers that died, or an earlier build, may have made some of the thumbnails.
-    const again = data.again || job.stalledCounter > 0 || job.attemptsMade > 0;
     const alone = job.stalledCounter > 0 || job.attemptsMade > 0;
-    const make = () => makeOutputs(data, job, { store, tools, folder, again, alone });
+    const make = () => makeOutputs(data, job, { store, tools, folder, alone });
     const outcomes = await turns.take(alone, make);
     const made = outcomes.reduce((sum, one) => sum + (one.ok ? one.made.length : 0), 0);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -119,6 +117,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await Promise.race([closing, sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
       await tools[Symbol.asyncDispose]();
       if (scratch) await rm(scratch, { recursive: true, force: true });
+      await store?.close();
     },
   };
 }
@@ -127,8 +126,6 @@ interface VehicleOptions {
   store: ThumbnailStore | undefined;
   tools: Tools;
   folder: string;
-  /** Thumbnails may exist already. */
-  again: boolean;
   /** A worker died with this vehicle. */
   alone: boolean;
 }
@@ -137,10 +134,12 @@ interface VehicleOptions {
 async function makeOutputs(
   data: JobData,
   job: Pick<Job, 'updateProgress'>,
-  { store, tools, folder, again, alone }: VehicleOptions,
+  { store, tools, folder, alone }: VehicleOptions,
 ) {
   const { items, skip } = data;
   const looked = new Set(items.flatMap(({ key, look }) => (look ? [key] : [])));
+  // Workers that died, or a job that the queue lost, may have made some of the thumbnails.
+  const again = alone || data.again;
   const processPicture = pictureProcessor(tools, {
     existing: new Set(items.flatMap(({ have = [] }) => have)),
     contents: new Map(
