@@ -45,6 +45,7 @@ function addNames(names: OutputNames, rows: BuiltChunk['outputs']): void {
 /** Builds beside the published folder, checks, and swaps. @throws any error before the swap. */
 async function buildAndPublish(run: RunOptions, state: State, now: number): Promise<void> {
   const { cacheDir, config, console } = run;
+  const began = Date.now();
   checkAcceptedLosses(run.acceptLoss ?? [], config);
   state.order = config.dealers.map(({ id }) => id);
   const output = claimFolders(run.output, config, { cacheDir, form: run.form });
@@ -75,6 +76,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     output,
     staging,
     searched: (await readSearched(records)) === searched,
+    ...(run.timeLimit !== undefined && { until: began + run.timeLimit }),
     ...(run.form === 'thin' && { thin: { searched: searchedSite, lost: run.lost ?? [] } }),
   };
   const progress = new BuildProgress(console, { dealers: config.dealers.length });
