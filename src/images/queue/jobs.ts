@@ -143,5 +143,5 @@ export const WORKER_CRASHED: Outcome = {
 export const UNANSWERED: Outcome = {
   ok: false,
   code: 'worker-failed',
-  message: 'the worker said nothing of it',
+  message: 'the worker returned no outcome',
 };

@@ -50,7 +50,7 @@ export interface ChunkContext {
 }
 
 /** The part of a chunk that is not sent to other processes. */
-export interface ChunkInside {
+export interface LocalResult {
   plan: SitePlan;
   media: MediaResult;
 }
@@ -97,7 +97,7 @@ export async function buildChunk(
   stock: DealerStock[],
   context: ChunkContext,
   chunk: BuiltChunk,
-): Promise<ChunkInside> {
+): Promise<LocalResult> {
   const { options, now, own } = context;
   const states = statesOf(stock, { first: options.first === true });
   let prepared: Partial<Pick<PreparedSite, 'media' | 'waiting'>> = {};
@@ -152,7 +152,7 @@ async function makeChunk(
   context: ChunkContext,
   chunk: BuiltChunk,
   onPrepared: (prepared: PreparedSite) => void,
-): Promise<ChunkInside> {
+): Promise<LocalResult> {
   const { options, now, config, own, memory, lists, pages, engines, limit, output, notify } =
     context;
   const { cacheDir, first = false, fromPublished, signal } = options;
