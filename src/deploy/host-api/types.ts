@@ -98,8 +98,6 @@ export interface Host {
   readonly http: HostHttpSettings;
   /** Whether it reads `_headers` and `_redirects`; other hosts would serve them as pages. */
   readonly readsRules: boolean;
-  /** Whether visitors see either the whole old site or the whole new one. */
-  readonly atomic: boolean;
   /** Only reads: this is what `--dry-run` does. */
   plan(source: DeploySource, run: HostRun): Promise<DeployPlan>;
   /** Ends when the host serves the site. */

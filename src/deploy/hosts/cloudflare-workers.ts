@@ -208,7 +208,6 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     id: 'cloudflare-workers',
     http: HTTP,
     readsRules: true,
-    atomic: true,
     plan,
     deploy,
     releases,

@@ -85,7 +85,6 @@ class Folder implements Host {
   readonly id = 'folder';
   readonly http = HTTP;
   readonly readsRules = false;
-  readonly atomic = true;
   readonly #into: string;
 
   constructor({ into }: FolderSettings) {

@@ -109,7 +109,6 @@ export async function deployTo(
       id: host.id,
       http: host.http,
       readsRules: host.readsRules,
-      atomic: host.atomic,
       deploy: (...args) => host.deploy(...args),
       releases: (run) => host.releases(run),
       show: (release, run) => host.show(release, run),
