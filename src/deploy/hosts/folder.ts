@@ -208,7 +208,7 @@ class Folder implements Host {
     return { send, linked, remove, unchanged: linked.length, notes };
   }
 
-  /** Whether a release has a file with these bytes. What nothing is said of is read where it is not on this disk. */
+  /** Whether a release has a file with these bytes. Unlisted files are hashed unless the build left them on this disk. */
   async #holds(id: string, file: SiteFile, list: Current['list'], source: DeploySource) {
     const listed = list?.files.get(file.path);
     const there = path.join(this.#release(id), file.path);
@@ -257,7 +257,7 @@ class Folder implements Host {
   }
 
   async #writeList(id: string, { site, built, files }: DeploySource): Promise<void> {
-    // Files of somebody's own may have other names: those are written anew each time.
+    // Names of user files may not fit into the list: these files are written again each time.
     const named = [...files.values()].filter(({ path: name }) => isSafeFile(name));
     const head = { site: site ?? pathToFileURL(this.#into).href, built, base: null };
     const lines = [...changesLines(head, named, { gone: [], changed: [] })];
