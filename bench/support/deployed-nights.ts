@@ -90,7 +90,7 @@ export async function deployedNights(
   const config: UserConfig = {
     service: { baseUrl: service.baseUrl },
     site: { title: 'Bench', url: host.siteUrl },
-    media: { hosts: [], revalidateAfter: '60d' },
+    media: { hosts: [] },
     dealers: [{ id: 1, name: 'Dealer', slug: 'dealer' }],
   };
   let day = 0;

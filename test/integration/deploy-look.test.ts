@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deploySettings } from '../../src/config/environment.ts';
+import { deploySettings } from '../../src/config/deploy-settings.ts';
 import { type DeployOptions, deploy } from '../../src/deploy/deploy.ts';
 import { loadHost } from '../../src/deploy/hosts.ts';
 import type { AppError } from '../../src/errors.ts';

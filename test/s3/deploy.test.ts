@@ -21,7 +21,7 @@ beforeAll(async () => {
   proxy = await startFlakyProxy(ceph.origin);
 });
 afterAll(async () => {
-  proxy?.[Symbol.dispose]();
+  await proxy?.[Symbol.asyncDispose]();
   await ceph?.[Symbol.asyncDispose]();
 });
 

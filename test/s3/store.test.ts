@@ -6,7 +6,7 @@ import { enginesOf } from '../../src/config/engines.ts';
 import { sourceKey } from '../../src/images/plan.ts';
 import { S3Store } from '../../src/images/stores/s3-store.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
@@ -14,6 +14,7 @@ import { Fleet, type FleetEnv, readState } from '../support/fleet.ts';
 import { FIRST_NIGHT } from '../support/media-line.ts';
 import { type PictureHost, startPictureHost } from '../support/picture-host.ts';
 import { type Redis, startRedis } from '../support/redis.ts';
+import { startService } from '../support/service.ts';
 
 const PER_VEHICLE = 5;
 const PICTURES = 20;
@@ -31,8 +32,8 @@ beforeAll(async () => {
   host = await startPictureHost(PICTURES);
 });
 afterAll(async () => {
-  proxy?.[Symbol.dispose]();
-  host?.[Symbol.dispose]();
+  await proxy?.[Symbol.asyncDispose]();
+  await host?.[Symbol.asyncDispose]();
   await redis?.[Symbol.asyncDispose]();
   await ceph?.[Symbol.asyncDispose]();
 });
@@ -334,6 +335,6 @@ describe('a whole build', () => {
 });
 
 async function sampleService(): Promise<SampleService & AsyncDisposable> {
-  const service = await startSampleService({ dealers: 2, vehicles: 3, images: 4 });
+  const service = await startService({ dealers: 2, vehicles: 3, images: 4 });
   return Object.assign(service, { [Symbol.asyncDispose]: () => service.close() });
 }

@@ -29,6 +29,8 @@ export interface PauseOptions {
   maxRetryAfter: number;
   /** A number from 0 to 1. */
   random: number;
+  /** Half of the longest first pause, in milliseconds. */
+  unit?: number;
 }
 
 /**
@@ -40,9 +42,10 @@ export function pauseBeforeRetry({
   retryAfter,
   maxRetryAfter,
   random,
+  unit = 250,
 }: PauseOptions): number | undefined {
   if (retryAfter !== undefined) return retryAfter > maxRetryAfter ? undefined : retryAfter;
-  const ceiling = Math.min(LONGEST_PAUSE, 250 * 2 ** attempt);
+  const ceiling = Math.min(LONGEST_PAUSE, unit * 2 ** attempt);
   return Math.round(ceiling * (0.25 + 0.75 * random));
 }
 

@@ -1,14 +1,14 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { startSampleService } from '../../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../../support/build.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
 import { servedOf, textsOf, writeSite } from '../../support/hosts/change-set.ts';
 import { deployTo, failureOf } from '../../support/hosts/deploys.ts';
 import { clientOf, deploy, SITE } from '../../support/hosts/s3-deploys.ts';
 import { startS3Host } from '../../support/s3-host.ts';
+import { startService } from '../../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 1, images: 1 }));
 
 describe('a deploy of a whole site to S3', () => {
   it('sends pictures first and pages last, then only what changed, and removes only its own', async () => {
@@ -67,7 +67,7 @@ describe('a deploy of a whole site to S3', () => {
   it('sends what the next build remembers by when it changed, and its times in every night', async () => {
     await using folder = await temporaryFolder();
     await using host = await startS3Host();
-    const config = configFor(service, { media: { widths: [64], fallbackWidth: 64 } });
+    const config = configFor(service, { media: { widths: [64] } });
     let site = '';
     const night = async (hours: number) => {
       const { error, output } = await build(config, folder.path, {

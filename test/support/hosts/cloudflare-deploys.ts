@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { cloudflareSettingsOf } from '../../../src/config/deploy-settings.ts';
+import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import { cloudflareWorkersHost } from '../../../src/deploy/hosts/cloudflare-workers.ts';
 import { temporaryFolder } from '../build.ts';
 import { type Site, textsOf, writeChanges } from './change-set.ts';
@@ -61,7 +61,7 @@ export async function world(options: Parameters<typeof startCloudflareWorkersHos
   const runOf = (environment: Record<string, string> = {}): HostRun => {
     const all = { ...host.environment(), ...environment };
     return {
-      host: cloudflareWorkersHost(cloudflareSettingsOf(all)),
+      host: cloudflareWorkersHost(deploySettings('cloudflare-workers', all)),
       clock,
       secret: all.CLOUDFLARE_API_TOKEN ?? '',
     };

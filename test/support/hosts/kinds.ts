@@ -1,4 +1,4 @@
-import { deploySettings } from '../../../src/config/environment.ts';
+import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import type { Host, HostId } from '../../../src/deploy/host-api/types.ts';
 import { loadHost } from '../../../src/deploy/hosts.ts';
 import { startS3Host } from '../s3-host.ts';
