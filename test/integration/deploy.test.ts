@@ -152,18 +152,6 @@ describe('npm run deploy', () => {
     expect(world.served()).toEqual(servedOf(FIRST));
   });
 
-  it('takes content that the host has forgotten from the live site', async () => {
-    await using world = await newWorld();
-    await world.build(FIRST);
-    await world.deploy();
-    await world.build(SECOND, FIRST);
-    world.host.forget(['media/ab/cd.webp', 'one/index.html']);
-    const ran = await world.deploy(['--json']);
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ fetched: { files: 2 }, live: 'as-sent' });
-    expect(world.served()).toEqual(servedOf(SECOND));
-  });
-
   it('lists all content that nobody has any more, and switches nothing', async () => {
     await using world = await newWorld();
     await world.build(FIRST);

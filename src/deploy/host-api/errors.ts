@@ -44,9 +44,9 @@ export const oddFile = (file: string): ConfigError =>
 export const folderUnclear = (one: string, other: string): ConfigError =>
   new ConfigError({
     code: 'deploy-which',
-    what: `There are two sites to deploy: ${one} and ${other}.`,
-    why: 'A build made the one and another build the other; which is meant cannot be told.',
-    fix: 'Name one with --folder, or remove the other.',
+    what: `Found two sites to deploy: ${one} and ${other}.`,
+    why: 'It is unclear which one you want.',
+    fix: 'Choose one with --folder, or delete the other.',
   });
 
 /** @param known what `--to` takes. */
@@ -91,7 +91,7 @@ export const liveUnreachable = (site: string, why: string, advice: string): Unre
 export const olderSite = (there: string, here: string): GateError =>
   new GateError({
     code: 'deploy-older',
-    what: `The live site shows answers of ${printable(there)}, this one older ones: of ${here}.`,
+    what: `The live site shows responses of ${printable(there)}, this one older ones: of ${here}.`,
     why: 'Another deploy was faster, or this is what an earlier build left.',
     fix: 'Build again and deploy that, or deploy with --take-over to have the older one.',
   });

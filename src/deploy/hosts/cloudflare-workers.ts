@@ -90,7 +90,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     );
     if ('status' in found) return undefined;
     const history = found.deployments.map(({ versions }) => {
-      // Somebody may be trying out another version on a part of the visitors.
+      // A user may try out another version on a part of the visitors.
       const [most] = [...versions].sort((a, b) => b.percentage - a.percentage);
       return most?.version_id ?? '';
     });
@@ -208,7 +208,6 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     id: 'cloudflare-workers',
     http: HTTP,
     readsRules: true,
-    atomic: true,
     plan,
     deploy,
     releases,

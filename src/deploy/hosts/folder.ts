@@ -85,7 +85,6 @@ class Folder implements Host {
   readonly id = 'folder';
   readonly http = HTTP;
   readonly readsRules = false;
-  readonly atomic = true;
   readonly #into: string;
 
   constructor({ into }: FolderSettings) {
@@ -102,7 +101,7 @@ class Folder implements Host {
     const id = idOf(numberOf(this.#ids().at(-1) ?? '') + 1, run.clock.now());
     const work = await this.#work(source, run);
     await source.fetch(work.send);
-    this.#tidy();
+    this.#clean();
     const incoming = this.#at(INCOMING + id);
     const sent = await this.#fill(incoming, source, { run, work });
     run.signal.throwIfAborted();
@@ -112,7 +111,7 @@ class Folder implements Host {
     this.#switch(id);
     // Last: a release with a list is one that was shown.
     await this.#writeList(id, source);
-    this.#removeOld(id);
+    this.#clean();
     return { ...sent, removed: work.remove.length, unchanged: work.unchanged, release: id };
   }
 
@@ -209,7 +208,7 @@ class Folder implements Host {
     return { send, linked, remove, unchanged: linked.length, notes };
   }
 
-  /** Whether a release has a file with these bytes. What nothing is said of is read where it is not on this disk. */
+  /** Whether a release has a file with these bytes. Unlisted files are hashed unless the build left them on this disk. */
   async #holds(id: string, file: SiteFile, list: Current['list'], source: DeploySource) {
     const listed = list?.files.get(file.path);
     const there = path.join(this.#release(id), file.path);
@@ -258,31 +257,24 @@ class Folder implements Host {
   }
 
   async #writeList(id: string, { site, built, files }: DeploySource): Promise<void> {
-    // Files of somebody's own may have other names: those are written anew each time.
+    // Names of user files may not fit into the list: these files are written again each time.
     const named = [...files.values()].filter(({ path: name }) => isSafeFile(name));
     const head = { site: site ?? pathToFileURL(this.#into).href, built, base: null };
     const lines = [...changesLines(head, named, { gone: [], changed: [] })];
     await writeFileAtomic(this.#list(id), lines.join(''));
   }
 
-  /** Removes folders of killed deploys, which were never live. */
-  #tidy(): void {
-    const current = this.#currentId();
+  /** Removes old releases, and folders of killed deploys, which were never live. */
+  #clean(): void {
     for (const { name } of entriesOf(this.#into)) {
       const isLeft = name.startsWith(INCOMING) || name.startsWith(`.${CURRENT}-`);
       if (isLeft) rmSync(this.#at(name), { recursive: true, force: true });
     }
-    for (const id of this.#ids()) {
-      if (id === current || existsSync(this.#list(id))) continue;
-      rmSync(this.#release(id), { recursive: true, force: true });
-    }
-  }
-
-  #removeOld(current: string): void {
-    const old = this.#ids()
-      .filter((id) => id !== current)
-      .slice(0, -(MAX_RELEASES - 1));
-    for (const id of old) {
+    const current = this.#currentId();
+    const others = this.#ids().filter((id) => id !== current);
+    const shown = others.filter((id) => existsSync(this.#list(id)));
+    const kept = shown.slice(-(MAX_RELEASES - 1));
+    for (const id of others.filter((one) => !kept.includes(one))) {
       // A release without a list is not a release, so an interrupted removal leaves none half removed.
       rmSync(this.#list(id), { force: true });
       rmSync(this.#release(id), { recursive: true, force: true });

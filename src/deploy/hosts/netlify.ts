@@ -62,7 +62,6 @@ class Netlify implements Host {
   readonly id = 'netlify';
   readonly http = HTTP;
   readonly readsRules = true;
-  readonly atomic = true;
   readonly #settings: NetlifySettings;
   readonly #site: string;
 

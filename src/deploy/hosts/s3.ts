@@ -75,7 +75,6 @@ export function s3Host(settings: S3Settings): Host {
     id: 's3',
     http: HTTP,
     readsRules: false,
-    atomic: false,
     plan,
     deploy,
     // A bucket holds one site.

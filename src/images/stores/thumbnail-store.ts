@@ -46,8 +46,8 @@ const unreachable = (method: string, why: string): UnreachableError =>
 
 const FAILURES: HttpFailures = {
   refused: ({ method }, { status }) => refused({ method, status }),
-  unreachable: ({ method }, { words }, tries) =>
-    unreachable(method, `After ${tries} tries: ${words}.`),
+  unreachable: ({ method }, { description }, tries) =>
+    unreachable(method, `After ${tries} tries: ${description}.`),
   limited: ({ method }, asked) =>
     unreachable(
       method,

@@ -4,7 +4,6 @@ import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import {
   builtOn,
   FIRST,
-  failureOf,
   SECOND,
   served,
   switches,
@@ -12,7 +11,7 @@ import {
   uploads,
   world,
 } from '../../support/hosts/cloudflare-deploys.ts';
-import { testClock } from '../../support/hosts/deploys.ts';
+import { failureOf, testClock } from '../../support/hosts/deploys.ts';
 
 describe('a deploy to Cloudflare Workers that is cut off or refused', () => {
   it('goes on in a new session where one ends midway, by its clock or by what the host says', async () => {

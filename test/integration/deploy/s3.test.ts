@@ -2,9 +2,9 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { build, configFor, temporaryFolder } from '../../support/build.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
-import { textsOf, writeSite } from '../../support/hosts/change-set.ts';
-import { deployTo } from '../../support/hosts/deploys.ts';
-import { bucketOf, clientOf, deploy, failing, SITE } from '../../support/hosts/s3-deploys.ts';
+import { servedOf, textsOf, writeSite } from '../../support/hosts/change-set.ts';
+import { deployTo, failureOf } from '../../support/hosts/deploys.ts';
+import { clientOf, deploy, SITE } from '../../support/hosts/s3-deploys.ts';
 import { startS3Host } from '../../support/s3-host.ts';
 import { startService } from '../../support/service.ts';
 
@@ -47,7 +47,7 @@ describe('a deploy of a whole site to S3', () => {
     ]);
     expect(host.objects.has('/cars/other/file.txt')).toBe(true);
     host.objects.delete('/cars/other/file.txt');
-    expect(textsOf(host.served())).toEqual(bucketOf(next));
+    expect(textsOf(host.served())).toEqual(servedOf(next));
   });
 
   it('uses temporary keys with their token, in the region that Amazon’s tools use', async () => {
@@ -58,9 +58,9 @@ describe('a deploy of a whole site to S3', () => {
     const role = { ...host.environment(), S3_REGION: '', AWS_REGION: 'eu-west-1' };
     const lines: string[] = [];
     await deployTo({ ...clientOf(role), secret: sessionToken }, folder.path, { lines });
-    expect(textsOf(host.served())).toEqual(bucketOf(SITE));
+    expect(textsOf(host.served())).toEqual(servedOf(SITE));
     const without = { ...role, AWS_SESSION_TOKEN: '' };
-    const refused = await failing(deployTo(clientOf(without), folder.path));
+    const refused = await failureOf(deployTo(clientOf(without), folder.path));
     expect(refused).toMatchObject({ code: 's3-refused', fix: expect.stringContaining('TOKEN') });
   });
 
@@ -116,7 +116,7 @@ describe('what else is in a bucket', () => {
     put('index.html', 'mine');
     put('two/index.html', 'mine');
     await writeSite(folder.path, SITE);
-    const refused = await failing(deploy(host, folder.path));
+    const refused = await failureOf(deploy(host, folder.path));
     expect(refused).toMatchObject({ code: 'bucket-not-ours', exitCode: 2 });
     expect(String(refused)).toContain('index.html');
     expect(host.requests.filter((one) => one.startsWith('PUT'))).toEqual([]);
@@ -125,12 +125,12 @@ describe('what else is in a bucket', () => {
     await deploy(host, folder.path);
     // A page that comes later.
     await writeSite(folder.path, { ...SITE, 'two/index.html': '<p>new dealer' });
-    expect(await failing(deploy(host, folder.path))).toMatchObject({ code: 'bucket-not-ours' });
+    expect(await failureOf(deploy(host, folder.path))).toMatchObject({ code: 'bucket-not-ours' });
     expect(host.objects.get('/cars/two/index.html')?.body.toString()).toBe('mine');
     // A deploy that was cut off knows what it may have sent.
     await writeSite(folder.path, { ...SITE, 'three/index.html': '<p>x', 'three/a.json': '{}' });
     host.refuse('PUT /cars/three/index.html');
-    expect(await failing(deploy(host, folder.path))).toMatchObject({
+    expect(await failureOf(deploy(host, folder.path))).toMatchObject({
       code: 's3-refused',
       exitCode: 3,
     });
@@ -148,7 +148,7 @@ describe('what else is in a bucket', () => {
     await using host = await startS3Host({ mayList: false });
     host.objects.set('/cars/index.html', { body: Buffer.from('mine') });
     await writeSite(folder.path, SITE);
-    expect(await failing(deploy(host, folder.path))).toMatchObject({
+    expect(await failureOf(deploy(host, folder.path))).toMatchObject({
       code: 's3-refused',
       exitCode: 3,
       fix: expect.stringContaining('list the bucket'),
@@ -170,8 +170,8 @@ describe('what else is in a bucket', () => {
     host.objects.delete('/cars/media/ab/cdef0123456789abcd-320-abcdef.webp');
     expect(await deploy(host, folder.path)).toMatchObject({ files: 2, removed: 0 });
     const served = textsOf(host.served());
-    for (const [name, text] of bucketOf(SITE)) expect(served.get(name), name).toBe(text);
-    expect(host.objects.size).toBe(2500 + bucketOf(SITE).size + 1);
+    for (const [name, text] of servedOf(SITE)) expect(served.get(name), name).toBe(text);
+    expect(host.objects.size).toBe(2500 + servedOf(SITE).size + 1);
   });
 
   it('tells a missing right to read, and leaves the list that it cannot read', async () => {
@@ -182,7 +182,7 @@ describe('what else is in a bucket', () => {
     const before = new Map(host.objects);
     await writeSite(folder.path, { 'index.html': '<p>other' });
     host.refuse('GET');
-    expect(await failing(deploy(host, folder.path))).toMatchObject({
+    expect(await failureOf(deploy(host, folder.path))).toMatchObject({
       code: 's3-refused',
       exitCode: 3,
     });
@@ -210,7 +210,7 @@ describe('what else is in a bucket', () => {
     await using host = await startS3Host();
     await writeSite(folder.path, { 'index.html': 'x' });
     const client = clientOf({ ...host.environment(), ...change });
-    const error = await failing(deployTo(client, folder.path));
+    const error = await failureOf(deployTo(client, folder.path));
     expect(error).toMatchObject({ code, exitCode });
     const told = JSON.stringify(error) + String(error);
     expect(told).not.toContain(host.environment().AWS_SECRET_ACCESS_KEY);

@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import { cloudflareWorkersHost } from '../../../src/deploy/hosts/cloudflare-workers.ts';
-import { AppError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../build.ts';
 import { type Site, textsOf, writeChanges } from './change-set.ts';
 import { type CloudflareWorkersHost, startCloudflareWorkersHost } from './cloudflare-workers.ts';
@@ -98,16 +97,6 @@ export async function world(options: Parameters<typeof startCloudflareWorkersHos
       await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-/** The error of something that must fail. */
-export async function failureOf(work: Promise<unknown>): Promise<AppError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(AppError);
-  return error as AppError;
 }
 
 /** Until so many uploads have come: so none is answered before. */

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { deploy } from '../../../src/deploy/deploy.ts';
 import type { DeployEvent, DeployPlan, Host } from '../../../src/deploy/host-api/types.ts';
 import type { DeployReport } from '../../../src/deploy/report.ts';
+import { AppError } from '../../../src/errors.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
 
 /** A clock that sleeping advances at once. */
@@ -75,6 +76,16 @@ export async function deployFolder(
   return { report, said };
 }
 
+/** The error of a deploy or another request that must fail. */
+export async function failureOf(work: Promise<unknown>): Promise<AppError> {
+  const error = await work.then(
+    () => new Error('It succeeded.'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
 export interface DeployToOptions extends Pick<Partial<HostRun>, 'clock' | 'signal' | 'takeOver'> {
   /** Takes what was said aloud. */
   lines?: string[];
@@ -98,7 +109,6 @@ export async function deployTo(
       id: host.id,
       http: host.http,
       readsRules: host.readsRules,
-      atomic: host.atomic,
       deploy: (...args) => host.deploy(...args),
       releases: (run) => host.releases(run),
       show: (release, run) => host.show(release, run),

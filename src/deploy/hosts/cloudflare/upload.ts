@@ -86,7 +86,7 @@ function singleUploads(token: string): number | undefined {
  * Has Cloudflare hold all files of a site: it gets the list, and asks for what it lacks. What was
  * uploaded stays there, so a session that ends before its time is followed by a shorter one.
  *
- * @throws {LostContent} it asks for what nobody has any more; nothing was sent.
+ * @throws {LostContent} it asks for files whose bytes are lost; nothing was sent.
  */
 export async function uploadAssets(
   files: readonly SiteFile[],
