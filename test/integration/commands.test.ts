@@ -147,7 +147,7 @@ describe('npm run build', () => {
   it.each([
     [['--nonsense'], 'argument-unknown'],
     [['--api-key=abc'], 'argument-secret'],
-    [['--now', 'yesterday-ish'], 'argument-time'],
+    [['--now', 'yesterday-ish'], 'argument-invalid'],
   ])('%s is refused', async (args, code) => {
     const ran = await commandHere('build', args);
     expect(ran.exitCode).toBe(2);

@@ -49,7 +49,6 @@ export const BUILD_OPTIONS = defineOptions({
   now: {
     type: 'time',
     value: 'TIME',
-    code: 'argument-time',
     help: 'the clock, ISO 8601; to see what a build of another day would do',
   },
   ...QUIET,
