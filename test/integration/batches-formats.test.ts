@@ -7,7 +7,7 @@ import readXlsx from 'read-excel-file/node';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
-import type { FormatName } from '../../src/batches/export/format.ts';
+import type { FormatName } from '../../src/batches/export/formats.ts';
 import type { PiiMode } from '../../src/batches/export/personal.ts';
 import type { ProfileName } from '../../src/batches/export/profiles.ts';
 import { fill } from '../support/batch-fill.ts';
