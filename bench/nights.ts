@@ -59,7 +59,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     const config: UserConfig = {
       service: { baseUrl: server.baseUrl },
       site: { title: 'Bench', url: server.siteUrl },
-      media: { hosts: [], revalidateAfter: '60d' },
+      media: { hosts: [] },
       dealers: [{ id: 1, name: 'Dealer', slug: 'dealer' }],
     };
     const since = Date.now();

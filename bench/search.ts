@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { startStaticServer } from '../scripts/static-server/server.ts';
 import { resolveConfig } from '../src/config/load.ts';
 import type { MediaItem } from '../src/contract/media.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
+import { startStaticServer } from '../src/lib/static-server/server.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { runBuild } from '../src/publish/run.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
@@ -120,7 +120,7 @@ async function serveSite(folder: string, dealers: number, each: number): Promise
         ...{ id, name, slug: `bench-${index + 1}` },
         stock: { file: stock, columns: { plate: 'Plate' } },
       })),
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     },
     { file: path.join(folder, 'x'), keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey } },
   );

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
+import type { Http } from '../lib/http/http.ts';
 import {
   CHANGED_FILES,
   CHANGES,
@@ -15,13 +16,13 @@ import { changedMeanwhile, changesDamaged, noSite, oddFile } from './host-api/er
 import { builtIn } from './host-api/live-release.ts';
 import { LostContent } from './host-api/lost-content.ts';
 import type { DeploySource } from './host-api/types.ts';
-import type { LiveSite } from './live.ts';
+import { LiveSite } from './live-site.ts';
 
 export interface OpenSourceOptions {
   /** Address of the site, which a whole folder does not say. */
   site(): Promise<string | undefined>;
-  /** Where files are looked for that are not on this disk. */
-  live(site: string): LiveSite;
+  /** For files of the live site that are not on this disk. */
+  http: Http;
   onProgress?(done: number, total: number): void;
 }
 
@@ -123,12 +124,11 @@ async function openChanges(folder: string, options: OpenSourceOptions): Promise<
   }
   const files = inOrder([...changes.files.values(), ...others]);
   if (!files.has('index.html')) throw noSite(folder);
-  const { site, built, base, changed, gone, indexNow } = changes;
+  const { site, built, changed, gone, indexNow } = changes;
   return sourceOf({
     form: 'thin',
     site,
     built,
-    base,
     first: (await builtIn(below)).first,
     changed,
     gone: gone.filter((file) => !files.has(file)),
@@ -136,7 +136,7 @@ async function openChanges(folder: string, options: OpenSourceOptions): Promise<
     files,
     folder: below,
     here: new Set(here.keys()),
-    live: options.live(site),
+    live: new LiveSite(site, options.http),
   });
 }
 
@@ -146,7 +146,6 @@ async function openWhole(folder: string, options: OpenSourceOptions): Promise<De
     form: 'whole',
     site: await options.site(),
     ...(await builtIn(folder)),
-    base: null,
     changed: [],
     gone: [],
     indexNow: undefined,

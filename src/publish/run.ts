@@ -29,15 +29,12 @@ import { lockOutput } from './folder-checks/published-folder.ts';
 import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates/gates.ts';
 import { checkAcceptedLosses } from './options/accepted-losses.ts';
 import type { RunOptions } from './options/run-options.ts';
-import { dealersOf } from './options/shard.ts';
 import { type RunResult, runReported } from './outcome/run-reported.ts';
 import { outcomes, personalWords, type State, summaries } from './outcome/run-state.ts';
 import { recover, stagingFolder } from './output/swap.ts';
 import { buildDealers } from './processes/build-dealers.ts';
 import { openContext } from './processes/context.ts';
 import { BuildProgress } from './report/build-progress.ts';
-import { shardFile } from './shards/as-shard.ts';
-import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { missingFilesNote } from './site-diff/published-files.ts';
 
 export type { RunOptions, RunResult };
@@ -48,16 +45,13 @@ function addNames(names: OutputNames, rows: BuiltChunk['outputs']): void {
 
 /** Builds beside the published folder, checks, and swaps. @throws any error before the swap. */
 async function buildAndPublish(run: RunOptions, state: State, now: number): Promise<void> {
-  const { cacheDir, console, shard } = run;
-  const whole = run.config;
-  const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
-  checkAcceptedLosses(run.acceptLoss ?? [], whole);
+  const { cacheDir, config, console } = run;
+  checkAcceptedLosses(run.acceptLoss ?? [], config);
   state.order = config.dealers.map(({ id }) => id);
   const output = claimFolders(run.output, config, { cacheDir, form: run.form });
   const stop = new AbortController();
   const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal;
   const own = await readOwnFiles(config, { signal });
-  if (shard) refuseExtension(own.extension);
   for (const { id, name } of config.dealers) {
     for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
   }
@@ -68,18 +62,16 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     say: (text) => console.line(text),
   });
   await recover(output);
-  if (shard) refuseSite(output);
 
-  const records = recordsFolder(cacheDir, whole);
-  const secrets = secretsOf(whole, run.engines);
+  const records = recordsFolder(cacheDir, config);
+  const secrets = secretsOf(config, run.engines);
   const search = SecretSearch.of(secrets);
   const searched = search.mark(output);
-  const searchedSite = search.mark(whole.site.url);
+  const searchedSite = search.mark(config.site.url);
   const { acceptLoss, first, fromPublished } = run;
   const staging = stagingFolder(output);
   const start = {
     options: { cacheDir, acceptLoss, first, fromPublished },
-    isShard: shard !== undefined,
     now,
     output,
     staging,
@@ -113,19 +105,15 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   });
   console.finish();
   if (!inside) throw nothingToPublish();
-  if (!shard) {
-    checkDealers(outcomes(state), { complete: true });
-    checkPictures(lossOf(state.chunks.map(({ loss }) => loss)), config.publish);
-  }
+  checkDealers(outcomes(state), { complete: true });
+  checkPictures(lossOf(state.chunks.map(({ loss }) => loss)), config.publish);
   const { chunks } = state;
   const { folder, removeUnplanned } = inside.media;
   const media = { outputs, unpublished, folder };
   state.thumbnails = media;
   // The plan of the site-wide files: with one chunk its own plan, which an extension has seen.
-  const plan = chunks.length === 1 ? inside.plan : await siteWidePlan(whole, own);
-  const part = shard
-    ? { pages: [], files: [], release: () => {} }
-    : plan.siteWide(summaries(state));
+  const plan = chunks.length === 1 ? inside.plan : await siteWidePlan(config, own);
+  const part = plan.siteWide(summaries(state));
   const facts = { outputs, personalWords: personalWords(state), steps: state };
   state.siteWide = await context.pages.siteWide(plan, part, facts);
   const lacking = [...chunks.flatMap((chunk) => chunk.lacking), ...context.lists.lacking];
@@ -138,7 +126,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     : (latestFirst(chunks.map((chunk) => chunk.first)) ?? undefined);
   let forgot = false;
   const finishing = {
-    ...{ config: whole, output, staging, pages: context.pages, searched: searchedSite, media },
+    ...{ config, output, staging, pages: context.pages, searched: searchedSite, media },
     first: assumed,
     made: [...chunks.flatMap(({ made }) => made ?? []), state.siteWide],
     steps: state,
@@ -151,12 +139,12 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   // yet; a loss in the next one is still counted against those that are. The other way round, pages
   // of new vehicles would be lost in a night without an answer.
   const keep = async (next: readonly WrittenNext[], ...from: [string, ...string[]]) => {
-    const times = timesOf(next, whole, searchedSite);
-    const configured = new Set(whole.dealers.map(({ id }) => id));
+    const times = timesOf(next, config, searchedSite);
+    const configured = new Set(config.dealers.map(({ id }) => id));
     const notes = { searched, first: assumed };
     forgot = await saveRecords(records, next, { from, times, configured, ...notes });
     if (store && store.folder === undefined) {
-      await storeRecords(store, next, { from: from[0], times, config: whole, first: assumed });
+      await storeRecords(store, next, { from: from[0], times, config, first: assumed });
     }
   };
   if (run.form === 'thin') {
@@ -170,7 +158,6 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     const changed = await finishSite({
       ...finishing,
       lists: context.lists,
-      ...(shard && shardFile(shard, { plan, state, now, secrets })),
       beforePublish: (next, site) => keep(next, path.join(site, RECORDS)),
     });
     state.unchanged = !changed;
@@ -194,10 +181,5 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
  */
 export async function runBuild(options: RunOptions): Promise<RunResult> {
   const now = options.now ?? Date.now();
-  const result = await runReported({ ...options, now }, (state) =>
-    buildAndPublish(options, state, now),
-  );
-  const { shard } = options;
-  if (shard) result.report.shard = `${shard.number}/${shard.count}`;
-  return result;
+  return runReported({ ...options, now }, (state) => buildAndPublish(options, state, now));
 }

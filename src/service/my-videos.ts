@@ -56,7 +56,7 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
       subject: `account "${account.name}"`,
       service,
       signal: options.signal,
-      smaller: `Fewer days also make it smaller: daysOfHistory and maxDaysOfHistory of account "${account.name}".`,
+      smaller: `Fewer days make it smaller: daysOfHistory of account "${account.name}".`,
     });
     body = answer.value;
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { PAGE_ADDRESSES } from '../hostile/corpus/addresses.ts';
 import { EMBEDS } from '../hostile/corpus/embeds.ts';
@@ -84,11 +84,12 @@ const service = await forAllTests(
 );
 for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList))
   service.data.override(id, { width: 160, height: 120 });
-const config = configFor(service, {
-  media: { widths: [160], fallbackWidth: 160, timeout: '5s', downloads: 16 },
+const configured = configFor(service, {
+  media: { widths: [160] },
   // Many pictures of this dealer lie at hosts that are not allowed; that is not looked at here.
   publish: { maxPictureFailures: 1 },
 });
+const config = { ...configured, media: { ...configured.media, timeout: 5000, downloads: 16 } };
 const result = await build(config, folder.path);
 const server = await forAllTests(startStaticServer({ folder: result.output, port: 0 }));
 

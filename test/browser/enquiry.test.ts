@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { DEVICES, violationsInBothColours } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -42,7 +42,7 @@ const { error } = await build(
     site: {
       title: 'Test Motors',
       url: server.url.replace(/\/$/, ''),
-      enquiry: { formspree: 'mabcdxyz' },
+      enquiry: { address: 'https://formspree.io/f/mabcdxyz' },
       theme: path.join(folder.path, 'theme'),
       policy: { 'script-src': [STATISTICS], 'form-action': ['https://box.example'] },
     },
@@ -50,7 +50,9 @@ const { error } = await build(
       ...dealer,
       contact: { phone: '+44 1632 960001' },
       privacy: 'https://cars.example/privacy/',
-      ...(dealer.slug === 'web3forms' && { enquiry: { web3forms: KEY } }),
+      ...(dealer.slug === 'web3forms' && {
+        enquiry: { address: `https://api.web3forms.com/submit?access_key=${KEY}` },
+      }),
       ...(dealer.slug === 'netlify' && { enquiry: { netlify: 'cars-enquiry' } }),
       ...(dealer.slug === 'address' && { enquiry: { address: providers.address } }),
       ...(dealer.slug === 'elsewhere' && {

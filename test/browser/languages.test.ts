@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { violations } from '../support/axe.ts';
 import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { DEVICES, violationsInBothColours } from '../support/axe.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';

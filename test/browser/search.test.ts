@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { violations } from '../support/axe.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';

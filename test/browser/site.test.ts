@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
@@ -43,7 +43,7 @@ async function openSite() {
   const folder = await temporaryFolder();
   const config = configFor(service, {
     dealers: [{ id: 7001, name: 'North', slug: 'north' }],
-    media: { widths: [320, 1280], viewerWidths: [1600, 2560], fallbackWidth: 320 },
+    media: { widths: [320, 1280], viewerWidths: [1600, 2560] },
   });
   const { output, error } = await build(config, folder.path);
   if (error) throw error;

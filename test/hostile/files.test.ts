@@ -31,7 +31,7 @@ describe('a template', () => {
         service: { baseUrl: service.baseUrl },
         site: { title: 'Cars', url: 'https://cars.example' },
         dealers: [{ id: dealer?.id, name: dealer?.name, slug: 'one' }],
-        media: { widths: [160], fallbackWidth: 160 },
+        media: { widths: [160] },
       }),
       'theme/layouts/404.njk': '---\npermalink: "../../outside.html"\n---\n<p>lost</p>',
     });

@@ -101,7 +101,7 @@ describe('what is odd is made', () => {
   });
 
   it('thumbnails of other sizes are not asked for', async () => {
-    const change = { media: { widths: [96, 240], fallbackWidth: 96 } };
+    const change = { media: { widths: [96, 240] } };
     await using again = await fresh({ change });
     expect(again.counts).toMatchObject({ downloaded: PICTURES });
     const sizes = site.asked.flatMap((file) => /-(\d+)-[0-9a-f]{6}\./.exec(file)?.[1] ?? []);

@@ -120,7 +120,7 @@ describe('what is remembered beside the site', () => {
         service: { baseUrl: origin },
         site: { title: 'Cars', url: `${origin}/none` },
         dealers,
-        media: { widths: [64], fallbackWidth: 64 },
+        media: { widths: [64] },
       };
       const config = (env: NodeJS.ProcessEnv) =>
         resolveConfig(settings, { file: 'x', keysFor: 'dealers', env });

@@ -33,7 +33,7 @@ async function argumentsIn(folder: string): Promise<string[]> {
       service: { baseUrl: service.baseUrl },
       site: { title: 'Cars', url: 'https://cars.example' },
       dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     }),
   );
   return ['--config', config];

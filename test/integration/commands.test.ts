@@ -18,10 +18,10 @@ async function inFolder(folder: string) {
   await writeFile(
     config,
     JSON.stringify({
-      service: { baseUrl: service.baseUrl, retries: 0 },
+      service: { baseUrl: service.baseUrl, timeout: '5s' },
       site: { title: 'Cars', url: 'https://cars.example' },
       dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     }),
   );
   const report = path.join(folder, 'report.json');
@@ -124,7 +124,7 @@ describe('npm run build', () => {
     await writeFile(
       nowhere,
       JSON.stringify({
-        service: { baseUrl: 'http://127.0.0.1:1', retries: 0 },
+        service: { baseUrl: 'http://127.0.0.1:1', timeout: '5s' },
         site: { title: 'Cars', url: 'https://cars.example' },
         dealers: [{ id: 7001, name: 'One', slug: 'one' }],
       }),

@@ -51,7 +51,7 @@ describe('npm run deploy', () => {
       SITE_CONFIG: path.join(world.folder, 'none.ts'),
     });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toContain('nothing says its address');
+    expect(ran.stdout).toContain('its URL is unknown');
     expect(world.served()).toEqual(servedOf(FIRST));
   });
 
@@ -208,7 +208,7 @@ describe('npm run deploy', () => {
         urlList: [`${world.host.siteUrl}/one/car/`],
       },
     ]);
-    expect(ran.stdout.split('Search engines were not told').length - 1).toBe(warnings);
+    expect(ran.stdout.split('Search engines were not notified').length - 1).toBe(warnings);
   });
 
   it.each<[string, string[], Record<string, string>, string]>([

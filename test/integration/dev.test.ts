@@ -26,7 +26,7 @@ it('shows changes of an extension, of its data and of the configuration, and the
         service: { baseUrl: service.baseUrl },
         site: { url: server.origin, extend: 'extend.js', ...site },
         dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
-        media: { widths: [160], fallbackWidth: 160 },
+        media: { widths: [160] },
       })};`;
     const write = (files: Record<string, string>) => writeFilesBelow(folder.path, files);
     await write({

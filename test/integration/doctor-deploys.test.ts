@@ -41,10 +41,10 @@ async function doctor(
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'config.json');
   const config: UserConfig = {
-    service: { baseUrl: service.baseUrl, retries: 0, timeout: '3s', totalTimeout: '4s' },
+    service: { baseUrl: service.baseUrl, timeout: '3s' },
     site: { title: 'Cars', url: published.url },
     dealers: [{ id: 7001, name: 'North', slug: 'north' }],
-    media: { widths: [160], fallbackWidth: 160 },
+    media: { widths: [160] },
   };
   await writeFile(file, JSON.stringify(config));
   const keys = { MEDIA_API_KEY: service.mediaKey };

@@ -23,7 +23,7 @@ async function buildWith(
       service: { baseUrl: service.baseUrl },
       site: { title: 'Test Motors', url: 'https://cars.example', extend: 'extend.ts', ...site },
       dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     }),
   });
   const named = (name: string, file: string) => [name, path.join(folder, file)];

@@ -70,7 +70,7 @@ it.each([
         {
           ...{ id: 7001, name: 'One', slug: 'one' },
           ...(top === 'stock' && {
-            stock: { file: name, columns: { plate: 'Plate', price: 'Price' }, delimiter: ';' },
+            stock: { file: name, columns: { plate: 'Plate', price: 'Price' } },
           }),
         },
       ],

@@ -15,7 +15,7 @@ it('an outcome is told in the report, the lines and the job summary', async () =
     console: recordingConsole(),
     place: 'site',
   };
-  const config = configFor(service, { media: { hosts: ['*'], widths: [160], fallbackWidth: 160 } });
+  const config = configFor(service, { media: { hosts: ['*'], widths: [160] } });
   const result = await runAndReport({
     ...options,
     loadConfig: async () => config,

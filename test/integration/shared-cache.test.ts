@@ -18,7 +18,7 @@ const configIn = async (folder: string) => {
       service: { baseUrl: service.baseUrl },
       site: { title: 'Cars', url: 'https://cars.example' },
       dealers: [{ id, name, slug: 'one' }],
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     }),
   );
   return file;

@@ -56,7 +56,7 @@ async function night(hours: number, { keys, secret }: Keys, options: Partial<Run
     service,
     {
       site: { title: 'Test Motors', url: site.url },
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
       dealers,
     },
     { KEY_1: keys[0], KEY_2: keys[1], ...(secret !== undefined && { SITE_SECRET: secret }) },

@@ -20,9 +20,7 @@ async function buildWith(
   await writeFile(file, bytes);
   const config = configFor(service, {
     site: { title: 'T', url: 'https://cars.example', ...(locale && { locale }) },
-    dealers: [
-      { id: 7001, name: 'Northgate', slug: 'northgate', stock: { file, delimiter: ';', ...stock } },
-    ],
+    dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file, ...stock } }],
   });
   const asked = service.requests.list('media').length;
   const result = await build(config, folder.path);

@@ -129,7 +129,7 @@ describe('npm run build', () => {
         service: { baseUrl: its.baseUrl },
         site: { title: about.title, url: about.url, timeZone: about.timeZone },
         dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-        media: { widths: media.widths, fallbackWidth: media.fallbackWidth },
+        media: { widths: media.widths },
       }),
     });
   });

@@ -35,7 +35,7 @@ async function project() {
       service: { baseUrl: service.baseUrl },
       site: { title: 'Cars', url: 'http://127.0.0.1:9' },
       dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     }),
   );
   const run = (umask: string, ...args: string[]) =>

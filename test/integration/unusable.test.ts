@@ -27,10 +27,10 @@ function argumentsIn(folder: string, change: Record<string, string> = {}): strin
   writeFileSync(
     config,
     JSON.stringify({
-      service: { baseUrl: service.baseUrl, retries: 0 },
+      service: { baseUrl: service.baseUrl, timeout: '5s' },
       site: { title: 'Cars', url: 'https://cars.example' },
       dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     }),
   );
   const named = {

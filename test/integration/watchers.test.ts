@@ -42,7 +42,7 @@ it.each([
         service: { baseUrl: service.baseUrl },
         site: { title: 'Cars', url: 'https://cars.example' },
         dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-        media: { widths: [160], fallbackWidth: 160 },
+        media: { widths: [160] },
       }),
     );
     const layout = (text: string) => ({

@@ -117,7 +117,7 @@ describe('four nights, as change sets and as whole sites', () => {
       try {
         const config = configFor(service, {
           site: { title: 'Test Motors', url: front.url, timeZone: 'Europe/London', indexNow: true },
-          media: { widths: [160], fallbackWidth: 160 },
+          media: { widths: [160] },
         });
         for (const [number, [what, change]] of NIGHTS.entries()) {
           change(service);

@@ -29,9 +29,9 @@ async function compare(
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'config.json');
   const config = {
-    service: { baseUrl: service.baseUrl, retries: 0, timeout: '5s', totalTimeout: '8s' },
+    service: { baseUrl: service.baseUrl, timeout: '5s' },
     dealers: change.dealers ?? [NORTH],
-    media: { widths: [160], fallbackWidth: 160 },
+    media: { widths: [160] },
     site: { title: 'Cars', url: 'https://cars.test', ...change.site },
   } as UserConfig;
   await writeFilesBelow(folder.path, { ...files, 'config.json': JSON.stringify(config) });

@@ -61,10 +61,10 @@ describe('a build that is killed while it publishes', () => {
     const run = async (which: 'old' | 'new', env: Record<string, string> = {}) => {
       const perPage = which === 'old' ? 1 : 2;
       const config = {
-        service: { baseUrl: service.baseUrl, retries: 0 },
+        service: { baseUrl: service.baseUrl, timeout: '5s' },
         site: { title: 'Cars', url: 'https://cars.example', perPage },
         dealers: [{ id: 7001, name: `One with ${perPage}`, slug: 'one' }],
-        media: { widths: [160], fallbackWidth: 160 },
+        media: { widths: [160] },
       };
       // A picture is in the first site alone, and another in the second.
       vehicle.mediaList = mediaList.toSpliced(which === 'old' ? 0 : 1, 1);

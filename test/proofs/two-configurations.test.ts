@@ -29,7 +29,7 @@ const NOW = Date.parse('2026-03-02T10:00:00Z');
 
 /** A configuration with one of the dealers, or both. */
 function configOf(file: string, dealers: readonly number[], media = {}): LoadedConfig {
-  const all = configFor(service, { media: { widths: [64, 128], fallbackWidth: 64, ...media } });
+  const all = configFor(service, { media: { widths: [64, 128], ...media } });
   return { ...all, file, dealers: dealers.flatMap((index) => all.dealers[index] ?? []) };
 }
 
@@ -88,23 +88,6 @@ describe('configurations that share a cache', () => {
     expect(report.media?.outputsRemoved).toBe(0);
     await run(folder.path, configOf('two.json', [0]), 'two');
     expect(await count()).toBe(ofOne);
-  });
-});
-
-describe('parts that share a cache', () => {
-  it('take nothing from each other', async () => {
-    await using folder = await temporaryFolder();
-    const config = configOf('one.json', [0, 1]);
-    const part = (number: number) =>
-      run(folder.path, config, `part-${number}`, {
-        shard: { number, count: 2, run: 'night', dealers: [config.dealers[number - 1]?.id ?? 0] },
-      });
-    await part(1);
-    expect((await part(2)).media?.outputsRemoved).toBe(0);
-    for (const number of [1, 2]) {
-      const { media } = await part(number);
-      expect(media).toMatchObject({ downloaded: 0, outputsMade: 0, outputsRemoved: 0 });
-    }
   });
 });
 

@@ -91,7 +91,7 @@ export async function openFirstNight(): Promise<FirstNight> {
   const config = (change: Partial<UserConfig> = {}) =>
     configFor(service, {
       site: { title: 'Test Motors', url: site.url, timeZone: 'Europe/London' },
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
       ...change,
     });
   const { error } = await build(config(), first.path, { now: FIRST_NIGHT });

@@ -17,7 +17,7 @@ import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';
 import { openPictureMemory } from './picture-memory.ts';
 
-const MEDIA = { widths: [64, 128], fallbackWidth: 64, downloads: 2, encoders: 1, timeout: '10s' };
+const MEDIA = { widths: [64, 128] };
 const SCRIPT = path.resolve(import.meta.dirname, '../../scripts/run.ts');
 
 /** A worker of its own process, started by its real command. */
@@ -163,7 +163,7 @@ export class Fleet implements AsyncDisposable {
       usedByOthers: pictures.usedByOthers,
       lastConfirmed: pictures.lastConfirmed,
       sources,
-      media: mediaConfig(MEDIA),
+      media: mediaConfig(MEDIA, { downloads: 2, encoders: 1, timeout: 10_000 }),
       baseUrl: this.#host.baseUrl,
       cacheDir,
       now: FIRST_NIGHT,

@@ -120,7 +120,7 @@ async function compare(steps: number, seed: number): Promise<void> {
         slug: `dealer-${index + 1}`,
         ...(index === 0 && { stock: { file: 'stock.csv' } }),
       })),
-      media: { widths: [64, 96], fallbackWidth: 64 },
+      media: { widths: [64, 96] },
       publish: { maxVehicleLoss: 1, minVehicleLoss: 1000, maxPictureFailures: 1 },
     },
   };

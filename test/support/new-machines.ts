@@ -37,7 +37,7 @@ export function newMachines() {
   const config = () =>
     configFor(service, {
       site: { title: 'Test Motors', url: site.url },
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     });
   const vehicles = (dealer = 0) => service.data.dealers[dealer]?.vehicles ?? [];
   const down = (status = 503) => service.faults.set({ route: 'media', dealerId: 7001, status });

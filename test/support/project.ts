@@ -50,7 +50,7 @@ export async function linkedProject(folder: string): Promise<void> {
   );
   if (linked.exitCode !== 0) throw new Error(linked.stderr);
   await symlink(
-    '../vehicle-media-site/scripts/bin.js',
+    '../vehicle-media-site/src/cli/bin.js',
     path.join(packages, '.bin/vehicle-media-site'),
   );
 }

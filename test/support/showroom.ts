@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server/server.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
+import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
 import { hostedCode } from '../../src/sample-service/data/addresses.ts';
 import type { SampleData } from '../../src/sample-service/data/types.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
@@ -154,15 +154,13 @@ export async function openShowroom(
         },
         stock: {
           file: at('stock.csv'),
-          delimiter: ';',
           columns: { plate: 'Reg' },
-          currency: 'GBP',
-          mileageUnit: 'mi',
+          locale: 'en-GB',
         },
       },
       { id: 7002, name: 'Riverside Motors', slug: 'riverside' },
     ],
-    media: { widths: [160, 320], fallbackWidth: 160, timeout: '20s', ...media },
+    media: { widths: [160, 320], ...media },
   });
   const first = await build(config, at());
   if (first.error) throw first.error;

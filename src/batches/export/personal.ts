@@ -1,4 +1,4 @@
-import { HASH_KEY_VARIABLE } from '../../config/hash-key.ts';
+import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../model/persons.ts';

@@ -56,7 +56,7 @@ export function closeGaps(
   const holes = openGaps(coverage, recorded, now).filter(({ until }) => until <= covered.from);
   const reason =
     needed > days
-      ? `${countText(needed, 'day was', 'days were')} needed, and maxDaysOfHistory allows ${days}`
+      ? `${countText(needed, 'day was', 'days were')} needed, and a pull asks for at most ${days}`
       : `${countText(days, 'day was', 'days were')} asked for, and the answer reached back only to ${new Date(covered.from).toISOString()}`;
   for (const { from, until } of holes) {
     insert(db, 'hole', {

@@ -1,5 +1,6 @@
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
+import type { HostHttpSettings } from './http.ts';
 
 /** Errors of a deploy that are common to all hosts. */
 
@@ -126,4 +127,17 @@ export const underWay = (place: string, why: string): GateError =>
     what: `Another deploy to the same ${place} is under way.`,
     why: `${why} Nothing was changed.`,
     fix: 'Wait until it has ended, and run this one again.',
+  });
+
+/** A response that makes no sense. @param to the request, such as `the list of files`. */
+export const unusable = (
+  { code, name }: HostHttpSettings,
+  to: string,
+  why = `Something between here and ${name} may have answered in its place.`,
+): UnreachableError =>
+  new UnreachableError({
+    code: `${code}-unreachable`,
+    what: `${name} gave no usable response to ${to}.`,
+    why,
+    fix: `Check ${code.toUpperCase()}_API_URL if it is set; otherwise deploy again later.`,
   });

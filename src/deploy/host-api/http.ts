@@ -30,6 +30,21 @@ export function hostHttp({ code, fix, retries, ...options }: HostHttpOptions): H
   return new HttpClient({ ...options, policy, failures: failuresOf(options.name, code, fix) });
 }
 
+/** Body and headers of a JSON request. */
+export const jsonBody = (value: unknown) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+
+/** The value of a JSON response; undefined if it is not of that form. */
+export function parseJson<T>(bytes: Buffer, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
 const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
   refused: ({ what }, fault) => {
     const said = reasonOf(fault);
@@ -83,13 +98,9 @@ function reasonOf({ bytes, sent }: HttpFault): string | undefined {
 
 /** The words in an answer: `message` at Netlify, `errors` with numbers to search for at Cloudflare. */
 function messageIn(text: string): string {
-  try {
-    const { message, errors = [{ message }] } = answerSchema.parse(JSON.parse(text));
-    const words = errors.flatMap((one) =>
-      one.message ? [one.code === undefined ? one.message : `${one.message} (${one.code})`] : [],
-    );
-    return words.join('; ') || text;
-  } catch {
-    return text;
-  }
+  const { message, errors = [{ message }] } = parseJson(Buffer.from(text), answerSchema) ?? {};
+  const words = errors.flatMap((one) =>
+    one.message ? [one.code === undefined ? one.message : `${one.message} (${one.code})`] : [],
+  );
+  return words.join('; ') || text;
 }

@@ -1,6 +1,7 @@
 import type { DeploySettings } from '../../config/deploy-settings.ts';
 import type { Clock, Http } from '../../lib/http/http.ts';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
+import type { HostHttpSettings } from './http.ts';
 
 /** Hosts that `npm run deploy` speaks to. */
 export type HostId = keyof DeploySettings;
@@ -15,13 +16,11 @@ export interface DeploySource {
   built: string;
   /** When the first build of it ran, UTC, if no build has read a published site since; see `firstIn`. */
   first: string | undefined;
-  /** See `ChangesHead`; null for a whole folder. */
-  base: string | null;
-  /** The whole site, files of somebody's own among them, by path. */
+  /** The whole site, including files that the user added, by path. */
   files: ReadonlyMap<string, SiteFile>;
   /** Pages that are new, changed or removed; empty for a whole folder. */
   changed: readonly string[];
-  /** Files of `base` that are no more. */
+  /** Published files that the site no longer has; empty for a whole folder. */
   gone: readonly string[];
   /** Key of IndexNow, if changed addresses are to be reported. */
   indexNow: string | undefined;
@@ -71,7 +70,7 @@ export interface Sent {
 /** A deploy that the host still has. */
 export interface Release {
   id: string;
-  /** When it was made, UTC. */
+  /** When it was built or deployed, UTC. */
   at: string;
   isLive: boolean;
 }
@@ -95,6 +94,10 @@ export type DeployEvent =
 /** A place where sites are served, and how one is put there. */
 export interface Host {
   readonly id: HostId;
+  /** How it is asked, and named in errors. */
+  readonly http: HostHttpSettings;
+  /** Whether it reads `_headers` and `_redirects`; other hosts would serve them as pages. */
+  readonly readsRules: boolean;
   /** Whether visitors see either the whole old site or the whole new one. */
   readonly atomic: boolean;
   /** Only reads: this is what `--dry-run` does. */
@@ -103,6 +106,6 @@ export interface Host {
   deploy(source: DeploySource, plan: DeployPlan, run: HostRun): Promise<Sent>;
   /** The newest first; empty if the host stores none. */
   releases(run: HostRun): Promise<Release[]>;
-  /** @param to id of a release; without it, the one before the live one. */
-  rollback(to: string | undefined, run: HostRun): Promise<Release>;
+  /** Makes one of its releases live again. */
+  show(release: Release, run: HostRun): Promise<void>;
 }

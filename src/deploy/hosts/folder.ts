@@ -25,10 +25,9 @@ import type { HostHttpSettings } from '../host-api/http.ts';
 import { builtIn, checkLiveRelease } from '../host-api/live-release.ts';
 import { sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
-import { withoutRules } from '../host-api/without-rules.ts';
 
 /** No requests are made. */
-export const FOLDER_HTTP: HostHttpSettings = {
+const HTTP: HostHttpSettings = {
   code: 'folder',
   name: 'The folder',
   fix: 'Check DEPLOY_FOLDER.',
@@ -84,6 +83,8 @@ interface Work extends DeployPlan {
  */
 class Folder implements Host {
   readonly id = 'folder';
+  readonly http = HTTP;
+  readonly readsRules = false;
   readonly atomic = true;
   readonly #into: string;
 
@@ -91,17 +92,16 @@ class Folder implements Host {
     this.#into = resolveLinks(path.resolve(into));
   }
 
-  async plan(given: DeploySource, run: HostRun): Promise<DeployPlan> {
+  async plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
     this.#claim();
-    return this.#work(withoutRules(given), run);
+    return this.#work(source, run);
   }
 
-  async deploy(given: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
-    const source = withoutRules(given);
+  async deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
     using _lock = this.#lock();
     const id = idOf(numberOf(this.#ids().at(-1) ?? '') + 1, run.clock.now());
     const work = await this.#work(source, run);
-    await source.fetch(work.send.filter((file) => !source.has(file.path)));
+    await source.fetch(work.send);
     this.#tidy();
     const incoming = this.#at(INCOMING + id);
     const sent = await this.#fill(incoming, source, { run, work });
@@ -109,7 +109,7 @@ class Folder implements Host {
     makePublic(incoming);
     for (const made of makeFolder(this.#at(RELEASES))) setRights(made, PUBLIC_FOLDER);
     renameSync(incoming, this.#release(id));
-    this.#show(id);
+    this.#switch(id);
     // Last: a release with a list is one that was shown.
     await this.#writeList(id, source);
     this.#removeOld(id);
@@ -124,14 +124,11 @@ class Folder implements Host {
       .reverse();
   }
 
-  async rollback(to: string | undefined): Promise<Release> {
+  async show({ id }: Release): Promise<void> {
     using _lock = this.#lock();
-    const all = await this.releases();
-    const live = all.findIndex(({ isLive }) => isLive);
-    const release = to === undefined ? all[live + 1] : all.find(({ id }) => id === to);
-    if (!release || (to === undefined && live < 0)) throw noRelease('The folder', to);
-    this.#show(release.id);
-    return { ...release, isLive: true };
+    // A deploy may have removed it since it was listed.
+    if (!existsSync(this.#list(id))) throw noRelease(HTTP.name, id);
+    this.#switch(id);
   }
 
   #at(...names: string[]): string {
@@ -242,7 +239,7 @@ class Folder implements Host {
   }
 
   /** Switches the link. @throws {ConfigError} there are no links here. */
-  #show(id: string): void {
+  #switch(id: string): void {
     const next = this.#at(`.${CURRENT}-${id}`);
     rmSync(next, { force: true });
     try {

@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { AppError, printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
 import { forkDecoder } from './fork-decoder.ts';
-import { type EncodeRequest, type EncodeSuccess, encodeReplySchema, READY } from './protocol.ts';
+import { type EncodeRequest, READY } from './protocol.ts';
+import { type EncodeSuccess, encodeReplySchema } from './reply.ts';
 
 const ENTRY = moduleFile('./encoder-process', import.meta.url);
 

@@ -83,7 +83,7 @@ export class S3Store implements Store {
 
   async list(prefix: string): Promise<string[]> {
     const names: string[] = [];
-    for await (const name of this.#client.list(prefix)) names.push(name);
+    for await (const { key } of this.#client.list(prefix)) names.push(key);
     return names;
   }
 

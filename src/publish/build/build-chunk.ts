@@ -31,8 +31,6 @@ import type { SitePages } from './site-pages.ts';
 /** State that all chunks built by one process share. */
 export interface ChunkContext {
   options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished' | 'signal'>;
-  /** Whether a shard of a site is built. Gates for the whole site run when shards are merged. */
-  isShard: boolean;
   /** Milliseconds since 1970. */
   now: number;
   /** The published folder, or the folder of the change set; `lists` are the published site's lists of files. */
@@ -125,7 +123,7 @@ export async function buildChunk(
 function noteDealers(
   stock: readonly DealerStock[],
   states: ReadonlyMap<number, DealerState>,
-  { options, isShard, now, config, notify }: ChunkContext,
+  { options, now, config, notify }: ChunkContext,
   chunk: BuiltChunk,
 ): void {
   const first = options.first === true;
@@ -139,10 +137,7 @@ function noteDealers(
     if (what) notify({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
     for (const note of notes) notify({ kind: 'warn', text: `${dealer.name}: ${note}` });
   }
-  // For a shard, this gate runs when all shards are merged.
-  if (!isShard) {
-    checkDealers(chunk.outcomes, { complete: chunk.outcomes.length === config.dealers.length });
-  }
+  checkDealers(chunk.outcomes, { complete: chunk.outcomes.length === config.dealers.length });
   // Texts of the service may hold field names of batches; that is unusual but no leak.
   if (speaksOfBatches(stock)) chunk.personalWords = 'as-keys';
 }
@@ -203,7 +198,6 @@ async function makeChunk(
       unused: [...new OutputNames(pictures.published.all.without(media.outputs)).pictures()],
     };
   }
-  if (context.isShard) chunk.fingerprints = media.fingerprints();
   chunk.lacking = [...lists.lacking];
   checkEveryPicture(stock, new Map(chunk.made.summaries), media);
   return { plan, media };

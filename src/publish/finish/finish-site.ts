@@ -7,7 +7,6 @@ import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
 import { writeTimes } from '../../record/times.ts';
-import type { GeneratedFile } from '../../site/views/view.ts';
 import type { SitePages } from '../build/site-pages.ts';
 import { type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
 import { MEDIA } from '../site-diff/listing.ts';
@@ -41,10 +40,6 @@ export interface FinishOptions {
   beforePublish: (records: readonly WrittenNext[], site: string) => Promise<void>;
   /** Called as soon as the new site is in place. */
   onPublished: () => void;
-  /** Files that pages may link to and that this build does not make. */
-  externalFiles?: ReadonlySet<string>;
-  /** An extra file to publish with the site. If it is given, the site is always published. */
-  beside?: GeneratedFile;
   signal?: AbortSignal | undefined;
 }
 
@@ -56,10 +51,10 @@ export interface FinishOptions {
  */
 export async function finishSite(options: FinishOptions): Promise<boolean> {
   const { config, output, staging, pages, made, first, steps, signal } = options;
-  const { externalFiles, beside, beforePublish } = options;
+  const { beforePublish } = options;
   const records = made.flatMap((one) => one.records);
   const times = writeTimes(timesOf(records, config, options.searched), { first });
-  if (!beside && isPublished(options)) {
+  if (isPublished(options)) {
     await beforePublish(records, output);
     // The one file that changes every night; the other files of the site are left untouched.
     await writeFileAtomic(path.join(output, PUBLISHED_TIMES), times);
@@ -69,10 +64,8 @@ export async function finishSite(options: FinishOptions): Promise<boolean> {
     for (const { kept } of made) linkFiles(kept, output, staging);
     return new MediaFolder(options.media, output);
   });
-  const exists = (file: string) => externalFiles?.has(file) === true || isSiteFile(staging, file);
-  await timed(steps, 'verify', () => refuseFindings(made, exists));
+  await timed(steps, 'verify', () => refuseFindings(made, (file) => isSiteFile(staging, file)));
   pages.write(PUBLISHED_TIMES, times);
-  if (beside) pages.write(beside.file, beside.content);
   signal?.throwIfAborted();
   await beforePublish(records, staging);
   await timed(steps, 'publish', () => publishStaged(output, media));

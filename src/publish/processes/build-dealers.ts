@@ -5,8 +5,8 @@ import { decideBounds, machine } from '../../images/bounds.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { pieceName } from '../../record/file.ts';
 import { recordsFolder } from '../../record/published-records.ts';
-import { buildChunk, type ChunkContext, type ChunkInside } from '../build/build-chunk.ts';
-import { type BuiltChunk, newChunk } from '../chunk/built-chunk.ts';
+import type { ChunkContext, ChunkInside } from '../build/build-chunk.ts';
+import type { BuiltChunk } from '../chunk/built-chunk.ts';
 import { packConfig } from '../chunk/wire.ts';
 import type { BuildProgress } from '../report/build-progress.ts';
 import { buildChunkes, VEHICLES } from './chunks.ts';
@@ -103,13 +103,6 @@ export async function buildDealers(
   const expected = expectedVehicles(context) / vehicles;
   // Else it is known when a chunk is full and dealers are left.
   if (expected >= enough) begin(expected);
-  if (queue.length === 0) {
-    // A shard may have no dealers.
-    const chunk = newChunk();
-    onChunk(chunk);
-    onInside(await buildChunk([], context, chunk));
-    onBuilt(chunk);
-  }
   try {
     await buildChunkes(context, {
       take: next,

@@ -11,7 +11,7 @@ import { PublishedLists } from '../site-diff/published-files.ts';
 
 /** Options that each process of a build receives; see `ChunkContext`. */
 export interface ContextOptions
-  extends Pick<ChunkContext, 'options' | 'isShard' | 'now' | 'output' | 'config'> {
+  extends Pick<ChunkContext, 'options' | 'now' | 'output' | 'config'> {
   /** The folder that becomes the next site. */
   staging: string;
   /** Whether the published files were searched for the same keys. */
@@ -45,7 +45,7 @@ export function openContext(
     beforeWrite?: () => void;
   },
 ): ChunkContext {
-  const { output, staging, config, options, now, isShard, searched, thin } = context;
+  const { output, staging, config, options, now, searched, thin } = context;
   const { signal, cacheDir } = options;
   const lost = new Set(thin?.lost);
   const onRead = thin && recordsReader(staging, beforeWrite);
@@ -53,8 +53,8 @@ export function openContext(
     cacheDir,
     now,
     store: engines?.store,
-    // The folder of a shard or of a change set never holds the published site.
-    published: { folder: isShard || thin ? undefined : output, onRead, signal },
+    // The folder of a change set never holds the published site.
+    published: { folder: thin ? undefined : output, onRead, signal },
     remote: thin && { searched: thin.searched, lost },
   });
   const lists = thin ? new RemoteLists(memory, lost) : new PublishedLists(output);

@@ -76,10 +76,6 @@ const dealerReportSchema = z.strictObject({
 export const reportSchema = z.strictObject({
   version: z.literal(1),
   outcome: z.enum(['published', 'degraded', 'unchanged', 'not-published']),
-  shard: z
-    .string()
-    .optional()
-    .describe('The part of the site that was built, i/n; without it, the whole.'),
   exitCode: z.int(),
   startedAt: z.string(),
   durationMs: count,

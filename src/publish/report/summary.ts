@@ -30,20 +30,8 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], (place: string) => string> = 
   'not-published': (place) => `The build failed; ${place} is unchanged`,
 };
 
-/** Outcome of a shard; the merge publishes it. */
-const PART_TEXT: Record<BuildReport['outcome'], string> = {
-  published: 'was built',
-  degraded: 'was built, degraded,',
-  unchanged: 'was built',
-  'not-published': 'was not built',
-};
-
 const tookText = ({ outcome, durationMs }: BuildReport): string =>
   outcome === 'not-published' ? ` (${timeText(durationMs)})` : ` in ${timeText(durationMs)}`;
-
-/** @param place the output folder, as the user sees it. */
-const outcomeText = ({ outcome, shard }: BuildReport, place: string): string =>
-  shard === undefined ? OUTCOME_TEXT[outcome](place) : `Part ${shard} ${PART_TEXT[outcome]}`;
 
 /** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
 const COLUMNS = 80;
@@ -202,7 +190,7 @@ export function summaryLines(report: BuildReport, place: string): string[] {
   const attention = listedAttention(report);
   const listed = attention.length > 0 ? LISTED_BESIDE_ATTENTION : LISTED;
   const lines = [
-    `${outcomeText(report, place)}${tookText(report)}.`,
+    `${OUTCOME_TEXT[report.outcome](place)}${tookText(report)}.`,
     ...attentionLines(attention),
     ...dealersLines(report.dealers, report.outcome !== 'not-published', listed.dealers),
     ...problemLines(report.dealers, listed.problems),
@@ -240,7 +228,7 @@ export function markdownText(text: string): string {
 
 /** The result of a build, as Markdown for the summary of a CI job. */
 export function summaryMarkdown(report: BuildReport, place: string): string {
-  const lines = [`## ${outcomeText(report, place).replace(/,$/, '')}`, ''];
+  const lines = [`## ${OUTCOME_TEXT[report.outcome](place).replace(/,$/, '')}`, ''];
   const published = report.outcome !== 'not-published';
   if (report.problem) {
     const { code, what, why, fix } = report.problem;

@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readEngines } from '../../config/environment.ts';
+import { enginesOf } from '../../config/engines.ts';
+import { processEnvironment } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
-import { describeFinding, type Finding, finding, problemArgs } from '../findings.ts';
-import type { Severity } from '../prose/entry.ts';
+import { type Finding, finding, passedOn } from '../findings.ts';
+import type { Severity } from '../messages.ts';
 import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkLegal } from './legal.ts';
@@ -46,16 +47,19 @@ async function readConfiguration({ file, env }: DoctorOptions): Promise<Examinat
   try {
     const config = await loadConfig({ file, env });
     const findings: Finding[] = [];
-    const { baseUrl } = config.service;
-    if (isExample(baseUrl)) findings.push(finding('config-example', { address: baseUrl }));
-    if (isExample(config.site.url)) {
-      findings.push(finding('site-example', { address: config.site.url }));
+    for (const [code, setting, address] of [
+      ['config-example', 'service.baseUrl', config.service.baseUrl],
+      ['site-example', 'site.url', config.site.url],
+    ] as const) {
+      const what = `${setting} is still the example ${address}.`;
+      if (isExample(address)) findings.push(finding(code, { address }, what));
     }
-    if (config.dealers.length === 0) findings.push(finding('config-empty', {}));
+    if (config.dealers.length === 0)
+      findings.push(finding('config-empty', {}, 'dealers is empty.'));
     return { findings, config };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { findings: [finding('config-wrong', problemArgs(error))], config: undefined };
+    return { findings: [passedOn('config-wrong', error)], config: undefined };
   }
 }
 
@@ -66,11 +70,11 @@ async function checkSurroundings(
 ): Promise<Finding[]> {
   try {
     await loadConfig({ file, keysFor, env });
-    readEngines(env);
+    enginesOf(env ?? processEnvironment());
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [finding('config-wrong', problemArgs(error))];
+    return [passedOn('config-wrong', error)];
   }
 }
 
@@ -187,7 +191,7 @@ export function findingLines(findings: readonly Finding[]): string[] {
     findings
       .filter((one) => one.severity === severity)
       .flatMap((one) => {
-        const { what, why, fix } = describeFinding(one);
+        const { what, why, fix } = one;
         const first = `${MARK[severity]} ${what.replaceAll('\n', '\n        ')} [${one.code}]`;
         if (severity === 'info') return [first];
         return [
@@ -218,6 +222,6 @@ export function doctorJson(findings: readonly Finding[]) {
     ok: exitCodeOf(findings) === EXIT.published,
     errors: countOf(findings, 'error'),
     warnings: countOf(findings, 'warning'),
-    findings: findings.map((one) => ({ ...one, ...describeFinding(one) })),
+    findings,
   };
 }

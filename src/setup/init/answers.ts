@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { HOST_IDS } from '../../config/hosts.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
@@ -287,9 +286,4 @@ export function checked(answers: Answers): Answers {
   }
   if (problems.length === 0) return answers;
   throw wrong(`Some answers are wrong:\n${problems.join('\n')}`, 'Correct them and try again.');
-}
-
-/** When a site is rebuilt: between three and four in the morning UTC, each at its own minute. */
-export function minuteOf(url: string): number {
-  return (createHash('sha256').update(url).digest()[0] ?? 0) % 60;
 }

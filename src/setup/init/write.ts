@@ -7,12 +7,12 @@ import { hostOf } from '../../config/hosts.ts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
-import { readProject } from '../workflow/project.ts';
+import { readProject } from '../project.ts';
+import { workflowFor } from '../workflow/workflow.ts';
 import { addedDealers, fileWithDealers } from './added-dealers.ts';
 import { type Answers, toConfig } from './answers.ts';
 import { CONFIG_FILE, configFile, withPlainBreaks } from './config-file.ts';
 import { planEnvFile, readIfFile } from './env-file.ts';
-import { workflowFor } from './workflow.ts';
 
 export interface PlannedFile {
   /** Path from the project's folder. */

@@ -90,7 +90,7 @@ describe('a deploy to Cloudflare Workers that is cut off or refused', () => {
         former: FIRST,
         day: 2,
         url: `https://${domain}`,
-        look: false,
+        verify: false,
       });
       // With a domain of one's own, nobody needs that of workers.dev: a person may have switched it off.
       expect(host.worker.subdomain.enabled).toBe(domain.endsWith('.workers.dev'));
@@ -101,7 +101,7 @@ describe('a deploy to Cloudflare Workers that is cut off or refused', () => {
   it('says what to do where the account has no name on workers.dev', async () => {
     await using here = await world();
     here.host.worker.accountHasSubdomain = false;
-    await here.night({ now: FIRST, look: false });
+    await here.night({ now: FIRST, verify: false });
     expect(here.said.join('\n')).toContain('has no address yet');
     expect(served(here.host)).toEqual(servedOf(FIRST));
   });

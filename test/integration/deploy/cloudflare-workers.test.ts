@@ -244,7 +244,7 @@ describe('a deploy to Cloudflare Workers', () => {
     const { report, error } = await deploy({
       ...here.runOf(),
       takeOver: false,
-      look: true,
+      verify: true,
       signal: new AbortController().signal,
       folder: changes,
       site: async () => undefined,

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { FOLDER_HTTP, folderHost } from '../../../src/deploy/hosts/folder.ts';
+import { folderHost } from '../../../src/deploy/hosts/folder.ts';
 import { lockFolder } from '../../../src/lib/files/folder-lock.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { runCommand } from '../../support/command.ts';
@@ -39,11 +39,7 @@ const SECOND: Site = {
 };
 
 const deploy = (into: string, folder: string, options: DeployToOptions = {}) =>
-  deployTo(
-    { host: folderHost({ into }), words: FOLDER_HTTP, secret: 'a folder has none' },
-    folder,
-    options,
-  );
+  deployTo({ host: folderHost({ into }), secret: 'a folder has none' }, folder, options);
 
 /** What a web server shows of it. */
 async function shown(into: string): Promise<Map<string, string>> {

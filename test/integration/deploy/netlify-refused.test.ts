@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { netlifySettingsOf } from '../../../src/config/deploy-settings.ts';
+import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import { netlifyHost } from '../../../src/deploy/hosts/netlify.ts';
 import type { Site } from '../../support/hosts/change-set.ts';
 import {
@@ -123,7 +123,7 @@ describe('a site that Netlify does not take', () => {
 
 describe('what Netlify refuses', () => {
   it('is told: a token', async () => {
-    const settings = netlifySettingsOf({
+    const settings = deploySettings('netlify', {
       ...server.environment(),
       NETLIFY_AUTH_TOKEN: 'nfp_AnotherTokenOfSomebody',
     });
@@ -136,7 +136,7 @@ describe('what Netlify refuses', () => {
   });
 
   it('is told: a site that is not there', async () => {
-    const settings = { ...netlifySettingsOf(server.environment()), site: 'nowhere' };
+    const settings = { ...deploySettings('netlify', server.environment()), site: 'nowhere' };
     const error = await failure(night(OLD, { run: { host: netlifyHost(settings) } }));
     expect(error).toMatchObject({ code: 'netlify-refused', exitCode: 3 });
   });
@@ -193,7 +193,7 @@ describe('what Netlify refuses', () => {
   it('is told where something else answers', async () => {
     const api = `${server.siteUrl}/api/v1`;
     await night({ ...OLD, 'api/v1/sites/b0a1c2d3-site/index.html': '<html>a proxy' });
-    const settings = { ...netlifySettingsOf(server.environment()), api };
+    const settings = { ...deploySettings('netlify', server.environment()), api };
     const error = await failure(night(NEW, { run: { host: netlifyHost(settings) } }));
     expect(error.code).toMatch(/^netlify-(?:refused|unreachable)$/);
   });

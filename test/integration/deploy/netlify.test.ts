@@ -156,8 +156,8 @@ describe('two deploys to Netlify at once', () => {
       seen.add(whole.indexOf(now));
     };
     const results = await Promise.all([
-      night(NEW, { former: OLD, run: { onEvent, look: false } }),
-      night(other, { former: OLD, run: { onEvent, look: false } }),
+      night(NEW, { former: OLD, run: { onEvent, verify: false } }),
+      night(other, { former: OLD, run: { onEvent, verify: false } }),
     ]);
     onEvent();
     expect(results.every(({ report }) => report.release !== undefined)).toBe(true);

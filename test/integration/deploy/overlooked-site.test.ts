@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FOLDER_HTTP, folderHost } from '../../../src/deploy/hosts/folder.ts';
+import { folderHost } from '../../../src/deploy/hosts/folder.ts';
 import type { RunOptions } from '../../../src/publish/run.ts';
 import { build, configFor, readTree, temporaryFolder } from '../../support/build.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
@@ -34,7 +34,7 @@ async function startLiveSite(form: 'thin' | 'whole') {
         ...options,
       });
       expect(built.error).toBeUndefined();
-      const host = { host: folderHost({ into }), words: FOLDER_HTTP, secret: 'a folder has none' };
+      const host = { host: folderHost({ into }), secret: 'a folder has none' };
       return deployTo(host, output, { clock: testClock(now) });
     },
     emptyDisk: () => rm(disk, { recursive: true, force: true }),

@@ -70,8 +70,9 @@ describe('a deploy of a change set to S3', () => {
     expect(textsOf(host.served())).toEqual(servedOf(SECOND));
     const work = host.work();
     // Pages are sent at the same time.
-    expect([...work.slice(0, 3), ...work.slice(3, 6).sort(), ...work.slice(6)]).toEqual([
+    expect([...work.slice(0, 4), ...work.slice(4, 7).sort(), ...work.slice(7)]).toEqual([
       'GET /cars/.deployed.json',
+      'GET /cars?list-type=2&prefix=',
       'GET /cars/.deployed.json',
       `PUT /cars/${PICTURE(3)}`,
       'PUT /cars/index.html',

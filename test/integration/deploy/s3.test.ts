@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startSampleService } from '../../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../../support/build.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
-import { servedOf, textsOf, writeSite } from '../../support/hosts/change-set.ts';
+import { textsOf, writeSite } from '../../support/hosts/change-set.ts';
 import { deployTo } from '../../support/hosts/deploys.ts';
 import { bucketOf, clientOf, deploy, failing, SITE } from '../../support/hosts/s3-deploys.ts';
 import { startS3Host } from '../../support/s3-host.ts';
@@ -67,7 +67,7 @@ describe('a deploy of a whole site to S3', () => {
   it('sends what the next build remembers by when it changed, and its times in every night', async () => {
     await using folder = await temporaryFolder();
     await using host = await startS3Host();
-    const config = configFor(service, { media: { widths: [64], fallbackWidth: 64 } });
+    const config = configFor(service, { media: { widths: [64] } });
     let site = '';
     const night = async (hours: number) => {
       const { error, output } = await build(config, folder.path, {
@@ -104,29 +104,6 @@ describe('a deploy of a whole site to S3', () => {
     await deploy(host, site);
     const again = host.work().filter((one) => one.startsWith('PUT'));
     expect(again.filter((one) => one.includes('/media/'))).toEqual([]);
-  });
-
-  it('knows the list of an earlier version, and sends no picture again', async () => {
-    await using folder = await temporaryFolder();
-    await using host = await startS3Host();
-    await writeSite(folder.path, SITE);
-    await deploy(host, folder.path);
-    const files = Object.fromEntries(
-      [...servedOf(SITE).keys(), 'gone/index.html'].map((name) => [
-        name,
-        'd41d8cd98f00b204e9800998ecf8427e',
-      ]),
-    );
-    host.objects.set('/cars/gone/index.html', { body: Buffer.from('x') });
-    host.objects.delete('/cars/api/records/times.json');
-    const list = JSON.stringify({ version: 1, files });
-    host.objects.set('/cars/.deployed.json', { body: Buffer.from(list) });
-    host.requests.length = 0;
-    await writeSite(folder.path, { ...SITE, 'index.html': '<p>new' });
-    const sent = await deploy(host, folder.path);
-    expect(sent.removed).toBe(1);
-    expect(host.work()).not.toContain('PUT /cars/media/ab/cdef0123456789abcd-320-abcdef.webp');
-    expect(textsOf(host.served())).toEqual(bucketOf({ ...SITE, 'index.html': '<p>new' }));
   });
 });
 
@@ -166,15 +143,35 @@ describe('what else is in a bucket', () => {
     expect(host.objects.get('/cars/two/index.html')?.body.toString()).toBe('<p>new dealer');
   });
 
-  it('takes a 403 for what is not there as missing, with keys that may not list', async () => {
+  it('refuses keys that may not list', async () => {
     await using folder = await temporaryFolder();
-    await using host = await startS3Host({ maySee: false });
+    await using host = await startS3Host({ mayList: false });
+    host.objects.set('/cars/index.html', { body: Buffer.from('mine') });
     await writeSite(folder.path, SITE);
-    expect(await deploy(host, folder.path)).toMatchObject({ files: 7 });
-    expect([...host.objects.keys()].filter((key) => key.includes('.deploy'))).toEqual([
-      '/cars/.deployed.json',
-    ]);
-    expect(await deploy(host, folder.path)).toMatchObject({ files: 0 });
+    expect(await failing(deploy(host, folder.path))).toMatchObject({
+      code: 's3-refused',
+      exitCode: 3,
+      fix: expect.stringContaining('list the bucket'),
+    });
+    expect([...host.objects.keys()]).toEqual(['/cars/index.html']);
+  });
+
+  it('is listed in pages, and what others changed of ours is sent again', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host();
+    for (let number = 0; number < 2500; number++) {
+      host.objects.set(`/cars/j/${number}.txt`, { body: Buffer.from('mine') });
+    }
+    await writeSite(folder.path, SITE);
+    await deploy(host, folder.path);
+    const lists = host.requests.filter((one) => one.includes('list-type'));
+    expect(lists).toHaveLength(3);
+    host.objects.set('/cars/one/index.html', { body: Buffer.from('another') });
+    host.objects.delete('/cars/media/ab/cdef0123456789abcd-320-abcdef.webp');
+    expect(await deploy(host, folder.path)).toMatchObject({ files: 2, removed: 0 });
+    const served = textsOf(host.served());
+    for (const [name, text] of bucketOf(SITE)) expect(served.get(name), name).toBe(text);
+    expect(host.objects.size).toBe(2500 + bucketOf(SITE).size + 1);
   });
 
   it('tells a missing right to read, and leaves the list that it cannot read', async () => {

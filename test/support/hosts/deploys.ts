@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { deploy } from '../../../src/deploy/deploy.ts';
-import type { HostHttpSettings } from '../../../src/deploy/host-api/http.ts';
 import type { DeployEvent, DeployPlan, Host } from '../../../src/deploy/host-api/types.ts';
 import type { DeployReport } from '../../../src/deploy/report.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
@@ -29,14 +28,13 @@ export function testClock(time = Date.parse('2026-03-31T02:00:00Z')): TestClock 
 
 export interface HostRun {
   host: Host;
-  words: HostHttpSettings;
   clock: Clock;
   /** Secrets, which are searched for in all output. */
   secret: string;
   signal?: AbortSignal | undefined;
   takeOver?: boolean;
   /** Whether it looks at the live site in the end. */
-  look?: boolean;
+  verify?: boolean;
   onEvent?: (event: DeployEvent | { kind: 'warning'; text: string }) => void;
 }
 
@@ -59,7 +57,7 @@ export async function deployFolder(
   const said: string[] = [];
   const { report, error } = await deploy({
     takeOver: false,
-    look: true,
+    verify: true,
     signal: new AbortController().signal,
     ...given,
     folder,
@@ -84,9 +82,9 @@ export interface DeployToOptions extends Pick<Partial<HostRun>, 'clock' | 'signa
   onPlan?: (plan: DeployPlan) => void | Promise<void>;
 }
 
-/** Deploys as `deployFolder` does, without its look at the live site. @returns what was sent, and the plan. */
+/** Deploys as `deployFolder` does, without verifying the live site. @returns what was sent, and the plan. */
 export async function deployTo(
-  { host, ...rest }: Pick<HostRun, 'host' | 'words' | 'secret'>,
+  { host, ...rest }: Pick<HostRun, 'host' | 'secret'>,
   folder: string,
   { clock = testClock(), lines = [], onPlan, ...options }: DeployToOptions = {},
 ) {
@@ -95,13 +93,15 @@ export async function deployTo(
     ...rest,
     ...options,
     clock,
-    look: false,
+    verify: false,
     host: {
       id: host.id,
+      http: host.http,
+      readsRules: host.readsRules,
       atomic: host.atomic,
       deploy: (...args) => host.deploy(...args),
       releases: (run) => host.releases(run),
-      rollback: (to, run) => host.rollback(to, run),
+      show: (release, run) => host.show(release, run),
       plan: async (source, run) => {
         const plan = await host.plan(source, run);
         plans.push(plan);

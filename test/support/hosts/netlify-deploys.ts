@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { netlifySettingsOf } from '../../../src/config/deploy-settings.ts';
-import { NETLIFY_HTTP, netlifyHost } from '../../../src/deploy/hosts/netlify.ts';
+import { deploySettings } from '../../../src/config/deploy-settings.ts';
+import { netlifyHost } from '../../../src/deploy/hosts/netlify.ts';
 import { AppError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../build.ts';
 import { type Site, servedOf, textsOf, writeChanges } from './change-set.ts';
@@ -70,8 +70,7 @@ export function hostForEachTest(): void {
 export const runOf = (more: Partial<HostRun> = {}): HostRun => {
   const environment = server.environment();
   return {
-    host: netlifyHost(netlifySettingsOf(environment)),
-    words: NETLIFY_HTTP,
+    host: netlifyHost(deploySettings('netlify', environment)),
     clock,
     secret: environment.NETLIFY_AUTH_TOKEN ?? '',
     ...more,

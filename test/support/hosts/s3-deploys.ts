@@ -1,5 +1,5 @@
-import { s3SettingsOf } from '../../../src/config/deploy-settings.ts';
-import { S3_HTTP, s3Host } from '../../../src/deploy/hosts/s3.ts';
+import { deploySettings } from '../../../src/config/deploy-settings.ts';
+import { s3Host } from '../../../src/deploy/hosts/s3.ts';
 import type { S3Host } from '../s3-host.ts';
 import { type Site, servedOf } from './change-set.ts';
 import { type DeployToOptions, deployTo } from './deploys.ts';
@@ -17,8 +17,7 @@ export const SITE: Site = {
 
 /** Deploys to a bucket by other settings than its own, too. */
 export const clientOf = (environment: Record<string, string>) => ({
-  host: s3Host(s3SettingsOf(environment)),
-  words: S3_HTTP,
+  host: s3Host(deploySettings('s3', environment)),
   secret: environment.AWS_SECRET_ACCESS_KEY ?? '',
 });
 

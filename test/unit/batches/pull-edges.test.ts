@@ -135,7 +135,7 @@ describe('holes of a history', () => {
       return reasons();
     };
     expect(about({ needed: 31, days: 9 })).toEqual([
-      '31 days were needed, and maxDaysOfHistory allows 9',
+      '31 days were needed, and a pull asks for at most 9',
     ]);
     for (const needed of [8, 9]) {
       expect(about({ needed, days: 9 })).toEqual([

@@ -229,7 +229,7 @@ describe('pulls that were missed', () => {
     expect(days).toBe(10);
     expect(holes).toEqual([{ from: NOW, until: NOW + 30 * DAY }]);
     const [hole] = db.prepare('SELECT * FROM hole').all();
-    expect(hole?.reason).toMatch(/^\d+ days were needed, and maxDaysOfHistory allows 10$/);
+    expect(hole?.reason).toMatch(/^\d+ days were needed, and a pull asks for at most 10$/);
     expect((await pull([batch(2, -39)], 41)).holes).toEqual([]);
     const filled = await pull([batch(1), batch(2, -39)], 42, { days: 60 });
     expect(filled).toMatchObject({ holes: [], filled: [{ from: NOW, until: NOW + 30 * DAY }] });

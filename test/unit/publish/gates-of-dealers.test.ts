@@ -225,7 +225,7 @@ it.each([
   ['download-address', '10.0.0.1 is not a public address', /media\.privateNetworks/],
   ['download-timeout', 'it did not arrive', /^Try again later/],
   ['picture-undecodable', 'it is torn', /replace these pictures/],
-  ['picture-too-large', 'it is huge', /media\.maxPixels/],
+  ['picture-too-large', 'it is huge', /smaller pictures/],
 ])('advice about %s: %s', (code, message, fix) => {
   const failures = [1, 2, 3, 4, 5].map((key) => ({
     ...{ key: String(key), code, message, standIn: false },

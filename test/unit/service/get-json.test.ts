@@ -63,8 +63,8 @@ describe('an answer', () => {
     expect(error).toMatchObject({
       code: 'service-answer-too-large',
       exitCode: 5,
-      why: expect.stringContaining('service.maxBytes (1000 bytes)'),
-      fix: expect.stringContaining('Raise service.maxBytes'),
+      why: expect.stringContaining('more than 1000 bytes'),
+      fix: 'Ask the vendor why.',
     });
     expect(error.message).toContain('dealer 7');
     const moved = await ask([[302, '', { location: 'http://127.0.0.1:1/' }]]);

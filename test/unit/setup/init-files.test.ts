@@ -11,15 +11,14 @@ import { Secret } from '../../../src/config/secret.ts';
 import {
   type Answers,
   answersFromFlags,
-  minuteOf,
   slugOf,
   toConfig,
 } from '../../../src/setup/init/answers.ts';
 import { configFile } from '../../../src/setup/init/config-file.ts';
 import { planEnvFile } from '../../../src/setup/init/env-file.ts';
-import { workflowFor } from '../../../src/setup/init/workflow.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
-import type { Project } from '../../../src/setup/workflow/project.ts';
+import type { Project } from '../../../src/setup/project.ts';
+import { minuteOf, workflowFor } from '../../../src/setup/workflow/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 

@@ -6,8 +6,8 @@ import { Secret } from '../../../src/config/secret.ts';
 import { type Answers, answersFromFlags, toConfig } from '../../../src/setup/init/answers.ts';
 import { configFile } from '../../../src/setup/init/config-file.ts';
 import { readExisting } from '../../../src/setup/init/existing.ts';
-import { workflowFor } from '../../../src/setup/init/workflow.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
+import { workflowFor } from '../../../src/setup/workflow/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 

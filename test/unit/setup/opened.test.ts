@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { checkOpened } from '../../../src/setup/doctor/opened.ts';
-import { describeFinding } from '../../../src/setup/findings.ts';
 
 const told = (site: object, dealer: object = {}, deployTo?: string) =>
   checkOpened(
@@ -17,13 +16,13 @@ const told = (site: object, dealer: object = {}, deployTo?: string) =>
       { file: 'site.config.ts' },
     ),
     deployTo,
-  ).map((one) => describeFinding(one).what);
+  ).map((one) => one.what);
 
 it('lists what is opened, by directive, and nothing where nothing is', () => {
   expect(told({})).toEqual([]);
   expect(told({ enquiry: { netlify: 'enquiry' } }, {}, 'netlify')).toEqual([]);
   const policy = { 'script-src': ['https://a.example', 'https://b.example'] };
-  expect(told({ policy, enquiry: { formspree: 'mabcdxyz' } })).toEqual([
+  expect(told({ policy, enquiry: { address: 'https://formspree.io/f/mabcdxyz' } })).toEqual([
     'Opened for pages: script-src https://a.example https://b.example; connect-src https://formspree.io; form-action https://formspree.io.',
   ]);
 });
@@ -33,7 +32,9 @@ it('warns of enquiries to Netlify where the site is not there', () => {
   expect(told({}, netlify, 'github')).toEqual([
     'Enquiries are to go to Netlify, but the site goes to GitHub Pages: North.',
   ]);
-  expect(told(netlify, { enquiry: { formspree: 'mabcdxyz' } }, 'github')[1]).toContain(': South.');
+  expect(
+    told(netlify, { enquiry: { address: 'https://formspree.io/f/mabcdxyz' } }, 'github')[1],
+  ).toContain(': South.');
   expect(told({}, netlify)).toEqual([]);
   expect(told({}, netlify, 'none')).toEqual([]);
 });
