@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
@@ -24,6 +25,8 @@ export default defineConfig({
     // A process per core, each for many test files: what they import is read, compiled and warm once.
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism()),
+    // For processes that tests start, as `npm run build` does: loading the program is most of what they do.
+    env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') },
     testTimeout: 120_000,
     // Of one second, a busy machine may spend all on one frame.
     expect: { poll: { timeout: 15_000 } },

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -12,6 +13,8 @@ export default defineConfig({
     // As in vitest.config.ts.
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism()),
+    // For processes that tests start, as `npm run build` does: loading the program is most of what they do.
+    env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') },
     testTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
