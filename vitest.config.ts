@@ -10,9 +10,10 @@ export default defineConfig({
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Lanes of their own: npm run test:lighthouse measures time, npm run test:first-day and
     // test:package install packages, npm run test:queue and test:s3 need a Redis and a Ceph,
-    // npm run test:container builds an image, npm run test:proofs takes long.
+    // npm run test:container builds an image, npm run test:proofs takes long (random values among them).
     exclude: [
       'test/proofs/**',
+      'test/property/**',
       'test/lighthouse/**',
       'test/first-day/**',
       'test/package/**',

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests that try the same thing many times: kills at many moments, random sites and edits, formats of pictures,
+ * Tests that try the same thing many times: kills at many moments, random values, sites and edits, formats of pictures,
  * planted records, every command of the documentation, every file that the doctor and a build read.
  */
 export default defineConfig({
   test: {
-    include: ['test/proofs/*.test.ts'],
+    include: ['test/{proofs,property}/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // As in vitest.config.ts.
     isolate: false,
