@@ -23,9 +23,10 @@ export default defineConfig({
     ],
     globalSetup: ['test/support/folder-in-memory.ts', 'test/support/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
-    // A process per core, each for many test files: what they import is read, compiled and warm once.
+    // Few processes, each for many test files: what they import is read, compiled and warm once. One more
+    // than cores, since tests wait for browsers and other processes a quarter of their time.
     isolate: false,
-    maxWorkers: Math.max(2, availableParallelism()),
+    maxWorkers: availableParallelism() + 1,
     // For processes that tests start, as `npm run build` does: loading the program is most of what they do.
     env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') },
     testTimeout: 120_000,
