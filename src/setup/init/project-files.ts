@@ -22,7 +22,6 @@ const IGNORED = [
   '.cache/',
   '.demo/',
   '.batches/',
-  '/plan.json',
   'build-report.json',
   'lost.json',
 ];

@@ -48,8 +48,6 @@ export interface SitePlanOptions {
 }
 
 export interface SitePlan {
-  /** Hash of what all pages share: program, templates, words, and the configuration of the site. */
-  key: string;
   /** What every template gets, in the first language. */
   site: SiteView;
   /** The same in every language, the first one first. */
@@ -246,11 +244,6 @@ export function planSite(options: SitePlanOptions): SitePlan {
     }
   }
   return {
-    key: keyOf(...all.flatMap((one) => [one.context.renderKey, one.siteKey]), [
-      context.perPage,
-      context.embedSnippet,
-      context.sticker,
-    ]),
     site,
     sites: all.map((one) => one.site),
     *names() {
