@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { secretsOf } from '../config/build-secrets.ts';
 import { SecretSearch } from '../config/secret-search.ts';
+import { type AppError, EXIT } from '../errors.ts';
 import { openEngines } from '../images/line/engines.ts';
 import { OutputNames } from '../images/output-names.ts';
 import { lockFolder } from '../lib/files/folder-lock.ts';
@@ -15,18 +17,27 @@ import { changesForm } from './finish/changes-form.ts';
 import { type FinishOptions, finish } from './finish/finish.ts';
 import { siteForm } from './finish/site-form.ts';
 import { refuseLinks } from './folder-checks/cache-links.ts';
-import { claimFolders } from './folder-checks/check.ts';
-import { lockOutput } from './folder-checks/published-folder.ts';
+import { claimFolders, lockOutput } from './folder-checks/check.ts';
 import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates/gates.ts';
 import { checkAcceptedLosses } from './options/accepted-losses.ts';
 import type { RunOptions } from './options/run-options.ts';
-import { type RunResult, runReported } from './outcome/run-reported.ts';
-import { outcomes, personalWords, type State, summaries } from './outcome/run-state.ts';
+import type { RunResult } from './outcome/run-and-report.ts';
+import {
+  afterText,
+  attention,
+  makeReport,
+  newState,
+  outcomes,
+  personalWords,
+  type State,
+  summaries,
+  toError,
+} from './outcome/run-state.ts';
 import { recover, stagingFolder } from './output/swap.ts';
 import { buildDealers } from './processes/build-dealers.ts';
 import { openContext } from './processes/context.ts';
 import { BuildProgress } from './report/build-progress.ts';
-import { missingFilesNote } from './site-diff/published-files.ts';
+import { missingFilesNote } from './site-diff/site-lists.ts';
 
 export type { RunOptions, RunResult };
 
@@ -162,6 +173,20 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
  * becomes a note in the report. Never throws.
  */
 export async function runBuild(options: RunOptions): Promise<RunResult> {
-  const now = options.now ?? Date.now();
-  return runReported({ ...options, now }, (state) => buildAndPublish(options, state, now));
+  const { console, now = Date.now(), output, cacheDir, strict } = options;
+  const startedAt = performance.now();
+  const state = newState();
+  let error: AppError | undefined;
+  try {
+    await buildAndPublish(options, state, now);
+  } catch (cause) {
+    console.finish();
+    // A failure after the publish does not undo it; it becomes a note.
+    if (state.published) state.after.push(afterText(cause));
+    else error = toError(cause, state, [path.dirname(output), cacheDir]);
+  }
+  for (const note of state.after) console.warn(note);
+  const isNeeded = strict === true && attention(state).length > 0;
+  const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
+  return { exitCode, error, report: makeReport(state, now, error, exitCode, startedAt) };
 }

@@ -96,7 +96,6 @@ describe('a path that cannot be used stops a build before it asks for anything',
     ['build', 'output', '/proc/nope/x'],
     ['build', 'cache', '/proc/nope/x'],
     ['start', 'folder', '/proc/nope/x'],
-    ['plan', 'keep', '/proc/nope/x'],
   ])(
     '%s --%s %s is told, and does not go round for ever',
     async (command, option, place) => {
@@ -104,7 +103,6 @@ describe('a path that cannot be used stops a build before it asks for anything',
       const all = argumentsIn(folder.path, { [option]: place });
       const args = {
         build: all,
-        plan: [...all.slice(0, 2), `--${option}`, place],
         start: ['--port', '0', '--service-port', '0', `--${option}`, place],
       }[command];
       const running = startCommand(command, args ?? [], env);

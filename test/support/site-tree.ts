@@ -13,11 +13,8 @@ import { finish } from '../../src/publish/finish/finish.ts';
 import { isPublished, siteForm } from '../../src/publish/finish/site-form.ts';
 import { stagingFolder } from '../../src/publish/output/swap.ts';
 import { MEDIA } from '../../src/publish/site-diff/listing.ts';
-import {
-  PublishedLists,
-  readPublishedFolder,
-} from '../../src/publish/site-diff/published-files.ts';
 import { SiteDiff } from '../../src/publish/site-diff/site-diff.ts';
+import { readPublishedFolder, SiteLists } from '../../src/publish/site-diff/site-lists.ts';
 import { fileHash, filesName, filesText } from '../../src/record/files.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
@@ -131,7 +128,7 @@ export async function publish(
     },
     onPublished: () => {},
   };
-  const lists = new PublishedLists(site.output);
+  const lists = SiteLists.inFolder(site.output);
   await finish(options, siteForm({ ...options, lists }));
   return made;
 }
@@ -169,7 +166,7 @@ export async function look(site: Site, files: Record<string, string>, pictures =
       isPublished: isPublished({
         output: site.output,
         media,
-        lists: new PublishedLists(site.output),
+        lists: SiteLists.inFolder(site.output),
         made: [{ isChanged: diff.isChanged, records: [] }],
       }),
       read: read.filter((file) => !file.startsWith(RECORDS)),

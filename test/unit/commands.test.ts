@@ -62,5 +62,5 @@ it('says how each is typed', () => {
   expect(NPM.line(['start'], '--once')).toBe('npm start -- --once');
   expect(NPM.line(['build'], '')).toBe('npm run build');
   expect(NPM.line(['batches', 'pull'], '--days 3')).toBe('npm run batches -- pull --days 3');
-  expect(NPM.line(['plan'], '', { silent: true })).toBe('npm run --silent plan');
+  expect(NPM.line(['release-notes'], '', { silent: true })).toBe('npm run --silent release-notes');
 });

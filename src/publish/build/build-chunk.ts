@@ -25,7 +25,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import { dealerReport } from '../report/dealer-report.ts';
 import { checkEveryPicture } from '../report/picture-failures.ts';
-import type { SiteLists } from '../site-diff/published-files.ts';
+import type { SiteLists } from '../site-diff/site-lists.ts';
 import { speaksOfBatches } from '../verify/external-links.ts';
 import { type PreparedSite, prepareSite } from './prepare.ts';
 import type { SitePages } from './site-pages.ts';

@@ -18,8 +18,8 @@ import type { PlanPart } from '../../site/plan/planned.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import { noteChanges } from '../changes/note.ts';
 import { type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
-import type { SiteLists } from '../site-diff/published-files.ts';
 import { SiteDiff } from '../site-diff/site-diff.ts';
+import type { SiteLists } from '../site-diff/site-lists.ts';
 import { type Verified, verifyFiles } from '../verify/verify.ts';
 import { type MadeRecord, PageMaker, type PageMakerOptions, type RenderedPages } from './pages.ts';
 

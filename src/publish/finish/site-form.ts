@@ -10,7 +10,7 @@ import { checkSiteFolder } from '../folder-checks/site-folder.ts';
 import { swap } from '../output/swap.ts';
 import { MEDIA } from '../site-diff/listing.ts';
 import { MediaFolder } from '../site-diff/media-folder.ts';
-import type { SiteLists } from '../site-diff/published-files.ts';
+import type { SiteLists } from '../site-diff/site-lists.ts';
 import type { FinishOptions, Form } from './finish.ts';
 
 /** The lists of files in the published folder. */

@@ -1,11 +1,19 @@
-import { lstatSync, statSync } from 'node:fs';
+import { lstatSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
-import { cacheNamed, type Named, outputNamed, unusable } from '../../lib/files/folder-lock.ts';
+import {
+  cacheNamed,
+  lockFolder,
+  type Named,
+  outputNamed,
+  unusable,
+} from '../../lib/files/folder-lock.ts';
 import { holds, overlap, resolveLinks } from '../../lib/files/paths.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
+import { reasonOf } from '../../lib/files/system-errors.ts';
+import { makeFolder } from '../../lib/files/write.ts';
 import { watchedTheme } from '../../render/theme/theme.ts';
 import { checkChangesFolder } from '../changes/folder.ts';
 import type { OutputForm } from '../options/output-form.ts';
@@ -189,25 +197,12 @@ export function checkReport(report: string, output: string): void {
       fix: 'Name a file elsewhere with --report.',
     });
   }
-  refuseOthersFile(report, isReport, {
-    code: 'report-not-ours',
-    name: 'The report',
-    fix: 'Name another file with --report, or move that one away.',
-  });
-}
-
-/** @throws {ConfigError} there is a file that another program wrote. */
-export function refuseOthersFile(
-  file: string,
-  isOurs: (text: string) => boolean,
-  { code, name, fix }: Refusal,
-): void {
-  if (isFree(file) || isOurs(readIfReadable(file)?.toString('utf8') ?? '')) return;
+  if (isFree(report) || isReport(readIfReadable(report)?.toString('utf8') ?? '')) return;
   throw new ConfigError({
-    code,
-    what: `${name} would replace the file ${file}, which this program did not write.`,
+    code: 'report-not-ours',
+    what: `The report would replace the file ${report}, which this program did not write.`,
     why: 'What is in it would be lost.',
-    fix,
+    fix: 'Name another file with --report, or move that one away.',
   });
 }
 
@@ -223,5 +218,39 @@ function isFree(file: string): boolean {
   } catch {
     // A symbolic link to itself is refused. In other cases, writing the file gives the reason.
     return !isLink;
+  }
+}
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
+
+/** Locks a published folder for one build, see {@link lockFolder}. */
+export function lockOutput(output: string): Disposable {
+  return lockFolder(workFolder(output), outputNamed(output));
+}
+
+/**
+ * Checks that a report can be written, by trying: permissions do not decide it on every file system.
+ *
+ * @param leaveFolder whether a missing folder is created for good.
+ * @throws {ConfigError} it cannot be written.
+ */
+export function checkReportFile(file: string, { leaveFolder = true } = {}): void {
+  const probe = `${file}.${process.pid}.tmp`;
+  try {
+    const made = makeFolder(path.dirname(path.resolve(file)));
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw failure('EISDIR');
+    if (found && !found.isFile()) throw failure('EEXIST');
+    writeFileSync(probe, '', { flag: 'wx' });
+    rmSync(probe);
+    if (!leaveFolder) for (const folder of made.reverse()) rmdirSync(folder);
+  } catch (cause) {
+    throw new ConfigError({
+      code: 'report-unusable',
+      what: `The report ${file} cannot be written.`,
+      why: reasonOf(cause),
+      fix: 'Name another file with --report. The published site is as it was.',
+      cause,
+    });
   }
 }

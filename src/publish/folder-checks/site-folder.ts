@@ -8,7 +8,7 @@ import { isRecordFile } from '../../record/published-records.ts';
 import { CHANGES, isChangesFile } from '../change-set/change-set.ts';
 import { SYSTEM_FILES, some } from '../output/claim.ts';
 import { isThumbnail, listSite, MEDIA, type SiteListing } from '../site-diff/listing.ts';
-import { readPublishedFolder } from '../site-diff/published-files.ts';
+import { readPublishedFolder } from '../site-diff/site-lists.ts';
 
 /** Names that mark a folder as a program's or a repository's. */
 const NEVER_PUBLISHED = ['.git', 'package.json'];

@@ -3,14 +3,20 @@ import { secretsOf } from '../../config/build-secrets.ts';
 import type { QueueAndStoreConfig } from '../../config/engines.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Secret } from '../../config/secret.ts';
-import { AppError, ConfigError } from '../../errors.ts';
+import { AppError, ConfigError, type ExitCode } from '../../errors.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import type { Console } from '../../lib/terminal/progress.ts';
-import { checkReportFile } from '../folder-checks/published-folder.ts';
-import { writeReport } from '../report/report.ts';
+import { checkReportFile } from '../folder-checks/check.ts';
+import { type BuildReport, writeReport } from '../report/report.ts';
 import { summaryLines, summaryMarkdown } from '../report/summary.ts';
-import type { RunResult } from './run-reported.ts';
 import { makeReport, newState } from './run-state.ts';
+
+export interface RunResult {
+  exitCode: ExitCode;
+  report: BuildReport;
+  /** Why nothing was published. */
+  error: unknown;
+}
 
 export interface OutcomeOptions {
   loadConfig: () => Promise<LoadedConfig>;

@@ -5,10 +5,9 @@ import type { OwnFiles } from '../../render/own-files.ts';
 import type { ChunkContext } from '../build/build-chunk.ts';
 import { SitePages } from '../build/site-pages.ts';
 import { changedFiles, recordsReader, rowsFolder } from '../changes/folder.ts';
-import { RemoteLists } from '../changes/remote-lists.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
-import { PublishedLists } from '../site-diff/published-files.ts';
+import { SiteLists } from '../site-diff/site-lists.ts';
 
 /** Options that each process of a build receives; see `ChunkContext`. */
 export interface ContextOptions
@@ -59,7 +58,7 @@ export function openContext(
     published: { folder: thin ? undefined : output, onRead, signal },
     remote: thin && { searched: thin.searched, lost },
   });
-  const lists = thin ? new RemoteLists(memory, lost) : new PublishedLists(output);
+  const lists = thin ? SiteLists.online(memory, lost) : SiteLists.inFolder(output);
   return {
     ...context,
     own,

@@ -13,7 +13,7 @@ export interface SiteDiffOptions {
   output: string;
   /** The listed files. */
   rows: FileRows;
-  /** When they were last found intact, see `PublishedLists`. */
+  /** When they were last found intact, see `SiteLists`. */
   since: number;
   /** Finds secrets in the bytes of unchanged files. */
   search: SecretSearch;

@@ -1,8 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { cacheNamed, checkUsable, outputNamed } from '../../lib/files/folder-lock.ts';
 import { refuseLinks } from '../../publish/folder-checks/cache-links.ts';
-import { checkFolders, checkReport } from '../../publish/folder-checks/check.ts';
-import { checkReportFile } from '../../publish/folder-checks/published-folder.ts';
+import { checkFolders, checkReport, checkReportFile } from '../../publish/folder-checks/check.ts';
 import { toError } from '../../publish/outcome/run-state.ts';
 import { type Finding, passedOn } from '../findings.ts';
 

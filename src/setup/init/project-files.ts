@@ -19,7 +19,6 @@ const IGNORED = [
   '.cache/',
   '.demo/',
   '.batches/',
-  '/plan.json',
   'build-report.json',
   'lost.json',
 ];

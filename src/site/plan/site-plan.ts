@@ -47,8 +47,6 @@ export interface SitePlanOptions {
 }
 
 export interface SitePlan {
-  /** Hash of what all pages share: program, templates, words, and the configuration of the site. */
-  key: string;
   /** What every template gets, in the first language. */
   site: SiteView;
   /** The same in every language, the first one first. */
@@ -244,10 +242,6 @@ export function planSite(options: SitePlanOptions): SitePlan {
     }
   }
   return {
-    key: keyOf(...all.flatMap((one) => [one.context.renderKey, one.siteKey]), [
-      context.perPage,
-      context.sticker,
-    ]),
     site,
     sites: all.map((one) => one.site),
     *names() {

@@ -120,7 +120,7 @@ export function siteOf(stock: Stock, built: string): Site {
   };
 }
 
-/** What a build believes of the live site: files of dealers with their hashes, see `RemoteLists`. */
+/** What a build believes of the live site: files of dealers with their hashes, see `SiteLists.online`. */
 async function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
   const files = new Map<string, string>();
   const bytes = live.get(TIMES);

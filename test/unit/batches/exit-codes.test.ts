@@ -20,7 +20,7 @@ const sources = [
 /** Exit codes by the name of the error's class. */
 const EXITS = new Map(
   Object.entries(errors).flatMap(([name, one]) =>
-    name.endsWith('Error') && name !== 'describeError'
+    /^[A-Z]\w+Error$/.test(name)
       ? [[name, new (one as typeof errors.AppError)({ code: 'x', what: 'x' }).exitCode] as const]
       : [],
   ),
