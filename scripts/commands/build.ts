@@ -13,6 +13,7 @@ import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { checkReport } from '../../src/publish/folder-checks/check.ts';
 import { readLostFiles } from '../../src/publish/options/lost-files.ts';
 import { chooseForm } from '../../src/publish/options/output-form.ts';
+import { readTimeLimit } from '../../src/publish/options/time-limit.ts';
 import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
 import { runBuild } from '../../src/publish/run.ts';
 import type { BUILD_OPTIONS } from './definitions/build.ts';
@@ -28,6 +29,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     githubActions: around.githubActions,
   });
   const { now, report: reportFile } = values;
+  const timeLimit = values.for === undefined ? undefined : readTimeLimit(values.for);
   const deployTo = deployTarget(env);
   const { form, why } = chooseForm({
     deployTo,
@@ -58,6 +60,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
         cacheDir: values.cache,
         console: terminal,
         ...(now !== undefined && { now }),
+        timeLimit,
         acceptLoss: values['accept-loss'],
         first: values.first,
         strict: values.strict,

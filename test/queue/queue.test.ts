@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { TimeLimit } from '../../src/images/process/time-limit.ts';
 import { Fleet, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPictureHost } from '../support/picture-host.ts';
@@ -49,6 +50,33 @@ describe('a worker', () => {
     const ended = once(worker.child, 'exit');
     worker.child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe('a run whose time is over', () => {
+  it('takes vehicles that no worker has begun out of the queue, and the next run makes them', async () => {
+    await using fleet = await openFleet();
+    const sources = fleet.sources(PER_VEHICLE);
+    await fleet.worker();
+    let missing: ReadonlySet<string> = new Set();
+    const { counts, failures } = await fleet.run(sources, {
+      limit: {
+        time: new TimeLimit(Date.now() + 1),
+        urgent: new Set(sources.slice(-1).map(({ key }) => key)),
+        without: (keys) => {
+          missing = keys;
+          return sources.filter(({ key }) => !keys.has(key));
+        },
+      },
+    });
+    expect(failures).toEqual([]);
+    expect(missing.size).toBeGreaterThan(0);
+    expect(missing.size % PER_VEHICLE).toBe(0);
+    expect(missing.has(sources.at(-1)?.key ?? '')).toBe(false);
+    expect(counts.sources).toBe(PICTURES - missing.size);
+    expect(counts.downloaded).toBe(counts.sources);
+    expect((await fleet.run(sources)).counts.downloaded).toBe(missing.size);
+    expect(await readState(fleet.cacheDir)).toEqual(await fleet.inline(sources));
   });
 });
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { enginesOf } from '../../src/config/engines.ts';
 import { openEngines } from '../../src/images/line/engines.ts';
 import { runMediaLine } from '../../src/images/line/line.ts';
-import type { MediaProgress, MediaResult } from '../../src/images/line/types.ts';
+import type { MediaLineOptions, MediaProgress, MediaResult } from '../../src/images/line/types.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
 import { isOutputName, recipeBook } from '../../src/images/recipes.ts';
 import { claimFolder } from '../../src/publish/output/claim.ts';
@@ -144,6 +144,7 @@ export class Fleet implements AsyncDisposable {
       say?: (line: string) => void;
       signal?: AbortSignal;
       onProgress?: (progress: MediaProgress) => void;
+      limit?: MediaLineOptions['limit'];
     } = {},
   ): Promise<MediaResult> {
     const { cacheDir = this.cacheDir, env = this.#env, timeout, say, ...rest } = options;

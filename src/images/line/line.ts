@@ -21,7 +21,8 @@ import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
  * thumbnails, or fails alone.
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
-  const { sources, media, baseUrl, cacheDir, now, signal, engines, onProgress } = options;
+  const { media, baseUrl, cacheDir, now, signal, engines, limit, onProgress } = options;
+  let { sources } = options;
   const {
     known = new KnownPictures(),
     asks = () => true,
@@ -37,13 +38,20 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const intact = await intactOutputs({ folder, published: names ?? site, known, signal });
   const local = intact.outputs;
   const fallbacks = new Fallbacks(known, local);
-  const restored = intact.lacks
-    ? await restoreMissing(options, { known, fallbacks, local, folder })
-    : undefined;
-
   const counts = noCounts();
-  const failures: PictureFailure[] = [];
+  const problems: string[] = [];
+  const restore = async (): Promise<void> => {
+    if (!intact.lacks) return;
+    const here = { known, fallbacks, local, folder };
+    const restored = await restoreMissing({ ...options, sources }, here);
+    counts.outputsRestored += restored?.outputs ?? 0;
+    counts.restoredBytes += restored?.bytes ?? 0;
+    problems.push(...(restored?.problems ?? []));
+  };
+  await restore();
+  let failures: PictureFailure[] = [];
   const failed = new Set<string>();
+  const processed = new Set<string>();
   let total = 0;
   let done = 0;
   const reportProgress = () =>
@@ -63,8 +71,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const standIn = fallbacks.choose(source) || optional === true;
     failures.push({ key, url, code, message, standIn });
   };
-  const processed = ({ source, step }: PictureTask, outcome: Outcome) => {
+  const take = ({ source, step }: PictureTask, outcome: Outcome) => {
     done++;
+    processed.add(source.key);
     if (outcome.downloadedBytes !== undefined) {
       counts.downloaded++;
       counts.downloadedBytes += outcome.downloadedBytes;
@@ -83,16 +92,16 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     reportProgress();
   };
 
-  const shown: (readonly [key: string, suffixes: readonly string[]])[] = [];
-  const planned = new OutputNames();
+  let shown: (readonly [key: string, suffixes: readonly string[]])[] = [];
+  let planned = new OutputNames();
   const show = ({ key, recipes }: Source, hash: string, content: PictureContent) => {
     const suffixes = outputSuffixes(content, recipes);
     shown.push([fallbacks.of(key), suffixes]);
     planned.addPictures(suffixes, [hash]);
   };
   /** Sources that are incomplete. */
-  const others: Source[] = [];
-  const tasks = sources.flatMap((source): PictureTask[] => {
+  let others: Source[] = [];
+  const compare = (source: Source): PictureTask[] => {
     const { key } = source;
     const dealer = dealerOf(key);
     const { entry, content } = known.known(key) ?? {};
@@ -112,9 +121,10 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     if (step.kind === 'nothing') return [];
     const why = notAsked(source, step.because, asks(dealer));
     if (why === undefined) return [{ source, entry, content, step }];
-    if (step.kind === 'download') fails(source, why);
+    if (step.kind === 'download' && !failed.has(key)) fails(source, why);
     return [];
-  });
+  };
+  const tasks = sources.flatMap(compare);
   total = tasks.length;
 
   const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
@@ -124,16 +134,38 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     return { hash: its.entry.hash, width, height, colour, outputs };
   };
 
-  counts.outputsRestored = restored?.outputs ?? 0;
-  counts.restoredBytes = restored?.bytes ?? 0;
-  counts.sources = sources.length;
-  counts.unchanged = sources.length - tasks.length - counts.failed;
   reportProgress();
   const { submit = processHere, store } = engines ?? {};
   const { contents } = known;
-  const plan = { tasks, media, baseUrl, existing: local, contents, folder, store, signal };
-  await submit(plan, processed);
+  const plan = {
+    ...{ tasks, media, baseUrl, existing: local, contents, folder, store, signal },
+    limit: limit && {
+      time: limit.time,
+      mayWait: ({ source: { key }, step }: PictureTask) =>
+        step.because !== 'outputs-missing' && !limit.urgent.has(key),
+    },
+  };
+  await submit(plan, take);
 
+  const missing = new Set<string>();
+  for (const { source, step } of tasks) {
+    if (processed.has(source.key)) continue;
+    // It is shown as it was, and the next run asks whether it has changed.
+    if (step.because === 'due') known.missed(source.key);
+    else missing.add(source.key);
+  }
+  if (limit && missing.size > 0) {
+    sources = limit.without(missing);
+    await restore();
+    [shown, planned, others] = [[], new OutputNames(), []];
+    for (const source of sources) compare(source);
+    const keys = new Set(sources.map(({ key }) => key));
+    failures = failures.filter(({ key }) => keys.has(key));
+  }
+  const needsNothing = ({ key }: Source) => !processed.has(key) && !failed.has(key);
+  counts.sources = sources.length;
+  counts.unchanged = sources.filter(needsNothing).length;
+  counts.failed = failures.length;
   for (const source of others) {
     const content = contentOf(source.key);
     if (content) show(source, content.hash, content);
@@ -151,7 +183,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   return {
     counts,
     failures,
-    problems: restored?.problems ?? [],
+    problems,
     contentOf,
     outputs: local,
     unpublished: new OutputNames(

@@ -4,6 +4,7 @@ import type { MediaCounts } from '../counts.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
 import type { MediaEngines } from '../process/tasks.ts';
+import type { TimeLimit } from '../process/time-limit.ts';
 import type { PublishedThumbnails, RestoreOptions } from '../published/restore.ts';
 
 export interface PictureFailure {
@@ -77,6 +78,16 @@ export interface MediaLineOptions {
    * the entries of its pictures stay as they are.
    */
   asks?: ((dealer: string) => boolean) | undefined;
+  /** For a run that may end before all pictures are made. */
+  limit?:
+    | {
+        time: TimeLimit;
+        /** Keys of pictures that are made whatever the time is. */
+        urgent: ReadonlySet<string>;
+        /** The sources of all that can be shown without some pictures, which are given by their keys. */
+        without: (missing: ReadonlySet<string>) => readonly Source[];
+      }
+    | undefined;
   /** Milliseconds since 1970; it only decides which unchanged addresses are checked again. */
   now: number;
   /** Queue and store, if this process and its cache folder do not do all the work. */

@@ -5,13 +5,14 @@ import type { PictureTask, ProcessPictures } from './tasks.ts';
 
 /** Does the work in this process and its encoder. */
 export const processHere: ProcessPictures = async (plan, notify) => {
-  const { tasks, store, folder, signal } = plan;
+  const { tasks, store, folder, limit, signal } = plan;
   await using tools = openTools(plan);
   const look = async (hash: string) => outputsIn(folder, hash);
   const processPicture = pictureProcessor(tools, { ...plan, look });
   const { downloads, encoders } = tools.bounds;
   // The sum of both limits keeps downloads and encoders busy; more would only add waiting pictures.
   const one = async (task: PictureTask) => {
+    if (limit?.mayWait(task) && !limit.time.mayBegin(task)) return;
     const outcome = await processPicture(task);
     // A picture that was interrupted by the end of the run is neither failed nor done.
     if (!outcome.ok) signal?.throwIfAborted();

@@ -3,6 +3,7 @@ import type { MediaConfig } from '../../config/schema.ts';
 import type { ContentEntry, SourceEntry } from '../../record/pictures.ts';
 import type { Source, Step } from '../plan.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
+import type { TimeLimit } from './time-limit.ts';
 
 /** A picture to be processed: its source, what is known of it so far, and the step that is due. */
 export interface PictureTask {
@@ -45,12 +46,14 @@ export interface PictureTaskPlan {
   folder: string;
   /** The shared store, which receives new outputs. */
   store?: ThumbnailStore | undefined;
+  /** For a run that may end earlier: its time, and the tasks that may then be left out. */
+  limit?: { time: TimeLimit; mayWait: (task: PictureTask) => boolean } | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
  * Processes the pictures of a plan. Reports the outcome of each source once, in any order, when its
- * outputs are in the folder; resolves when all are reported.
+ * outputs are in the folder; resolves when all are reported. Tasks that the limit leaves out are not.
  *
  * @throws AppError for a fault of the machine or the queue rather than of a picture.
  */

@@ -78,6 +78,8 @@ class QueueRun {
   #lastProgress = performance.now();
   /** Time of the last progress when waiting was last reported. */
   #reportedAt = 0;
+  /** Whether the time was over, and vehicles were left out. */
+  #isLimited = false;
   /** Whether jobs ended without a usable result since the last progress. */
   #undone = false;
 
@@ -126,6 +128,7 @@ class QueueRun {
     let checked = performance.now();
     while (this.#pending.size > 0) {
       this.#plan.signal?.throwIfAborted();
+      await this.#leaveOut();
       if (this.#woken.size === 0) await this.#pause(this.#checkInterval);
       const woken = [...this.#woken];
       this.#woken.clear();
@@ -133,6 +136,18 @@ class QueueRun {
       if (performance.now() - checked < this.#checkInterval) continue;
       checked = performance.now();
       await this.#check();
+    }
+  }
+
+  /** Once the time is over, takes the vehicles that no worker has begun out of the queue. */
+  async #leaveOut(): Promise<void> {
+    const { limit } = this.#plan;
+    if (!limit?.time.isOver || this.#isLimited) return;
+    this.#isLimited = true;
+    await this.#gather(await this.#pendingIn('completed'));
+    for (const [id, { tasks }] of this.#pending) {
+      if (tasks.some((task) => !limit.mayWait(task) || limit.time.mayBegin(task))) continue;
+      if (await this.#wait(this.#queue.remove(id))) this.#pending.delete(id);
     }
   }
 
