@@ -34,8 +34,8 @@ const unreachable = (method: string, why: string): UnreachableError =>
 
 const FAILURES: HttpFailures = {
   refused: ({ method }, { status }) => refused({ method, status }),
-  unreachable: ({ method }, { description }, tries) =>
-    unreachable(method, `After ${tries} tries: ${description}.`),
+  unreachable: ({ method }, { words }, tries) =>
+    unreachable(method, `After ${tries} tries: ${words}.`),
   limited: ({ method }, asked) =>
     unreachable(
       method,

@@ -18,9 +18,8 @@ interface Answer {
 }
 
 const failures: HttpFailures = {
-  refused: (_, { description }) => new Error(`refused: ${description}`),
-  unreachable: (_, { description }, tries) =>
-    new Error(`unreachable after ${tries}: ${description}`),
+  refused: (_, { words }) => new Error(`refused: ${words}`),
+  unreachable: (_, { words }, tries) => new Error(`unreachable after ${tries}: ${words}`),
   limited: () => new Error('limited'),
 };
 
