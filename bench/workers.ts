@@ -65,11 +65,10 @@ export const run: Run<typeof WORKERS_OPTIONS> = async ({ values }) => {
       );
       if (availableParallelism() < 2) return console.log('One core: no second worker is measured.');
       console.log(`${sources} sources with one worker and with two, a core each:`);
-      // What one core can do, whatever cores the machine has.
-      const media = { encoders: 1, downloads: 4 };
+      // A worker that is pinned to one core counts that core alone.
       const fleet = await interleave(runs, {
-        one: () => run({ workers: 1, pinned: true, media }),
-        two: () => run({ workers: 2, pinned: true, media }),
+        one: () => run({ workers: 1, pinned: true }),
+        two: () => run({ workers: 2, pinned: true }),
       });
       const [one, two] = [ownSeconds(fleet.one), ownSeconds(fleet.two)];
       await reportRows(

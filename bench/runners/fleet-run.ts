@@ -21,7 +21,6 @@ export interface FleetRunInput extends StockInput {
   workers: number;
   /** Each worker has a core of its own. */
   pinned: boolean;
-  media?: object;
 }
 
 const input: FleetRunInput = JSON.parse(process.argv[2] ?? '{}');
@@ -31,7 +30,6 @@ const config = `${cacheDir}.json`;
 const settings = {
   service: { baseUrl },
   site: { title: 'Bench', url: 'https://bench.example' },
-  media: input.media ?? {},
 };
 writeFileSync(config, JSON.stringify(settings));
 // As the build does that workers make thumbnails for.
@@ -53,7 +51,7 @@ const workers = await Promise.all(
     return child;
   }),
 );
-const media = mediaConfig(baseUrl, input.media);
+const media = mediaConfig(baseUrl);
 await using open = await openEngines(
   enginesOf(queueUrl === '' ? {} : { QUEUE_URL: queueUrl }),
   cacheDir,

@@ -7,11 +7,10 @@ export interface LineInput {
   baseUrl: string;
   count: number;
   cacheDir: string;
-  media?: object;
 }
 
 const input: LineInput = JSON.parse(process.argv[2] ?? '{}');
-const media = mediaConfig(input.baseUrl, input.media);
+const media = mediaConfig(input.baseUrl);
 const recipes = recipeBook(media).picture;
 const sources = Array.from({ length: input.count }, (_, number) => {
   const url = `${input.baseUrl}/${number}.jpg`;

@@ -3,14 +3,9 @@ import { type Comment, parseSync } from 'oxc-parser';
 import { en } from '../../src/site/i18n/index.ts';
 
 /** Files with the types of the view models, in the order of the reference. */
-export const SOURCES = [
-  'view.ts',
-  'page-language.ts',
-  'list-types.ts',
-  'gallery-types.ts',
-  'embed-types.ts',
-  'site-wide-view.ts',
-].map((name) => new URL(`../../src/site/views/${name}`, import.meta.url));
+export const SOURCES = ['view.ts', 'list-types.ts', 'gallery-types.ts', 'site-wide-view.ts'].map(
+  (name) => new URL(`../../src/site/views/${name}`, import.meta.url),
+);
 
 const HEAD = `# View models
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { enginesOf } from '../../src/config/engines.ts';
+import { enginesOf } from '../config/engines.ts';
 import { ciEnvironment, deployTarget, runsInCi, sharesEngines } from '../config/environment.ts';
 import { hostOf } from '../config/hosts.ts';
 import { loadConfig } from '../config/load.ts';
@@ -8,6 +8,7 @@ import { createConsole } from '../lib/terminal/progress.ts';
 import { checkReport } from '../publish/folder-checks/check.ts';
 import { readLostFiles } from '../publish/options/lost-files.ts';
 import { chooseForm } from '../publish/options/output-form.ts';
+import { readTimeLimit } from '../publish/options/time-limit.ts';
 import { runAndReport } from '../publish/outcome/run-and-report.ts';
 import { runBuild } from '../publish/run.ts';
 import type { BUILD_OPTIONS } from './definitions/build.ts';
@@ -23,6 +24,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     githubActions: around.githubActions,
   });
   const { now, report: reportFile } = values;
+  const timeLimit = values.for === undefined ? undefined : readTimeLimit(values.for);
   const deployTo = deployTarget(env);
   const { form, why } = chooseForm({
     deployTo,
@@ -53,6 +55,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
         cacheDir: values.cache,
         console: terminal,
         ...(now !== undefined && { now }),
+        timeLimit,
         acceptLoss: values['accept-loss'],
         first: values.first,
         strict: values.strict,

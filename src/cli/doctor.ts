@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { secretsOf } from '../config/build-secrets.ts';
 import { ciEnvironment, deployTarget } from '../config/environment.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
-import { doctorJson, doctorLines, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
+import { doctorJson, doctorText, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
 import type { DOCTOR_OPTIONS } from './definitions/doctor.ts';
 import { cacheFolder, configFile } from './shared/config-file.ts';
 
@@ -15,7 +14,7 @@ export const run: Run<typeof DOCTOR_OPTIONS> = async ({ values }, io) => {
     quiet: values.quiet || values.json,
     githubActions: around.githubActions,
   });
-  const { findings, config } = await examine({
+  const examination = await examine({
     file: configFile(values, io),
     output: values.output,
     cacheDir: cacheFolder(values, io),
@@ -27,11 +26,7 @@ export const run: Run<typeof DOCTOR_OPTIONS> = async ({ values }, io) => {
     onStep: (text) => progress.progress(text),
   });
   progress.finish();
-  const shown = values.quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
-  const text = values.json
-    ? JSON.stringify(doctorJson(findings), null, 2)
-    : doctorLines(shown).join('\n');
-  const secrets = config ? secretsOf(config) : [];
-  stdout.write(`${secrets.reduce((safe, secret) => secret.redact(safe), text)}\n`);
-  return exitCodeOf(findings);
+  const text = values.json ? doctorJson(examination) : doctorText(examination, values.quiet);
+  stdout.write(`${text}\n`);
+  return exitCodeOf(examination.findings);
 };

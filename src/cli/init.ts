@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { secretsOf } from '../config/build-secrets.ts';
 import { keyFromEnvironment, loadEnvironmentFile } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
 import { newSiteSecret, SITE_SECRET_VARIABLE } from '../config/site-secret.ts';
@@ -10,7 +9,7 @@ import { ConfigError, describeError, EXIT, RefusedError } from '../errors.ts';
 import type { Args, Io } from '../lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
-import { doctorLines, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
+import { doctorText, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
 import { type Answers, answersFromFlags, checked, type Flags } from '../setup/init/answers.ts';
 import { createAsker } from '../setup/init/ask.ts';
 import { readExisting } from '../setup/init/existing.ts';
@@ -155,7 +154,7 @@ export const runInit = async (
   // What was just written is what commands will read from now on.
   const envFile = path.join(root, '.env');
   loadEnvironmentFile(envFile, { override: [...keys.keys(), 'DEPLOY_TO'], env });
-  const { findings, config } = await examine({
+  const examination = await examine({
     file: path.join(root, 'site.config.ts'),
     output: path.join(root, '_site'),
     cacheDir: path.join(root, '.cache'),
@@ -167,14 +166,13 @@ export const runInit = async (
     onStep: (step) => progress.progress(step),
   });
   progress.finish();
-  const shown = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
-  const text = doctorLines(shown).join('\n');
-  const secrets = config ? secretsOf(config) : [];
-  const safe = secrets.reduce((told, secret) => secret.redact(told), text);
-  if (shown.length > 0 || !quiet) print(safe);
-  if (quiet) return exitCodeOf(findings);
+  const exitCode = exitCodeOf(examination.findings);
+  if (!quiet || examination.findings.some(({ severity }) => severity !== 'info')) {
+    print(doctorText(examination, quiet));
+  }
+  if (quiet) return exitCode;
   const steps =
-    exitCodeOf(findings) === EXIT.published
+    exitCode === EXIT.published
       ? nextSteps(
           asked.answers,
           {
@@ -187,5 +185,5 @@ export const runInit = async (
         )
       : notReady(manager);
   print(`\n${steps.join('\n')}`);
-  return exitCodeOf(findings);
+  return exitCode;
 };

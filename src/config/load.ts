@@ -115,47 +115,34 @@ function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigEr
   });
 }
 
-function attachKeys<T extends { apiKeyEnv: string }>(
-  list: readonly T[],
+const keyOf = ({ apiKeyEnv }: { apiKeyEnv: string }, env: NodeJS.ProcessEnv): Secret =>
+  new Secret(env[apiKeyEnv]?.trim() ?? '');
+
+/** What is wrong with the keys of dealers or accounts. */
+function keyProblems<T extends { apiKeyEnv: string }>(
   name: 'dealers' | 'accounts',
-  {
-    needed,
-    env,
-    problems,
-  }: { needed: (entry: T) => boolean; env: NodeJS.ProcessEnv; problems: ConfigProblem[] },
-): WithKey<T>[] {
-  return list.map((entry, index) => {
-    const value = env[entry.apiKeyEnv]?.trim() ?? '';
-    if (needed(entry) && value === '') {
-      problems.push({
-        path: `${name}[${index}].apiKeyEnv`,
-        message: `names the environment variable ${entry.apiKeyEnv}, which is not set; put it into .env or the CI's secrets`,
-      });
-    }
-    const apiKey = new Secret(value);
-    if (needed(entry) && value !== '' && apiKey.forms().length === 0) {
-      problems.push({
-        path: `${name}[${index}].apiKeyEnv`,
-        message: `names the environment variable ${entry.apiKeyEnv}, whose value is too short for a key: it could not be told from ordinary text where it must not stand`,
-      });
-    }
-    return { ...entry, apiKey };
+  list: readonly T[],
+  env: NodeJS.ProcessEnv,
+  isNeeded: (entry: T) => boolean = () => true,
+): ConfigProblem[] {
+  return list.flatMap((entry, index) => {
+    const key = keyOf(entry, env);
+    if (entry.apiKeyEnv === '' || !isNeeded(entry) || key.forms().length > 0) return [];
+    const why =
+      key.reveal() === ''
+        ? "which is not set; put it into .env or the CI's secrets"
+        : 'whose value is too short for a key: it could not be told from ordinary text where it must not stand';
+    const message = `names the environment variable ${entry.apiKeyEnv}, ${why}`;
+    return [{ path: `${name}[${index}].apiKeyEnv`, message }];
   });
 }
 
-/** Keys that are not set, of a configuration that is wrong elsewhere: all problems are told at once. */
-function missingKeys(
-  raw: unknown,
-  name: 'dealers' | 'accounts',
-  env: NodeJS.ProcessEnv,
-): ConfigProblem[] {
+/** The dealers or accounts of a configuration that is invalid elsewhere: all problems are reported at once. */
+function entriesOf(raw: unknown, name: 'dealers' | 'accounts'): { apiKeyEnv: string }[] {
   const list: unknown = (raw as Record<string, unknown> | null)?.[name];
-  const named = (Array.isArray(list) ? list : []).map((entry: unknown) => ({
-    apiKeyEnv: String((entry as { apiKeyEnv?: unknown } | null)?.apiKeyEnv ?? ''),
+  return (Array.isArray(list) ? list : []).map((entry: { apiKeyEnv?: unknown } | null) => ({
+    apiKeyEnv: String(entry?.apiKeyEnv ?? ''),
   }));
-  const problems: ConfigProblem[] = [];
-  attachKeys(named, name, { needed: () => true, env, problems });
-  return problems.filter((_, index) => named[index]?.apiKeyEnv !== '');
 }
 
 function deepFreeze<T>(value: T): T {
@@ -173,25 +160,23 @@ export function resolveConfig(
 ): LoadedConfig {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
-    const missing = keysFor === 'none' ? [] : missingKeys(raw, keysFor, env);
+    const missing = keysFor === 'none' ? [] : keyProblems(keysFor, entriesOf(raw, keysFor), env);
     throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
   }
   const problems: ConfigProblem[] = crossCheck(parsed.data);
   if (keysFor !== 'none') problems.push(...exposing(env));
   const { locale } = parsed.data.site;
-  const settled = parsed.data.dealers.map((dealer) =>
-    dealer.stock ? { ...dealer, stock: settledStock(dealer.stock, locale) } : dealer,
-  );
-  const dealers = attachKeys(settled, 'dealers', {
-    needed: () => keysFor === 'dealers',
-    env,
-    problems,
-  });
-  const accounts = attachKeys(parsed.data.accounts, 'accounts', {
-    needed: ({ name }) => keysFor === 'accounts' && (only?.includes(name) ?? true),
-    env,
-    problems,
-  });
+  const dealers = parsed.data.dealers.map((dealer) => ({
+    ...dealer,
+    ...(dealer.stock && { stock: settledStock(dealer.stock, locale) }),
+    apiKey: keyOf(dealer, env),
+  }));
+  const accounts = parsed.data.accounts.map((one) => ({ ...one, apiKey: keyOf(one, env) }));
+  if (keysFor === 'dealers') problems.push(...keyProblems('dealers', dealers, env));
+  if (keysFor === 'accounts') {
+    const isNeeded = ({ name }: AccountConfig) => only?.includes(name) ?? true;
+    problems.push(...keyProblems('accounts', accounts, env, isNeeded));
+  }
   const siteSecret = keyFromEnvironment(SITE_SECRET_VARIABLE, env);
   if (keysFor === 'dealers') problems.push(...weakSiteSecret(siteSecret));
   if (keysFor !== 'none' && parsed.data[keysFor].length === 0) {

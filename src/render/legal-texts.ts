@@ -4,7 +4,7 @@ import MarkdownIt from 'markdown-it';
 import type { LoadedConfig } from '../config/load.ts';
 import { LEGAL_PAGES, type LegalPage } from '../config/site-schema.ts';
 import { ConfigError } from '../errors.ts';
-import type { LegalText, LegalTexts } from '../site/views/legal.ts';
+import type { LegalText, LegalTexts } from '../site/views/site-pages.ts';
 
 type Token = ReturnType<MarkdownIt['parse']>[number];
 

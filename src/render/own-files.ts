@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { AssetSources } from '../site/views/assets.ts';
-import type { LegalTexts } from '../site/views/legal.ts';
+import type { LegalTexts } from '../site/views/site-pages.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { readAssets } from './asset-sources.ts';
 import {

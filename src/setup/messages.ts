@@ -20,12 +20,6 @@ const FEWER = 'make fewer thumbnails (media.widths, media.formats, media.fallbac
 
 /** All findings of the doctor. Codes are never renamed: scripts match on them. */
 export const MESSAGES = {
-  'node-old': {
-    severity: 'error',
-    meaning: 'Node is too old.',
-    why: 'The project is written in TypeScript that Node runs itself.',
-    fix: 'Run commands as "npm run …" after "npm ci": it brings its own Node.',
-  },
   'disk-low': {
     severity: 'warning',
     meaning: 'The disk may become full during a build.',

@@ -25,6 +25,9 @@ export function packageManagerOf(root: string, env: NodeJS.ProcessEnv): PackageM
   return (name as PackageManager | undefined) ?? 'npm';
 }
 
+/** What can rebuild a site by itself: values of `--ci`. */
+export const CI = ['github', 'gitlab', 'none'] as const;
+
 interface Manifest {
   engines?: { node?: string };
   scripts?: Record<string, string>;

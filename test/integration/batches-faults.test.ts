@@ -10,7 +10,6 @@ import {
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { exportBatches } from '../../src/batches/export/export.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
@@ -22,6 +21,7 @@ import {
   type Bench,
   batchesHere,
   DAY,
+  exportTo,
   startBench,
   tempFolder,
   tempStore,
@@ -224,15 +224,9 @@ test.each([
   const folder = tempFolder();
   const store = tempStore(folder);
   fill(store, PEOPLE);
-  await exportBatches({
-    store,
-    format: 'csv',
-    profile: 'generic',
-    personal: { mode: 'none', hashKey: undefined },
-    since: 'last',
-    to: { file: path.join(folder, 'out.csv') },
-    bases: [],
-  });
+  const personal = { mode: 'none', hashKey: undefined } as const;
+  const file = path.join(folder, 'out.csv');
+  await exportTo(store, file, { format: 'csv', personal, since: 'last' });
   store.close();
   const args = ['status', '--check', '--store', store.file];
   const whole = await batchesHere(args, { cwd: folder });

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { exportBatches } from '../../src/batches/export/export.ts';
 import { forget } from '../../src/batches/forget.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
@@ -21,6 +20,7 @@ import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,
   DAY,
+  exportTo,
   HASH_KEY,
   rawConfig,
   runBatches,
@@ -61,10 +61,7 @@ test('the history is 0600 in a folder 0700, also under a generous umask and wher
     expect(readdirSync(home)).toContain('h.sqlite-wal');
     const output = path.join(folder, 'out.csv');
     writeFileSync(output, 'old', { mode: 0o666 });
-    const personal = { mode: 'full', hashKey: undefined } as const;
-    const to = { file: output };
-    const options = { store, personal, to, bases: [], force: true };
-    await exportBatches({ ...options, format: 'csv', profile: 'generic' });
+    await exportTo(store, output, { format: 'csv', force: true });
     expect(modeOf(output)).toBe('600');
     expect(
       modeOf(await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] })),
@@ -261,9 +258,9 @@ test('no personal data and no key in any output, error, argument list or file bu
   bench.service.faults.set({
     route: 'batches',
     body: `[{"RecipientEmail":"zebedee.quill@example.org"`,
-    times: 1,
   });
   expect((await run(['pull', '--debug'])).code).toBe(4);
+  bench.service.faults.clear();
   bench.service.faults.set({
     route: 'batches',
     status: 404,
@@ -271,8 +268,9 @@ test('no personal data and no key in any output, error, argument list or file bu
     times: 1,
   });
   expect((await run(['pull'], { env: { NODE_DEBUG: 'store' } })).code).toBe(3);
-  bench.service.faults.set({ route: 'batches', reset: true, times: 1 });
+  bench.service.faults.set({ route: 'batches', reset: true });
   expect((await run(['pull', '--debug'], { env: { DEBUG: 'batches' } })).code).toBe(4);
+  bench.service.faults.clear();
   await run(['status']);
   await run(['report', '--output', path.join(folder, 'report')]);
   const piped = ['export', '--format', 'csv', '--output', '-'];

@@ -9,6 +9,10 @@ let service: SampleService;
 
 beforeAll(async () => {
   service = await startService({ dealers: 2, vehicles: 11, images: 2, pictureScale: 0.25 });
+  // Of three vehicles of each dealer: every picture costs something in every build from nothing.
+  for (const vehicle of service.data.dealers.flatMap(({ vehicles }) => vehicles.slice(3))) {
+    vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
+  }
 });
 afterAll(() => service.close());
 afterEach(() => service.faults.clear());

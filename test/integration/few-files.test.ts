@@ -53,7 +53,7 @@ const service = await forAllTests(
 type Media = NonNullable<UserConfig['media']>;
 
 /** The JPEG is as wide as another: so it is no step on the way to narrower ones, and changes none. */
-const WIDTHS = { widths: [160, 320, 480] };
+const WIDTHS = { widths: [160, 320, 640] };
 const configWith = (media: Media = {}) => configFor(service, { media: { ...WIDTHS, ...media } });
 
 /** Pictures that the text of a site's pages and files names. */

@@ -4,7 +4,7 @@ import { Secret } from '../../src/config/secret.ts';
 import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
 import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
 import { s3Host } from '../../src/deploy/hosts/s3.ts';
-import { S3Store } from '../../src/images/stores/s3-store.ts';
+import { openBucket } from '../support/bucket-client.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
@@ -70,9 +70,8 @@ async function freshBucket() {
   const there = async (): Promise<Map<string, string>> => {
     const { store } = enginesOf(env);
     if (!store) throw new Error('no store');
-    const lister = new S3Store(store);
-    const names = (await lister.list('')).sort();
-    await lister.close();
+    await using whole = openBucket(store);
+    const names = await whole.names();
     await using deploying = startRun('s3');
     const objects = new Bucket(settings, deploying.http);
     const files = new Map<string, string>();

@@ -76,7 +76,7 @@ export const picture = (index: number, place: number) => {
 /** Publishes the site before the tests of a file, and sets all back before each. */
 export function usePublishedWorld(): void {
   beforeAll(async () => {
-    service = await startService({ dealers: 1, vehicles: 3, images: 8 });
+    service = await startService({ dealers: 1, vehicles: 3, images: 8, pictureScale: 0.25 });
     for (const one of service.data.dealers[0]?.vehicles ?? []) {
       const images = one.mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
       one.mediaList.splice(0, one.mediaList.length, ...images);

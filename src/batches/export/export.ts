@@ -5,7 +5,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { selectAll } from '../store/sql.ts';
-import { type FormatName, loadFormat } from './format.ts';
+import { type FormatName, loadFormat } from './formats.ts';
 import {
   beginRun,
   committedSeq,

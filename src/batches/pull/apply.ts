@@ -6,7 +6,7 @@ import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
 import { withoutPerson } from '../model/persons.ts';
-import { type PreparedRecord, prepare, scrubBatch, VersionWriter } from '../store/versions.ts';
+import { type PreparedRecord, prepare, scrubBatch, versionWriter } from '../store/versions.ts';
 
 export interface Applied {
   inserted: number;
@@ -87,7 +87,7 @@ const oddities = (fields: readonly string[]): DriftFinding[] =>
  */
 export function applyRecords(records: readonly PreparedRecord[], options: ApplyOptions): Applied {
   const { db, account, seenAt, isErased } = options;
-  const writer = new VersionWriter(db, account);
+  const writer = versionWriter(db, account);
   const before = db.prepare(BEFORE);
   const odd: string[] = [];
   const result = { inserted: 0, changed: 0, unchanged: 0, outdated: 0, scrubbed: 0 };

@@ -41,10 +41,14 @@ export const BUILD_OPTIONS = defineOptions({
     help: 'take thumbnails that are missing here from the published site (site.url); that is so without it, too',
   },
   'no-from-published': { type: 'boolean', help: 'never take them from there' },
+  for: {
+    type: 'string',
+    value: 'TIME',
+    help: 'time for pictures, such as 5h: then publish the vehicles that are done; the next build goes on. See docs/scale.md',
+  },
   now: {
     type: 'time',
     value: 'TIME',
-    code: 'argument-time',
     help: 'the clock, ISO 8601; to see what a build of another day would do',
   },
   ...QUIET,

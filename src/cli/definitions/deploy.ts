@@ -6,7 +6,7 @@ export const DEPLOY_OPTIONS = defineOptions({
   to: {
     type: 'string',
     value: 'HOST',
-    known: DEPLOY_HOSTS,
+    choices: DEPLOY_HOSTS,
     unset: 'the variable DEPLOY_TO',
     help: 'where to',
   },

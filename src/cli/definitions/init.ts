@@ -1,5 +1,5 @@
 import { type Described, defineOptions } from '../../lib/command-line/definition.ts';
-import { CI } from '../../setup/init/ci.ts';
+import { CI } from '../../setup/project.ts';
 import { HOST, QUIET } from './options.ts';
 
 export const INIT_OPTIONS = defineOptions({
@@ -32,7 +32,7 @@ export const INIT_OPTIONS = defineOptions({
   },
   locale: { type: 'string', value: 'TAG', unset: 'en-GB', help: 'language and region' },
   'time-zone': { type: 'string', value: 'ZONE', unset: 'Europe/London', help: 'time zone' },
-  ci: { type: 'string', value: 'CI', known: CI, unset: 'github', help: 'what rebuilds the site' },
+  ci: { type: 'string', value: 'CI', choices: CI, unset: 'github', help: 'what rebuilds the site' },
   host: { ...HOST, unset: 'none', help: 'where the site goes' },
   'picture-host': {
     type: 'string',

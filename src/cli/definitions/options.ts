@@ -18,7 +18,7 @@ export const CONFIG = defineOptions({
   },
 });
 
-export const HOST = { type: 'string', value: 'HOST', known: HOST_IDS } as const;
+export const HOST = { type: 'string', value: 'HOST', choices: HOST_IDS } as const;
 
 /** Of commands that publish a site. */
 export const PUBLISHING = defineOptions({

@@ -19,7 +19,6 @@ export const WORKER_OPTIONS = defineOptions({
     value: 'N',
     least: 1,
     most: LAST_PORT,
-    code: 'argument-port',
     help: 'figures for Prometheus, at http://127.0.0.1:N/metrics',
   },
   quiet: { type: 'boolean', help: 'only what goes wrong' },

@@ -55,11 +55,11 @@ const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
       fix,
     });
   },
-  unreachable: ({ what }, { words }, tries) =>
+  unreachable: ({ what }, { description }, tries) =>
     new UnreachableError({
       code: `${code}-unreachable`,
       what: `${name} gave no usable answer to ${what}.`,
-      why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${words}.`,
+      why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${description}.`,
       fix: 'Deploy again once it answers: what was sent is not sent twice.',
     }),
   limited: ({ what }, asked) =>

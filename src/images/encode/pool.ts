@@ -26,7 +26,7 @@ const START_TIMEOUT = 30_000;
 const LOOK_INTERVAL = 1000;
 
 /** Characters at the end of the process' error stream that are stored. */
-const LONGEST_SAID = 2000;
+const LONGEST_TAIL = 2000;
 
 export type EncodeOutcome =
   | ({ ok: true } & EncodeSuccess)
@@ -71,7 +71,7 @@ export class Encoder {
   #isReady = false;
   #nextId = 0;
   /** The end of what the process wrote to its error stream. */
-  #said = '';
+  #stderrTail = '';
   #watch: NodeJS.Timeout | undefined;
   #lastLook = 0;
   #hung = false;
@@ -155,10 +155,10 @@ export class Encoder {
     if (this.#child) return this.#child;
     const { folder, entry = ENTRY, concurrency } = this.#options;
     const child = forkDecoder(entry, { folder, threads: Math.max(4, concurrency) });
-    this.#said = '';
+    this.#stderrTail = '';
     this.#isReady = false;
     child.stderr?.on('data', (text: Buffer) => {
-      this.#said = (this.#said + text.toString('utf8')).slice(-LONGEST_SAID);
+      this.#stderrTail = (this.#stderrTail + text.toString('utf8')).slice(-LONGEST_TAIL);
     });
     child.on('message', (reply) => this.#receive(reply, child));
     child.on('exit', (code) => this.#crashed(code));
@@ -214,7 +214,7 @@ export class Encoder {
     if (exitCode === MACHINE_FAULT || !this.#isReady) {
       this.#queue.unshift(...victims);
       const isSlow = hung && !this.#isReady;
-      this.#giveUp(isSlow ? `it was not ready after ${this.#startTimeout} ms` : this.#said);
+      this.#giveUp(isSlow ? `it was not ready after ${this.#startTimeout} ms` : this.#stderrTail);
       return;
     }
     const [only] = victims;

@@ -149,14 +149,14 @@ export class HttpClient implements Http, AsyncDisposable {
     } catch (error) {
       this.#signal?.throwIfAborted();
       return {
-        fault: { status: 0, words: describeNetworkFault(error), sent: headers },
+        fault: { status: 0, description: describeNetworkFault(error), sent: headers },
         asked: 0,
       };
     }
     const { status, bytes } = answer;
     if ((status >= 200 && status < 300) || wanted.also?.includes(status)) return { answer };
-    const words = `it answered with status ${status}`;
+    const description = `it answered with status ${status}`;
     const asked = waitOf(answer.headers, this.#clock.now()) ?? 0;
-    return { fault: { status, words, bytes, sent: headers }, asked };
+    return { fault: { status, description, bytes, sent: headers }, asked };
   }
 }

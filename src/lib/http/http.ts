@@ -44,7 +44,7 @@ export interface HttpFault {
   /** Of the answer; 0 where none came. */
   status: number;
   /** What happened, without addresses and headers. */
-  words: string;
+  description: string;
   /** Of the answer, where one came. */
   bytes?: Buffer;
   /** Headers that were sent: what the host says may repeat them. */

@@ -1,6 +1,8 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import type { MediaEngines, MediaResult } from '../../images/line/types.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
+import type { MediaEngines } from '../../images/process/tasks.ts';
+import type { TimeLimit } from '../../images/process/time-limit.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
@@ -25,7 +27,7 @@ import { dealerReport } from '../report/dealer-report.ts';
 import { checkEveryPicture } from '../report/picture-failures.ts';
 import type { SiteLists } from '../site-diff/published-files.ts';
 import { speaksOfBatches } from '../verify/external-links.ts';
-import { prepareSite } from './prepare.ts';
+import { type PreparedSite, prepareSite } from './prepare.ts';
 import type { SitePages } from './site-pages.ts';
 
 /** State that all chunks built by one process share. */
@@ -42,11 +44,13 @@ export interface ChunkContext {
   memory: BuildMemory;
   pages: SitePages;
   engines: MediaEngines | undefined;
+  /** Time for pictures; without it, all are made. */
+  limit: TimeLimit | undefined;
   notify: (event: ProgressEvent) => void;
 }
 
 /** The part of a chunk that is not sent to other processes. */
-export interface ChunkInside {
+export interface LocalResult {
   plan: SitePlan;
   media: MediaResult;
 }
@@ -93,14 +97,14 @@ export async function buildChunk(
   stock: DealerStock[],
   context: ChunkContext,
   chunk: BuiltChunk,
-): Promise<ChunkInside> {
+): Promise<LocalResult> {
   const { options, now, own } = context;
   const states = statesOf(stock, { first: options.first === true });
-  let media: MediaResult | undefined;
+  let prepared: Partial<Pick<PreparedSite, 'media' | 'waiting'>> = {};
   try {
     noteDealers(stock, states, context, chunk);
     return await makeChunk(stock, context, chunk, (result) => {
-      media = result;
+      prepared = result;
     });
   } finally {
     chunk.first = context.memory.first;
@@ -111,7 +115,8 @@ export async function buildChunk(
         state: states.get(one.dealer.id) ?? 'failed',
         now,
         summary: summaries.get(one.dealer.id),
-        media,
+        media: prepared.media,
+        waiting: prepared.waiting?.get(one.dealer.id),
         facts: own.facts.get(one.dealer.id),
       }),
     );
@@ -143,23 +148,25 @@ function noteDealers(
 }
 
 async function makeChunk(
-  stock: DealerStock[],
+  listed: readonly DealerStock[],
   context: ChunkContext,
   chunk: BuiltChunk,
-  onMedia: (media: MediaResult) => void,
-): Promise<ChunkInside> {
-  const { options, now, config, own, memory, lists, pages, engines, output, notify } = context;
-  const { cacheDir, fromPublished, signal } = options;
-  const pictures = memory.pictures(stock);
-  const heads = new Map(stock.map(({ dealer: { id } }) => [id, lists.of(id)]));
-  const { plan, media } = await timed(chunk, 'media', () =>
-    prepareSite(config, stock, {
+  onPrepared: (prepared: PreparedSite) => void,
+): Promise<LocalResult> {
+  const { options, now, config, own, memory, lists, pages, engines, limit, output, notify } =
+    context;
+  const { cacheDir, first = false, fromPublished, signal } = options;
+  const pictures = memory.pictures(listed);
+  const heads = new Map(listed.map(({ dealer: { id } }) => [id, lists.of(id)]));
+  const prepared = await timed(chunk, 'media', () =>
+    prepareSite(config, listed, {
       cacheDir,
       now,
       own,
       headOf: (dealerId) => heads.get(dealerId)?.plan,
       pictures,
       engines,
+      limit: limit && { time: limit, first },
       published: {
         url: fromPublished ? config.site.url : undefined,
         ...(pictures.published ? { names: pictures.published.asKnown } : { folder: output }),
@@ -172,7 +179,8 @@ async function makeChunk(
       },
     }),
   );
-  onMedia(media);
+  onPrepared(prepared);
+  const { plan, media, stock } = prepared;
   chunk.media = media.counts;
   chunk.failures = media.failures;
   chunk.notes = media.problems;

@@ -37,5 +37,7 @@ export interface RunOptions {
   chunkVehicles?: number | undefined;
   /** Receives the view models of all vehicles once they are published. With it, one process builds all. */
   onSite?: (site: BuiltSite) => void;
+  /** Milliseconds for pictures (`--for`): then the build publishes vehicles whose pictures are done. */
+  timeLimit?: number | undefined;
   signal?: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import type { SecretSearch } from '../../config/secret-search.ts';
-import type { MediaEngines } from '../../images/line/types.ts';
+import type { MediaEngines } from '../../images/process/tasks.ts';
+import { TimeLimit } from '../../images/process/time-limit.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import type { ChunkContext } from '../build/build-chunk.ts';
 import { SitePages } from '../build/site-pages.ts';
@@ -16,6 +17,8 @@ export interface ContextOptions
   staging: string;
   /** Whether the published files were searched for the same keys. */
   searched: boolean;
+  /** When the time for pictures ends, milliseconds since 1970; without it, all are made. */
+  until?: number | undefined;
   /** For a change set; without it, the whole site is made. */
   thin?: ThinStart | undefined;
 }
@@ -45,14 +48,13 @@ export function openContext(
     beforeWrite?: () => void;
   },
 ): ChunkContext {
-  const { output, staging, config, options, now, searched, thin } = context;
+  const { output, staging, config, options, now, searched, until, thin } = context;
   const { signal, cacheDir } = options;
   const lost = new Set(thin?.lost);
   const onRead = thin && recordsReader(staging, beforeWrite);
   const memory = new BuildMemory(config, {
     cacheDir,
     now,
-    store: engines?.store,
     // The folder of a change set never holds the published site.
     published: { folder: thin ? undefined : output, onRead, signal },
     remote: thin && { searched: thin.searched, lost },
@@ -63,6 +65,7 @@ export function openContext(
     own,
     lists,
     engines,
+    limit: until === undefined ? undefined : new TimeLimit(until),
     notify,
     memory,
     pages: new SitePages({

@@ -94,7 +94,7 @@ function ageText({ ageSeconds, source }: DealerReport): string {
   return ` (snapshot: ${Math.round(ageSeconds / 3600)} h old)`;
 }
 
-function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] {
+function asidesOf({ vehicles, items, pictures, waiting, facts }: DealerReport): string[] {
   const some = (count: number | undefined, one: string, many?: string) =>
     count ? countText(count, one, many) : '';
   return [
@@ -103,6 +103,7 @@ function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] 
     some(items.quarantined, 'media item set aside', 'media items set aside'),
     some(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
     some(pictures.failed, 'picture failed', 'pictures failed'),
+    some(waiting?.vehicles, 'waiting for pictures', 'waiting for pictures'),
     some(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
     some(facts?.rowsWithoutVehicle, 'stock row without a vehicle', 'stock rows without a vehicle'),
     some(facts?.vehiclesWithoutRow, 'vehicle without a stock row', 'vehicles without a stock row'),
@@ -195,7 +196,8 @@ export function summaryLines(report: BuildReport, place: string): string[] {
     ...dealersLines(report.dealers, report.outcome !== 'not-published', listed.dealers),
     ...problemLines(report.dealers, listed.problems),
   ];
-  const { media } = report;
+  const { media, waiting } = report;
+  if (waiting) lines.push(`  ${waitingText(waiting)}`);
   if (media) {
     const restored = `${media.outputsRestored} taken from the published site`;
     lines.push(
@@ -226,6 +228,10 @@ export function markdownText(text: string): string {
   );
 }
 
+function waitingText({ vehicles, pictures }: NonNullable<BuildReport['waiting']>): string {
+  return `${countText(vehicles, 'vehicle')} with ${countText(pictures, 'picture')} to make wait for the next build.`;
+}
+
 /** The result of a build, as Markdown for the summary of a CI job. */
 export function summaryMarkdown(report: BuildReport, place: string): string {
   const lines = [`## ${OUTCOME_TEXT[report.outcome](place).replace(/,$/, '')}`, ''];
@@ -235,6 +241,9 @@ export function summaryMarkdown(report: BuildReport, place: string): string {
     lines.push(`**${markdownText(what)}** (${code})`, '');
     if (why) lines.push(`Why: ${markdownText(why)}`, '');
     if (fix) lines.push(`What to do: ${markdownText(fix)}`, '');
+  }
+  if (report.waiting) {
+    lines.push(`${waitingText(report.waiting)} Run it again, as often as that is reported.`, '');
   }
   const attention = listedAttention(report);
   if (attention.length > 0) {

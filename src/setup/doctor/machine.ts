@@ -5,27 +5,6 @@ import { promisify } from 'node:util';
 import { bytesText } from '../../lib/terminal/progress.ts';
 import { type Finding, finding } from '../findings.ts';
 
-/** The oldest Node that knows `using`; `engines` of package.json says the same. */
-export const NODE_NEEDED = '24.0.0';
-
-const parts = (version: string): number[] => version.split('.').map((part) => Number(part) || 0);
-
-function isOlder(version: string, needed: string): boolean {
-  const [ours, theirs] = [parts(version), parts(needed)];
-  for (const [index, part] of theirs.entries()) {
-    if ((ours[index] ?? 0) !== part) return (ours[index] ?? 0) < part;
-  }
-  return false;
-}
-
-/** Whether this Node can run the project. */
-export function checkNode(version = process.versions.node): Finding[] {
-  const what = `Node ${version} runs this command; ${NODE_NEEDED} or newer is needed.`;
-  return isOlder(version, NODE_NEEDED)
-    ? [finding('node-old', { version, needed: NODE_NEEDED }, what)]
-    : [];
-}
-
 /** Whether git would take a file along. False where there is no git, or no repository. */
 async function isTracked(file: string): Promise<boolean> {
   const run = promisify(execFile);

@@ -10,10 +10,10 @@ import {
   askAddress,
   askDealers,
   askNewDealers,
+  Keyring,
   schemaCheck,
   type Talk,
 } from './ask-service.ts';
-import { Keyring } from './keyring.ts';
 import { variablesOf } from './keys.ts';
 import { type Detected, Probe, refusedText } from './probe.ts';
 import type { Repository } from './repository.ts';

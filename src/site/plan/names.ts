@@ -3,7 +3,7 @@ import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { SiteContext } from '../views/context.ts';
 import { makePath, makesIn, withPage } from '../views/makes.ts';
-import { SAVED_ADDRESS } from '../views/saved.ts';
+import { SAVED_ADDRESS } from '../views/site-pages.ts';
 import { embedAt, pageAt } from '../views/site-url.ts';
 
 /** File and description of every page in one language, except those of an extension. */

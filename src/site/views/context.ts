@@ -9,6 +9,23 @@ import type { MediaViews } from './media-views.ts';
 import type { SiteAddress } from './site-url.ts';
 import type { DealerLink, LogoView, PageView } from './view.ts';
 
+/** Fields of a page that search engines and link previews leave out. */
+export const UNLISTED = {
+  noindex: true,
+  alternates: [],
+  share: undefined,
+  jsonLd: '',
+} satisfies Partial<PageView>;
+
+/** Fields of a page that is shown in a frame of another website. */
+export const FRAMED = {
+  ...UNLISTED,
+  icon: undefined,
+  manifest: undefined,
+  masthead: undefined,
+  footer: undefined,
+} satisfies Partial<PageView>;
+
 /** What all pages of a site share. */
 export interface SiteContext {
   place: SiteAddress;

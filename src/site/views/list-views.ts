@@ -2,13 +2,13 @@ import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
-import type { DealerContext } from './context.ts';
-import type { FinderView } from './embed-types.ts';
+import { type DealerContext, FRAMED } from './context.ts';
 import { dealerJsonLd } from './json-ld.ts';
 import type { CardView, ListView, PageLink } from './list-types.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
+import type { FinderView } from './view.ts';
 
 /** Cards that most devices show without scrolling, which are not loaded lazily. */
 const EAGER = 4;
@@ -76,7 +76,7 @@ export function pageNumbers(current: number, total: number): (number | undefined
 }
 
 /** Links of a pagination; none where there is one page. */
-export function pageLinks(
+function pageLinks(
   current: number,
   total: number,
   urlOf: (n: number) => string,
@@ -95,11 +95,42 @@ export function pageLinks(
   );
 }
 
-/** Cards by page; at least one page. */
-export const pagesOf = (cards: readonly CardView[], perPage: number): CardView[][] =>
-  Array.from({ length: Math.max(1, Math.ceil(cards.length / perPage)) }, (_, index) =>
-    cards.slice(index * perPage, (index + 1) * perPage),
-  );
+/** One page of a list: where it is, and its cards and links. */
+export interface CardPage {
+  /** From 1. */
+  current: number;
+  at: ReturnType<typeof pageAt>;
+  /** Such as "Page 2 of 3"; empty on the first page. */
+  pageText: string;
+  list: Pick<ListView, 'cards' | 'pages' | 'previous' | 'next'>;
+}
+
+/** Cards by page; at least one page. @param path of the first page, with slashes at both ends. */
+export function paginate(
+  cards: readonly CardView[],
+  path: string,
+  { place, perPage, texts }: DealerContext,
+): CardPage[] {
+  const { words, fill, number } = texts;
+  const total = Math.max(1, Math.ceil(cards.length / perPage));
+  const pathOf = (n: number) => (n === 1 ? path : `${path}page/${n}/`);
+  const urlOf = (n: number) => `${place.base}${pathOf(n)}`;
+  return Array.from({ length: total }, (_, index) => {
+    const current = index + 1;
+    return {
+      current,
+      at: pageAt(place, pathOf(current)),
+      pageText:
+        current === 1 ? '' : fill(words.pageOf, { n: number(current), total: number(total) }),
+      list: {
+        cards: withEager(cards.slice(index * perPage, current * perPage)),
+        pages: pageLinks(current, total, urlOf, texts),
+        previous: current > 1 ? urlOf(current - 1) : undefined,
+        next: current < total ? urlOf(current + 1) : undefined,
+      },
+    };
+  });
+}
 
 /**
  * All pages of a dealer's list, at least one. The first is the dealer's page. `share`: the picture of
@@ -110,52 +141,41 @@ export function listViews(
   { share, makes }: Pick<ListView, 'share' | 'makes'>,
   context: DealerContext,
 ): ListView[] {
-  const { dealer, link, place, texts, assets, perPage, frame } = context;
-  const { words, fill, number, count } = texts;
-  const parts = pagesOf(cards, perPage);
-  const total = parts.length;
-  const pathOf = (n: number) => (n === 1 ? `/${dealer.slug}/` : `/${dealer.slug}/page/${n}/`);
-  const urlOf = (n: number) => `${place.base}${pathOf(n)}`;
+  const { dealer, link, place, texts, assets, frame } = context;
+  const { words, fill, count } = texts;
   const vehiclesText = count(words.vehicles, cards.length);
   const feed = fill(words.feed, { dealer: dealer.name });
   // All languages have the feeds of the first.
   const feeds = `${place.origin}${place.root}/${dealer.slug}/`;
   const front = pageAt(place, '/');
   const asFront = { canonical: front.canonical, languages: front.languages };
-  return parts.map((part, index) => {
-    const current = index + 1;
-    const pageText = fill(words.pageOf, { n: number(current), total: number(total) });
-    return {
-      ...frame,
-      ...pageAt(place, pathOf(current)),
-      ...(current === 1 && context.frontIsList && asFront),
-      dealer: link,
-      title: [dealer.name, current > 1 ? pageText : '', context.title]
-        .filter((text, at, all) => text !== '' && all.indexOf(text) === at)
-        .join(' – '),
-      description: fill(words.dealerDescription, { dealer: dealer.name, vehicles: vehiclesText }),
-      scripts: [...frame.scripts, ...(cards.length > 0 ? [assets.script('list.js')] : [])],
-      masthead: frame.masthead && { ...frame.masthead, vehicles: undefined },
-      logo: context.logo,
-      alternates: [
-        { type: 'application/atom+xml', href: `${feeds}feed.xml`, title: feed },
-        { type: 'application/feed+json', href: `${feeds}feed.json`, title: feed },
-      ],
-      share,
-      jsonLd: current === 1 ? dealerJsonLd(context) : '',
-      contacts: contactsOf(dealer, texts),
-      contactLabel: fill(words.contact, { dealer: dealer.name }),
-      vehiclesText,
-      cards: withEager(part),
-      makes,
-      pages: pageLinks(current, total, urlOf, texts),
-      previous: current > 1 ? urlOf(current - 1) : undefined,
-      next: current < total ? urlOf(current + 1) : undefined,
-      indices: [`${link.url}index.json`],
-      priced: cards.some(({ priceValue }) => priceValue > 0),
-      filterable: isFilterable(cards),
-    };
-  });
+  return paginate(cards, `/${dealer.slug}/`, context).map(({ current, at, pageText, list }) => ({
+    ...frame,
+    ...at,
+    ...(current === 1 && context.frontIsList && asFront),
+    dealer: link,
+    title: [dealer.name, pageText, context.title]
+      .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
+      .join(' – '),
+    description: fill(words.dealerDescription, { dealer: dealer.name, vehicles: vehiclesText }),
+    scripts: [...frame.scripts, ...(cards.length > 0 ? [assets.script('list.js')] : [])],
+    masthead: frame.masthead && { ...frame.masthead, vehicles: undefined },
+    logo: context.logo,
+    alternates: [
+      { type: 'application/atom+xml', href: `${feeds}feed.xml`, title: feed },
+      { type: 'application/feed+json', href: `${feeds}feed.json`, title: feed },
+    ],
+    share,
+    jsonLd: current === 1 ? dealerJsonLd(context) : '',
+    contacts: contactsOf(dealer, texts),
+    contactLabel: fill(words.contact, { dealer: dealer.name }),
+    vehiclesText,
+    ...list,
+    makes,
+    indices: [`${link.url}index.json`],
+    priced: cards.some(({ priceValue }) => priceValue > 0),
+    filterable: isFilterable(cards),
+  }));
 }
 
 /**
@@ -171,16 +191,12 @@ export function finderView(context: DealerContext): FinderView {
   const { dealer, link, place, assets, texts, frame } = context;
   return {
     ...frame,
+    ...FRAMED,
     ...embedAt(place, `/${dealer.slug}/find/`),
     canonical: `${place.origin}${link.url}`,
     title: dealer.name,
     description: texts.words.withdrawn,
-    noindex: true,
     scripts: [assets.script('frame.js'), assets.script('find.js')],
-    icon: undefined,
-    manifest: undefined,
-    masthead: undefined,
-    footer: undefined,
     dealer: link,
     plates: `${place.root}/${dealer.slug}/plates.json`,
     embeds: embedAt(place, `/${dealer.slug}/`).url,

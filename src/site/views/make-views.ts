@@ -1,9 +1,8 @@
 import type { DealerContext } from './context.ts';
 import { breadcrumbs } from './json-ld.ts';
 import type { MakeLink } from './list-types.ts';
-import { pageLinks, pagesOf, withEager } from './list-views.ts';
+import { paginate } from './list-views.ts';
 import { type MakeCount, makePath } from './makes.ts';
-import { pageAt } from './site-url.ts';
 import type { MakeView } from './site-wide-view.ts';
 import type { ListEntry } from './summaries.ts';
 
@@ -29,42 +28,31 @@ export function makeViews(
   entries: readonly ListEntry[],
   context: DealerContext,
 ): MakeView[] {
-  const { dealer, link, place, texts, perPage, frame } = context;
-  const { words, fill, number, count } = texts;
+  const { dealer, link, place, texts, frame } = context;
+  const { words, fill, count } = texts;
   const vehiclesText = count(words.vehicles, vehicles);
   const heading = fill(words.makeAt, { make: name, dealer: dealer.name });
   const path = makePath(dealer.slug, slug);
-  const pages = pagesOf(
-    entries.map(({ card }) => card),
-    perPage,
-  );
-  const urlOf = (n: number) => `${place.base}${path}${n === 1 ? '' : `page/${n}/`}`;
-  return pages.map((cards, index) => {
-    const current = index + 1;
-    const pageText = fill(words.pageOf, { n: number(current), total: number(pages.length) });
-    return {
-      ...frame,
-      ...pageAt(place, `${path}${current === 1 ? '' : `page/${current}/`}`),
-      dealer: link,
-      title: [heading, current > 1 ? pageText : ''].filter(Boolean).join(' – '),
-      description: fill(words.makeDescription, {
-        make: name,
-        dealer: dealer.name,
-        vehicles: vehiclesText,
-      }),
-      share: entries.find(({ share }) => share)?.share,
-      jsonLd: breadcrumbs([
-        { name: dealer.name, item: `${place.origin}${link.url}` },
-        { name, item: `${place.origin}${urlOf(1)}` },
-      ]),
-      heading,
-      name,
-      vehiclesText,
-      backText: fill(words.backToDealer, { dealer: dealer.name }),
-      cards: withEager(cards),
-      pages: pageLinks(current, pages.length, urlOf, texts),
-      previous: current > 1 ? urlOf(current - 1) : undefined,
-      next: current < pages.length ? urlOf(current + 1) : undefined,
-    };
-  });
+  const cards = entries.map(({ card }) => card);
+  return paginate(cards, path, context).map(({ at, pageText, list }) => ({
+    ...frame,
+    ...at,
+    dealer: link,
+    title: [heading, pageText].filter(Boolean).join(' – '),
+    description: fill(words.makeDescription, {
+      make: name,
+      dealer: dealer.name,
+      vehicles: vehiclesText,
+    }),
+    share: entries.find(({ share }) => share)?.share,
+    jsonLd: breadcrumbs([
+      { name: dealer.name, item: `${place.origin}${link.url}` },
+      { name, item: `${place.origin}${place.base}${path}` },
+    ]),
+    heading,
+    name,
+    vehiclesText,
+    backText: fill(words.backToDealer, { dealer: dealer.name }),
+    ...list,
+  }));
 }

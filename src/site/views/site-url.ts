@@ -1,4 +1,4 @@
-import type { PageLanguage } from './page-language.ts';
+import type { PageLanguage } from './view.ts';
 
 /** A language of the site: where its pages lie. */
 export interface SiteLanguage {

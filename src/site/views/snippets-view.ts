@@ -1,8 +1,8 @@
 import { escapeHtml } from '../../lib/html.ts';
 import { EMBED_SCRIPT } from './assets.ts';
 import type { DealerContext } from './context.ts';
-import type { SnippetsView } from './embed-types.ts';
 import { embedAt, pageAt } from './site-url.ts';
+import type { SnippetsView } from './view.ts';
 
 /** The plate that stands in the lines until another one is typed. */
 const PLATE = 'AB12 CDE';

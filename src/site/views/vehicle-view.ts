@@ -3,8 +3,7 @@ import { vehicleSlug } from '../../stock/address.ts';
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { contactsOf } from './contacts.ts';
-import type { DealerContext } from './context.ts';
-import type { EmbedView } from './embed-types.ts';
+import { type DealerContext, FRAMED, UNLISTED } from './context.ts';
 import { enquiryOf, enquirySettingOf } from './enquiry.ts';
 import type { PictureView, VideoView } from './gallery-types.ts';
 import { galleryOf } from './gallery-view.ts';
@@ -14,7 +13,7 @@ import type { ListedMedia } from './media-views.ts';
 import { sheetOf } from './sheet.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import { factRows, factsOf, NO_FACTS, type VehicleTexts, vehicleTexts } from './vehicle-texts.ts';
-import type { SimilarView, VehicleView } from './view.ts';
+import type { EmbedView, SimilarView, VehicleView } from './view.ts';
 
 /** Fields that vehicles in stock and withdrawn ones share. */
 function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
@@ -240,12 +239,9 @@ export function stickerView(vehicle: VehicleView, context: DealerContext): Embed
     ...vehicle,
     ...pageAt(place, `/${dealer.slug}/${vehicle.slug}/sticker/`),
     canonical: vehicle.canonical,
-    noindex: true,
+    ...UNLISTED,
     policy: policy([]),
     scripts: [],
-    alternates: [],
-    share: undefined,
-    jsonLd: '',
     vehicle,
   };
 }
@@ -258,18 +254,11 @@ export function embedView(vehicle: VehicleView, context: DealerContext): EmbedVi
     ...vehicle,
     policy: context.policy([...new Set(origins)].sort()),
     ...embedAt(place, `/${dealer.slug}/${vehicle.slug}/`),
+    ...FRAMED,
     canonical: vehicle.canonical,
-    noindex: true,
     scripts: vehicle.withdrawn
       ? [assets.script('frame.js')]
       : [assets.script('gallery.js'), assets.script('frame.js')],
-    alternates: [],
-    icon: undefined,
-    manifest: undefined,
-    masthead: undefined,
-    footer: undefined,
-    share: undefined,
-    jsonLd: '',
     vehicle,
   };
 }

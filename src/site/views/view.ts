@@ -12,7 +12,6 @@ import type {
   SheetView,
   VideoView,
 } from './gallery-types.ts';
-import type { PageLanguage } from './page-language.ts';
 
 export interface SiteView {
   title: string;
@@ -33,6 +32,19 @@ export interface SiteView {
   saved: string;
   /** `allow` of every iframe with a player in it. */
   playerAllow: string;
+}
+
+/** A page in one language of the site. */
+export interface PageLanguage {
+  /** Language tag. */
+  lang: string;
+  /** What the language calls itself. */
+  name: string;
+  /** Address of the page in it; `href` is absolute. */
+  url: string;
+  href: string;
+  /** Whether it is this page. */
+  current: boolean;
 }
 
 /** What the frame of every page needs. */
@@ -206,6 +218,33 @@ export interface VehicleView extends PageView {
   sheet: SheetView | undefined;
   /** No longer available: nothing but a word of it, and not for search engines. */
   withdrawn: boolean;
+}
+
+/** The gallery alone, for frames; or the sheet alone, for paper. */
+export interface EmbedView extends PageView {
+  vehicle: VehicleView;
+}
+
+/** The page in a frame that looks a plate up and goes to the vehicle's embed page. */
+export interface FinderView extends PageView {
+  dealer: DealerLink;
+  /** Address of the plates of the dealer, see search-index.ts. */
+  plates: string;
+  /** Where the embed pages of the dealer lie, with a slash at the end. */
+  embeds: string;
+}
+
+/** The page with the lines that put vehicles of a dealer on another website. */
+export interface SnippetsView extends PageView {
+  dealer: DealerLink;
+  /** The plate that stands in the lines until another one is typed. */
+  plate: string;
+  /** Address of the plates of the dealer, see search-index.ts. */
+  plates: string;
+  /** Where the embed pages of the dealer lie, absolute, with a slash at the end. */
+  embeds: string;
+  /** The element, a frame without scripts, and the data of all vehicles. */
+  snippets: { label: string; lines: string }[];
 }
 
 /** A file that is not rendered from a template. */

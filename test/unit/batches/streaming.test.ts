@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type FormatName, type Layout, loadFormat } from '../../../src/batches/export/format.ts';
+import type { Layout } from '../../../src/batches/export/format.ts';
+import { type FormatName, loadFormat } from '../../../src/batches/export/formats.ts';
 
 const layout: Layout = {
   columns: [

@@ -18,8 +18,9 @@ interface Answer {
 }
 
 const failures: HttpFailures = {
-  refused: (_, { words }) => new Error(`refused: ${words}`),
-  unreachable: (_, { words }, tries) => new Error(`unreachable after ${tries}: ${words}`),
+  refused: (_, { description }) => new Error(`refused: ${description}`),
+  unreachable: (_, { description }, tries) =>
+    new Error(`unreachable after ${tries}: ${description}`),
   limited: () => new Error('limited'),
 };
 

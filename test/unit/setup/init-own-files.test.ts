@@ -137,7 +137,7 @@ describe('files that are somebody’s', () => {
     expect((await readdir(folder.path)).sort()).toEqual(['.env', '.github', 'site.config.ts']);
     await writeFile(path.join(folder.path, 'site.config.ts'), crlf(configFile(answers)));
     const again = await planFiles(folder.path, answers, KEYS);
-    expect(again.map(({ state }) => state)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect(again.map(({ isUnchanged }) => isUnchanged)).toEqual([true, true, true]);
   });
 });
 

@@ -1,14 +1,12 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import type { LoadedConfig } from '../../config/load.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { linkFile } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { fileHash } from '../../record/files.ts';
-import { PUBLISHED_TIMES, timesOf, type WrittenNext } from '../../record/published-records.ts';
-import { newestOf, writeTimes } from '../../record/times.ts';
+import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
+import { newestOf } from '../../record/times.ts';
 import { indexNowKey } from '../../site/documents/index-now.ts';
-import type { SitePages } from '../build/site-pages.ts';
 import {
   CHANGES,
   type ChangesHead,
@@ -18,82 +16,64 @@ import {
 } from '../change-set/change-set.ts';
 import { changedFiles, checkChangesFolder, readFolder, rowsFolder } from '../changes/folder.ts';
 import { allRows, writeRows } from '../changes/rows.ts';
-import { type ChunkBase, type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
+import type { ChunkBase, MadePages } from '../chunk/built-chunk.ts';
 import { swap } from '../output/swap.ts';
 import { MEDIA } from '../site-diff/listing.ts';
-import type { Thumbnails } from '../site-diff/media-folder.ts';
-import { refuseFindings } from '../verify/verify.ts';
+import type { FinishOptions, Form } from './finish.ts';
 
-export interface FinishChangesOptions {
-  config: Pick<LoadedConfig, 'dealers' | 'site' | 'siteSecret'>;
-  /** The folder of the change set, and the staging folder that replaces it. */
-  output: string;
-  staging: string;
-  pages: Pick<SitePages, 'write'>;
-  /** Mark of the keys that the site was searched for, see `timesOf`. */
-  searched: string;
-  /** When the first build ran, if none has read a published site, see `firstIn`. */
-  first?: string | undefined;
-  /** All pages of the site; `bases` are what chunks relied on of the published one. */
-  made: readonly MadePages[];
-  bases: readonly ChunkBase[];
-  media: Thumbnails;
-  steps: Steps;
-  /** Called when the change set has passed every check, just before it is moved into place. */
-  beforePublish: (records: readonly WrittenNext[]) => Promise<void>;
-  /** Called as soon as it is in place. */
-  onPublished: () => void;
-  signal?: AbortSignal | undefined;
+/**
+ * The next site as a change set, which replaces the former one.
+ *
+ * @param bases what the chunks relied on of the published site.
+ */
+export function changesForm(options: FinishOptions, bases: readonly ChunkBase[]): Form {
+  const { config, output, staging, made, media } = options;
+  const [files, rows] = [changedFiles(staging), rowsFolder(staging)];
+  let linked: Set<string> | undefined;
+  return {
+    isPublished: () => false,
+    place: () => {
+      for (const name of media.unpublished) {
+        linkFile(`${media.folder}/${name}`, path.join(files, MEDIA, name));
+      }
+    },
+    has: (file) => {
+      linked ??= linkedFiles(made, rows);
+      return linked.has(file);
+    },
+    complete: (times) => {
+      const size = Buffer.byteLength(times);
+      writeRows(rows, [{ path: PUBLISHED_TIMES, size, hash: fileHash(times) }]);
+      const base = baseOf(bases);
+      const { url: site, indexNow: tells } = config.site;
+      const head = {
+        ...{ site, built: newestOf(made.flatMap(({ records }) => records)), base },
+        ...(tells && { indexNow: indexNowKey(site) }),
+      };
+      const gone = base === null ? new Set<string>() : goneOf(made, bases, media.outputs);
+      writeChangeSetList(path.join(staging, CHANGES), head, {
+        all: () => allRows(rows, oneOnDisk(files)),
+        gone,
+        changed: new Set(changedOf(made)),
+      });
+      rmSync(rows, { recursive: true });
+    },
+    records: [path.join(files, RECORDS), readFolder(staging)],
+    publish: async () => {
+      rmSync(readFolder(staging), { recursive: true, force: true });
+      // The folder may have changed since the check at the start of the build.
+      checkChangesFolder(output);
+      await swap(output);
+    },
+  };
 }
 
-/** Assembles a change set from the results of the chunks, and replaces the former one with it. */
-export async function finishChanges(options: FinishChangesOptions): Promise<void> {
-  const { config, output, staging, pages, made, media, steps, signal } = options;
-  const { searched, first, bases, beforePublish } = options;
-  const [files, rows] = [changedFiles(staging), rowsFolder(staging)];
-  const records = made.flatMap((one) => one.records);
-  await timed(steps, 'place', () => {
-    for (const name of media.unpublished) {
-      linkFile(`${media.folder}/${name}`, path.join(files, MEDIA, name));
-    }
-    const times = writeTimes(timesOf(records, config, searched), { first });
-    pages.write(PUBLISHED_TIMES, times);
-    writeRows(rows, [
-      { path: PUBLISHED_TIMES, size: Buffer.byteLength(times), hash: fileHash(times) },
-    ]);
-  });
+/** Files of the site that its pages link to. */
+function linkedFiles(made: readonly MadePages[], rows: string): Set<string> {
   const wanted = new Set(made.flatMap(({ links }) => links.map(([target]) => target)));
-  await timed(steps, 'verify', () => {
-    const found = new Set<string>();
-    for (const { path: file } of allRows(rows, (one) => one)) {
-      if (wanted.has(file)) found.add(file);
-    }
-    refuseFindings(made, (file) => found.has(file));
-  });
-  signal?.throwIfAborted();
-  await timed(steps, 'place', () => {
-    const base = baseOf(bases);
-    const { url: site, indexNow: tells } = config.site;
-    const head = {
-      ...{ site, built: newestOf(records), base },
-      ...(tells && { indexNow: indexNowKey(site) }),
-    };
-    const gone = base === null ? new Set<string>() : goneOf(made, bases, media.outputs);
-    writeChangeSetList(path.join(staging, CHANGES), head, {
-      all: () => allRows(rows, oneOnDisk(files)),
-      gone,
-      changed: new Set(changedOf(made)),
-    });
-    rmSync(rows, { recursive: true });
-  });
-  await beforePublish(records);
-  rmSync(readFolder(staging), { recursive: true, force: true });
-  await timed(steps, 'publish', () => {
-    // The folder may have changed since the check at the start of the build.
-    checkChangesFolder(output);
-    return swap(output);
-  });
-  options.onPublished();
+  const found = new Set<string>();
+  for (const { path: file } of allRows(rows, (one) => one)) if (wanted.has(file)) found.add(file);
+  return found;
 }
 
 /** Hash of the `times.json` that the build began with, if the files of all published dealers are known. */

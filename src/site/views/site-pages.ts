@@ -1,0 +1,68 @@
+/** The pages of a site that belong to no dealer: not found, saved vehicles, and legal texts. */
+import { type LegalPage, SAVED_PAGE } from '../../config/site-schema.ts';
+import { escapeHtml } from '../../lib/html.ts';
+import type { SiteContext } from './context.ts';
+import { onlyAt, pageAt } from './site-url.ts';
+import type { LegalView, SavedView } from './site-wide-view.ts';
+import type { PageView } from './view.ts';
+
+/** The page that servers send with status 404. */
+export function notFoundView({ texts, place, title, frame, assets }: SiteContext): PageView {
+  const url = `${place.root}/404.html`;
+  return {
+    ...frame,
+    url,
+    file: '/404.html',
+    canonical: `${place.origin}${url}`,
+    title: `${texts.words.notFoundTitle} – ${title}`,
+    description: texts.words.notFoundText,
+    noindex: true,
+    // In a frame of another website it shows one line, and reports that the page is missing.
+    scripts: [...frame.scripts, assets.script('frame.js')],
+  };
+}
+
+/** Address of the page of saved vehicles, below the site's. */
+export const SAVED_ADDRESS = `/${SAVED_PAGE}/`;
+
+/** The page of saved vehicles, which a script fills in the visitor's browser. */
+export function savedView({ place, title, texts, frame }: SiteContext): SavedView {
+  const { words } = texts;
+  return {
+    ...frame,
+    ...pageAt(place, SAVED_ADDRESS),
+    title: `${words.saved} – ${title}`,
+    description: words.savedNote,
+    noindex: true,
+    heading: words.saved,
+  };
+}
+
+/** A text of `site.legal`. */
+export interface LegalText {
+  /** Its own heading; undefined where it has none. */
+  title: string | undefined;
+  /** The rest as markup that is safe to be written into a page. */
+  html: string;
+}
+
+export type LegalTexts = Readonly<Partial<Record<LegalPage, LegalText>>>;
+
+/** The page of a text, at an address that is the same in every language. */
+export function legalView(
+  page: LegalPage,
+  { title, html }: LegalText,
+  { place, title: site, texts, frame, favourites }: SiteContext,
+): LegalView {
+  const heading = title ?? texts.words[page];
+  // What the site itself keeps, in the browser of the visitor.
+  const note = `<p>${escapeHtml(texts.words.savedNote)}</p>`;
+  return {
+    ...frame,
+    ...onlyAt(place, `/${page}/`),
+    title: `${heading} – ${site}`,
+    description: `${heading} – ${site}`,
+    heading,
+    html: page === 'privacy' && favourites ? html + note : html,
+  };
+}
