@@ -83,7 +83,7 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   function configFor(accounts: readonly number[]): string {
     const file = path.join(folder, `config-${accounts.length}.json`);
     const config = {
-      service: { baseUrl: service.baseUrl, maxBytes: 2 ** 29 },
+      service: { baseUrl: service.baseUrl },
       site: { title: 'Bench', url: 'https://cars.example' },
       accounts: accounts.map((account) => ({
         name: `account-${account}`,

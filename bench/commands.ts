@@ -40,22 +40,6 @@ export const DEV_OPTIONS = defineOptions({
   runs: number(10, 'changes of each kind'),
 });
 
-export const FLEET_OPTIONS = defineOptions({
-  ...SHORT,
-  dealers: number(1000, 'dealers'),
-  vehicles: number(300, 'vehicles of each dealer'),
-  pictures: number(20, 'pictures of each vehicle'),
-  shards: number(20, 'coordinators, each with its part of the dealers'),
-  measured: {
-    type: 'number',
-    value: 'N',
-    unset: 'all',
-    help: 'shards that are really run, one after the other; the rest is like them',
-  },
-  'changed-every': number(50, 'every so many-th vehicle was updated'),
-  ...PHOTOS,
-});
-
 /** Names of the measurements of `media`. */
 export const MEDIA_MEASUREMENTS = [
   'bare-loop',
@@ -150,11 +134,6 @@ export const bench: CommandGroup = {
       options: DEV_OPTIONS,
       short: { vehicles: 3, images: 2, runs: 1 },
       load: () => import('./dev.ts'),
-    }),
-    measurement('fleet', 'an hour of a platform of a thousand dealers, without the pictures', {
-      options: FLEET_OPTIONS,
-      short: { dealers: 4, vehicles: 5, pictures: 2, shards: 2 },
-      load: () => import('./fleet.ts'),
     }),
     measurement('media', 'the media line against others, against itself, and doing nothing', {
       options: MEDIA_OPTIONS,

@@ -101,7 +101,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
           service: { baseUrl: service.baseUrl },
           site: { title: 'Bench Cars', url: server.origin, theme },
           dealers: [{ id: dealer?.id, name: 'Bench Cars', slug: 'bench' }],
-          media: { widths: [160], fallbackWidth: 160 },
+          media: { widths: [160] },
         },
         {
           file: path.join(folder, 'x'),

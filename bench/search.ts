@@ -120,7 +120,7 @@ async function serveSite(folder: string, dealers: number, each: number): Promise
         ...{ id, name, slug: `bench-${index + 1}` },
         stock: { file: stock, columns: { plate: 'Plate' } },
       })),
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     },
     { file: path.join(folder, 'x'), keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey } },
   );

@@ -38,7 +38,6 @@ const VEHICLES_EACH = 250;
 const PICTURES = 20;
 const NOW = Date.UTC(2026, 2, 3);
 /** As long as nothing else may be due. */
-const DAYS = '60d';
 /** Beyond this its data, templates and pages do not fit into its memory. */
 const MOST_FOR_ELEVENTY = 5000;
 const ELEVENTY = path.resolve('node_modules/@11ty/eleventy/cmd.cjs');
@@ -68,7 +67,6 @@ export async function measureStock(
   const config: UserConfig = {
     service: { baseUrl: server.baseUrl },
     site: { title: 'Bench', url: 'https://bench.example' },
-    media: { revalidateAfter: DAYS },
     dealers: Array.from({ length: dealers }, (_, index) => ({
       id: index + 1,
       name: `Dealer ${index + 1}`,

@@ -4,12 +4,15 @@ import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { runBuild } from '../../src/publish/run.ts';
 
 const { config, output, cacheDir, now, fromPublished, form } = JSON.parse(process.argv[2] ?? '{}');
+const loaded = resolveConfig(config, {
+  file: 'bench',
+  keysFor: 'dealers',
+  env: { MEDIA_API_KEY: '0123456789abcdef0123456789abcdef' },
+});
+const DAY = 86_400_000;
 const result = await runBuild({
-  config: resolveConfig(config, {
-    file: 'bench',
-    keysFor: 'dealers',
-    env: { MEDIA_API_KEY: '0123456789abcdef0123456789abcdef' },
-  }),
+  // No picture is asked for again because of its age.
+  config: { ...loaded, media: { ...loaded.media, revalidateAfter: 60 * DAY } },
   output,
   cacheDir,
   now,

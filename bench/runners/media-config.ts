@@ -9,7 +9,6 @@ export function mediaConfig(baseUrl: string, media: object = {}): MediaConfig {
     media: {
       widths: [...OUTPUTS.widths],
       fallback: 'all',
-      fallbackWidth: OUTPUTS.jpeg.width,
       ...media,
     },
   }).media;

@@ -16,6 +16,9 @@ const run_ = promisify(execFile);
 const COPIED = [
   'src/stock/plate.ts',
   'src/setup/templates',
+  'src/batches/report/report.css',
+  'src/batches/report/report.njk',
+  'src/sample-service/pages',
   'templates',
   'docs',
   'README.md',

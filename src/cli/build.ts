@@ -1,20 +1,14 @@
 import path from 'node:path';
-import {
-  ciEnvironment,
-  deployTarget,
-  readEngines,
-  runsInCi,
-  sharesEngines,
-} from '../config/environment.ts';
+import { enginesOf } from '../config/engines.ts';
+import { ciEnvironment, deployTarget, runsInCi, sharesEngines } from '../config/environment.ts';
 import { hostOf } from '../config/hosts.ts';
 import { loadConfig } from '../config/load.ts';
-import { ConfigError } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { checkReport } from '../publish/folder-checks/check.ts';
 import { readLostFiles } from '../publish/options/lost-files.ts';
 import { chooseForm } from '../publish/options/output-form.ts';
-import { readShard } from '../publish/options/shard.ts';
+import { readTimeLimit } from '../publish/options/time-limit.ts';
 import { runAndReport } from '../publish/outcome/run-and-report.ts';
 import { runBuild } from '../publish/run.ts';
 import type { BUILD_OPTIONS } from './definitions/build.ts';
@@ -24,23 +18,19 @@ import { nextStep, printFailure, shownFolder } from './shared/outcome.ts';
 export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const { env, cwd, stdout, signal } = io;
   const around = ciEnvironment(env);
-  const { dealers, run: runName } = values;
-  const shard =
-    values.shard === undefined ? undefined : readShard(values.shard, { dealers, run: runName });
-  if (!shard && (dealers !== undefined || runName !== undefined)) throw needsShard();
   const terminal = createConsole({
     stream: stdout,
     quiet: values.quiet,
     githubActions: around.githubActions,
   });
   const { now, report: reportFile } = values;
+  const timeLimit = values.for === undefined ? undefined : readTimeLimit(values.for);
   const deployTo = deployTarget(env);
   const { form, why } = chooseForm({
     deployTo,
     inCi: runsInCi(env),
     whole: values.whole,
     thin: values.thin,
-    isShard: shard !== undefined,
     isShared: sharesEngines(env),
   });
   const lost = values.lost === undefined ? [] : readLostFiles(values.lost, form);
@@ -54,7 +44,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     summaryFile: around.stepSummary,
     console: terminal,
     ...(now !== undefined && { now }),
-    readEngines: () => readEngines(env),
+    readEngines: () => enginesOf(env),
     run: (config, engines) =>
       runBuild({
         config,
@@ -65,7 +55,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
         cacheDir: values.cache,
         console: terminal,
         ...(now !== undefined && { now }),
-        ...(shard && { shard }),
+        timeLimit,
         acceptLoss: values['accept-loss'],
         first: values.first,
         strict: values.strict,
@@ -74,8 +64,6 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
       }),
   });
   if (result.error) printFailure(result.error, io, values);
-  else if (shard)
-    terminal.line(`The part is in ${shownFolder(output, io)}; npm run merge makes a site of all.`);
   else {
     const isDeployed = deployTo !== undefined && hostOf(deployTo)?.form === 'thin';
     const usual = form === 'thin' ? '_changes' : '_site';
@@ -83,12 +71,3 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   }
   return result.exitCode;
 };
-
-function needsShard(): ConfigError {
-  return new ConfigError({
-    code: 'argument-shard',
-    what: '--dealers and --run need --shard.',
-    why: 'They say what is in one part of a site, and which run it belongs to.',
-    fix: 'Add --shard 1/4 or the like; npm run plan prints all that a part needs.',
-  });
-}

@@ -1,5 +1,3 @@
-import { merge } from '../../scripts/commands/definitions/merge.ts';
-import { plan } from '../../scripts/commands/definitions/plan.ts';
 import { batches } from '../batches/commands/index.ts';
 import type {
   Command,
@@ -45,8 +43,6 @@ export const SITE_COMMANDS = [
   command(deploy, () => import('./deploy.ts')),
   command(dev, () => import('./dev.ts')),
   batches,
-  command(plan, () => import('../../scripts/commands/plan.ts')),
-  command(merge, () => import('../../scripts/commands/merge.ts')),
   command(worker, () => import('./worker.ts')),
   command(service, () => import('./service.ts')),
 ] as const;

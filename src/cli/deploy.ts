@@ -1,17 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import {
-  ciEnvironment,
-  defaultConfigFile,
-  deploySettings,
-  deployTarget,
-  indexNowAddress,
-} from '../config/environment.ts';
+import { deploySettings, indexNowAddress } from '../config/deploy-settings.ts';
+import { ciEnvironment, defaultConfigFile, deployTarget } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import { type DeployOptions, deploy, releases, rollback } from '../deploy/deploy.ts';
 import { folderUnclear, wrongTarget } from '../deploy/host-api/errors.ts';
-import type { HostId } from '../deploy/host-api/types.ts';
-import { DEPLOY_HOSTS, type LoadedHost, loadHost } from '../deploy/hosts.ts';
+import type { Host, HostId } from '../deploy/host-api/types.ts';
+import { DEPLOY_HOSTS, loadHost } from '../deploy/hosts.ts';
 import { summaryOf } from '../deploy/report.ts';
 import { ConfigError, EXIT } from '../errors.ts';
 import type { Io, Run } from '../lib/command-line/definition.ts';
@@ -23,7 +18,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => 
   const { json } = values;
   const { stdout, stderr, env, cwd, signal } = io;
   if (words.length > (values.rollback ? 1 : 0)) throw strayWords();
-  const loaded = await hostOf(values, env);
+  const host = await hostOf(values, env);
   const terminal = createConsole({
     // What is read by programs is not mixed with what is read by people.
     stream: json ? stderr : stdout,
@@ -31,7 +26,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => 
     githubActions: ciEnvironment(env).githubActions && !json,
   });
   const options = {
-    ...loaded,
+    host,
     takeOver: values['take-over'],
     signal,
     onEvent: (event: Parameters<DeployOptions['onEvent']>[0]) => {
@@ -61,7 +56,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => 
     folder: values.folder ?? folderIn(cwd),
     site: () => siteOfConfiguration(io),
     dryRun: values['dry-run'],
-    look: values['no-check'] !== true,
+    verify: values['no-check'] !== true,
     indexNow: indexNowAddress(env),
   });
   terminal.finish();
@@ -75,7 +70,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => 
 async function hostOf(
   values: { to: string | undefined; into: string | undefined },
   env: NodeJS.ProcessEnv,
-): Promise<LoadedHost> {
+): Promise<Host> {
   const to = values.to ?? deployTarget(env);
   const id = DEPLOY_HOSTS.find((host) => host === to);
   if (id === undefined) throw wrongTarget(to, DEPLOY_HOSTS);

@@ -18,18 +18,13 @@ const OURS = ['index.html', '404.html', 'sitemap.xml', 'robots.txt', '_headers']
 function basePathOf(folder: string): string {
   const missing = OURS.find((file) => !existsSync(path.join(folder, file)));
   if (missing !== undefined) {
-    const part = existsSync(path.join(folder, 'shard.json'));
     throw new ConfigError({
       code: 'preview-no-site',
       what: `There is no built site in ${folder}.`,
       why: existsSync(folder)
-        ? part
-          ? 'It is a part of a site.'
-          : `It has no ${missing}, as every site of this project has.`
+        ? `It has no ${missing}, as every site of this project has.`
         : 'There is no such folder.',
-      fix: part
-        ? 'Put the parts together first: npm run merge.'
-        : 'Build it first (npm run build), or name its folder with --output.',
+      fix: 'Build it first (npm run build), or name its folder with --output.',
     });
   }
   const front = readFileSync(path.join(folder, 'index.html'), 'utf8');

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { readEngines } from '../config/environment.ts';
+import { enginesOf } from '../config/engines.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError, EXIT } from '../errors.ts';
 import { openWorker } from '../images/line/engines.ts';
@@ -15,7 +15,7 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   const { stdout, signal, env } = io;
   const config = await loadConfig({ file: configFile(values, io), env });
   const console = createConsole({ stream: stdout, quiet: values.quiet });
-  const engines = readEngines(env);
+  const engines = enginesOf(env);
   const cacheDir = values.cache;
   if (!engines.store) await claimCache(cacheDir, config);
   const worker = await openWorker({

@@ -26,12 +26,8 @@ const stockSchema = z.strictObject({
     .trim()
     .min(1)
     .describe(
-      'CSV file with a heading row, in UTF-8, UTF-16 with its mark, or Windows-1252; a relative path counts from the configuration file.',
+      'CSV file with a heading row, in UTF-8, UTF-16 with its mark, or Windows-1252, with commas, semicolons, tabs or bars between its columns; a relative path counts from the configuration file.',
     ),
-  delimiter: z
-    .enum([',', ';', '\t', '|'])
-    .default(',')
-    .describe('What stands between two columns.'),
   columns: z
     .strictObject({
       plate: z
@@ -61,14 +57,10 @@ const stockSchema = z.strictObject({
     .describe(
       'Currency of the prices; without it, that of the country that the locale names. Needed where the list has prices and the locale names no country, such as "en", or one of which we know none.',
     ),
-  mileageUnit: z
-    .enum(['mi', 'km'])
-    .optional()
-    .describe('Unit of the mileage; without it, that of the country that the locale names.'),
   locale: localeTag()
     .optional()
     .describe(
-      'Language and region in which the numbers of the list are written; without it, site.locale.',
+      'Language and region in which the numbers of the list are written, and whose currency and unit of mileage it uses; without it, site.locale.',
     ),
 });
 

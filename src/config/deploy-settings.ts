@@ -1,5 +1,7 @@
 import { ConfigError } from '../errors.ts';
-import { awsRegion, awsSessionToken } from './aws.ts';
+import { awsRegion, awsSessionToken } from './engines.ts';
+import { exposing } from './exposing.ts';
+import { isLoopback } from './forms.ts';
 import { Secret } from './secret.ts';
 
 /** Where an S3 deploy goes, and with which keys. */
@@ -86,22 +88,14 @@ export function settingNames(host: string): string[] {
   return [...variables, ...secrets];
 }
 
+/** Names of the variables of a host that are set. */
+export const presentSettings = (host: string, env: NodeJS.ProcessEnv): string[] =>
+  settingNames(host).filter((name) => valueIn(env, name) !== '');
+
 /** Names of variables that a deploy to a host needs and that are not set. */
 export function missingSettings(host: string, env: NodeJS.ProcessEnv): string[] {
   const { optional = [] } = DEPLOY_SETTINGS[host] ?? {};
   return settingNames(host).filter((name) => !optional.includes(name) && valueIn(env, name) === '');
-}
-
-/** @throws {ConfigError} naming every variable that is not set. */
-function checkMissing(host: string, env: NodeJS.ProcessEnv, why: string, code: string): void {
-  const missing = missingSettings(host, env);
-  if (missing.length === 0) return;
-  throw new ConfigError({
-    code,
-    what: `These variables are not set: ${missing.join(', ')}.`,
-    why,
-    fix: 'Set them in .env or in your CI; docs/hosting.md says where they come from.',
-  });
 }
 
 /**
@@ -119,13 +113,8 @@ function baseAddress(
 ): string {
   const given = valueIn(env, variable) || usual;
   const url = URL.parse(given);
-  const loopback =
-    url?.protocol === 'http:' && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
-  if (
-    !url ||
-    (url.protocol !== 'https:' && !loopback) ||
-    `${url.username}${url.password}${url.search}${url.hash}` !== ''
-  ) {
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+  if (!isSafe || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
     throw wrong(code, `${variable} is not an https address.`, `Write it like ${example}.`);
   }
   return given.replace(/\/+$/, '');
@@ -153,73 +142,87 @@ function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
   );
 }
 
-/**
- * The settings of an S3 deploy from the environment.
- *
- * @throws {ConfigError} naming every variable that is missing, or the one that is wrong.
- */
-export function s3SettingsOf(env: NodeJS.ProcessEnv): S3Settings {
-  const why = 'A deploy to S3 needs a bucket and keys that may write to it.';
-  checkMissing('s3', env, why, 's3-settings');
-  const region = valueIn(env, 'S3_REGION') || (awsRegion(env) ?? 'us-east-1');
-  return {
-    endpoint: baseAddress(env, 'S3_ENDPOINT', `https://s3.${region}.amazonaws.com`, {
-      example: 'https://s3.eu-central-1.amazonaws.com, without the bucket',
-      code: 's3-settings',
+/** How the settings of each host are read, and what a deploy to it needs. */
+const HOSTS: {
+  [H in keyof DeploySettings]: {
+    needs: string;
+    code?: string;
+    read: (env: NodeJS.ProcessEnv) => DeploySettings[H];
+  };
+} = {
+  s3: {
+    needs: 'A deploy to S3 needs a bucket and keys that may write to it.',
+    code: 's3-settings',
+    read: (env) => {
+      const region = valueIn(env, 'S3_REGION') || (awsRegion(env) ?? 'us-east-1');
+      return {
+        endpoint: baseAddress(env, 'S3_ENDPOINT', `https://s3.${region}.amazonaws.com`, {
+          example: 'https://s3.eu-central-1.amazonaws.com, without the bucket',
+          code: 's3-settings',
+        }),
+        bucket: valueIn(env, 'S3_BUCKET'),
+        region,
+        prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
+        accessKeyId: valueIn(env, 'AWS_ACCESS_KEY_ID'),
+        secretAccessKey: new Secret(valueIn(env, 'AWS_SECRET_ACCESS_KEY')),
+        sessionToken: awsSessionToken(env),
+      };
+    },
+  },
+  netlify: {
+    needs: 'A deploy to Netlify needs a site and a token that may deploy to it.',
+    read: (env) => ({
+      api: baseAddress(env, 'NETLIFY_API_URL', 'https://api.netlify.com/api/v1'),
+      site: nameIn(env, 'NETLIFY_SITE_ID'),
+      token: tokenIn(env, 'NETLIFY_AUTH_TOKEN'),
     }),
-    bucket: valueIn(env, 'S3_BUCKET'),
-    region,
-    prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
-    accessKeyId: valueIn(env, 'AWS_ACCESS_KEY_ID'),
-    secretAccessKey: new Secret(valueIn(env, 'AWS_SECRET_ACCESS_KEY')),
-    sessionToken: awsSessionToken(env),
-  };
-}
-
-/** @throws {ConfigError} naming every variable that is missing, or the one that is wrong. */
-export function netlifySettingsOf(env: NodeJS.ProcessEnv): NetlifySettings {
-  const why = 'A deploy to Netlify needs a site and a token that may deploy to it.';
-  checkMissing('netlify', env, why, 'deploy-settings');
-  return {
-    api: baseAddress(env, 'NETLIFY_API_URL', 'https://api.netlify.com/api/v1'),
-    site: nameIn(env, 'NETLIFY_SITE_ID'),
-    token: tokenIn(env, 'NETLIFY_AUTH_TOKEN'),
-  };
-}
-
-/** @throws {ConfigError} naming every variable that is missing, or the one that is wrong. */
-export function cloudflareSettingsOf(env: NodeJS.ProcessEnv): CloudflareSettings {
-  const why = 'A deploy to Cloudflare needs an account, the name of a Worker, and a token.';
-  checkMissing('cloudflare-workers', env, why, 'deploy-settings');
-  return {
-    api: baseAddress(env, 'CLOUDFLARE_API_URL', 'https://api.cloudflare.com/client/v4'),
-    account: nameIn(env, 'CLOUDFLARE_ACCOUNT_ID'),
-    worker: nameIn(env, 'CLOUDFLARE_WORKER'),
-    token: tokenIn(env, 'CLOUDFLARE_API_TOKEN'),
-  };
-}
-
-/** @throws {ConfigError} no folder is named. */
-function folderSettingsOf(env: NodeJS.ProcessEnv): FolderSettings {
-  const why = 'A deploy to a folder needs the folder: DEPLOY_FOLDER, or --into.';
-  checkMissing('folder', env, why, 'deploy-settings');
-  return { into: valueIn(env, 'DEPLOY_FOLDER') };
-}
-
-const READERS: { [H in keyof DeploySettings]: (env: NodeJS.ProcessEnv) => DeploySettings[H] } = {
-  s3: s3SettingsOf,
-  netlify: netlifySettingsOf,
-  'cloudflare-workers': cloudflareSettingsOf,
-  folder: folderSettingsOf,
+  },
+  'cloudflare-workers': {
+    needs: 'A deploy to Cloudflare needs an account, the name of a Worker, and a token.',
+    read: (env) => ({
+      api: baseAddress(env, 'CLOUDFLARE_API_URL', 'https://api.cloudflare.com/client/v4'),
+      account: nameIn(env, 'CLOUDFLARE_ACCOUNT_ID'),
+      worker: nameIn(env, 'CLOUDFLARE_WORKER'),
+      token: tokenIn(env, 'CLOUDFLARE_API_TOKEN'),
+    }),
+  },
+  folder: {
+    needs: 'A deploy to a folder needs the folder: DEPLOY_FOLDER, or --into.',
+    read: (env) => ({ into: valueIn(env, 'DEPLOY_FOLDER') }),
+  },
 };
 
-/** @throws {ConfigError} naming every variable that is missing, or the one that is wrong. */
-export const deploySettingsOf = <H extends keyof DeploySettings>(
+/**
+ * Target and credentials of a deploy to a host.
+ *
+ * @throws {ConfigError} naming what is missing or wrong, or a variable that would expose keys.
+ */
+export function deploySettings<H extends keyof DeploySettings>(
   host: H,
   env: NodeJS.ProcessEnv,
-): DeploySettings[H] => READERS[host](env);
+): DeploySettings[H] {
+  const [problem] = host === 'folder' ? [] : exposing(env);
+  if (problem) {
+    throw new ConfigError({
+      code: 'deploy-settings',
+      what: `${problem.path} would expose the deploy credentials.`,
+      why: 'It logs requests or disables certificate checks.',
+      fix: 'Unset it.',
+    });
+  }
+  const { needs, code = 'deploy-settings', read } = HOSTS[host];
+  const missing = missingSettings(host, env);
+  if (missing.length > 0) {
+    throw new ConfigError({
+      code,
+      what: `These variables are not set: ${missing.join(', ')}.`,
+      why: needs,
+      fix: 'Set them in .env or in your CI; docs/hosting.md says where they come from.',
+    });
+  }
+  return read(env);
+}
 
 /** Address that changed pages are reported to, from `INDEXNOW_URL`. @throws {ConfigError} it cannot be used. */
-export function indexNowAddressOf(env: NodeJS.ProcessEnv): string {
-  return baseAddress(env, 'INDEXNOW_URL', 'https://api.indexnow.org/indexnow');
-}
+export const indexNowAddress = (env: NodeJS.ProcessEnv): string =>
+  baseAddress(env, 'INDEXNOW_URL', 'https://api.indexnow.org/indexnow');

@@ -1,5 +1,4 @@
 import { ConfigError } from '../errors.ts';
-import { awsRegion, awsSessionToken } from './aws.ts';
 import { Secret } from './secret.ts';
 
 /** A store that speaks S3. */
@@ -19,6 +18,16 @@ export interface QueueAndStoreConfig {
   store?: StoreConfig;
 }
 
+/** The region that Amazon's own tools use, from the environment; undefined if none is set. */
+export const awsRegion = (env: NodeJS.ProcessEnv): string | undefined =>
+  env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || undefined;
+
+/** The token that belongs to temporary keys, such as those of a role in CI; undefined for other keys. */
+export function awsSessionToken(env: NodeJS.ProcessEnv): Secret | undefined {
+  const token = env.AWS_SESSION_TOKEN?.trim() ?? '';
+  return token === '' ? undefined : new Secret(token);
+}
+
 const wrong = (variable: string, why: string, fix: string): ConfigError =>
   new ConfigError({
     code: 'engines-invalid',
@@ -30,15 +39,14 @@ const wrong = (variable: string, why: string, fix: string): ConfigError =>
 function queueOf(variable: string): Secret {
   const url = URL.parse(variable);
   const known = ['redis:', 'rediss:', 'unix:'].includes(url?.protocol ?? '');
-  const whole = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
+  const server = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
   const database = url?.protocol === 'unix:' || /^\/?\d*$/.test(url?.pathname ?? '');
-  const name = url?.searchParams.get('queue') ?? 'x';
   // The error does not repeat the address, which may hold a password.
-  if (known && whole && database && /^[a-z0-9-]{1,40}$/.test(name)) return new Secret(variable);
+  if (known && server && database && url?.search === '') return new Secret(variable);
   throw wrong(
     'QUEUE_URL',
     'It is no address of a Redis.',
-    'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH; ?queue=NAME (letters, digits, hyphens) keeps sites apart.',
+    'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH.',
   );
 }
 

@@ -1,16 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError } from '../errors.ts';
-import {
-  type DeploySettings,
-  deploySettingsOf,
-  indexNowAddressOf,
-  missingSettings,
-  settingNames,
-} from './deploy-settings.ts';
-import { enginesOf, type QueueAndStoreConfig } from './engines.ts';
-import { exposing } from './exposing.ts';
-import { HASH_KEY_VARIABLE, hashKeyOf } from './hash-key.ts';
 import { Secret } from './secret.ts';
 
 /** The only module that reads the environment. */
@@ -77,59 +67,26 @@ export function runsInCi(env: NodeJS.ProcessEnv = process.env): boolean {
   return !['', '0', 'false'].includes((env.CI ?? '').trim().toLowerCase());
 }
 
+/** Name of the variable with the key for hashes of personal data. */
+export const HASH_KEY_VARIABLE = 'BATCH_HASH_KEY';
+
+/** Shorter keys could be found by trying; 32 hexadecimal characters are 128 bits. */
+const SHORTEST = 32;
+
 /**
- * The key for keyed hashes of personal data, from `BATCH_HASH_KEY`; undefined where it is not set.
+ * The key for keyed hashes of personal data; undefined if it is not set.
  *
  * @throws {ConfigError} it is shorter than 32 characters.
  */
 export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | undefined {
-  return hashKeyOf(env[HASH_KEY_VARIABLE]);
-}
-
-/** Names of the variables that a deploy to a host needs: those that are missing, and those that are set. */
-export function deploySettingsSet(
-  host: keyof DeploySettings,
-  env: NodeJS.ProcessEnv = process.env,
-): { missing: string[]; set: string[] } {
-  const missing = missingSettings(host, env);
-  const isSet = (name: string) => (env[name]?.trim() ?? '') !== '';
-  return { missing, set: settingNames(host).filter(isSet) };
-}
-
-/**
- * Target and credentials of a deploy to a host.
- *
- * @throws {ConfigError} naming what is missing or wrong, or a variable that would expose keys.
- */
-export function deploySettings<H extends keyof DeploySettings>(
-  host: H,
-  env: NodeJS.ProcessEnv = process.env,
-): DeploySettings[H] {
-  const [problem] = host === 'folder' ? [] : exposing(env);
-  if (problem) {
-    throw new ConfigError({
-      code: 'deploy-settings',
-      what: `${problem.path} would give away what a deploy is let in by.`,
-      why: 'It prints what is sent, or sends it to whoever answers in the name of the host.',
-      fix: 'Unset it.',
-    });
-  }
-  return deploySettingsOf(host, env);
-}
-
-/** Address that changed pages are reported to. @throws {ConfigError} `INDEXNOW_URL` cannot be used. */
-export function indexNowAddress(env: NodeJS.ProcessEnv = process.env): string {
-  return indexNowAddressOf(env);
-}
-
-/**
- * The queue and the store that several machines share, from `QUEUE_URL`, `STORE_URL` and the usual
- * `AWS_` variables; empty where they are not set.
- *
- * @throws {ConfigError} one of them cannot be used.
- */
-export function readEngines(env: NodeJS.ProcessEnv = process.env): QueueAndStoreConfig {
-  return enginesOf(env);
+  const key = keyFromEnvironment(HASH_KEY_VARIABLE, env);
+  if (key === undefined || key.reveal().length >= SHORTEST) return key;
+  throw new ConfigError({
+    code: 'hash-key-short',
+    what: `The environment variable ${HASH_KEY_VARIABLE} is too short to be a key.`,
+    why: `Telephone numbers are few enough to be tried out; the key needs at least ${SHORTEST} characters.`,
+    fix: 'Make one with: node -p "crypto.randomBytes(32).toString(\'hex\')" and keep it with the other secrets.',
+  });
 }
 
 /** Whether a shared queue or store is configured, valid or not. */

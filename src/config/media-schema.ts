@@ -1,12 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { duration } from './duration.ts';
 import { hostEntry, wholeNumber } from './forms.ts';
 
 const FORMATS = ['webp', 'avif', 'jpeg'] as const;
 
-/** The section `media` of the configuration. */
-export const mediaSchema = z.strictObject({
+const MB = 2 ** 20;
+const DAY = 86_400_000;
+
+const mediaSettings = z.strictObject({
   hosts: z
     .array(hostEntry())
     .default([])
@@ -45,24 +46,6 @@ export const mediaSchema = z.strictObject({
     .describe(
       "What has a JPEG besides, for readers that know nothing newer: 'cover', the first picture of a vehicle alone (as it is shared, 1200×630), or 'all', every picture.",
     ),
-  fallbackWidth: wholeNumber(16, 8192)
-    .default(640)
-    .describe("Width of every picture's JPEG, where fallback is 'all'."),
-  quality: z
-    .strictObject({
-      webp: wholeNumber(1, 100).default(75),
-      avif: wholeNumber(1, 100).default(50),
-      jpeg: wholeNumber(1, 100).default(78),
-    })
-    .prefault({})
-    .describe('Quality by format, 1 to 100.'),
-  effort: z
-    .strictObject({
-      webp: wholeNumber(0, 6).default(2),
-      avif: wholeNumber(0, 9).default(0),
-    })
-    .prefault({})
-    .describe('Encoder effort by format: more costs CPU and saves bytes.'),
   crop: z
     .enum(['centre', 'attention'])
     .default('centre')
@@ -73,26 +56,23 @@ export const mediaSchema = z.strictObject({
     .describe(
       "Full-size pictures: 'link' to the service's own address, or 'mirror' as a copy of ours.",
     ),
-  mirrorWidth: wholeNumber(640, 8192)
-    .default(2560)
-    .describe("Largest width of a mirrored full-size picture, where fullSize is 'mirror'."),
-  revalidateAfter: duration('7d').describe(
-    'After how long an unchanged address is asked again whether its picture changed.',
-  ),
-  downloads: wholeNumber(0, 64)
-    .default(0)
-    .describe('Pictures downloaded at the same time; 0 decides from cores and memory.'),
-  encoders: wholeNumber(0, 64)
-    .default(0)
-    .describe('Pictures decoded and encoded at the same time; 0 decides from cores and memory.'),
-  timeout: duration('60s').describe(
-    'Deadline for one picture, redirects and retries of it included.',
-  ),
-  stallTimeout: duration('15s').describe('Longest wait for the next byte of a picture.'),
-  maxBytes: wholeNumber(1024, 2 ** 30)
-    .default(20 * 2 ** 20)
-    .describe('Largest picture that is downloaded, in bytes.'),
-  maxPixels: wholeNumber(1, 268_402_689)
-    .default(50_000_000)
-    .describe('Largest picture that is decoded, in pixels.'),
 });
+
+/** The section `media`, with the limits that have one right value. */
+export const mediaSchema = mediaSettings.transform((media) => ({
+  ...media,
+  /** After this time, an unchanged address is asked again whether its picture changed. */
+  revalidateAfter: 7 * DAY,
+  /** Pictures downloaded at the same time; 0 decides from cores and memory. */
+  downloads: 0,
+  /** Pictures decoded and encoded at the same time; 0 decides from cores and memory. */
+  encoders: 0,
+  /** Deadline for one picture, including its redirects and retries. */
+  timeout: 60_000,
+  /** Longest wait for the next byte of a picture. */
+  stallTimeout: 15_000,
+  /** Largest picture that is downloaded, in bytes. */
+  maxBytes: 20 * MB,
+  /** Largest picture that is decoded, in pixels. */
+  maxPixels: 50_000_000,
+}));

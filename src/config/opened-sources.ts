@@ -1,11 +1,11 @@
-import { type EnquirySetting, enquiryAddress } from './enquiry-schema.ts';
+import type { EnquirySetting } from './enquiry-schema.ts';
 import { POLICY_DIRECTIVES, type Sources } from './policy-schema.ts';
 import type { Config } from './schema.ts';
 
 /** What the form on a page needs: to be posted, with or without a script, and to come back. */
 export function enquirySources(setting: EnquirySetting | undefined): Sources {
   if (setting === undefined) return {};
-  const address = enquiryAddress(setting);
+  const { address } = setting;
   const origin = address === undefined ? [] : [new URL(address).origin];
   return { 'connect-src': origin, 'form-action': ["'self'", ...origin] };
 }

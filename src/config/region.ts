@@ -39,20 +39,17 @@ function currencyOf(locale: string): string | undefined {
   return CURRENCIES.find(([, regions]) => regions.split(' ').includes(region))?.[0];
 }
 
+export type MileageUnit = 'mi' | 'km';
+
 /** Unit in which a locale's country gives the mileage; undefined where it names no country. */
-function mileageUnitOf(locale: string): 'mi' | 'km' | undefined {
+export function mileageUnitOf(locale: string): MileageUnit | undefined {
   const region = regionOf(locale);
   if (region === undefined) return undefined;
   return MILES.has(region) ? 'mi' : 'km';
 }
 
-/** Settings of a stock list; currency and unit that are not set follow the locale, where it is certain. */
+/** Settings of a stock list, with its locale and the currency of that, if it is certain. */
 export function settledStock(stock: StockConfig, siteLocale: string): StockConfig {
-  const { locale = siteLocale, currency, mileageUnit } = stock;
-  return {
-    ...stock,
-    locale,
-    currency: currency ?? currencyOf(locale),
-    mileageUnit: mileageUnit ?? mileageUnitOf(locale),
-  };
+  const { locale = siteLocale, currency = currencyOf(locale) } = stock;
+  return { ...stock, locale, currency };
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { fieldNamesSchema } from '../contract/field-names.ts';
 import { dealerSchema } from './dealer-schema.ts';
@@ -9,7 +10,13 @@ import { publishSchema } from './publish-schema.ts';
 import { LEGAL_PAGES, SAVED_PAGE, siteSchema } from './site-schema.ts';
 import { videosSchema } from './videos-schema.ts';
 
-const serviceSchema = z.strictObject({
+/** Largest response that is read: the 50,000 vehicles of one dealer, or 100,000 batches. */
+const LARGEST_RESPONSE = 128 * 2 ** 20;
+/** Most vehicles of one dealer. Each becomes a page. */
+const MOST_VEHICLES = 50_000;
+
+/** What a user may set of the service. */
+const serviceSettings = z.strictObject({
   baseUrl: baseAddress()
     .refine((text) => {
       const url = URL.parse(text);
@@ -19,22 +26,29 @@ const serviceSchema = z.strictObject({
   fieldNames: fieldNamesSchema
     .prefault({})
     .describe('Real names of the fields that the interface document neutralises.'),
-  timeout: duration('30s').describe('Deadline for one try of a call.'),
-  totalTimeout: duration('2m').describe('Deadline for one call with all its retries.'),
-  retries: wholeNumber(0, 10)
-    .default(3)
-    .describe('Further tries after a fault (network, 408, 429, 5xx).'),
-  maxRetryAfter: duration('30s').describe('Longest Retry-After that is waited for.'),
-  maxBytes: wholeNumber(1024, 2 ** 30)
-    .default(64 * 2 ** 20)
-    .describe('Largest answer that is read, in bytes.'),
-  maxVehicles: wholeNumber(1, 1_000_000)
-    .default(50_000)
-    .describe('Most vehicles of one dealer that are believed; each becomes a page.'),
-  concurrency: wholeNumber(1, 32).default(4).describe('Dealers asked for at the same time.'),
+  timeout: duration('30s').describe(
+    'Deadline for one try of a call. All tries of a call together have four times as long.',
+  ),
 });
 
-const accountSchema = z.strictObject({
+/** The section `service`, with the limits that are derived or have one right value. */
+const serviceSchema = serviceSettings.transform((service) => ({
+  ...service,
+  totalTimeout: 4 * service.timeout,
+  /** Further tries after a fault (network, 408, 429, 5xx). */
+  retries: 3,
+  /** Longest `Retry-After` that is waited for. */
+  maxRetryAfter: service.timeout,
+  maxBytes: LARGEST_RESPONSE,
+  maxVehicles: MOST_VEHICLES,
+  /** Dealers requested at the same time, and processes that build them. */
+  concurrency: Math.min(16, Math.max(4, availableParallelism())),
+}));
+
+/** How many days back a pull may reach automatically after missed pulls. */
+const MOST_DAYS_OF_HISTORY = 400;
+
+const accountSettings = z.strictObject({
   name: z
     .string()
     .regex(
@@ -51,10 +65,12 @@ const accountSchema = z.strictObject({
     .default('BATCH_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
   daysOfHistory: wholeNumber(1, 36_500).default(30).describe('How many days back a pull reaches.'),
-  maxDaysOfHistory: wholeNumber(1, 36_500)
-    .default(400)
-    .describe('How far a pull may reach back by itself after missed pulls, in days.'),
 });
+
+const accountSchema = accountSettings.transform((account) => ({
+  ...account,
+  maxDaysOfHistory: MOST_DAYS_OF_HISTORY,
+}));
 
 /** The whole configuration. All settings that are not required have a default. */
 export const configSchema = z.strictObject({
@@ -78,11 +94,11 @@ export type UserConfig = z.input<typeof configSchema>;
 export type Config = z.output<typeof configSchema>;
 
 export type DealerConfig = Config['dealers'][number];
+export type StockConfig = NonNullable<DealerConfig['stock']>;
 export type AccountConfig = Config['accounts'][number];
 export type MediaConfig = Config['media'];
 export type PublishConfig = Config['publish'];
 export type ServiceConfig = Config['service'];
-export type StockConfig = NonNullable<DealerConfig['stock']>;
 
 /** Names at the top of the site that settings add, with what is there; see `RESERVED_DEALER_SLUGS`. */
 const addedAddresses = ({ site }: Pick<Config, 'site'>): [address: string, what: string][] => [

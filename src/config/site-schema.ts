@@ -51,12 +51,6 @@ export const siteSchema = z.strictObject({
     .describe(
       "Font of all texts: a WOFF2 file of at most 30 kB, best a variable one, which the site serves itself; a relative path counts from the configuration file. Without it, the system's own font.",
     ),
-  embedSnippet: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Whether each dealer has a page, /DEALER/embed/, with the lines that show its vehicles on another website.',
-    ),
   sticker: z
     .boolean()
     .default(false)

@@ -4,7 +4,8 @@
  * the same gates as a site of ours, and where it has not, Eleventy ends with the reason.
  */
 import path from 'node:path';
-import { loadEnvironmentFile, processEnvironment, readEngines } from '../config/environment.ts';
+import { enginesOf } from '../config/engines.ts';
+import { loadEnvironmentFile, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import { describeError } from '../errors.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
@@ -59,7 +60,7 @@ async function buildSite(configFile: string, folder: string): Promise<BuiltSite>
   const console = createConsole({ stream: process.stdout, quiet: false });
   const { error } = await runAndReport({
     loadConfig: () => loadConfig({ file: configFile, keysFor: 'dealers', env }),
-    readEngines: () => readEngines(env),
+    readEngines: () => enginesOf(env),
     reportFile: path.join(folder, 'build-report.json'),
     place: path.relative('', output),
     summaryFile: undefined,

@@ -8,8 +8,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
     'Pictures come from public addresses only. If this network is yours, add it to media.privateNetworks.',
   'download-redirects': 'Ask the vendor for URLs of pictures that do not redirect.',
   'download-encoding': 'Ask the vendor to serve pictures without compression.',
-  'download-too-large': 'Ask the vendor for smaller pictures, or raise media.maxBytes.',
-  'picture-too-large': 'Ask the vendor for smaller pictures, or raise media.maxPixels.',
+  'download-too-large': 'Ask the vendor for smaller pictures.',
+  'picture-too-large': 'Ask the vendor for smaller pictures.',
   'picture-format': REPLACE,
   'picture-undecodable': REPLACE,
 };

@@ -76,6 +76,16 @@ const SHARE_SIZE = { width: 1200, height: 630 } as const;
 const NARROW_CARD = 320;
 const WIDE_CARD = 640;
 const CARD_RATIO = 4 / 3;
+const FALLBACK_WIDTH = 640;
+/** Largest width of our copy of a full-size picture. */
+const MIRROR_WIDTH = 2560;
+
+/** Quality and encoder effort by format, chosen by `npm run bench -- encoders`. */
+const ENCODING: Readonly<Record<ImageFormat, Pick<Recipe, 'quality' | 'effort'>>> = {
+  webp: { quality: 75, effort: 2 },
+  avif: { quality: 50, effort: 0 },
+  jpeg: { quality: 78, effort: 0 },
+};
 
 /** Raised when our encoding changes, so that all outputs get new names. */
 const LINE_VERSION = 1;
@@ -89,8 +99,7 @@ export function recipeBook(media: MediaConfig): RecipeBook {
   const recipe = (format: ImageFormat, width: number): Recipe => ({
     format,
     width,
-    quality: media.quality[format],
-    effort: format === 'jpeg' ? 0 : media.effort[format],
+    ...ENCODING[format],
   });
   // The format of single files is the newest one that every browser knows.
   const known = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
@@ -98,13 +107,13 @@ export function recipeBook(media: MediaConfig): RecipeBook {
   const position = media.crop;
   const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
   const single = fit.filter(({ format }) => format === best);
-  const fallback = media.fallback === 'all' ? [recipe('jpeg', media.fallbackWidth)] : [];
+  const fallback = media.fallback === 'all' ? [recipe('jpeg', FALLBACK_WIDTH)] : [];
   const [first = best] = media.formats;
   const widest = media.widths.at(-1) ?? 0;
   const large = media.viewerWidths
     .filter((width) => width > widest)
     .map((width) => ({ ...recipe(first, width), exact: true as const }));
-  const full = media.fullSize === 'mirror' ? [recipe(best, media.mirrorWidth)] : [];
+  const full = media.fullSize === 'mirror' ? [recipe(best, MIRROR_WIDTH)] : [];
   // CSS can show the middle of a whole picture, so a central crop is not needed for narrow cards.
   const isShownWhole =
     position === 'centre' &&

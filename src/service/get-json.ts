@@ -60,8 +60,8 @@ async function readBytes(response: Response, options: CallOptions): Promise<Buff
     throw new GateError({
       code: 'service-answer-too-large',
       what: `The service's response for ${subject} is too large.`,
-      why: `It has more than service.maxBytes (${maxBytes} bytes), so it was not read.`,
-      fix: `Raise service.maxBytes if such a size is right. Otherwise ask the vendor.${smaller ? ` ${smaller}` : ''}`,
+      why: `It has more than ${maxBytes} bytes, so it was not read.`,
+      fix: `Ask the vendor why.${smaller ? ` ${smaller}` : ''}`,
     });
   }
 }
@@ -163,7 +163,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
  * @throws {RefusedError} 4xx other than 408 and 429, or a `{Success:false}` body: an answer, so no
  *   retry (interface 5 and 7).
  * @throws {UnreachableError} network faults, 408, 429, 5xx, unreadable bodies, after all retries.
- * @throws {GateError} the response is larger than `service.maxBytes`.
+ * @throws {GateError} the response is too large.
  * @throws {SecretFoundError} the answer holds the key.
  * None of these errors contains the address or the key.
  */
@@ -184,6 +184,7 @@ export async function getAnswer(options: CallOptions): Promise<Answer> {
         retryAfter: error.retryAfter,
         maxRetryAfter: service.maxRetryAfter,
         random: Math.random(),
+        unit: service.timeout / 120,
       });
       if (mayRetry && pause !== undefined) {
         await sleep(pause, undefined, { signal: total }).catch(() => {});
@@ -198,9 +199,4 @@ export async function getAnswer(options: CallOptions): Promise<Answer> {
       });
     }
   }
-}
-
-/** The JSON of an answer: {@link getAnswer}. */
-export async function getJson(options: CallOptions): Promise<unknown> {
-  return (await getAnswer(options)).value;
 }

@@ -140,7 +140,7 @@ export const MESSAGES = {
   'dealer-slow': {
     severity: 'warning',
     meaning: 'The service is close to its deadline.',
-    fix: 'Raise service.timeout and service.totalTimeout.',
+    fix: 'Raise service.timeout.',
   },
   'dealer-empty': {
     severity: 'warning',

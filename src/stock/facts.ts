@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
+import { type MileageUnit, mileageUnitOf } from '../config/region.ts';
 import type { StockConfig } from '../config/schema.ts';
 import { ConfigError } from '../errors.ts';
 import { type AmountForm, distanceForm, priceForm, readAmount } from './amount.ts';
@@ -39,7 +40,7 @@ export interface DealerFacts {
   notes: string[];
   /** Empty where the list has no prices. */
   currency: string;
-  mileageUnit: NonNullable<StockConfig['mileageUnit']>;
+  mileageUnit: MileageUnit;
   /** Whether a vehicle has a price: one without then has it on request. */
   priced: boolean;
 }
@@ -61,16 +62,17 @@ function formsOf(
   has: (key: 'price' | 'mileage') => boolean,
   name: string,
 ): Forms {
-  const { currency, mileageUnit, locale = 'en-GB' } = config;
-  const missing = (setting: 'currency' | 'mileageUnit', column: 'price' | 'mileage') =>
+  const { currency, locale = 'en-GB' } = config;
+  const mileageUnit = mileageUnitOf(locale);
+  const missing = (setting: 'currency' | 'locale', column: 'price' | 'mileage') =>
     new ConfigError({
       code: 'stock-unit-missing',
       what: `stock.${setting} is needed for the stock list ${name}.`,
       why: `It has a column "${config.columns[column]}", and the locale "${locale}" does not say for certain what its numbers count.`,
-      fix: `Set dealers[].stock.${setting}, such as ${setting === 'currency' ? '"EUR"' : '"km"'}, or name the country in site.locale, such as "en-GB".`,
+      fix: `Set dealers[].stock.${setting}, such as ${setting === 'currency' ? '"EUR"' : '"de-DE"'}, or name the country in site.locale, such as "en-GB".`,
     });
   if (currency === undefined && has('price')) throw missing('currency', 'price');
-  if (mileageUnit === undefined && has('mileage')) throw missing('mileageUnit', 'mileage');
+  if (mileageUnit === undefined && has('mileage')) throw missing('locale', 'mileage');
   // An absent column needs no currency or unit.
   return {
     price: { form: priceForm(locale, currency ?? 'XXX'), unit: currency ?? '' },
@@ -112,13 +114,23 @@ function factsOf(cells: Cells, forms: Forms, problem: (text: string) => void): V
 
 const NO_COLUMN = -1;
 
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** The delimiter between the columns of a list: the one that gives its heading a column of plates. */
+function delimiterOf(text: string, plate: string): string | undefined {
+  const [heading = ''] = text.trimStart().split(/[\r\n]/, 1);
+  const isPlate = (cell: string) =>
+    cell.replaceAll('"', '').trim().toLowerCase() === plate.toLowerCase();
+  return DELIMITERS.find((delimiter) => heading.split(delimiter).some(isPlate));
+}
+
 /** The rows of a dealer's list, by plate. Pure. A list without the plate column is refused. */
 export function parseFacts(text: string, config: StockConfig, name: string): DealerFacts {
   let rows: string[][];
   try {
     rows = parse(text, {
       trim: true,
-      delimiter: config.delimiter,
+      delimiter: delimiterOf(text, config.columns.plate),
       relax_column_count: true,
       skip_empty_lines: true,
     });
@@ -142,7 +154,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Dea
       code: 'stock-file-column',
       what: `The stock list ${name} has no column "${config.columns.plate}".`,
       why: `Its columns are: ${heading.join(', ').slice(0, 300) || '(none)'}.`,
-      fix: 'Name the column with the number plate in stock.columns.plate, or set stock.delimiter.',
+      fix: 'Name the column with the number plate in stock.columns.plate. Between columns are commas, semicolons, tabs or bars.',
     });
   }
   const forms = formsOf(
@@ -171,7 +183,8 @@ export function parseFacts(text: string, config: StockConfig, name: string): Dea
     );
     plates.set(plate, cells.plate ?? plate);
   }
-  const { currency = '', mileageUnit = 'km' } = config;
+  const { currency = '', locale = 'en-GB' } = config;
+  const mileageUnit = mileageUnitOf(locale) ?? 'km';
   const priced = [...byPlate.values()].some(({ price = 0 }) => price > 0);
   return { byPlate, plates, rows: body.length, problems, notes: [], currency, mileageUnit, priced };
 }

@@ -30,8 +30,8 @@ export function sizeGate(
   return new GateError({
     code: 'stock-too-many-vehicles',
     what: `The service lists ${countText(received, 'vehicle')} for dealer ${dealer.id} (${dealer.name}).`,
-    why: `That is more than service.maxVehicles (${maxVehicles}); each would be a page.`,
-    fix: 'If the dealer really has so many, raise service.maxVehicles.',
+    why: `That is more than ${maxVehicles}; each would be a page.`,
+    fix: 'Ask the vendor whether the operation has changed.',
   });
 }
 

@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { DEVICES, violationsInBothColours } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
@@ -11,6 +10,7 @@ import { type Fields, openProviders } from '../support/enquiry-providers.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { DESKTOP, visit } from '../support/page.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const KEY = '01234567-89ab-cdef-0123-456789abcdef';
@@ -28,7 +28,7 @@ const dealers = ['formspree', 'web3forms', 'netlify', 'address', 'elsewhere'].ma
     vehicles,
   }),
 );
-const service = await startSampleService({
+const service = await startService({
   data: { dealers, accounts: [], pictures: { 1: { width: 400, height: 300 } } },
 });
 const output = path.join(folder.path, 'site');
@@ -42,7 +42,7 @@ const { error } = await build(
     site: {
       title: 'Test Motors',
       url: server.url.replace(/\/$/, ''),
-      enquiry: { formspree: 'mabcdxyz' },
+      enquiry: { address: 'https://formspree.io/f/mabcdxyz' },
       theme: path.join(folder.path, 'theme'),
       policy: { 'script-src': [STATISTICS], 'form-action': ['https://box.example'] },
     },
@@ -50,7 +50,9 @@ const { error } = await build(
       ...dealer,
       contact: { phone: '+44 1632 960001' },
       privacy: 'https://cars.example/privacy/',
-      ...(dealer.slug === 'web3forms' && { enquiry: { web3forms: KEY } }),
+      ...(dealer.slug === 'web3forms' && {
+        enquiry: { address: `https://api.web3forms.com/submit?access_key=${KEY}` },
+      }),
       ...(dealer.slug === 'netlify' && { enquiry: { netlify: 'cars-enquiry' } }),
       ...(dealer.slug === 'address' && { enquiry: { address: providers.address } }),
       ...(dealer.slug === 'elsewhere' && {

@@ -43,7 +43,7 @@ async function openSite() {
   const folder = await temporaryFolder();
   const config = configFor(service, {
     dealers: [{ id: 7001, name: 'North', slug: 'north' }],
-    media: { widths: [320, 1280], viewerWidths: [1600, 2560], fallbackWidth: 320 },
+    media: { widths: [320, 1280], viewerWidths: [1600, 2560] },
   });
   const { output, error } = await build(config, folder.path);
   if (error) throw error;

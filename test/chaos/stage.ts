@@ -40,7 +40,7 @@ export interface Stage extends AsyncDisposable {
 }
 
 const userConfig = ({ baseUrl, data }: SampleService, url: string): UserConfig => ({
-  service: { baseUrl, timeout: '400ms', totalTimeout: '900ms', retries: 1, maxRetryAfter: '1s' },
+  service: { baseUrl, timeout: '400ms' },
   site: { title: 'Chaos Cars', url },
   dealers: data.dealers.map(({ id, name }, index) => ({
     id,
@@ -48,7 +48,7 @@ const userConfig = ({ baseUrl, data }: SampleService, url: string): UserConfig =
     slug: `dealer-${index + 1}`,
     apiKeyEnv: keyVariable(index),
   })),
-  media: { widths: [80], fallbackWidth: 80, timeout: '900ms', stallTimeout: '300ms' },
+  media: { widths: [80] },
   publish: { minVehicleLoss: 2 },
 });
 
@@ -115,13 +115,18 @@ export async function setStage(): Promise<Stage> {
   // One file for all seeds and for all ways to build: what is remembered belongs to a configuration.
   const file = path.join(folder.path, 'config.json');
   await writeFile(file, JSON.stringify(raw));
-  const config = resolveConfig(raw, {
+  const resolved = resolveConfig(raw, {
     file,
     keysFor: 'dealers',
     env: Object.fromEntries(
       service.data.dealers.map((_, index) => [keyVariable(index), keyOf(index, 0)]),
     ),
   });
+  const config = {
+    ...resolved,
+    service: { ...resolved.service, totalTimeout: 900, retries: 1, maxRetryAfter: 1000 },
+    media: { ...resolved.media, timeout: 900, stallTimeout: 300 },
+  };
   const patient = {
     ...config,
     service: { ...config.service, timeout: 30_000, totalTimeout: 60_000 },

@@ -1,8 +1,9 @@
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
+import type { MediaConfig, UserConfig } from '../../src/config/schema.ts';
 import { type Download, Downloader } from '../../src/images/download/download.ts';
+import { mediaConfig } from '../support/media-line.ts';
 import { INWARD_SPELLINGS } from './corpus/addresses.ts';
 import { pathOf, SERVERS } from './corpus/servers.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
@@ -26,12 +27,11 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-const mediaOf = (change: object = {}): MediaConfig =>
-  configSchema.parse({
-    service: { baseUrl: 'https://media.example' },
-    site: { title: 'x', url: 'https://cars.example' },
-    media: { timeout: '2s', stallTimeout: '400ms', maxBytes: 100_000, downloads: 64, ...change },
-  }).media;
+const mediaOf = (settings: UserConfig['media'] = {}, limits: Partial<MediaConfig> = {}) =>
+  mediaConfig(settings, {
+    ...{ timeout: 2000, stallTimeout: 400, maxBytes: 100_000, downloads: 64 },
+    ...limits,
+  });
 
 const told = (result: Download): string => (result.kind === 'failed' ? result.code : result.kind);
 
@@ -146,11 +146,10 @@ describe('addresses that lead inward', () => {
 
   it('as a name with a public address among private ones: only the public one is tried', async () => {
     // Of the range for documents: nobody answers; but it is let through, and loopback is not.
-    const media = mediaOf({
-      hosts: [`mixed.example:${inner.port}`],
-      privateNetworks: ['192.0.2.0/24'],
-      timeout: '1s',
-    });
+    const media = mediaOf(
+      { hosts: [`mixed.example:${inner.port}`], privateNetworks: ['192.0.2.0/24'] },
+      { timeout: 1000 },
+    );
     const result = await resolves('mixed.example', ['127.0.0.1', '192.0.2.1'], media);
     expect(['download-network', 'download-timeout']).toContain(told(result));
     expect(inner.connections()).toBe(0);
@@ -187,7 +186,7 @@ describe('a download', () => {
     // One connection, and a server that would hold it for ever.
     await withDownloader(
       base,
-      mediaOf({ downloads: 1, timeout: '20s', stallTimeout: '15s' }),
+      mediaOf({}, { downloads: 1, timeout: 20_000, stallTimeout: 15_000 }),
       async (downloader) => {
         for (const name of [
           'sends a body without end',

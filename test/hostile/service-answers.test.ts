@@ -154,15 +154,14 @@ async function ask(server: RawServer, cacheDir: string): Promise<unknown> {
     service: {
       baseUrl: `http://127.0.0.1:${server.port}`,
       timeout: '700ms',
-      totalTimeout: '1500ms',
-      retries: 1,
-      maxBytes: 1_000_000,
-      maxRetryAfter: '0s',
     },
     site: { title: 'x', url: 'https://cars.example' },
   });
   return getMediaByDealer({
-    service,
+    service: {
+      ...service,
+      ...{ totalTimeout: 1500, retries: 1, maxBytes: 1_000_000, maxRetryAfter: 0 },
+    },
     dealer: { id: 7001, name: 'One', apiKey: key },
     cacheDir,
   }).then(

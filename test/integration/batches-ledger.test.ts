@@ -12,7 +12,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
-import { addPending } from '../../src/batches/export/ledger.ts';
+import { beginRun, recordWritten } from '../../src/batches/export/ledger.ts';
 import { sha256 } from '../../src/batches/model/canonical.ts';
 import { lockExports } from '../../src/batches/store/locks.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
@@ -47,8 +47,8 @@ function interrupted() {
   const temporary = path.join(folder, '.changes.ndjson.abc.batches-tmp');
   const content = '{"BatchId":1}\n{"BatchId":2}\n';
   writeFileSync(temporary, content, { mode: 0o600 });
-  const planned = { stream: STREAM, from: 0, to: 2, rows: 2, output: file, temporary };
-  addPending(store, { ...planned, sha256: sha256(content) }, '2026-02-01T07:00:00.000Z');
+  const run = beginRun(store, { stream: STREAM, output: file, temporary });
+  recordWritten(store, run, { from: 0, to: 2, rows: 2, sha256: sha256(content) });
   fill(store, [batchRecord({ BatchId: 3 })], { at: '2026-02-02T06:00:00.000Z' });
   return { folder, store, file, temporary };
 }

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { exportBatches } from '../../src/batches/export/export.ts';
 import { forget } from '../../src/batches/forget.ts';
@@ -77,7 +76,7 @@ test('the history is 0600 in a folder 0700, also under a generous umask and wher
   }
 });
 
-test('a history is refused in the site, through links, beside foreign files, and over foreign databases', () => {
+test('a history is refused in the site, through links and beside foreign files', () => {
   const folder = tempFolder();
   const refusal = (file: string) => {
     try {
@@ -130,17 +129,6 @@ test('a history is refused in the site, through links, beside foreign files, and
   writeFileSync(path.join(shared, 'letter.txt'), '');
   expect(refusal(path.join(shared, 'h.sqlite'))).toBe('folder-too-wide');
   expect(modeOf(shared)).toBe('755');
-
-  const foreign = path.join(real, 'foreign.sqlite');
-  const db = new DatabaseSync(foreign);
-  db.exec('CREATE TABLE t (x)');
-  db.close();
-  expect(refusal(foreign)).toBe('store-foreign');
-  writeFileSync(
-    path.join(real, 'text.sqlite'),
-    'this is no database, but it is long enough'.repeat(100),
-  );
-  expect(refusal(path.join(real, 'text.sqlite'))).toBe('store-foreign');
 });
 
 const PEOPLE = [

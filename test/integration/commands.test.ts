@@ -5,23 +5,23 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { runCommand, runEleventy, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
 async function inFolder(folder: string) {
   const config = path.join(folder, 'config.json');
   await writeFile(
     config,
     JSON.stringify({
-      service: { baseUrl: service.baseUrl, retries: 0 },
+      service: { baseUrl: service.baseUrl, timeout: '5s' },
       site: { title: 'Cars', url: 'https://cars.example' },
       dealers: [{ id: 7001, name: 'One', slug: 'one' }],
-      media: { widths: [160], fallbackWidth: 160 },
+      media: { widths: [160] },
     }),
   );
   const report = path.join(folder, 'report.json');
@@ -124,7 +124,7 @@ describe('npm run build', () => {
     await writeFile(
       nowhere,
       JSON.stringify({
-        service: { baseUrl: 'http://127.0.0.1:1', retries: 0 },
+        service: { baseUrl: 'http://127.0.0.1:1', timeout: '5s' },
         site: { title: 'Cars', url: 'https://cars.example' },
         dealers: [{ id: 7001, name: 'One', slug: 'one' }],
       }),

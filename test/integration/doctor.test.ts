@@ -38,10 +38,10 @@ async function doctor(
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'config.json');
   const config: UserConfig = {
-    service: { baseUrl: service.baseUrl, retries: 0, timeout: '3s', totalTimeout: '4s' },
+    service: { baseUrl: service.baseUrl, timeout: '3s' },
     site: { title: 'Cars', url: 'https://cars.test' },
     dealers: [{ id: 7001, name: 'North', slug: 'north' }],
-    media: { widths: [160], fallbackWidth: 160 },
+    media: { widths: [160] },
     ...change,
   };
   await writeFile(file, JSON.stringify(config));
@@ -119,7 +119,7 @@ describe('npm run doctor', () => {
     ['the example', { service: { baseUrl: 'https://media.example' } }, {}, 'config-example'],
     [
       'a service that is not there',
-      { service: { baseUrl: 'http://127.0.0.1:1', retries: 0 } },
+      { service: { baseUrl: 'http://127.0.0.1:1', timeout: '5s' } },
       {},
       'dealer-fails',
     ],

@@ -40,10 +40,10 @@ for (const [name, text] of Object.entries(FILES)) {
   await writeFile(path.join(project.path, name), text);
 }
 const config = {
-  service: { baseUrl: service.baseUrl, timeout: '5s', totalTimeout: '10s', retries: 0 },
+  service: { baseUrl: service.baseUrl, timeout: '5s' },
   site: { title: 'Theirs', url: `${site.url}/`, timeZone: 'Europe/London' },
   dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', apiKeyEnv: 'MEDIA_API_KEY' }],
-  media: { widths: [160, 320], fallbackWidth: 160 },
+  media: { widths: [160, 320] },
 };
 await writeFile(path.join(project.path, 'site.config.json'), JSON.stringify(config));
 

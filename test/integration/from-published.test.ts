@@ -110,7 +110,7 @@ describe('npm run build', () => {
         service: { baseUrl: its.baseUrl },
         site: { title: about.title, url: site.url, timeZone: about.timeZone },
         dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-        media: { widths: media.widths, fallbackWidth: media.fallbackWidth },
+        media: { widths: media.widths },
       }),
     );
     const files = Object.entries({ output: 'site', cache: 'cache', report: 'report.json' });
@@ -206,8 +206,7 @@ describe('a dealer without a usable answer', () => {
     // All of them are due.
     const again = await fresh({
       folder: folder.path,
-      now: MORNING + 2 * DAY,
-      change: { media: { widths: [160, 320], fallbackWidth: 160, revalidateAfter: '1d' } },
+      now: MORNING + 8 * DAY,
     });
     expect(again.report.outcome).toBe('degraded');
     expect(again.pictures).toEqual([]);

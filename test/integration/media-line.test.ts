@@ -94,7 +94,7 @@ describe('a second night', () => {
 
   it('makes new outputs where a recipe changed, and removes the former', async () => {
     await using line = await secondNight();
-    const second = await line.night(1, { quality: { webp: 40 } });
+    const second = await line.night(1, { widths: [60, 120] });
     expect(second.counts).toMatchObject({ downloaded: 4, failed: 0 });
     expect(second.files).toHaveLength(first.files.length);
     expect(second.files).not.toEqual(first.files);
@@ -179,7 +179,7 @@ describe('pictures that cannot be had', () => {
     expect(first.failures).toMatchObject([{ standIn: false }]);
     expect(first.counts).toMatchObject({ downloaded: 3, failed: 1 });
     service.data.remove(picture(0, 1).id);
-    const changed = { quality: { webp: 40, jpeg: 40 } };
+    const changed = { formats: ['jpeg'], crop: 'attention' } as const;
     expect((await line.night(1, changed)).failures).toMatchObject([
       { standIn: false },
       { standIn: false },
@@ -252,7 +252,7 @@ describe("fullSize: 'mirror'", () => {
   const addresses = async (fullSize: 'link' | 'mirror') => {
     await using folder = await temporaryFolder();
     const { output, error } = await build(
-      configFor(service, { media: { widths: [64], fallbackWidth: 64, fullSize } }),
+      configFor(service, { media: { widths: [64], fullSize } }),
       folder.path,
     );
     expect(error).toBeUndefined();

@@ -24,10 +24,10 @@ it.runIf(process.platform !== 'win32')(
     await writeFile(
       below('config.json'),
       JSON.stringify({
-        service: { baseUrl: service.baseUrl, retries: 0 },
+        service: { baseUrl: service.baseUrl, timeout: '5s' },
         site: { title: 'Cars', url: 'http://127.0.0.1:9' },
         dealers,
-        media: { widths: [160], fallbackWidth: 160 },
+        media: { widths: [160] },
       }),
     );
     const build = async (limit: number) => {

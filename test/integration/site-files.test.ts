@@ -6,9 +6,7 @@ import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/
 import { forAllTests } from '../support/for-all-tests.ts';
 import { openShowroom, PLATES } from '../support/showroom.ts';
 
-const showroom = await forAllTests(
-  openShowroom({ locale: 'de-DE', embedSnippet: false, sticker: false }),
-);
+const showroom = await forAllTests(openShowroom({ locale: 'de-DE', sticker: false }));
 
 const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
 const json = async (file: string) => JSON.parse(await read(file));

@@ -73,10 +73,10 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       }
       const file = path.join(folder.path, 'config.json');
       const settings: UserConfig = {
-        service: { baseUrl: service.baseUrl, concurrency: 2 },
+        service: { baseUrl: service.baseUrl },
         site: { title: 'Cars', url: 'https://cars.example' },
         dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
-        media: { widths: [160], fallbackWidth: 160 },
+        media: { widths: [160] },
       };
       await writeFile(file, JSON.stringify(settings));
       const folders = ['site', 'cache'].map((name) => path.join(folder.path, name));

@@ -2,16 +2,17 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 let service: SampleService;
 
 beforeAll(async () => {
-  service = await startSampleService({ dealers: 2, vehicles: 3, images: 1 });
+  service = await startService({ dealers: 2, vehicles: 3, images: 1 });
 });
 afterAll(() => service.close());
 
@@ -29,9 +30,9 @@ async function compare(
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'config.json');
   const config = {
-    service: { baseUrl: service.baseUrl, retries: 0, timeout: '5s', totalTimeout: '8s' },
+    service: { baseUrl: service.baseUrl, timeout: '5s' },
     dealers: change.dealers ?? [NORTH],
-    media: { widths: [160], fallbackWidth: 160 },
+    media: { widths: [160] },
     site: { title: 'Cars', url: 'https://cars.test', ...change.site },
   } as UserConfig;
   await writeFilesBelow(folder.path, { ...files, 'config.json': JSON.stringify(config) });

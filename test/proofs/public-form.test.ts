@@ -26,7 +26,7 @@ const configFor = (fullSize: FullSize) =>
       service: { baseUrl: SAMPLE_ORIGIN },
       site: { title: 'Test', url: 'https://cars.example' },
       dealers: [{ id: 7, name: 'Seven', slug: 'seven' }],
-      media: { widths: [160, 320], fallbackWidth: 160, formats: ['webp', 'avif'], fullSize },
+      media: { widths: [160, 320], formats: ['webp', 'avif'], fullSize },
       videos: { providers: CONFIGURED.map((one) => ({ ...one, parameters: [...one.parameters] })) },
     },
     { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: 'key-of-the-public-form-test' } },

@@ -3,12 +3,12 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { readSite, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 3 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 3 }));
 const vehicle = service.data.dealers[0]?.vehicles[0];
 if (!vehicle) throw new Error('There is no vehicle.');
 const { mediaList } = vehicle;
@@ -61,10 +61,10 @@ describe('a build that is killed while it publishes', () => {
     const run = async (which: 'old' | 'new', env: Record<string, string> = {}) => {
       const perPage = which === 'old' ? 1 : 2;
       const config = {
-        service: { baseUrl: service.baseUrl, retries: 0 },
+        service: { baseUrl: service.baseUrl, timeout: '5s' },
         site: { title: 'Cars', url: 'https://cars.example', perPage },
         dealers: [{ id: 7001, name: `One with ${perPage}`, slug: 'one' }],
-        media: { widths: [160], fallbackWidth: 160 },
+        media: { widths: [160] },
       };
       // A picture is in the first site alone, and another in the second.
       vehicle.mediaList = mediaList.toSpliced(which === 'old' ? 0 : 1, 1);

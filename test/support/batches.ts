@@ -76,14 +76,10 @@ export async function startBench({
 
 export function rawConfig(
   baseUrl: string,
-  {
-    days = 30,
-    maxDays = 400,
-    names = {},
-  }: { days?: number; maxDays?: number; names?: object } = {},
+  { days = 30, names = {} }: { days?: number; names?: object } = {},
 ) {
   return {
-    service: { baseUrl, fieldNames: names, retries: 0, timeout: '60s', maxBytes: 2 ** 29 },
+    service: { baseUrl, fieldNames: names, timeout: '60s' },
     site: { title: 'Cars', url: 'https://cars.example' },
     accounts: [
       {
@@ -91,18 +87,27 @@ export function rawConfig(
         customerId: 'C-1',
         pathId: '7',
         daysOfHistory: days,
-        maxDaysOfHistory: maxDays,
       },
     ],
   };
 }
 
-export const configOf = (baseUrl: string, options: Parameters<typeof rawConfig>[1] = {}) =>
-  resolveConfig(rawConfig(baseUrl, options), {
+/** A configuration without retries. `maxDays` bounds how far back a pull reaches. */
+export function configOf(
+  baseUrl: string,
+  { maxDays = 400, ...options }: Parameters<typeof rawConfig>[1] & { maxDays?: number } = {},
+) {
+  const config = resolveConfig(rawConfig(baseUrl, options), {
     file: 'test.json',
     keysFor: 'accounts',
     env: { BATCH_API_KEY: BATCH_KEY },
   });
+  return {
+    ...config,
+    service: { ...config.service, retries: 0 },
+    accounts: config.accounts.map((account) => ({ ...account, maxDaysOfHistory: maxDays })),
+  };
+}
 
 export function writeConfig(folder: string, raw: unknown): string {
   const file = path.join(folder, 'site.config.json');

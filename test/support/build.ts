@@ -37,20 +37,21 @@ export function configFor(
   change: Partial<UserConfig> = {},
   env: NodeJS.ProcessEnv = {},
 ): LoadedConfig {
-  return resolveConfig(
+  const config = resolveConfig(
     {
-      service: { baseUrl: service.baseUrl, timeout: '5s', totalTimeout: '10s', retries: 1 },
+      service: { baseUrl: service.baseUrl, timeout: '5s' },
       site: { title: 'Test Motors', url: 'https://cars.example', timeZone: 'Europe/London' },
       dealers: service.data.dealers.map(({ id, name }, index) => ({
         id,
         name,
         slug: `dealer-${index + 1}`,
       })),
-      media: { widths: [160, 320], fallbackWidth: 160 },
+      media: { widths: [160, 320] },
       ...change,
     } satisfies UserConfig,
     { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey, ...env } },
   );
+  return { ...config, service: { ...config.service, totalTimeout: 10_000, retries: 1 } };
 }
 
 export interface Build extends RunResult {

@@ -181,9 +181,6 @@ const config: Record<string, Edit> = {
   'vehicles on a page': ({ config: { site }, number }) => {
     site.perPage = 2 + (number % 3);
   },
-  snippet: ({ config: { site }, number }) => {
-    site.embedSnippet = number % 2 === 0;
-  },
   'sheets for windows': ({ config: { site }, number }) => {
     site.sticker = number % 2 === 1;
   },

@@ -1,11 +1,11 @@
 /** The media line with what the environment says of queue and store, and nothing to do. */
-import { readEngines } from '../../src/config/environment.ts';
+import { enginesOf } from '../../src/config/engines.ts';
 import { openEngines } from '../../src/images/line/engines.ts';
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 
 const cacheDir = process.argv[2] ?? '';
-await using open = await openEngines(readEngines(), cacheDir);
+await using open = await openEngines(enginesOf(process.env), cacheDir);
 const { counts } = await runMediaLine({
   sources: [],
   media: mediaConfig(),

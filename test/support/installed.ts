@@ -61,15 +61,15 @@ export async function installedProject(folder: string, manager: Manager): Promis
 /** `site.config.ts` of a project whose dealers are those of a service. */
 export const configText = (
   { baseUrl, data }: SampleService,
-  more: { site?: object; service?: object; accounts?: object[] } = {},
+  more: { site?: object; accounts?: object[] } = {},
 ): string => `import { defineConfig, type UserConfig } from 'vehicle-media-site/config';
 
 const config: UserConfig = ${JSON.stringify({
-  service: { baseUrl, ...more.service },
+  service: { baseUrl },
   site: { title: 'Our Cars', url: 'https://cars.test', ...more.site },
   dealers: data.dealers.map(({ id, name }) => ({ id, name, slug: `dealer-${id}` })),
   ...(more.accounts && { accounts: more.accounts }),
-  media: { widths: [160], fallbackWidth: 160 },
+  media: { widths: [160] },
 })};
 
 export default defineConfig(config);

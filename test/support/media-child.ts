@@ -10,7 +10,7 @@ const { urls, cacheDir, baseUrl } = JSON.parse(process.argv[2] ?? '{}') as {
   cacheDir: string;
   baseUrl: string;
 };
-const media = mediaConfig({ widths: [64, 128], fallbackWidth: 64, downloads: 4, encoders: 2 });
+const media = mediaConfig({ widths: [64, 128] }, { downloads: 4, encoders: 2 });
 const recipes = recipeBook(media).picture;
 const sources = urls.map(
   (url, index): Source => ({

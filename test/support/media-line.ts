@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
+import { configSchema, type MediaConfig, type UserConfig } from '../../src/config/schema.ts';
 import { runMediaLine } from '../../src/images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../src/images/line/types.ts';
 import { planSources } from '../../src/images/plan.ts';
@@ -13,13 +13,17 @@ import { openPictureMemory } from './picture-memory.ts';
 export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
 export const DAY = 86_400_000;
 
-/** The media part of a configuration that says nothing but what is given. */
-export function mediaConfig(media: object = {}): MediaConfig {
-  return configSchema.parse({
+/** The media part of a configuration with the given settings and limits. */
+export function mediaConfig(
+  media: UserConfig['media'] = {},
+  limits: Partial<MediaConfig> = {},
+): MediaConfig {
+  const config = configSchema.parse({
     service: { baseUrl: 'http://127.0.0.1:1' },
     site: { title: 'Test', url: 'https://test.example' },
     media,
-  }).media;
+  });
+  return { ...config.media, ...limits };
 }
 
 /** The vehicles that a sample service lists now. */
@@ -55,7 +59,9 @@ export interface Line extends AsyncDisposable {
       answered?: boolean;
       /** Whether the addresses of pictures are known. */
       addresses?: boolean;
-    } & Pick<MediaLineOptions, 'configuration' | 'engines' | 'published'>,
+      /** Whose records are used. */
+      configuration?: string;
+    } & Pick<MediaLineOptions, 'published'>,
   ): Promise<Night>;
   files(): Promise<string[]>;
 }
@@ -72,24 +78,22 @@ export async function openLine(service: SampleService): Promise<Line> {
     files,
     async night(days, media = {}, options = {}) {
       const { clean = true, configuration = 'site', otherDealers = [], ...rest } = options;
-      const { answered = true, addresses = true, calendar = false, ...engines } = rest;
-      const config = mediaConfig({ widths: [64, 128], fallbackWidth: 64, ...media });
+      const { answered = true, addresses = true, calendar = false, published } = rest;
+      const config = mediaConfig({ widths: [64, 128], ...media });
       service.requests.clear();
       const dealers = new Set(service.data.dealers.map(({ id }) => String(id)));
       const pictures = await openPictureMemory(cacheDir, configuration, {
         dealers,
         configured: new Set([...dealers, ...otherDealers]),
-        store: engines.engines?.store,
       });
       const now = FIRST_NIGHT + days * DAY;
       const { known, lastConfirmed, usedByOthers } = pictures;
       const result = await runMediaLine({
-        ...engines,
+        published,
         known,
         lastConfirmed: calendar ? lastConfirmed : () => now,
         usedByOthers,
         asks: () => answered,
-        configuration,
         sources: planSources(vehiclesOf(service), recipeBook(config)).map(({ url, ...source }) =>
           addresses && url !== undefined ? { ...source, url } : source,
         ),

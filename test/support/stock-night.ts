@@ -57,14 +57,18 @@ export async function load({ answers, memory, service, told, ...more }: Night) {
     else response.end(JSON.stringify(answer));
   });
   const ids = Object.keys(answers).map(Number);
-  const config = resolveConfig(
+  const loaded = resolveConfig(
     {
-      service: { baseUrl: url, retries: 0, maxVehicles: 40, ...service },
+      service: { baseUrl: url },
       site: { title: 'Cars', url: 'https://cars.example', withdrawnFor: '30d' },
       dealers: ids.map((id) => ({ id, name: `Dealer ${id}`, slug: `d${id}` })),
     },
     { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: KEY } },
   );
+  const config = {
+    ...loaded,
+    service: { ...loaded.service, retries: 0, maxVehicles: 40, ...service },
+  };
   const options = {
     config,
     cacheDir: temporaryFolder(),

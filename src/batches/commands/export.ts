@@ -3,7 +3,7 @@ import { EXIT } from '../../errors.ts';
 import type { Args, Io, Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { exportBatches } from '../export/export.ts';
-import { loadFormat } from '../export/formats.ts';
+import { loadFormat } from '../export/format.ts';
 import { checkedOutput, defaultOutput } from '../export/place.ts';
 import { guarded } from './guard.ts';
 import {

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { sha256 } from '../model/canonical.ts';
 import { FIELDS } from '../model/fields.ts';
-import { CHECKED, checksumOf } from './checksums.ts';
+import { checkedTables, checksumOf } from './checksums.ts';
+import { selectAll, selectOne } from './sql.ts';
 import { columnValues } from './versions.ts';
 
 /** Rows of one table that do not hold what was written. Names batches, never a value of a record. */
@@ -38,25 +39,28 @@ class Findings {
   }
 }
 
-/** SQLite's own check: pages, indexes, types. Its words hold names of tables alone. */
+/** SQLite's own check: pages, indexes, types. Its messages hold only names of tables. */
 function checkStructure(db: DatabaseSync, found: Findings): void {
-  for (const row of db.prepare('PRAGMA integrity_check').all()) {
-    if (row.integrity_check !== 'ok') found.add('the file', String(row.integrity_check));
+  for (const row of selectAll<{ integrity_check: string }>(db, 'PRAGMA integrity_check')) {
+    if (row.integrity_check !== 'ok') found.add('the file', row.integrity_check);
   }
-  for (const { table } of db.prepare('PRAGMA foreign_key_check').all()) {
-    found.add(String(table), 'a row that belongs to nothing');
+  for (const { table } of selectAll<{ table: string }>(db, 'PRAGMA foreign_key_check')) {
+    found.add(table, 'a row that belongs to nothing');
   }
 }
 
 function checkRows(db: DatabaseSync, found: Findings): void {
-  for (const [table, { key }] of Object.entries(CHECKED)) {
-    found.rows += Number(db.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows);
-    const number = key === 'id' ? 'id' : 'NULL';
-    const wrong = db.prepare(
+  for (const checked of checkedTables(db)) {
+    const { table, keys } = checked;
+    const count = selectOne<{ rows: number }>(db, `SELECT count(*) AS rows FROM ${table}`);
+    found.rows += count?.rows ?? 0;
+    const number = keys[0] === 'id' ? 'id' : 'NULL';
+    const wrong = selectAll<{ id: string | null }>(
+      db,
       `SELECT CAST(${number} AS TEXT) AS id FROM ${table}
-       WHERE checksum IS NOT ${checksumOf(table, table)}`,
+       WHERE checksum IS NOT ${checksumOf(checked, table)}`,
     );
-    for (const { id } of wrong.iterate()) found.add(table, id === null ? 'a row' : `row ${id}`);
+    for (const { id } of wrong) found.add(table, id === null ? 'a row' : `row ${id}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { HASH_KEY_VARIABLE } from '../../config/hash-key.ts';
+import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import type { Secret } from '../../config/secret.ts';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';

@@ -3,8 +3,10 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
 import { FIELDS, type Field } from '../model/fields.ts';
+import { withoutPerson } from '../model/persons.ts';
+import { selectAll } from './sql.ts';
 
-/** What the store knows of a batch before a record of it is applied. */
+/** A stored batch, before a record of it is applied. */
 export interface KnownBatch {
   id: number;
   current_seq: number;
@@ -24,7 +26,7 @@ function typed(record: BatchRecord, { name, kind }: Field): SQLInputValue {
 
 const COLUMNS = FIELDS.map(({ column }) => column);
 
-/** What the typed columns of a version hold, in the order of {@link FIELDS}. */
+/** The values of the typed columns of a version, in the order of {@link FIELDS}. */
 export const columnValues = (record: BatchRecord): SQLInputValue[] =>
   FIELDS.map((field) => typed(record, field));
 
@@ -109,13 +111,27 @@ export function prepare(record: BatchRecord): PreparedRecord {
   return { record, text, hash: sha256(text) };
 }
 
-/** Overwrites what a version says, keeping its number and place: for erasing a person alone. */
-export function versionRewriter(db: DatabaseSync): (seq: number, prepared: PreparedRecord) => void {
-  const statement = db.prepare(
+/**
+ * Takes the person out of every version of one batch, raw records included, for good: later pulls
+ * store only the impersonal part. Must run inside a transaction. Numbers of versions and their place
+ * in the order of changes stay, so that exports are not repeated.
+ *
+ * @returns how many versions were rewritten.
+ */
+export function scrubBatch(db: DatabaseSync, batchRow: number, at: string): number {
+  const rewrite = db.prepare(
     `UPDATE version SET hash = ?, ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
      WHERE change_seq = ?`,
   );
-  return (seq, { record, text, hash }) => {
-    statement.run(hash, ...columnValues(record), text, seq);
-  };
+  const versions = selectAll<{ seq: number; raw: string }>(
+    db,
+    'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ?',
+    batchRow,
+  );
+  for (const { seq, raw } of versions) {
+    const { record, text, hash } = prepare(withoutPerson(JSON.parse(raw)));
+    rewrite.run(hash, ...columnValues(record), text, seq);
+  }
+  db.prepare('UPDATE batch SET erased_at = coalesce(erased_at, ?) WHERE id = ?').run(at, batchRow);
+  return versions.length;
 }

@@ -41,20 +41,10 @@ export const BUILD_OPTIONS = defineOptions({
     help: 'take thumbnails that are missing here from the published site (site.url); that is so without it, too',
   },
   'no-from-published': { type: 'boolean', help: 'never take them from there' },
-  shard: {
+  for: {
     type: 'string',
-    value: 'I/N',
-    help: 'build one part of N, for npm run merge; see docs/scale.md',
-  },
-  dealers: {
-    type: 'string',
-    value: 'IDS',
-    help: 'dealers of the part, from npm run plan; without it a hash decides',
-  },
-  run: {
-    type: 'string',
-    value: 'NAME',
-    help: 'the run that the part belongs to: parts of two runs are not merged',
+    value: 'TIME',
+    help: 'time for pictures, such as 5h: then publish the vehicles that are done; the next build goes on. See docs/scale.md',
   },
   now: {
     type: 'time',

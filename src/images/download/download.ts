@@ -79,17 +79,14 @@ const validator = (headers: Headers, name: string): string | undefined => {
 function faultOf(error: unknown, media: MediaConfig): Download {
   refuseOpenFiles(error);
   if (error instanceof BodyTooLargeError) {
-    return failed(
-      'download-too-large',
-      `it is larger than ${media.maxBytes} bytes (media.maxBytes)`,
-    );
+    return failed('download-too-large', `it is larger than ${media.maxBytes} bytes`);
   }
   const stalled = failed('download-stalled', 'its server stopped sending', true);
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as NodeJS.ErrnoException).code;
     if (code === 'FORBIDDEN_ADDRESS') return failed('download-address', at.message);
     if (at.name === 'TimeoutError' || at.name === 'AbortError') {
-      return failed('download-timeout', 'it did not arrive within media.timeout', true);
+      return failed('download-timeout', 'it did not arrive in time', true);
     }
     if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return stalled;
     if (code === 'ENOTFOUND') {

@@ -90,7 +90,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Conten
   if (!width || !height || width * height > maxPixels) {
     throw new PictureError(
       'picture-too-large',
-      `it has ${width} × ${height} pixels, over media.maxPixels`,
+      `it has ${width} × ${height} pixels, more than ${maxPixels}`,
     );
   }
   return { width, height };

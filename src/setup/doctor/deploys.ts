@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { deploySettings, deploySettingsSet, runsInCi } from '../../config/environment.ts';
+import { deploySettings, missingSettings, presentSettings } from '../../config/deploy-settings.ts';
+import { processEnvironment, runsInCi } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
@@ -43,13 +44,13 @@ interface DeployedFrom {
  * Whether the variables of a host are there and of a possible form. In CI they belong to another job than
  * the one that builds; on a machine from which nobody deploys, nobody needs them.
  */
-function checkVariables(id: Deployed, host: string, env: NodeJS.ProcessEnv | undefined): Finding[] {
+function checkVariables(id: Deployed, host: string, env: NodeJS.ProcessEnv): Finding[] {
   if (runsInCi(env)) return [];
-  const { missing, set } = deploySettingsSet(id, env);
+  const missing = missingSettings(id, env);
   if (missing.length > 0) {
     const what = `${host}: not set on this machine: ${missing.join(', ')}.`;
     const found = finding('host-variables', { host, missing }, what);
-    const isBegun = set.length > 0 || id === 'folder';
+    const isBegun = presentSettings(id, env).length > 0 || id === 'folder';
     return [{ ...found, severity: isBegun ? found.severity : 'info' }];
   }
   try {
@@ -70,7 +71,7 @@ const rewritingSchema = z.object({
 });
 
 /** Netlify rewrites pages that it is to make "pretty" (`processing_settings` of its API's site). */
-async function checkRewriting({ env, signal }: DeployedFrom): Promise<Finding[]> {
+async function checkRewriting(env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<Finding[]> {
   const { api, site, token } = deploySettings('netlify', env);
   const headers = { authorization: `Bearer ${token.reveal()}` };
   const answer = await look(`${api}/sites/${site}`, headers, signal);
@@ -81,15 +82,15 @@ async function checkRewriting({ env, signal }: DeployedFrom): Promise<Finding[]>
 
 /** What a deploy needs besides room: settings, and a host that leaves pages as they are. */
 export async function checkDeploys(from: DeployedFrom): Promise<Finding[]> {
-  const { deployTo, env } = from;
+  const { deployTo, env = processEnvironment(), signal } = from;
   const host = deployTo === undefined ? undefined : hostOf(deployTo);
   if (host?.form !== 'thin') return [];
   const id = host.id as Deployed;
   const findings = checkVariables(id, host.name, env);
-  if (id !== 'netlify' || findings.length > 0 || deploySettingsSet(id, env).missing.length > 0) {
+  if (id !== 'netlify' || findings.length > 0 || missingSettings(id, env).length > 0) {
     return findings;
   }
-  return checkRewriting(from);
+  return checkRewriting(env, signal);
 }
 
 /**

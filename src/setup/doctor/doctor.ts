@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { secretsOf } from '../../config/build-secrets.ts';
-import { readEngines } from '../../config/environment.ts';
+import { enginesOf } from '../../config/engines.ts';
+import { processEnvironment } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -70,7 +71,7 @@ async function checkSurroundings(
 ): Promise<Finding[]> {
   try {
     await loadConfig({ file, keysFor, env });
-    readEngines(env);
+    enginesOf(env ?? processEnvironment());
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

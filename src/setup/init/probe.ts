@@ -40,8 +40,11 @@ type Known = Pick<Answers, 'baseUrl' | 'hostedVideo' | 'clicks' | 'pictureHosts'
 function serviceOf({ baseUrl, hostedVideo, clicks }: Known) {
   const fieldNames = { hostedVideo, ...clicks };
   const site = { title: 'T', url: 'https://cars.example' };
-  const service = { baseUrl, retries: 1, fieldNames };
-  return resolveConfig({ service, site }, { file: 'site.config.ts' }).service;
+  const config = resolveConfig(
+    { service: { baseUrl, fieldNames }, site },
+    { file: 'site.config.ts' },
+  );
+  return { ...config.service, retries: 1 };
 }
 
 /** Asks the service once for each dealer and account, and remembers what its answers say. */

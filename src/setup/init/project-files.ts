@@ -19,7 +19,6 @@ const IGNORED = [
   '.cache/',
   '.demo/',
   '.batches/',
-  '/parts/',
   '/plan.json',
   'build-report.json',
   'lost.json',

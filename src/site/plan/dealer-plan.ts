@@ -78,9 +78,7 @@ function dealerViews(
     ...ofMakes.flat().map((view) => ({ layout: 'layouts/make.njk', view })),
     { layout: 'layouts/search.njk', view: searchView(list, cards) },
     { layout: 'layouts/embed-find.njk', view: finderView(context) },
-    ...(context.embedSnippet
-      ? [{ layout: 'layouts/snippets.njk', view: snippetsView(context) }]
-      : []),
+    { layout: 'layouts/snippets.njk', view: snippetsView(context) },
   ];
   const sitemaps = [...dealerSitemaps({ lists, makes: ofMakes }, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);
@@ -191,7 +189,6 @@ export function planDealer(
     [
       ...contexts.flatMap(({ viewKey, renderKey }) => [viewKey, renderKey]),
       perPage,
-      context.embedSnippet,
       withdrawn.length,
     ],
     there.map((vehicle) => vehicle.key),

@@ -9,7 +9,7 @@ import { embedAt, pageAt } from '../views/site-url.ts';
 /** File and description of every page in one language, except those of an extension. */
 export function* namesOf(
   stock: readonly DealerStock[],
-  { place, legal, perPage, embedSnippet, favourites }: SiteContext,
+  { place, legal, perPage, favourites }: SiteContext,
   facts: ReadonlyMap<number, DealerFacts> | undefined,
 ) {
   const at = (path: string) => pageAt(place, path).file;
@@ -41,9 +41,7 @@ export function* namesOf(
       file: embedAt(place, `/${dealer.slug}/find/`).file,
       what: `the search page of ${dealer.name}`,
     };
-    if (embedSnippet) {
-      yield { file: at(`/${dealer.slug}/embed/`), what: `the lines of ${dealer.name}` };
-    }
+    yield { file: at(`/${dealer.slug}/embed/`), what: `the lines of ${dealer.name}` };
     for (const { vrm } of [...vehicles, ...withdrawn]) {
       const path = `/${dealer.slug}/${vehicleSlug(vrm)}/`;
       const name = JSON.stringify(vrm);

@@ -198,7 +198,6 @@ function contextIn(
     policy,
     perPage: config.site.perPage,
     frontIsList: config.hasOneDealer && !options.ownFront,
-    embedSnippet: config.site.embedSnippet,
     sticker: config.site.sticker,
     favourites: config.site.favourites,
     enquiry: config.site.enquiry,
@@ -248,7 +247,6 @@ export function planSite(options: SitePlanOptions): SitePlan {
   return {
     key: keyOf(...all.flatMap((one) => [one.context.renderKey, one.siteKey]), [
       context.perPage,
-      context.embedSnippet,
       context.sticker,
     ]),
     site,

@@ -21,8 +21,6 @@ export interface SiteContext {
   perPage: number;
   /** Whether the front page is the list of the only dealer. */
   frontIsList: boolean;
-  /** Whether dealers have a page with the lines for other websites. */
-  embedSnippet: boolean;
   /** Whether vehicles have a page to print for their windows. */
   sticker: boolean;
   /** Whether visitors can save vehicles. */

@@ -1,4 +1,4 @@
-import { type EnquirySetting, enquiryAddress } from '../../config/enquiry-schema.ts';
+import type { EnquirySetting } from '../../config/enquiry-schema.ts';
 import type { DealerContext } from './context.ts';
 import type { EnquiryView, VehicleView } from './view.ts';
 
@@ -10,18 +10,21 @@ export const enquirySettingOf = ({ dealer, enquiry }: DealerContext): EnquirySet
   dealer.enquiry ?? enquiry;
 
 /** Each provider's own names, as it documents them. */
-function namesOf({ netlify, formspree, web3forms }: EnquirySetting) {
+function namesOf({ netlify, address = '' }: EnquirySetting) {
   if (netlify !== undefined) {
     return { own: [{ name: 'form-name', value: netlify }], trap: 'bot-field', subject: 'subject' };
   }
-  if (formspree !== undefined) {
-    return { own: [], trap: '_gotcha', subject: '_subject', back: '_next' };
+  const url = new URL(address);
+  if (url.host === 'formspree.io') {
+    return { action: address, own: [], trap: '_gotcha', subject: '_subject', back: '_next' };
   }
-  if (web3forms !== undefined) {
-    const own = [{ name: 'access_key', value: web3forms }];
-    return { own, trap: 'botcheck', subject: 'subject', back: 'redirect' };
+  if (url.host === 'api.web3forms.com') {
+    // It takes its key as a field.
+    const own = [...url.searchParams].map(([name, value]) => ({ name, value }));
+    const action = `${url.origin}${url.pathname}`;
+    return { action, own, trap: 'botcheck', subject: 'subject', back: 'redirect' };
   }
-  return { own: [], trap: '_gotcha', subject: 'subject' };
+  return { action: address, own: [], trap: '_gotcha', subject: 'subject' };
 }
 
 /** The form of a vehicle's page; undefined where enquiries have nowhere to go. */
@@ -38,11 +41,14 @@ export function enquiryOf(
   const setting = enquirySettingOf(context);
   if (setting === undefined) return undefined;
   const { words, fill } = context.texts;
-  const { own, trap, subject, back } = { back: undefined, ...namesOf(setting) };
+  const { action, own, trap, subject, back } = {
+    ...{ action: undefined, back: undefined },
+    ...namesOf(setting),
+  };
   const legal = context.frame.footer?.legal ?? [];
   return {
     // Netlify takes what is posted to any page of the site, and shows that page then.
-    action: enquiryAddress(setting) ?? `${url}#${SENT}`,
+    action: action ?? `${url}#${SENT}`,
     hidden: [
       ...own,
       { name: subject, value: fill(words.enquiry, { vehicle: fullName }) },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyRecords, distinct, saveQuarantined } from '../../../src/batches/pull/apply.ts';
 import { ensureAccount } from '../../../src/batches/store/accounts.ts';
-import { transaction } from '../../../src/batches/store/open.ts';
+import { transaction } from '../../../src/batches/store/sql.ts';
 import { VersionWriter } from '../../../src/batches/store/versions.ts';
 import type { BatchRecord } from '../../../src/contract/batch.ts';
 import { batchRecord } from '../../support/batch-record.ts';

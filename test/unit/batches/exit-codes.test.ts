@@ -14,7 +14,7 @@ const sources = [
     .map((file) => `src/batches/${file}`),
   'src/service/my-videos.ts',
   'src/service/get-json.ts',
-  'src/config/hash-key.ts',
+  'src/config/environment.ts',
 ];
 
 /** Exit codes by the name of the error's class. */

@@ -1,7 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { DEPLOY_SETTINGS, type DeploySettings } from '../../../src/config/deploy-settings.ts';
-import { deploySettings } from '../../../src/config/environment.ts';
+import {
+  DEPLOY_SETTINGS,
+  type DeploySettings,
+  deploySettings,
+} from '../../../src/config/deploy-settings.ts';
 import { HOST_IDS } from '../../../src/config/hosts.ts';
 import { AppError } from '../../../src/errors.ts';
 

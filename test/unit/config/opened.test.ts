@@ -55,12 +55,9 @@ describe('site.policy', () => {
 });
 
 describe('enquiry', () => {
-  const KEY = '01234567-89ab-cdef-0123-456789abcdef';
-
   it.each([
     { netlify: 'enquiry' },
-    { formspree: 'mabcdxyz' },
-    { web3forms: KEY },
+    { address: 'https://formspree.io/f/mabcdxyz' },
     { address: 'https://forms.example/take?site=1' },
     { address: 'http://localhost:4000/take' },
   ])('takes %o', (enquiry) => {
@@ -69,10 +66,8 @@ describe('enquiry', () => {
 
   it.each([
     [{}, /exactly one/],
-    [{ netlify: 'enquiry', formspree: 'mabcdxyz' }, /exactly one/],
+    [{ netlify: 'enquiry', address: 'https://formspree.io/f/mabcdxyz' }, /exactly one/],
     [{ netlify: '"><script>' }, /lower-case letters/],
-    [{ formspree: 'https://formspree.io/f/mabcdxyz' }, /id of the form/],
-    [{ web3forms: 'key' }, /must be the access key/],
     [{ address: 'http://forms.example/take' }, /must be https/],
     [{ address: 'https://forms.example/#x' }, /no fragment/],
     [{ address: 'https://me:secret@forms.example/' }, /without user name/],
@@ -89,7 +84,9 @@ describe('enquiry', () => {
     expect(opened({ enquiry: { netlify: 'enquiry' } })).toEqual({ 'form-action': ["'self'"] });
     const policy = { 'connect-src': ['https://stats.example'] };
     const enquiry = { address: 'https://forms.example/take' };
-    expect(opened({ enquiry: { formspree: 'mabcdxyz' }, policy }, { enquiry })).toEqual({
+    expect(
+      opened({ enquiry: { address: 'https://formspree.io/f/mabcdxyz' }, policy }, { enquiry }),
+    ).toEqual({
       'connect-src': ['https://stats.example', 'https://forms.example'],
       'form-action': ["'self'", 'https://forms.example'],
     });

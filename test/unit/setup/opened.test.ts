@@ -22,7 +22,7 @@ it('lists what is opened, by directive, and nothing where nothing is', () => {
   expect(told({})).toEqual([]);
   expect(told({ enquiry: { netlify: 'enquiry' } }, {}, 'netlify')).toEqual([]);
   const policy = { 'script-src': ['https://a.example', 'https://b.example'] };
-  expect(told({ policy, enquiry: { formspree: 'mabcdxyz' } })).toEqual([
+  expect(told({ policy, enquiry: { address: 'https://formspree.io/f/mabcdxyz' } })).toEqual([
     'Opened for pages: script-src https://a.example https://b.example; connect-src https://formspree.io; form-action https://formspree.io.',
   ]);
 });
@@ -32,7 +32,9 @@ it('warns of enquiries to Netlify where the site is not there', () => {
   expect(told({}, netlify, 'github')).toEqual([
     'Enquiries are to go to Netlify, but the site goes to GitHub Pages: North.',
   ]);
-  expect(told(netlify, { enquiry: { formspree: 'mabcdxyz' } }, 'github')[1]).toContain(': South.');
+  expect(
+    told(netlify, { enquiry: { address: 'https://formspree.io/f/mabcdxyz' } }, 'github')[1],
+  ).toContain(': South.');
   expect(told({}, netlify)).toEqual([]);
   expect(told({}, netlify, 'none')).toEqual([]);
 });

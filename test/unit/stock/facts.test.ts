@@ -37,7 +37,7 @@ describe('parseFacts', () => {
   it('reads rows by plate, with the headings of the configuration, whatever their case', () => {
     const { byPlate, rows, problems } = parse(
       '\ufeffREG;Make;MODEL;year;Price;link\nab12 cde;Albion;"Wren; GT";2021;"£14,995";https://d.example/1\n',
-      { delimiter: ';', columns: { plate: 'Reg' } },
+      { columns: { plate: 'Reg' } },
     );
     expect(rows).toBe(1);
     expect(problems).toEqual([]);
@@ -144,7 +144,6 @@ describe('parseFacts', () => {
   it('leaves out what is in another currency or unit than the settings say', () => {
     const { byPlate, problems } = parse(
       'plate;price;mileage\nA1;12.995,00 €;73.400 km\nA2;£12,995;73,400 miles\nA3;12995 gbp;73400 mi.\n',
-      { delimiter: ';' },
     );
     expect(byPlate.get('A1')).toEqual({});
     expect(byPlate.get('A2')).toEqual({ price: 12995, mileage: 73400 });
@@ -187,17 +186,15 @@ describe('parseFacts', () => {
     });
     expect(asked('plate,mileage\nA1,12000\n')).toMatchObject({
       code: 'stock-unit-missing',
-      message: 'stock.mileageUnit is needed for the stock list x.csv.',
+      message: 'stock.locale is needed for the stock list x.csv.',
       why: expect.stringContaining('a column "mileage"'),
-      fix: expect.stringContaining('Set dealers[].stock.mileageUnit, such as "km"'),
+      fix: expect.stringContaining('Set dealers[].stock.locale, such as "de-DE"'),
     });
     expect(asked('plate,price\nA1,12000\n', {}, 'en-KE')).toMatchObject({
       code: 'stock-unit-missing',
     });
     expect(asked('plate,make\nA1,Albion\n')).toBeUndefined();
-    expect(
-      asked('plate,price,mileage\nA1,1,1\n', { currency: 'EUR', mileageUnit: 'km' }),
-    ).toBeUndefined();
+    expect(asked('plate,price,mileage\nA1,1,1\n', { locale: 'de-DE' })).toBeUndefined();
   });
 
   it('refuses to build without a list that is configured', async () => {
