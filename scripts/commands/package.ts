@@ -15,8 +15,7 @@ const run_ = promisify(execFile);
 /** Published as they are: data, texts, and the one source that is also part of scripts for browsers. */
 const COPIED = [
   'src/stock/plate.ts',
-  'src/setup/workflow/github.yml.njk',
-  'src/setup/workflow/gitlab.yml.njk',
+  'src/setup/templates',
   'src/batches/report/report.css',
   'src/batches/report/report.njk',
   'src/sample-service/pages',

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
-import { workflowFor } from '../../src/setup/workflow/workflow.ts';
+import { workflowFor } from '../../src/setup/workflow.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
 import { readPipeline } from '../support/gitlab-schema.ts';

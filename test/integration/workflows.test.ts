@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
 import type { Project } from '../../src/setup/project.ts';
-import { workflowFor } from '../../src/setup/workflow/workflow.ts';
+import { workflowFor } from '../../src/setup/workflow.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import type { Workflow } from '../support/ci-job.ts';

@@ -4,7 +4,7 @@ import { namedFromProject } from '../../scripts/commands/shared/published-texts.
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readProject } from '../../src/setup/project.ts';
-import { workflowFor } from '../../src/setup/workflow/workflow.ts';
+import { workflowFor } from '../../src/setup/workflow.ts';
 import { temporaryFolder } from './build.ts';
 import { type ShellOptions, shell } from './checkout.ts';
 import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';

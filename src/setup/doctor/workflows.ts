@@ -5,7 +5,7 @@ import { HOST_IDS } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { type Finding, finding } from '../findings.ts';
 import { readProject } from '../project.ts';
-import { hostIn, type WithWorkflow, WORKFLOWS, workflowFor } from '../workflow/workflow.ts';
+import { hostIn, type WithWorkflow, WORKFLOWS, workflowFor } from '../workflow.ts';
 
 /** The lines that a CI acts on: without comments, blank lines and the schedule, which is yours. */
 const effective = (text: string): string[] =>

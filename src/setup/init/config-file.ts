@@ -1,3 +1,4 @@
+import { fill } from '../templates.ts';
 import { type Answers, BATCH_KEY } from './answers.ts';
 
 /** Where the configuration lies that `init` writes, from the project's folder. */
@@ -37,67 +38,17 @@ export const dealerText = (
   ];
 };
 
-const accountText = ({
-  name,
-  customerId,
-  pathId,
-  apiKeyEnv = BATCH_KEY,
-}: Answers['accounts'][number]) => [
-  '    {',
-  `      name: ${quoted(name)},`,
-  `      customerId: ${quoted(customerId)},`,
-  `      pathId: ${quoted(pathId)},`,
-  `      apiKeyEnv: ${quoted(apiKeyEnv)},`,
-  '    },',
-];
-
-const fieldNamesText = ({ hostedVideo, clicks }: Answers): string[] => {
-  const names = Object.entries({ hostedVideo, ...clicks }).map(
-    ([name, value]) => `${name}: ${quoted(value)}`,
-  );
-  if (names.length === 1) return [`    fieldNames: { ${names} },`];
-  return ['    fieldNames: {', ...names.map((name) => `      ${name},`), '    },'];
-};
-
 /** The text of `site.config.ts`. */
 export function configFile(answers: Answers): string {
-  const hosts = answers.pictureHosts.map(quoted).join(', ');
-  return `${[
-    '/**',
-    ' * The one file to edit. Every setting is explained in docs/configuration.md; everything that is not',
-    " * here has a default. Keys never stand here: put them into .env or the CI's secrets.",
-    ' */',
-    `import { defineConfig } from ${quoted('vehicle-media-site/config')};`,
-    '',
-    'export default defineConfig({',
-    '  service: {',
-    '    // The address of the media service, as the vendor gave it.',
-    `    baseUrl: ${quoted(answers.baseUrl)},`,
-    '    // The real names of the fields that differ from service to service.',
-    ...fieldNamesText(answers),
-    '  },',
-    '  site: {',
-    `    title: ${quoted(answers.title)},`,
-    '    // Where the site will be reached.',
-    `    url: ${quoted(answers.url)},`,
-    `    locale: ${quoted(answers.locale)},`,
-    `    timeZone: ${quoted(answers.timeZone)},`,
-    '  },',
-    '  dealers: [',
-    ...answers.dealers.flatMap((dealer, index) => dealerText(dealer, index === 0)),
-    '  ],',
-    ...(answers.accounts.length === 0
-      ? []
-      : [
-          '  // Accounts of MyVideos, for npm run batches: see docs/batches.md. Never change a name.',
-          '  accounts: [',
-          ...answers.accounts.flatMap(accountText),
-          '  ],',
-        ]),
-    '  media: {',
-    "    // Hosts that pictures may come from, besides the service's own.",
-    `    hosts: [${hosts}],`,
-    '  },',
-    '});',
-  ].join('\n')}\n`;
+  const { dealers, accounts, pictureHosts, hostedVideo, clicks } = answers;
+  return fill('site.config.ts', {
+    ...answers,
+    quoted,
+    fieldNames: Object.entries({ hostedVideo, ...clicks }).map(
+      ([name, value]) => `${name}: ${quoted(value)}`,
+    ),
+    dealerLines: dealers.flatMap((dealer, index) => dealerText(dealer, index === 0)),
+    accounts: accounts.map((account) => ({ apiKeyEnv: BATCH_KEY, ...account })),
+    hosts: pictureHosts.map(quoted).join(', '),
+  });
 }

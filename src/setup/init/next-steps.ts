@@ -2,7 +2,7 @@ import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
 import { SITE_SECRET_VARIABLE } from '../../config/site-secret.ts';
 import type { PackageManager } from '../project.ts';
-import { minuteOf } from '../workflow/workflow.ts';
+import { minuteOf } from '../workflow.ts';
 import type { Answers } from './answers.ts';
 import { FIRST_COMMIT, type Repository } from './repository.ts';
 

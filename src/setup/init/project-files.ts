@@ -1,9 +1,9 @@
 /** What a project has besides its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
 import { type PackageManager, planScripts, tarballOf, VENDOR } from '../project.ts';
-import { WORKFLOWS } from '../workflow/workflow.ts';
+import { fill } from '../templates.ts';
+import { WORKFLOWS } from '../workflow.ts';
 import type { Answers } from './answers.ts';
-import { CONFIG_FILE } from './config-file.ts';
 import { type PlannedFile, planAddition } from './write.ts';
 
 /** What git must not have: keys, packages, and all that a command makes anew. */
@@ -72,9 +72,6 @@ const REBUILT: Readonly<Record<Answers['ci'], string>> = {
   none: 'whatever runs `build` and `deploy`, such as cron',
 };
 
-const VENDORED = ` Its package is in \`${VENDOR}/\`, which belongs into git. To
-  update it, run \`npm run new\` with the path of this folder, in a newer clone of the program.`;
-
 /** The README of a project, for who looks after it. */
 export function readmeFile(
   { title, url, ci }: Answers,
@@ -91,25 +88,12 @@ export function readmeFile(
     [`${run} deploy`, 'bring it to the host'],
     [`${run} doctor`, 'say what is wrong, why, and what to do'],
   ] as const;
-  return `# ${heading}
-
-Pages of our vehicles' pictures and videos at <${url}>, made from what the media service holds by the program
-vehicle-media-site.
-
-- **Settings** stand in \`${CONFIG_FILE}\`.
-- **Keys** stand in \`.env\` on each machine that builds. git ignores it; never commit or send it.
-- **How it looks** is in \`theme/\`: what lies there wins over the program's own files.
-- **The program** is a dependency in \`package.json\`.${vendored ? VENDORED : ''}
-- **Every night** the site is rebuilt by ${REBUILT[ci]}.
-
-\`\`\`sh
-${commands.map(([line, what]) => `${line.padEnd(manager.length + 12)} # ${what}`).join('\n')}
-\`\`\`
-
-When something is wrong, run \`${run} doctor\` first. A night that failed says why in its log and in
-\`build-report.json\`. Each code in brackets stands in \`operations.md\` or \`doctor.md\`: all documentation
-lies in \`node_modules/vehicle-media-site/docs/\`.
-`;
+  return fill('README.md', {
+    ...{ heading, vendored, run },
+    link: `<${url}>`,
+    rebuilt: REBUILT[ci],
+    commands: commands.map(([line, what]) => `${line.padEnd(manager.length + 12)} # ${what}`),
+  });
 }
 
 export interface ProjectPlan {

@@ -8,7 +8,7 @@ import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { readProject } from '../project.ts';
-import { workflowFor } from '../workflow/workflow.ts';
+import { workflowFor } from '../workflow.ts';
 import { addedDealers, fileWithDealers } from './added-dealers.ts';
 import { type Answers, toConfig } from './answers.ts';
 import { CONFIG_FILE, configFile, withPlainBreaks } from './config-file.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOST_IDS } from '../../../src/config/hosts.ts';
 import { checkWorkflows } from '../../../src/setup/doctor/workflows.ts';
-import { workflowFor } from '../../../src/setup/workflow/workflow.ts';
+import { workflowFor } from '../../../src/setup/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 

@@ -18,7 +18,7 @@ import { configFile } from '../../../src/setup/init/config-file.ts';
 import { planEnvFile } from '../../../src/setup/init/env-file.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
 import type { Project } from '../../../src/setup/project.ts';
-import { minuteOf, workflowFor } from '../../../src/setup/workflow/workflow.ts';
+import { minuteOf, workflowFor } from '../../../src/setup/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 

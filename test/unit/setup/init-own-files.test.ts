@@ -7,7 +7,7 @@ import { type Answers, answersFromFlags, toConfig } from '../../../src/setup/ini
 import { configFile } from '../../../src/setup/init/config-file.ts';
 import { readExisting } from '../../../src/setup/init/existing.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
-import { workflowFor } from '../../../src/setup/workflow/workflow.ts';
+import { workflowFor } from '../../../src/setup/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import nunjucks from 'nunjucks';
-import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
-import { hostOf } from '../../config/hosts.ts';
-import { commandLine, installLines, type Project } from '../project.ts';
+import { DEPLOY_SETTINGS } from '../config/deploy-settings.ts';
+import { hostOf } from '../config/hosts.ts';
+import { commandLine, installLines, type Project } from './project.ts';
+import { fill } from './templates.ts';
 
 /** The file that each CI reads from a project. */
 export const WORKFLOWS = {
@@ -13,22 +11,6 @@ export const WORKFLOWS = {
 } as const;
 
 export type WithWorkflow = keyof typeof WORKFLOWS;
-
-/** Templates of workflows have expressions of GitHub and shell lines in them, hence these brackets. */
-const templates = new nunjucks.Environment(null, {
-  autoescape: false,
-  throwOnUndefined: true,
-  trimBlocks: true,
-  lstripBlocks: true,
-  tags: {
-    blockStart: '<%',
-    blockEnd: '%>',
-    variableStart: '<<',
-    variableEnd: '>>',
-    commentStart: '<#',
-    commentEnd: '#>',
-  },
-});
 
 /** Shell lines as a value in YAML: one line as it is, several as a block. */
 const block = ([first, ...others]: readonly string[], spaces: number): string =>
@@ -66,8 +48,7 @@ export function workflowFor(
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   const thin = hostOf(host)?.form === 'thin';
-  const template = readFileSync(path.join(import.meta.dirname, `${ci}.yml.njk`), 'utf8');
-  const text = templates.renderString(template.replaceAll('\r\n', '\n'), {
+  const text = fill(`${ci}.yml`, {
     ...{ host, thin, variables, block, wrangler },
     minute: minuteOf(url),
     // SITE_SECRET is optional. A secret that is not set is empty.
