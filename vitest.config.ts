@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
@@ -9,9 +10,10 @@ export default defineConfig({
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Lanes of their own: npm run test:lighthouse measures time, npm run test:first-day and
     // test:package install packages, npm run test:queue and test:s3 need a Redis and a Ceph,
-    // npm run test:container builds an image, npm run test:proofs takes long.
+    // npm run test:container builds an image, npm run test:proofs takes long (random values among them).
     exclude: [
       'test/proofs/**',
+      'test/property/**',
       'test/lighthouse/**',
       'test/first-day/**',
       'test/package/**',
@@ -21,9 +23,12 @@ export default defineConfig({
     ],
     globalSetup: ['test/support/folder-in-memory.ts', 'test/support/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
-    // A process per core, each for many test files: what they import is read, compiled and warm once.
+    // Few processes, each for many test files: what they import is read, compiled and warm once. One more
+    // than cores, since tests wait for browsers and other processes a quarter of their time.
     isolate: false,
-    maxWorkers: Math.max(2, availableParallelism()),
+    maxWorkers: availableParallelism() + 1,
+    // For processes that tests start, as `npm run build` does: loading the program is most of what they do.
+    env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') },
     testTimeout: 120_000,
     // Of one second, a busy machine may spend all on one frame.
     expect: { poll: { timeout: 15_000 } },

@@ -1,17 +1,20 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests that try the same thing many times: kills at many moments, random sites and edits, formats of pictures,
+ * Tests that try the same thing many times: kills at many moments, random values, sites and edits, formats of pictures,
  * planted records, every command of the documentation, every file that the doctor and a build read.
  */
 export default defineConfig({
   test: {
-    include: ['test/proofs/*.test.ts'],
+    include: ['test/{proofs,property}/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // As in vitest.config.ts.
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism()),
+    // For processes that tests start, as `npm run build` does: loading the program is most of what they do.
+    env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') },
     testTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,

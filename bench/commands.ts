@@ -40,29 +40,6 @@ export const DEV_OPTIONS = defineOptions({
   runs: number(10, 'changes of each kind'),
 });
 
-export const ENCODERS_OPTIONS = defineOptions({
-  ...SHORT,
-  pictures: number(10, 'pictures of each kind'),
-  runs: number(5, 'runs, figures are medians'),
-  ...PHOTOS,
-});
-
-export const FLEET_OPTIONS = defineOptions({
-  ...SHORT,
-  dealers: number(1000, 'dealers'),
-  vehicles: number(300, 'vehicles of each dealer'),
-  pictures: number(20, 'pictures of each vehicle'),
-  shards: number(20, 'coordinators, each with its part of the dealers'),
-  measured: {
-    type: 'number',
-    value: 'N',
-    unset: 'all',
-    help: 'shards that are really run, one after the other; the rest is like them',
-  },
-  'changed-every': number(50, 'every so many-th vehicle was updated'),
-  ...PHOTOS,
-});
-
 /** Names of the measurements of `media`. */
 export const MEDIA_MEASUREMENTS = [
   'bare-loop',
@@ -103,13 +80,6 @@ export const PAGES_OPTIONS = defineOptions({
   ...SHORT,
   vehicles: list('1000,5000,20000', 'sizes of the stock'),
   runs: number(3, 'runs of each program, figures are medians'),
-});
-
-export const PUBLISHED_OPTIONS = defineOptions({
-  ...SHORT,
-  vehicles: number(10, 'vehicles of 20 pictures each'),
-  runs: number(5, 'runs of each, figures are medians'),
-  ...PHOTOS,
 });
 
 export const SEARCH_OPTIONS = defineOptions({
@@ -165,16 +135,6 @@ export const bench: CommandGroup = {
       short: { vehicles: 3, images: 2, runs: 1 },
       load: () => import('./dev.ts'),
     }),
-    measurement('encoders', 'encoders of pictures against each other', {
-      options: ENCODERS_OPTIONS,
-      short: { pictures: 1, runs: 1 },
-      load: () => import('./encoders.ts'),
-    }),
-    measurement('fleet', 'an hour of a platform of a thousand dealers, without the pictures', {
-      options: FLEET_OPTIONS,
-      short: { dealers: 4, vehicles: 5, pictures: 2, shards: 2 },
-      load: () => import('./fleet.ts'),
-    }),
     measurement('media', 'the media line against others, against itself, and doing nothing', {
       options: MEDIA_OPTIONS,
       short: { sources: 2, 'many-sources': 4, runs: 1 },
@@ -190,15 +150,6 @@ export const bench: CommandGroup = {
       short: { vehicles: '20', runs: 1 },
       load: () => import('./pages.ts'),
     }),
-    measurement(
-      'published',
-      'builds without thumbnails, from the published site and from nothing',
-      {
-        options: PUBLISHED_OPTIONS,
-        short: { vehicles: 1, runs: 1 },
-        load: () => import('./published.ts'),
-      },
-    ),
     measurement('search', 'how soon a search shows what it finds', {
       options: SEARCH_OPTIONS,
       short: { lists: '1x20,2x10', runs: 1 },

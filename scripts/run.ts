@@ -1,7 +1,8 @@
 /** The process of every command: `node scripts/run.ts build --output DIR`. */
+
+import { NPM } from '../src/cli/commands.ts';
 import { runProcess } from '../src/lib/command-line/process.ts';
 import { COMMANDS } from './commands/index.ts';
-import { NPM } from './commands/site.ts';
 
 const [name] = process.argv.slice(2);
 const program = {

@@ -88,6 +88,30 @@ export class AttentionError extends AppError {
   override readonly exitCode = EXIT.attention;
 }
 
+const TYPES = {
+  AppError,
+  ConfigError,
+  GateError,
+  MachineError,
+  RefusedError,
+  SecretFoundError,
+  UnreachableError,
+};
+
+/** An `AppError` of a build as plain data: a structured clone of an error loses its class and fields. */
+export interface PlainError extends Omit<ErrorDetails, 'cause'> {
+  type: keyof typeof TYPES;
+  stack: string | undefined;
+}
+
+export function toPlainError({ name, code, message, why, fix, stack }: AppError): PlainError {
+  const type = name in TYPES ? (name as keyof typeof TYPES) : 'AppError';
+  return { type, code, what: message, ...(why && { why }), ...(fix && { fix }), stack };
+}
+
+export const fromPlainError = ({ type, stack, ...details }: PlainError): AppError =>
+  Object.assign(new TYPES[type](details), { stack });
+
 /** An error as lines for a terminal: what, why, what to do. A stack only where `debug` asks for it. */
 export function describeError(error: unknown, { debug = false } = {}): string {
   if (!(error instanceof AppError)) {

@@ -1,7 +1,7 @@
 /** One measured step in a process of its own, so that its peak memory is its own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { exportBatches } from '../../src/batches/export/export.ts';
-import type { FormatName } from '../../src/batches/export/format.ts';
+import type { FormatName } from '../../src/batches/export/formats.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { openStore } from '../../src/batches/store/open.ts';

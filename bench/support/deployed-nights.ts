@@ -135,14 +135,13 @@ export async function deployedNights(
   async function firstNight(): Promise<void> {
     const output = workspace.fresh(`${to}-first`);
     await measureScript(runner('build'), { config, output, cacheDir, now: now + day++ * DAY });
-    const { host: client, words } = await hostOf({ id: to }, host);
+    const { host: client } = await hostOf({ id: to }, host);
     const clock = { now: time, sleep: async (ms: number) => pass(ms) };
     await deployFolder(output, {
       host: client,
-      words,
       clock,
       secret: secretOf(host) || 'a folder has none',
-      look: false,
+      verify: false,
     });
     await rm(output, { recursive: true });
   }

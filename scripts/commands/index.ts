@@ -1,4 +1,5 @@
 import { bench } from '../../bench/commands.ts';
+import { command, SITE, SITE_COMMANDS } from '../../src/cli/commands.ts';
 import type { CommandGroup } from '../../src/lib/command-line/definition.ts';
 import {
   chaos,
@@ -10,7 +11,6 @@ import {
 } from './definitions/development.ts';
 import { newCommand } from './definitions/new.ts';
 import { start } from './definitions/start.ts';
-import { command, SITE, SITE_COMMANDS } from './site.ts';
 
 /** Commands for those who work on this project. */
 export const DEVELOPMENT_COMMANDS = [

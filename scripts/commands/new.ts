@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { goOn, install, runInstalled } from '../../create/install.js';
 import { filesOf, inTheWay, type Manager, managerOf } from '../../create/project.js';
+import { INIT_OPTIONS } from '../../src/cli/definitions/init.ts';
 import { keyFromEnvironment } from '../../src/config/environment.ts';
 import { ConfigError } from '../../src/errors.ts';
 import type { Args, Io, Run } from '../../src/lib/command-line/definition.ts';
@@ -16,10 +17,15 @@ import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 import { answersFromFlags, type Flags } from '../../src/setup/init/answers.ts';
 import { CONFIG_FILE } from '../../src/setup/init/config-file.ts';
 import { keysFor } from '../../src/setup/init/keys.ts';
-import { isTarball, specOf, tarballOf, VENDOR } from '../../src/setup/init/vendor.ts';
 import { checkPlace } from '../../src/setup/init/write.ts';
-import { LOCKFILE_NAMES, packageManagerOf } from '../../src/setup/workflow/package-manager.ts';
-import { INIT_OPTIONS } from './definitions/init.ts';
+import {
+  isTarball,
+  LOCKFILE_NAMES,
+  packageManagerOf,
+  specOf,
+  tarballOf,
+  VENDOR,
+} from '../../src/setup/project.ts';
 import type { NEW_OPTIONS } from './definitions/new.ts';
 import { run as makePackage } from './package.ts';
 

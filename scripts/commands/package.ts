@@ -12,9 +12,14 @@ import { rewriteTexts } from './shared/published-texts.ts';
 
 const run_ = promisify(execFile);
 
-/** What of the repository is published as it is: the one source is also part of scripts for browsers. */
+/** Published as they are: data, texts, and the one source that is also part of scripts for browsers. */
 const COPIED = [
   'src/stock/plate.ts',
+  'src/setup/workflow/github.yml.njk',
+  'src/setup/workflow/gitlab.yml.njk',
+  'src/batches/report/report.css',
+  'src/batches/report/report.njk',
+  'src/sample-service/pages',
   'templates',
   'docs',
   'README.md',
@@ -163,7 +168,7 @@ export const run: Run<typeof PACKAGE_OPTIONS> = async ({ values }, { stdout }) =
   await mkdir(output, { recursive: true });
   const entries = Object.values(manifest.exports).filter((name) => name.endsWith('.ts'));
   await compile(output, entries);
-  await chmod(path.join(output, 'scripts', 'bin.js'), 0o755);
+  await chmod(path.join(output, 'src', 'cli', 'bin.js'), 0o755);
   for (const name of COPIED) {
     await cp(path.join(PACKAGE_ROOT, name), path.join(output, name), {
       recursive: true,

@@ -1,11 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { demoConfig } from '../../src/cli/demo/config.ts';
+import { DEMO_SHAPE } from '../../src/cli/demo/shape.ts';
+import { writeDemoStock } from '../../src/cli/demo/stock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { describeError, EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { untilAborted } from '../../src/lib/command-line/process.ts';
 import { makeFolder } from '../../src/lib/files/write.ts';
+import { onFreePort, startStaticServer } from '../../src/lib/static-server/server.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { claimDemo } from '../../src/publish/folder-checks/check.ts';
 import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
@@ -15,10 +19,6 @@ import {
   REAL_FIELD_NAMES,
   startSampleService,
 } from '../../src/sample-service/index.ts';
-import { demoConfig } from '../demo/config.ts';
-import { DEMO_SHAPE } from '../demo/shape.ts';
-import { writeDemoStock } from '../demo/stock.ts';
-import { onFreePort, startStaticServer } from '../static-server/server.ts';
 import type { START_OPTIONS } from './definitions/start.ts';
 
 export const run: Run<typeof START_OPTIONS> = async (

@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { demoConfig } from '../../src/cli/demo/config.ts';
+import { writeDemoStock } from '../../src/cli/demo/stock.ts';
 import { resolveConfig } from '../../src/config/load.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { Console } from '../../src/lib/terminal/progress.ts';
 import { runBuild } from '../../src/publish/run.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
-import { demoConfig } from '../demo/config.ts';
-import { writeDemoStock } from '../demo/stock.ts';
-import { startStaticServer } from '../static-server/server.ts';
 import type { Addresses } from './pages.ts';
 
 const IMPRINT = `# Legal notice

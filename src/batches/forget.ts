@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { HASH_KEY_VARIABLE } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
 import { AppError, ConfigError } from '../errors.ts';
-import { discardUnfinished } from './export/ledger.ts';
-import { removeLeftovers } from './export/output.ts';
+import { removeLeftovers } from './export/ledger.ts';
 import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import { lockExports } from './store/locks.ts';
-import { type HistoryStore, transaction } from './store/open.ts';
-import { scrubBatch } from './store/scrub.ts';
+import type { HistoryStore } from './store/open.ts';
+import { insert, selectAll, selectOne, transaction } from './store/sql.ts';
+import { scrubBatch } from './store/versions.ts';
 
 /** Whom to erase. At least one list must have an entry. */
 export interface ForgetTarget {
@@ -76,9 +76,9 @@ const keyOf = ({ kind, value }: Identifier): string => `${kind}:${value}`;
 /** Tests whether a raw record names one of the persons. @param found receives each that was named. */
 const naming = (identifiers: readonly Identifier[], found: Set<string>) => {
   const wanted = new Set(identifiers.map(keyOf));
-  return (raw: unknown): boolean => {
+  return (raw: string): boolean => {
     if (wanted.size === 0) return false;
-    const named = identifiersIn(JSON.parse(String(raw)))
+    const named = identifiersIn(JSON.parse(raw))
       .map(keyOf)
       .filter((key) => wanted.has(key));
     for (const key of named) found.add(key);
@@ -104,44 +104,48 @@ function unmatchedIn(
   return [...persons, ...batches];
 }
 
-/** Rows of the store whose person is to go; every version counts, former ones too. */
+interface StoredBatch {
+  id: number;
+  account: string;
+  batchId: number;
+}
+
+/** Batches whose person is to be erased: one that any of its versions names, or that is named itself. */
 function batchesToErase(
   db: DatabaseSync,
-  names: (raw: unknown) => boolean,
+  names: (raw: string) => boolean,
   { batchIds, account }: ForgetTarget,
-): number[] {
+): StoredBatch[] {
   const rows = new Set<number>();
-  const versions = db.prepare('SELECT batch_row, raw FROM version').iterate();
-  for (const { batch_row, raw } of versions) {
-    if (names(raw)) rows.add(Number(batch_row));
-  }
-  const byId = db.prepare(
-    `SELECT b.id FROM batch b JOIN account a ON a.id = b.account_id
-     WHERE b.batch_id = ?1 AND (?2 IS NULL OR a.name = ?2)`,
+  const versions = db.prepare('SELECT batch_row AS id, raw FROM version').iterate();
+  for (const { id, raw } of versions) if (names(String(raw))) rows.add(Number(id));
+  const wanted = new Set(batchIds);
+  return selectAll<StoredBatch>(
+    db,
+    `SELECT b.id, a.name AS account, b.batch_id AS batchId FROM batch b
+     JOIN account a ON a.id = b.account_id ORDER BY b.id`,
+  ).filter(
+    (batch) =>
+      rows.has(batch.id) ||
+      (wanted.has(batch.batchId) && (account === undefined || account === batch.account)),
   );
-  for (const batchId of batchIds) {
-    for (const { id } of byId.all(batchId, account ?? null)) rows.add(Number(id));
-  }
-  return [...rows];
 }
 
 /** @returns the BatchId of each record that was removed. */
 function eraseQuarantined(
   db: DatabaseSync,
-  names: (raw: unknown) => boolean,
+  names: (raw: string) => boolean,
   { batchIds }: ForgetTarget,
 ): number[] {
   const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
-  const ids = new Set(batchIds);
-  const removed: number[] = [];
-  for (const { id, raw } of db.prepare('SELECT id, raw FROM quarantine').all()) {
-    const record: unknown = JSON.parse(String(raw));
-    const batchId = (record as { BatchId?: unknown } | null)?.BatchId;
-    if (!names(raw) && !ids.has(Number(batchId))) continue;
-    remove.run(Number(id));
-    removed.push(Number(batchId));
-  }
-  return removed;
+  const kept = selectAll<{ id: number; raw: string }>(db, 'SELECT id, raw FROM quarantine');
+  return kept.flatMap(({ id, raw }) => {
+    const record = JSON.parse(raw) as { BatchId?: unknown } | null;
+    const batchId = Number(record?.BatchId);
+    if (!names(raw) && !batchIds.includes(batchId)) return [];
+    remove.run(id);
+    return [batchId];
+  });
 }
 
 /** Nothing readable stays in the file: freed pages are zeroed, the log is emptied, the file rebuilt. */
@@ -152,7 +156,7 @@ function removeRemains({ db, file }: HistoryStore): void {
   if (emptied()) return;
   throw new AppError({
     code: 'forget-remains',
-    what: 'The person was erased, but remains may still stand in the file beside the history.',
+    what: 'The person was erased, but remains may still be in the file beside the history.',
     why: 'Another process is reading the history, so its log could not be emptied.',
     fix: 'Let the other command end and run the same forget again. It then ends with 8, because nothing is left to erase.',
   });
@@ -177,42 +181,29 @@ export function forget(
   neededKey(identifiers, hashKey);
   const at = new Date(now()).toISOString();
   using _lock = lockExports(store);
-  discardUnfinished(store);
-  removeLeftovers(store);
+  removeLeftovers(store, { all: true });
   const persons = new Set<string>();
   const names = naming(identifiers, persons);
   const result = transaction(db, () => {
-    const rows = batchesToErase(db, names, target);
-    let versions = 0;
-    for (const row of rows) versions += scrubBatch(db, row, at);
+    const erased = batchesToErase(db, names, target);
+    const versions = erased.reduce((sum, { id }) => sum + scrubBatch(db, id, at), 0);
     const ids = eraseQuarantined(db, names, target);
-    const quarantined = ids.length;
     if (hashKey) recordErased(db, hashKey, identifiers, at);
-    db.prepare('INSERT INTO erasure (at, batches, versions, quarantined) VALUES (?, ?, ?, ?)').run(
-      at,
-      rows.length,
-      versions,
-      quarantined,
-    );
-    const find = db.prepare(
-      `SELECT a.name AS account, b.batch_id AS batchId FROM batch b
-       JOIN account a ON a.id = b.account_id WHERE b.id = ?`,
-    );
-    const batches = rows.map((row) => {
-      const found = find.get(row);
-      return { account: String(found?.account), batchId: Number(found?.batchId) };
-    });
-    const exported = db
-      .prepare("SELECT max(at) AS at FROM export_run WHERE state = 'committed'")
-      .get();
-    const batchIds = new Set([...batches.map(({ batchId }) => batchId), ...ids]);
+    insert(db, 'erasure', { at, batches: erased.length, versions, quarantined: ids.length });
+    const lastExport = selectOne<{ at: string | null }>(
+      db,
+      "SELECT max(at) AS at FROM export_run WHERE state = 'done' AND stream IS NOT NULL",
+    )?.at;
     return {
-      batches,
+      batches: erased.map(({ account, batchId }) => ({ account, batchId })),
       versions,
-      quarantined,
-      unmatched: unmatchedIn(identifiers, target, { persons, batchIds }),
+      quarantined: ids.length,
+      unmatched: unmatchedIn(identifiers, target, {
+        persons,
+        batchIds: new Set([...erased.map(({ batchId }) => batchId), ...ids]),
+      }),
       remembered: identifiers.length > 0,
-      lastExport: typeof exported?.at === 'string' ? exported.at : undefined,
+      lastExport: lastExport ?? undefined,
     };
   });
   removeRemains(store);

@@ -39,15 +39,14 @@ const wrong = (variable: string, why: string, fix: string): ConfigError =>
 function queueOf(variable: string): Secret {
   const url = URL.parse(variable);
   const known = ['redis:', 'rediss:', 'unix:'].includes(url?.protocol ?? '');
-  const whole = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
+  const server = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
   const database = url?.protocol === 'unix:' || /^\/?\d*$/.test(url?.pathname ?? '');
-  const name = url?.searchParams.get('queue') ?? 'x';
   // The error does not repeat the address, which may hold a password.
-  if (known && whole && database && /^[a-z0-9-]{1,40}$/.test(name)) return new Secret(variable);
+  if (known && server && database && url?.search === '') return new Secret(variable);
   throw wrong(
     'QUEUE_URL',
     'It is no address of a Redis.',
-    'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH; ?queue=NAME (letters, digits, hyphens) keeps sites apart.',
+    'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH.',
   );
 }
 

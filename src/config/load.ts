@@ -36,7 +36,7 @@ export type WithKey<T> = T & { readonly apiKey: Secret };
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
-  /** Whether it names a single dealer; a shard of a site has fewer dealers than its configuration names. */
+  /** Whether it names a single dealer; builds in chunks pass on configurations with fewer dealers. */
   readonly hasOneDealer: boolean;
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];

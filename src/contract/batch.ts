@@ -4,7 +4,7 @@ import { timestampSchema } from './media.ts';
 /** "Not shown": only null was seen, so any value is accepted as it is. The key may be missing too. */
 const unknownNullable = (note: string) => z.unknown().optional().describe(note);
 
-const count = (note: string) => z.number().describe(note);
+const count = (note: string) => z.int().describe(note);
 
 const nullableTimestamp = (note: string) => timestampSchema.nullish().describe(note);
 
@@ -26,7 +26,7 @@ export const batchRecordSchema = z.looseObject({
   CustomerActionState: unknownNullable('Null when no customer action. Values: not shown.'),
   CustomerActionDate: unknownNullable('Null when no customer action.'),
   CustomerActionDescription: unknownNullable('Null when no customer action.'),
-  CustomerActionPrice: count('0 when no customer action.'),
+  CustomerActionPrice: z.number().describe('0 when no customer action.'),
   CustomerActionPriceSuffix: unknownNullable('Null when none.'),
   CustomerActionPaymentOutcome: unknownNullable('Null when none.'),
   CustomerRating: unknownNullable('Null when none.'),

@@ -13,10 +13,12 @@ export const timestampSchema = z.iso
   }, 'must be within the years 1 to 9999')
   .describe('ISO 8601 UTC timestamp, form YYYY-MM-DDThh:mm:ssZ.');
 
-/** One form for every accepted timestamp: UTC, whole seconds, `YYYY-MM-DDThh:mm:ssZ`. */
-export function toUtc(timestamp: string): string {
-  return `${new Date(timestamp).toISOString().slice(0, 19)}Z`;
-}
+/** The documented form of a timestamp: UTC, whole seconds, `YYYY-MM-DDThh:mm:ssZ`. */
+export const timestamp = (milliseconds: number): string =>
+  `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+
+/** An accepted timestamp in the documented form. */
+export const toUtc = (text: string): string => timestamp(Date.parse(text));
 
 /**
  * Lengths beyond which a text is no honest label, plate or address. Limits are not shown in the

@@ -1,35 +1,31 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomic } from '../lib/files/write.ts';
 import type { HttpClient } from '../lib/http/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
-import { countText } from '../lib/terminal/count-text.ts';
-import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { LOST, readLost, writeLost } from '../publish/change-set/lost.ts';
-import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
-import { tooLarge } from './host-api/errors.ts';
+import { noRelease } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { LostContent } from './host-api/lost-content.ts';
+import { countOf } from './host-api/send-files.ts';
 import type {
   DeployEvent,
   DeployPlan,
   DeploySource,
   Host,
-  HostId,
   HostRun,
   Release,
 } from './host-api/types.ts';
 import { notifyIndexNow } from './index-now.ts';
-import { checkLive, LiveSite } from './live.ts';
-import { liveAdvice } from './live-advice.ts';
+import { LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
+import { checkSize, sizeOf } from './size.ts';
 import { openSource } from './source.ts';
+import { verifyLive } from './verify-live.ts';
 
 export interface DeployRun {
   host: Host;
-  words: HostHttpSettings;
   takeOver: boolean;
   onEvent(event: DeployEvent | { kind: 'warning'; text: string }): void;
   signal: AbortSignal;
@@ -43,8 +39,8 @@ export interface DeployOptions extends DeployRun {
   site(): Promise<string | undefined>;
   /** Only report what would be done. */
   dryRun: boolean;
-  /** Whether the live site is checked afterwards. */
-  look: boolean;
+  /** Whether the live site is verified afterwards. */
+  verify: boolean;
   /** Address to which changed addresses are reported. */
   indexNow: string;
 }
@@ -62,185 +58,92 @@ const INDEX_NOW: HostHttpSettings = {
 
 const httpFor = (
   { onEvent, signal, clock }: DeployRun,
-  words: HostHttpSettings & { retries?: number },
+  settings: HostHttpSettings & { retries?: number },
 ): HttpClient =>
   hostHttp({
-    ...words,
+    ...settings,
     signal,
     onWait: (text) => onEvent({ kind: 'line', text }),
     ...(clock && { clock }),
   });
 
+/** Files of rules for hosts that read them. */
+const RULES = new Set(['_headers', '_redirects']);
+
+const withoutRules = (source: DeploySource): DeploySource => ({
+  ...source,
+  files: new Map([...source.files].filter(([path]) => !RULES.has(path))),
+});
+
 /** What a host needs to work. */
 function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
-  const http = httpFor(options, options.words);
+  const http = httpFor(options, options.host.http);
   const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
   return { http, run: { http, clock, signal, takeOver, notify: onEvent } };
-}
-
-/** The size of what is deployed. */
-function sizeOf(files: Iterable<SiteFile>): SiteSize {
-  const size = { files: 0, bytes: 0, largestFile: 0, fullestFolder: 0 };
-  const folders = new Map<string, number>();
-  for (const file of files) {
-    const folder = path.posix.dirname(file.path);
-    const count = (folders.get(folder) ?? 0) + 1;
-    folders.set(folder, count);
-    size.files += 1;
-    size.bytes += file.size;
-    size.largestFile = Math.max(size.largestFile, file.size);
-    size.fullestFolder = Math.max(size.fullestFolder, count);
-  }
-  return size;
-}
-
-/**
- * @returns what is to be said of the size; undefined where the cheapest plan takes it.
- * @throws {GateError} no plan of the host takes it.
- */
-function checkSize(id: HostId, size: SiteSize): string | undefined {
-  const { plans, name } = hostOf(id) ?? { plans: [], name: id };
-  const fitting = plans.find((plan) => exceeded(plan, size).length === 0);
-  const [cheapest] = plans;
-  if (!cheapest || fitting === cheapest) return undefined;
-  const broken = exceeded(fitting ? cheapest : (plans.at(-1) ?? cheapest), size);
-  const words = broken.map(
-    ({ limit, expected, allowed }) => `${limit} ${expected}, allowed ${allowed}`,
-  );
-  if (!fitting) throw tooLarge(name, words.join('; '));
-  return `${name}: the plan "${cheapest.name}" is too small (${words.join('; ')}); "${fitting.name}" takes it.`;
-}
-
-/** Files that show whether this deploy is live: the times, the front page, one new page and picture. */
-function filesToLookAt(source: DeploySource, { altersPages = false }: DeployPlan): SiteFile[] {
-  const isPage = (file: string) =>
-    file.endsWith('.html') && file !== '404.html' && file !== NETLIFY_FORMS;
-  const inOrder = [...source.changed, ...source.files.keys()].filter((file) =>
-    source.files.has(file),
-  );
-  const page = inOrder.find((file) => isPage(file) && file !== 'index.html');
-  const pictures = [...source.files.values()].filter((file) => file.path.startsWith('media/'));
-  const made = pictures.filter((file) => source.has(file.path));
-  const [smallest] = (made.length > 0 ? made : pictures).sort((a, b) => a.size - b.size);
-  const picture = smallest?.path;
-  const names = ['api/records/times.json', 'index.html', page, picture];
-  return names.flatMap((name) => {
-    const file = name === undefined ? undefined : source.files.get(name);
-    return !file || (altersPages && isPage(file.path)) ? [] : [file];
-  });
-}
-
-/** Looks at the live site. @throws {GateError} | {UnreachableError} it is not the one that was sent. */
-async function look(
-  source: DeploySource,
-  plan: DeployPlan,
-  options: DeployOptions,
-  report: DeployReport,
-) {
-  const { host, onEvent, signal, clock = SYSTEM_CLOCK } = options;
-  if (source.site === undefined) {
-    onEvent({ kind: 'line', text: 'The live site is not looked at: nothing says its address.' });
-    return;
-  }
-  await using http = httpFor(options, { ...LIVE, retries: 0 });
-  const files = filesToLookAt(source, plan);
-  const total = files.length;
-  try {
-    await checkLive({
-      live: new LiveSite(source.site, http),
-      files,
-      onLook: (left) => {
-        const text = `Waiting until ${source.site} shows the new site: ${total - left} of ${countText(total, 'file')}`;
-        onEvent({ kind: 'progress', text, done: total - left, total });
-      },
-      id: (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, ''),
-      ...(await liveAdvice({ host, report, releases: () => releases(options) })),
-      clock,
-      signal,
-    });
-    report.live = 'as-sent';
-  } catch (error) {
-    const code = error instanceof AppError ? error.code : '';
-    if (code === 'live-unreachable') report.live = 'unreachable';
-    if (code === 'live-differs') report.live = 'differs';
-    throw error;
-  }
-}
-
-/** Reports changed addresses to search engines; a failure is a warning. */
-async function notifySearchEngines(
-  source: DeploySource,
-  options: DeployOptions,
-  report: DeployReport,
-): Promise<void> {
-  const { site, indexNow: key, changed } = source;
-  if (site === undefined || key === undefined || changed.length === 0) return;
-  await using http = httpFor(options, { ...INDEX_NOW, retries: 2 });
-  const address = options.indexNow;
-  const { notified, problem } = await notifyIndexNow({ address, site, key, changed, http });
-  report.indexNow = notified;
-  if (problem === undefined) return;
-  const text = `Search engines were not told of all changed pages: ${problem}`;
-  options.onEvent({ kind: 'warning', text });
 }
 
 /** Where lost content is listed: beside what is deployed. */
 const lostList = ({ folder }: DeployOptions): string => path.join(path.dirname(folder), LOST);
 
-/** The list of an earlier deploy says nothing of this one. */
-async function forgetLost(options: DeployOptions): Promise<void> {
+/** Removes the list of an earlier deploy. */
+async function removeLostList(options: DeployOptions): Promise<void> {
   const text = await readFile(lostList(options), 'utf8').catch(() => '');
   if (readLost(text)) await rm(lostList(options));
-}
-
-async function send(source: DeploySource, plan: DeployPlan, run: HostRun, options: DeployOptions) {
-  await forgetLost(options);
-  try {
-    return await options.host.deploy(source, plan, run);
-  } catch (error) {
-    if (!(error instanceof LostContent)) throw error;
-    await writeFileAtomic(lostList(options), writeLost(error.files.map((file) => file.path)));
-    throw error;
-  }
 }
 
 async function deployInto(options: DeployOptions, report: DeployReport): Promise<void> {
   const { host, folder, dryRun, site, onEvent } = options;
   const say = (text: string) => onEvent({ kind: 'line', text });
   await using live = httpFor(options, LIVE);
-  const source = await openSource(folder, {
+  const opened = await openSource(folder, {
     site,
-    live: (url) => new LiveSite(url, live),
+    http: live,
     onProgress: (done, total) =>
       onEvent({ kind: 'progress', text: `Files read: ${done} of ${total}`, done, total }),
   });
-  const size = sizeOf(source.files.values());
+  const source = host.readsRules ? opened : withoutRules(opened);
+  const size = sizeOf(opened.files.values());
   report.form = source.form;
   report.site = { files: size.files, bytes: size.bytes };
   const note = checkSize(host.id, size);
   if (note !== undefined) say(note);
   const { http, run } = runFor(options);
+  await using _http = http;
   let plan: DeployPlan;
   try {
     plan = await host.plan(source, run);
     for (const text of plan.notes) say(text);
     if (dryRun) {
-      const bytes = plan.send?.reduce((sum, file) => sum + file.size, 0) ?? 0;
-      const toSend = plan.send ? { files: plan.send.length, bytes } : null;
+      const toSend = plan.send ? countOf(plan.send) : null;
       report.planned = { send: toSend, remove: plan.remove.length, unchanged: plan.unchanged };
       return;
     }
-    const { files, bytes, ...rest } = await send(source, plan, run, options);
+    await removeLostList(options);
+    const { files, bytes, ...rest } = await host.deploy(source, plan, run).catch(async (error) => {
+      if (error instanceof LostContent) {
+        report.lost = lostList(options);
+        await writeFileAtomic(report.lost, writeLost(error.files.map((file) => file.path)));
+      }
+      throw error;
+    });
     Object.assign(report, { sent: { files, bytes }, live: 'not-looked-at', ...rest });
   } finally {
     const { requests, up, down } = http.counts;
     Object.assign(report, { requests, wireBytes: up, receivedBytes: down });
-    await http[Symbol.asyncDispose]();
   }
-  if (options.look) await look(source, plan, options, report);
-  // Search engines fetch the live site when they are notified, so it is checked first.
-  if (report.live === 'as-sent' || !options.look)
-    await notifySearchEngines(source, options, report);
+  if (options.verify && source.site === undefined) {
+    say('The live site is not verified: its URL is unknown.');
+    return;
+  }
+  // Search engines fetch the live site when they are notified, so it is verified first.
+  if (options.verify) {
+    await using visitor = httpFor(options, { ...LIVE, retries: 0 });
+    await verifyLive(new LiveSite(source.site ?? '', visitor), { source, plan, host, run, report });
+  }
+  await using indexNow = httpFor(options, { ...INDEX_NOW, retries: 2 });
+  const warn = (text: string) => onEvent({ kind: 'warning', text });
+  const notified = await notifyIndexNow(options.indexNow, source, indexNow, warn);
+  if (notified !== undefined) report.indexNow = notified;
 }
 
 /**
@@ -258,9 +161,6 @@ export async function deploy(
     await deployInto(options, report);
   } catch (error) {
     failure = { error };
-    if (error instanceof LostContent) {
-      report.lost = lostList(options);
-    }
     if (error instanceof AppError) {
       const { code, message: what, why, fix } = error;
       report.problem = { code, what, ...(why && { why }), ...(fix && { fix }) };
@@ -285,5 +185,11 @@ export async function releases(options: DeployRun): Promise<Release[]> {
 export async function rollback(to: string | undefined, options: DeployRun): Promise<Release> {
   const { http, run } = runFor(options);
   await using _http = http;
-  return await options.host.rollback(to, run);
+  const { host } = options;
+  const all = await host.releases(run);
+  const live = all.findIndex(({ isLive }) => isLive);
+  const release = to === undefined ? all[live + 1] : all.find(({ id }) => id === to);
+  if (!release) throw noRelease(host.http.name, to);
+  await host.show(release, run);
+  return { ...release, isLive: true };
 }

@@ -1,43 +1,17 @@
 import type { DeploySettings } from '../config/deploy-settings.ts';
-import type { HostHttpSettings } from './host-api/http.ts';
 import type { Host, HostId } from './host-api/types.ts';
 
-/** A host, and how it is asked. */
-export interface LoadedHost {
-  host: Host;
-  words: HostHttpSettings;
-}
-
-type Loaders = { [H in HostId]: (settings: DeploySettings[H]) => Promise<LoadedHost> };
-
-/** Each is loaded only where it is deployed to. */
-const LOADERS: Loaders = {
-  netlify: async (settings) => {
-    const { NETLIFY_HTTP, netlifyHost } = await import('./hosts/netlify.ts');
-    return { host: netlifyHost(settings), words: NETLIFY_HTTP };
-  },
-  'cloudflare-workers': async (settings) => {
-    const { CLOUDFLARE_HTTP, cloudflareWorkersHost } = await import(
-      './hosts/cloudflare-workers.ts'
-    );
-    return { host: cloudflareWorkersHost(settings), words: CLOUDFLARE_HTTP };
-  },
-  s3: async (settings) => {
-    const { S3_HTTP, s3Host } = await import('./hosts/s3.ts');
-    return { host: s3Host(settings), words: S3_HTTP };
-  },
-  folder: async (settings) => {
-    const { FOLDER_HTTP, folderHost } = await import('./hosts/folder.ts');
-    return { host: folderHost(settings), words: FOLDER_HTTP };
-  },
+/** Each is loaded only if it is deployed to. */
+const LOADERS: { [H in HostId]: (settings: DeploySettings[H]) => Promise<Host> } = {
+  netlify: async (settings) => (await import('./hosts/netlify.ts')).netlifyHost(settings),
+  'cloudflare-workers': async (settings) =>
+    (await import('./hosts/cloudflare-workers.ts')).cloudflareWorkersHost(settings),
+  s3: async (settings) => (await import('./hosts/s3.ts')).s3Host(settings),
+  folder: async (settings) => (await import('./hosts/folder.ts')).folderHost(settings),
 };
 
 /** Values of `--to`. */
 export const DEPLOY_HOSTS = Object.keys(LOADERS) as HostId[];
 
-export function loadHost<H extends HostId>(
-  id: H,
-  settings: DeploySettings[H],
-): Promise<LoadedHost> {
-  return LOADERS[id](settings);
-}
+export const loadHost = <H extends HostId>(id: H, settings: DeploySettings[H]): Promise<Host> =>
+  LOADERS[id](settings);

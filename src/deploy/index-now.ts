@@ -1,38 +1,33 @@
 import { AppError } from '../errors.ts';
 import type { Http } from '../lib/http/http.ts';
 import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
-import { addressBelow } from './live.ts';
+import type { DeploySource } from './host-api/types.ts';
+import { addressBelow } from './live-site.ts';
 
 /** Most addresses of one post (https://www.indexnow.org/documentation). */
 const MOST = 10_000;
 
-export interface IndexNowOptions {
-  /** Address of the IndexNow service. */
-  address: string;
-  /** Of the site, without a slash at the end. */
-  site: string;
-  key: string;
-  /** Files of pages, below the site. */
-  changed: readonly string[];
-  http: Http;
-}
-
-/** Not so the page for what is not there, those within pages of others, and those for the dealer alone. */
+/** Not the page for missing pages, those embedded in other sites, and those for the dealer. */
 const isForSearch = (file: string): boolean =>
   file.endsWith('.html') &&
   file !== '404.html' &&
   file !== NETLIFY_FORMS &&
   !/^(?:[^/]+\/){0,2}embed\/|^(?:[^/]+\/){2,3}sticker\//.test(file);
 
-/** Number of reported addresses, and why some were not. */
-export interface IndexNowResult {
-  notified: number;
-  problem?: string;
-}
-
-/** Reports changed pages to search engines. Never throws: the site is online without it. */
-export async function notifyIndexNow(options: IndexNowOptions): Promise<IndexNowResult> {
-  const { address, site, key, changed, http } = options;
+/**
+ * Reports changed pages to search engines, if a key is set. A failure is a warning: the site is online
+ * without it.
+ *
+ * @param service URL of the IndexNow service.
+ * @returns the number of reported pages; undefined if none were to be reported.
+ */
+export async function notifyIndexNow(
+  service: string,
+  { site, indexNow: key, changed }: Pick<DeploySource, 'site' | 'indexNow' | 'changed'>,
+  http: Http,
+  warn: (text: string) => void,
+): Promise<number | undefined> {
+  if (site === undefined || key === undefined || changed.length === 0) return undefined;
   const pages = changed.filter(isForSearch);
   const addresses = pages.map((file) => `${site}/${encodeURI(addressBelow(file))}`);
   let notified = 0;
@@ -42,16 +37,18 @@ export async function notifyIndexNow(options: IndexNowOptions): Promise<IndexNow
     try {
       await http.send({
         method: 'POST',
-        url: address,
+        url: service,
         headers: { 'content-type': 'application/json; charset=utf-8' },
         body: JSON.stringify(body),
-        what: 'the changed addresses',
+        what: 'the changed URLs',
       });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { notified, problem: `${error.message} ${error.why ?? ''}`.trim() };
+      const why = `${error.message} ${error.why ?? ''}`.trim();
+      warn(`Search engines were not notified of all changed pages: ${why}`);
+      break;
     }
     notified += urlList.length;
   }
-  return { notified };
+  return notified;
 }

@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
+import type { Http } from '../lib/http/http.ts';
 import {
   CHANGED_FILES,
   CHANGES,
+  type Changes,
   readChanges,
   type SiteFile,
 } from '../publish/change-set/change-set.ts';
@@ -15,13 +17,13 @@ import { changedMeanwhile, changesDamaged, noSite, oddFile } from './host-api/er
 import { builtIn } from './host-api/live-release.ts';
 import { LostContent } from './host-api/lost-content.ts';
 import type { DeploySource } from './host-api/types.ts';
-import type { LiveSite } from './live.ts';
+import { LiveSite } from './live-site.ts';
 
 export interface OpenSourceOptions {
-  /** Address of the site, which a whole folder does not say. */
+  /** URL of the site, which is not in a whole folder. */
   site(): Promise<string | undefined>;
-  /** Where files are looked for that are not on this disk. */
-  live(site: string): LiveSite;
+  /** For files of the live site that are not on this disk. */
+  http: Http;
   onProgress?(done: number, total: number): void;
 }
 
@@ -60,14 +62,12 @@ const inOrder = (files: Iterable<SiteFile>): Map<string, SiteFile> =>
     [...files].sort((a, b) => (a.path < b.path ? -1 : 1)).map((file) => [file.path, file] as const),
   );
 
-interface Opened extends Omit<DeploySource, 'has' | 'fetch' | 'bytes'> {
-  /** Where the bytes are. */
-  folder: string;
-  here: ReadonlySet<string>;
-  live: LiveSite | undefined;
-}
-
-function sourceOf({ folder, here, live, ...opened }: Opened): DeploySource {
+/** The bytes of files: from this disk, compared with their hashes, otherwise from the live site. */
+function bytesOf(
+  folder: string,
+  here: ReadonlyMap<string, SiteFile>,
+  live: LiveSite | undefined,
+): Pick<DeploySource, 'has' | 'fetch' | 'bytes'> {
   /** Fetched, and on this disk since. */
   const fetched = new Set<string>();
   const placeOf = (file: SiteFile) => path.join(folder, file.path);
@@ -78,7 +78,6 @@ function sourceOf({ folder, here, live, ...opened }: Opened): DeploySource {
     return found.bytes;
   };
   return {
-    ...opened,
     has: (file) => here.has(file),
     async bytes(file) {
       if (!isHere(file)) return fromLive(file);
@@ -106,67 +105,45 @@ function sourceOf({ folder, here, live, ...opened }: Opened): DeploySource {
   };
 }
 
-async function openChanges(folder: string, options: OpenSourceOptions): Promise<DeploySource> {
-  const changes = await readChanges(path.join(folder, CHANGES));
+/** @throws {GateError} the list is damaged; undefined if the folder holds a whole site. */
+async function changesIn(folder: string): Promise<Changes | undefined> {
+  const list = path.join(folder, CHANGES);
+  if (!existsSync(list)) return undefined;
+  const changes = await readChanges(list);
   if (!changes) throw changesDamaged(folder, `${CHANGES} is torn, altered, or of another version.`);
-  const below = path.join(folder, CHANGED_FILES);
-  const here = await filesIn(below, options.onProgress);
-  const others: SiteFile[] = [];
-  for (const file of here.values()) {
-    const named = changes.files.get(file.path);
-    // Somebody's own file, added to what was built.
-    if (!named) others.push(file);
-    else if (named.hash !== file.hash) {
-      const why = `${file.path} is not the file that ${CHANGES} names; files of your own need other names.`;
-      throw changesDamaged(folder, why);
-    }
-  }
-  const files = inOrder([...changes.files.values(), ...others]);
-  if (!files.has('index.html')) throw noSite(folder);
-  const { site, built, base, changed, gone, indexNow } = changes;
-  return sourceOf({
-    form: 'thin',
-    site,
-    built,
-    base,
-    first: (await builtIn(below)).first,
-    changed,
-    gone: gone.filter((file) => !files.has(file)),
-    indexNow,
-    files,
-    folder: below,
-    here: new Set(here.keys()),
-    live: options.live(site),
-  });
-}
-
-async function openWhole(folder: string, options: OpenSourceOptions): Promise<DeploySource> {
-  const files = inOrder((await filesIn(folder, options.onProgress)).values());
-  return sourceOf({
-    form: 'whole',
-    site: await options.site(),
-    ...(await builtIn(folder)),
-    base: null,
-    changed: [],
-    gone: [],
-    indexNow: undefined,
-    files,
-    folder,
-    here: new Set(files.keys()),
-    live: undefined,
-  });
+  return changes;
 }
 
 /**
- * What a build left in a folder: a change set, or the whole site. Every file on this disk is read once.
+ * Opens the result of a build: a change set, or the whole site. Every file on this disk is read once.
  *
  * @throws {GateError} it is neither, or damaged. @throws {ConfigError} a file in it cannot be deployed.
  */
 export async function openSource(
   folder: string,
-  options: OpenSourceOptions,
+  { site, http, onProgress }: OpenSourceOptions,
 ): Promise<DeploySource> {
-  if (existsSync(path.join(folder, CHANGES))) return openChanges(folder, options);
-  if (existsSync(path.join(folder, 'index.html'))) return openWhole(folder, options);
-  throw noSite(folder);
+  const changes = await changesIn(folder);
+  if (!changes && !existsSync(path.join(folder, 'index.html'))) throw noSite(folder);
+  const below = changes ? path.join(folder, CHANGED_FILES) : folder;
+  const here = await filesIn(below, onProgress);
+  for (const { path: name, hash } of changes ? here.values() : []) {
+    // A file that the list does not name was added by the user.
+    if ((changes?.files.get(name)?.hash ?? hash) === hash) continue;
+    const why = `${name} is not the file that ${CHANGES} names; files of your own need other names.`;
+    throw changesDamaged(folder, why);
+  }
+  const files = inOrder([...(changes?.files.values() ?? []), ...here.values()]);
+  if (!files.has('index.html')) throw noSite(folder);
+  return {
+    form: changes ? 'thin' : 'whole',
+    site: changes ? changes.site : await site(),
+    ...(await builtIn(below)),
+    ...(changes && { built: changes.built }),
+    changed: changes?.changed ?? [],
+    gone: changes?.gone.filter((file) => !files.has(file)) ?? [],
+    indexNow: changes?.indexNow,
+    files,
+    ...bytesOf(below, here, changes && new LiveSite(changes.site, http)),
+  };
 }

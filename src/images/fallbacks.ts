@@ -1,6 +1,6 @@
 import type { KnownPictures } from '../record/known-pictures.ts';
+import type { OutputNames } from './output-names.ts';
 import { itemOf, type Source } from './plan.ts';
-import type { Names } from './ports.ts';
 import { outputsFor } from './recipes.ts';
 
 /**
@@ -9,13 +9,13 @@ import { outputsFor } from './recipes.ts';
  */
 export class Fallbacks {
   readonly #known: KnownPictures;
-  readonly #existing: Pick<Names, 'has'>;
+  readonly #existing: Pick<OutputNames, 'has'>;
   /** Source → the entry whose thumbnails are its fallback. */
   readonly #chosen = new Map<string, string>();
   /** Media item → its last known key; created on first use. */
   #latest: Map<string, string> | undefined;
 
-  constructor(known: KnownPictures, existing: Pick<Names, 'has'>) {
+  constructor(known: KnownPictures, existing: Pick<OutputNames, 'has'>) {
     this.#known = known;
     this.#existing = existing;
   }

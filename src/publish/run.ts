@@ -1,43 +1,31 @@
-import path from 'node:path';
 import { secretsOf } from '../config/build-secrets.ts';
 import { SecretSearch } from '../config/secret-search.ts';
 import { openEngines } from '../images/line/engines.ts';
 import { OutputNames } from '../images/output-names.ts';
 import { lockFolder } from '../lib/files/folder-lock.ts';
 import { removeJournals } from '../record/known-pictures.ts';
-import {
-  RECORDS,
-  readSearched,
-  recordsFolder,
-  saveRecords,
-  storeRecords,
-  timesOf,
-  type WrittenNext,
-} from '../record/published-records.ts';
+import { readSearched, recordsFolder, saveRecords, timesOf } from '../record/published-records.ts';
 import { latestFirst } from '../record/times.ts';
 import { readOwnFiles } from '../render/own-files.ts';
 import { pageRenderer } from '../render/page-renderer.ts';
-import type { ChunkInside } from './build/build-chunk.ts';
+import type { LocalResult } from './build/build-chunk.ts';
 import { siteWidePlan } from './build/prepare.ts';
-import { changedFiles, readFolder } from './changes/folder.ts';
 import { type BuiltChunk, timed } from './chunk/built-chunk.ts';
-import { finishChanges } from './finish/finish-changes.ts';
-import { finishSite } from './finish/finish-site.ts';
+import { changesForm } from './finish/changes-form.ts';
+import { type FinishOptions, finish } from './finish/finish.ts';
+import { siteForm } from './finish/site-form.ts';
 import { refuseLinks } from './folder-checks/cache-links.ts';
 import { claimFolders } from './folder-checks/check.ts';
 import { lockOutput } from './folder-checks/published-folder.ts';
 import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates/gates.ts';
 import { checkAcceptedLosses } from './options/accepted-losses.ts';
 import type { RunOptions } from './options/run-options.ts';
-import { dealersOf } from './options/shard.ts';
 import { type RunResult, runReported } from './outcome/run-reported.ts';
 import { outcomes, personalWords, type State, summaries } from './outcome/run-state.ts';
 import { recover, stagingFolder } from './output/swap.ts';
 import { buildDealers } from './processes/build-dealers.ts';
 import { openContext } from './processes/context.ts';
 import { BuildProgress } from './report/build-progress.ts';
-import { shardFile } from './shards/as-shard.ts';
-import { refuseExtension, refuseSite } from './shards/checks.ts';
 import { missingFilesNote } from './site-diff/published-files.ts';
 
 export type { RunOptions, RunResult };
@@ -48,16 +36,14 @@ function addNames(names: OutputNames, rows: BuiltChunk['outputs']): void {
 
 /** Builds beside the published folder, checks, and swaps. @throws any error before the swap. */
 async function buildAndPublish(run: RunOptions, state: State, now: number): Promise<void> {
-  const { cacheDir, console, shard } = run;
-  const whole = run.config;
-  const config = shard ? { ...whole, dealers: dealersOf(whole.dealers, shard) } : whole;
-  checkAcceptedLosses(run.acceptLoss ?? [], whole);
+  const { cacheDir, config, console } = run;
+  const began = Date.now();
+  checkAcceptedLosses(run.acceptLoss ?? [], config);
   state.order = config.dealers.map(({ id }) => id);
   const output = claimFolders(run.output, config, { cacheDir, form: run.form });
   const stop = new AbortController();
   const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal;
   const own = await readOwnFiles(config, { signal });
-  if (shard) refuseExtension(own.extension);
   for (const { id, name } of config.dealers) {
     for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
   }
@@ -68,22 +54,21 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     say: (text) => console.line(text),
   });
   await recover(output);
-  if (shard) refuseSite(output);
 
-  const records = recordsFolder(cacheDir, whole);
-  const secrets = secretsOf(whole, run.engines);
+  const records = recordsFolder(cacheDir, config);
+  const secrets = secretsOf(config, run.engines);
   const search = SecretSearch.of(secrets);
   const searched = search.mark(output);
-  const searchedSite = search.mark(whole.site.url);
+  const searchedSite = search.mark(config.site.url);
   const { acceptLoss, first, fromPublished } = run;
   const staging = stagingFolder(output);
   const start = {
     options: { cacheDir, acceptLoss, first, fromPublished },
-    isShard: shard !== undefined,
     now,
     output,
     staging,
     searched: (await readSearched(records)) === searched,
+    ...(run.timeLimit !== undefined && { until: began + run.timeLimit }),
     ...(run.form === 'thin' && { thin: { searched: searchedSite, lost: run.lost ?? [] } }),
   };
   const progress = new BuildProgress(console, { dealers: config.dealers.length });
@@ -92,17 +77,17 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     { own, search, engines: shared.engines, notify: (event) => progress.notify(event) },
   );
   await using _memory = context.memory;
-  let inside: ChunkInside | undefined;
+  let local: LocalResult | undefined;
   const [outputs, unpublished] = [new OutputNames(), new OutputNames()];
   await buildDealers(context, {
     start: { ...start, forms: search.forms },
     progress,
-    whole:
+    singleChunk:
       own.extension?.needsAll === true || shared.engines !== undefined || run.onSite !== undefined,
     vehicles: run.chunkVehicles,
     onChunk: (chunk) => state.chunks.push(chunk),
-    onInside: (one) => {
-      inside = one;
+    onLocalResult: (one) => {
+      local = one;
     },
     // Names of pictures take most of a chunk's memory, so all chunks share one set of them.
     onBuilt: (chunk) => {
@@ -112,33 +97,28 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     stop,
   });
   console.finish();
-  if (!inside) throw nothingToPublish();
-  if (!shard) {
-    checkDealers(outcomes(state), { complete: true });
-    checkPictures(lossOf(state.chunks.map(({ loss }) => loss)), config.publish);
-  }
+  if (!local) throw nothingToPublish();
+  checkDealers(outcomes(state), { complete: true });
+  checkPictures(lossOf(state.chunks.map(({ loss }) => loss)), config.publish);
   const { chunks } = state;
-  const { folder, removeUnplanned } = inside.media;
+  const { folder, removeUnplanned } = local.media;
   const media = { outputs, unpublished, folder };
   state.thumbnails = media;
   // The plan of the site-wide files: with one chunk its own plan, which an extension has seen.
-  const plan = chunks.length === 1 ? inside.plan : await siteWidePlan(whole, own);
-  const part = shard
-    ? { pages: [], files: [], release: () => {} }
-    : plan.siteWide(summaries(state));
+  const plan = chunks.length === 1 ? local.plan : await siteWidePlan(config, own);
+  const part = plan.siteWide(summaries(state));
   const facts = { outputs, personalWords: personalWords(state), steps: state };
   state.siteWide = await context.pages.siteWide(plan, part, facts);
   const lacking = [...chunks.flatMap((chunk) => chunk.lacking), ...context.lists.lacking];
   const note = missingFilesNote(new Set(lacking));
   if (note) state.notes.push(note);
-  const store = shared.engines?.store;
   // --first states that nothing is published, so nothing was overlooked.
   const assumed = first
     ? undefined
     : (latestFirst(chunks.map((chunk) => chunk.first)) ?? undefined);
   let forgot = false;
-  const finishing = {
-    ...{ config: whole, output, staging, pages: context.pages, searched: searchedSite, media },
+  const finishing: FinishOptions = {
+    ...{ config, output, staging, pages: context.pages, searched: searchedSite, media },
     first: assumed,
     made: [...chunks.flatMap(({ made }) => made ?? []), state.siteWide],
     steps: state,
@@ -146,37 +126,26 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     onPublished: () => {
       state.published = true;
     },
+    // A kill in between leaves an answer that is the last good one although its pages are not public
+    // yet; a loss in the next one is still counted against those that are. The other way round, pages
+    // of new vehicles would be lost in a night without an answer.
+    beforePublish: async (next, from) => {
+      const times = timesOf(next, config, searchedSite);
+      const configured = new Set(config.dealers.map(({ id }) => id));
+      const notes = { searched, first: assumed };
+      forgot = await saveRecords(records, next, { from, times, configured, ...notes });
+    },
   };
-  // A kill in between leaves an answer that is the last good one although its pages are not public
-  // yet; a loss in the next one is still counted against those that are. The other way round, pages
-  // of new vehicles would be lost in a night without an answer.
-  const keep = async (next: readonly WrittenNext[], ...from: [string, ...string[]]) => {
-    const times = timesOf(next, whole, searchedSite);
-    const configured = new Set(whole.dealers.map(({ id }) => id));
-    const notes = { searched, first: assumed };
-    forgot = await saveRecords(records, next, { from, times, configured, ...notes });
-    if (store && store.folder === undefined) {
-      await storeRecords(store, next, { from: from[0], times, config: whole, first: assumed });
-    }
-  };
-  if (run.form === 'thin') {
-    await finishChanges({
-      ...finishing,
-      bases: chunks.flatMap(({ base }) => base ?? []),
-      beforePublish: (next) =>
-        keep(next, path.join(changedFiles(staging), RECORDS), readFolder(staging)),
-    });
-  } else {
-    const changed = await finishSite({
-      ...finishing,
-      lists: context.lists,
-      ...(shard && shardFile(shard, { plan, state, now, secrets })),
-      beforePublish: (next, site) => keep(next, path.join(site, RECORDS)),
-    });
-    state.unchanged = !changed;
-  }
+  const form =
+    run.form === 'thin'
+      ? changesForm(
+          finishing,
+          chunks.flatMap(({ base }) => base ?? []),
+        )
+      : siteForm({ ...finishing, lists: context.lists });
+  state.unchanged = !(await finish(finishing, form));
   state.published = true;
-  run.onSite?.({ ...inside.plan.views(), render: pageRenderer(inside.plan.sites, own.theme) });
+  run.onSite?.({ ...local.plan.views(), render: pageRenderer(local.plan.sites, own.theme) });
   await timed(state, 'clean', async () => {
     removeJournals(
       records,
@@ -194,10 +163,5 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
  */
 export async function runBuild(options: RunOptions): Promise<RunResult> {
   const now = options.now ?? Date.now();
-  const result = await runReported({ ...options, now }, (state) =>
-    buildAndPublish(options, state, now),
-  );
-  const { shard } = options;
-  if (shard) result.report.shard = `${shard.number}/${shard.count}`;
-  return result;
+  return runReported({ ...options, now }, (state) => buildAndPublish(options, state, now));
 }

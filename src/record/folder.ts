@@ -24,24 +24,3 @@ export class FolderRecords implements RecordFiles {
     }
   }
 }
-
-/** The part of a shared store that records need; `images/ports.ts` has the whole interface. */
-export interface RecordStore {
-  get(name: string): Promise<Uint8Array | undefined>;
-  put(name: string, bytes: Uint8Array): Promise<unknown>;
-}
-
-/** Name in a store of a file of a configuration's records. */
-export const storedName = (configuration: string, name: string): string =>
-  `records/${configuration}/${name}`;
-
-/** Records of a configuration in a shared store. */
-export const recordsInStore = (
-  store: Pick<RecordStore, 'get'>,
-  configuration: string,
-): RecordFiles => ({
-  read: async (name) => {
-    const bytes = await store.get(storedName(configuration, name));
-    return bytes ? { bytes } : NONE;
-  },
-});

@@ -126,19 +126,6 @@ export class KnownPictures {
   }
 
   /**
-   * Adds the result of another run or worker for a source and its bytes. The source's entry is used only
-   * where none is known, or where the known one has an older date of its vehicle.
-   *
-   * @param at when it was requested, milliseconds since 1970.
-   */
-  offer(key: string, source: SourceEntry, content: ContentEntry, at: number): void {
-    this.#setContent(toContent(source.hash, content));
-    const known = this.sources.get(key);
-    if (known && known.vehicleDate >= source.vehicleDate) return;
-    this.#setSource(key, source, at);
-  }
-
-  /**
    * Records a finished source, in memory and in the journal.
    *
    * @param at when it was requested, milliseconds since 1970.

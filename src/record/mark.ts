@@ -29,12 +29,8 @@ export const signingKeys = (apiKey: Secret, siteSecret: Secret | undefined): Sec
  *
  * @returns undefined where the key is too short.
  */
-export function markOf(key: Secret, { site, dealer, record, files, confirmed }: Marked) {
-  if (!canSign(key)) return undefined;
-  return createHmac('sha256', key.reveal())
-    .update(JSON.stringify(['vehicle-media-site record', site, dealer, record, files, confirmed]))
-    .digest('base64url');
-}
+export const markOf = (key: Secret, { site, dealer, record, files, confirmed }: Marked) =>
+  signed(key, ['vehicle-media-site record', site, dealer, record, files, confirmed]);
 
 /** What the mark of a list signs. */
 export interface MarkedList extends Pick<Marked, 'site' | 'dealer' | 'files'> {
@@ -48,11 +44,12 @@ export interface MarkedList extends Pick<Marked, 'site' | 'dealer' | 'files'> {
  *
  * @returns undefined where the key is too short.
  */
-export function listMarkOf(key: Secret, { site, dealer, files, searched }: MarkedList) {
+export const listMarkOf = (key: Secret, { site, dealer, files, searched }: MarkedList) =>
+  signed(key, ['vehicle-media-site list', site, dealer, files, searched]);
+
+function signed(key: Secret, about: readonly (string | number)[]): string | undefined {
   if (!canSign(key)) return undefined;
-  return createHmac('sha256', key.reveal())
-    .update(JSON.stringify(['vehicle-media-site list', site, dealer, files, searched]))
-    .digest('base64url');
+  return createHmac('sha256', key.reveal()).update(JSON.stringify(about)).digest('base64url');
 }
 
 /** Whether a mark was made with this key. */

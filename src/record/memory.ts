@@ -1,5 +1,4 @@
 import type { Secret } from '../config/secret.ts';
-import { isFuture } from '../lib/clock-skew.ts';
 import type { PublishedVehicles } from '../stock/published.ts';
 import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from './file.ts';
 import { bytesHash, filesName, type PublishedFiles, readFiles } from './files.ts';
@@ -51,8 +50,8 @@ export interface MemoryOptions {
   siteSecret?: Secret | undefined;
   /** Milliseconds since 1970. */
   now: number;
-  /** Records of this machine and of the shared store: places that only builds write to. */
-  own: readonly RecordFiles[];
+  /** Records in the cache of this machine, which only builds write to. */
+  cached: RecordFiles;
   /**
    * The published site, in the published folder or at the site's address. Without it, the published
    * site is not read.
@@ -77,9 +76,9 @@ const liveOf = ({ record }: { record: DealerRecord }): PublishedVehicles => ({
 });
 
 /**
- * Reads the records of dealers from all places. The published record is used if its mark proves that a
+ * Reads the records of dealers from the cache and the published site. The published record is used if its mark proves that a
  * build with one of our keys made it, so that every disk gives the same result, even if its cache is
- * older or newer than the published site. Else the own record that was confirmed last is used. A
+ * older or newer than the published site. Else the cached record is used. A
  * published record without a valid mark is not read, since its size is not known; its existence, and
  * what the site lists, can make a build more careful.
  */
@@ -94,11 +93,7 @@ export class Memory {
   /** @throws only where reading is aborted. */
   async recall(dealer: Dealer): Promise<RecordedDealer> {
     const notes: string[] = [];
-    let last: DatedRecord | undefined;
-    for (const files of this.#options.own) {
-      const one = await this.#own(files, dealer, notes);
-      if (one && this.#isNewer(one, last)) last = one;
-    }
+    const last = await this.#cached(dealer, notes);
     const published = await this.#options.published?.(dealer);
     if (!published) return { last, live: undefined, notes };
     const recorded = await this.#recallPublished(dealer, published, { last, notes });
@@ -160,13 +155,13 @@ export class Memory {
     { record, sums, pieces }: GoodRecord,
     published: PublishedRecords,
   ): Promise<PublishedDealer | undefined> {
-    const { site, siteSecret, own, lists } = this.#options;
+    const { site, siteSecret, cached, lists } = this.#options;
     if (!lists) return undefined;
     const its = { record, sums, pieces };
     const about = { site, dealer: id, files, ...lists };
     const keys = signingKeys(apiKey, siteSecret);
     const isListed = keys.some((key) => isListMarked(key, about, listMark));
-    for (const place of isListed ? [...own, published.files] : []) {
+    for (const place of isListed ? [cached, published.files] : []) {
       const found = await place.read(filesName(id));
       if ('why' in found || bytesHash(found.bytes) !== files) continue;
       const list = readFiles(found.bytes);
@@ -181,22 +176,11 @@ export class Memory {
     return hash === undefined ? undefined : { hash, dealers: [...times.keys()] };
   }
 
-  /** Which of two records was confirmed later. A time in the future comes from a wrong clock and counts as oldest. */
-  #isNewer(one: { confirmed: string }, other: { confirmed: string } | undefined): boolean {
-    const { now } = this.#options;
-    const rank = ({ confirmed }: typeof one) =>
-      isFuture(confirmed, now) ? 0 : Date.parse(confirmed);
-    return !other || rank(one) > rank(other);
-  }
-
-  async #own(
-    files: RecordFiles,
-    { id }: Dealer,
-    notes: string[],
-  ): Promise<DatedRecord | undefined> {
-    const { times, why, first } = await this.#timesOf(files);
+  async #cached({ id }: Dealer, notes: string[]): Promise<DatedRecord | undefined> {
+    const { cached } = this.#options;
+    const { times, why, first } = await this.#timesOf(cached);
     const entry = times.get(id);
-    const read = await readRecord(files, id);
+    const read = await readRecord(cached, id);
     if ('why' in read) {
       if (!read.missing) notes.push(`The kept record is not used: ${read.why}.`);
       return undefined;

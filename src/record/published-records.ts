@@ -7,14 +7,12 @@ import type { LoadedConfig } from '../config/load.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
-import { type GoodRecord, type RecordFiles, type WrittenRecord, writeUnlessRead } from './file.ts';
-import { FolderRecords, type RecordStore, recordsInStore, storedName } from './folder.ts';
+import { type GoodRecord, type WrittenRecord, writeUnlessRead } from './file.ts';
+import { FolderRecords } from './folder.ts';
 import { listMarkOf, markOf, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import {
   type ConfirmedRecord,
-  firstIn,
-  latestFirst,
   readTimes,
   searchedIn,
   TIMES,
@@ -42,30 +40,8 @@ export const recordsFolder = (cacheDir: string, config: Config): string =>
 /** Records that are written, and synced to disk, at the same time. */
 const AT_ONCE = 8;
 
-/**
- * The records of a configuration in a shared store. There each dealer has its own file of times, because
- * shards of a site are built at the same time.
- */
-export function storedRecords(store: Pick<RecordStore, 'get'>, config: LoadedConfig): RecordFiles {
-  const files = recordsInStore(store, configurationId(config));
-  const times = async (): Promise<string> => {
-    const found = await pMap(config.dealers, ({ id }) => files.read(timesName(id)), {
-      concurrency: AT_ONCE,
-    });
-    const all = found.flatMap((one) => ('bytes' in one ? [one.bytes] : []));
-    const first = latestFirst(all.map(firstIn)) ?? undefined;
-    return writeTimes(new Map(all.flatMap((bytes) => [...(readTimes(bytes) ?? [])])), { first });
-  };
-  return {
-    read: async (name) =>
-      name === TIMES ? { bytes: Buffer.from(await times()) } : files.read(name),
-  };
-}
-
-const timesName = (dealerId: number): string => `${dealerId}.${TIMES}`;
-
-async function timesIn(files: RecordFiles, name: string): Promise<Times> {
-  const found = await files.read(name);
+async function timesIn(folder: string): Promise<Times> {
+  const found = await new FolderRecords(folder).read(TIMES);
   return ('bytes' in found && readTimes(found.bytes)) || new Map();
 }
 
@@ -170,7 +146,7 @@ export async function saveRecords(
   { from, times, configured, searched, first }: SaveOptions,
 ): Promise<boolean> {
   makeFolder(folder);
-  const cached = await timesIn(new FolderRecords(folder), TIMES);
+  const cached = await timesIn(folder);
   const saved = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // With a time in the future, later changes would count as older.
   const since = isFuture(saved, Date.now()) ? 0 : saved;
@@ -213,33 +189,4 @@ export async function saveRecords(
 export async function readSearched(folder: string): Promise<string | undefined> {
   const found = await new FolderRecords(folder).read(TIMES);
   return 'bytes' in found ? searchedIn(found.bytes) : undefined;
-}
-
-/** Puts the records of a site that is about to be published into a shared store. */
-export async function storeRecords(
-  store: RecordStore,
-  records: readonly WrittenNext[],
-  {
-    from,
-    times,
-    config,
-    first,
-  }: Pick<SaveOptions, 'times' | 'first'> & { from: string; config: Config },
-): Promise<void> {
-  const configuration = configurationId(config);
-  const put = async (file: string, bytes: Buffer) => {
-    const name = storedName(configuration, file);
-    const there = await store.get(name);
-    if (!there || !bytes.equals(there)) await store.put(name, bytes);
-  };
-  await pMap(
-    records,
-    async ({ id, names }) => {
-      const entry = times.get(id);
-      if (!entry) return;
-      for (const name of names) await put(name, await readFile(path.join(from, name)));
-      await put(timesName(id), Buffer.from(writeTimes(new Map([[id, entry]]), { first })));
-    },
-    { concurrency: AT_ONCE },
-  );
 }

@@ -4,7 +4,6 @@ import { addControlRoutes } from './routes/control.ts';
 import { addMediaRoutes } from './routes/media.ts';
 import { addPageRoutes } from './routes/pages.ts';
 import { addPictureRoutes } from './routes/pictures.ts';
-import { addVideoRoutes } from './routes/videos.ts';
 import type { ServiceContext } from './state/context.ts';
 
 /** All addresses of the service. `/openapi.json` describes the two operations of the interface. */
@@ -13,7 +12,6 @@ export function createApp(context: ServiceContext): OpenAPIHono {
   addMediaRoutes(app, context);
   addBatchRoutes(app, context);
   addPictureRoutes(app, context);
-  addVideoRoutes(app, context);
   addControlRoutes(app, context);
   addPageRoutes(app, context);
   app.doc31('/openapi.json', {

@@ -1,12 +1,9 @@
-import type { FieldNames } from '../contract/field-names.ts';
-import { NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
+import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
 import type { SampleData } from './data/types.ts';
 
 export interface SampleServiceOptions {
   /** Port to listen on; 0 takes any free one. */
   port?: number;
-  /** Loopback only, as the service has no protection for other networks. */
-  host?: '127.0.0.1';
   /** The same seed gives the same data and the same picture bytes. */
   seed?: number;
   /** How many dealers, from id 7001 up. */
@@ -36,7 +33,6 @@ export interface SampleServiceOptions {
 /** Every default in one place. */
 export const SAMPLE_DEFAULTS = {
   port: 0,
-  host: '127.0.0.1',
   seed: 1,
   dealers: 3,
   vehicles: 12,

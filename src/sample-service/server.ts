@@ -1,8 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
-import { loadData } from './data/index.ts';
-import type { SampleStore } from './data/store.ts';
+import { generateAccounts } from './data/batches.ts';
+import { readDataFolder } from './data/folder.ts';
+import { SampleStore } from './data/store.ts';
+import type { SampleData } from './data/types.ts';
+import { generateDealers } from './data/vehicles.ts';
 import { PictureStore } from './drawing/picture-store.ts';
 import { createListener } from './listener.ts';
 import { SAMPLE_DEFAULTS, type SampleServiceOptions } from './options.ts';
@@ -27,53 +30,61 @@ export interface SampleService {
   close(): Promise<void>;
 }
 
+/** Loopback only, as the service has no protection for other networks. */
+const HOST = '127.0.0.1';
+
+type Settings = SampleServiceOptions &
+  Required<Pick<SampleServiceOptions, keyof typeof SAMPLE_DEFAULTS>>;
+
+/** Data from a literal, a folder, or a seed with counts; the first one given. */
+async function dataOf({ data, dataFolder, ...shape }: Settings): Promise<SampleData> {
+  if (data) return data;
+  if (dataFolder) return readDataFolder(dataFolder);
+  const now = shape.now.getTime();
+  const dealers = generateDealers({ ...shape, now });
+  return { dealers, accounts: generateAccounts(shape.seed, now, dealers) };
+}
+
 /**
  * Starts the service of the interface document on a loopback port.
  *
- * @throws ConfigError where a data folder cannot be used
- * @throws an Error with `code: 'EADDRINUSE'` where the port is taken, so that a caller may try the next
+ * @throws {ConfigError} the data folder cannot be used
+ * @throws an Error with `code: 'EADDRINUSE'` if the port is taken, so that a caller may try the next
  */
 export async function startSampleService(
   options: SampleServiceOptions = {},
 ): Promise<SampleService> {
-  const settings = { ...SAMPLE_DEFAULTS, ...options };
-  const data = await loadData({ ...settings, now: settings.now.getTime() });
+  const settings: Settings = { ...SAMPLE_DEFAULTS, ...options };
+  const { fieldNames, mediaKey, batchKey } = settings;
+  const data = new SampleStore(await dataOf(settings));
   const faults = new Faults();
   const requests = new RequestLog();
   const stop = new AbortController();
   const server = createServer();
-  const port = await listen(server, settings.port, settings.host);
-  const baseUrl = `http://${settings.host}:${port}`;
+  const port = await listen(server, settings.port);
+  const baseUrl = `http://${HOST}:${port}`;
   const app = createApp({
     baseUrl,
     data,
     faults,
     requests,
     pictures: new PictureStore(settings.seed, settings.pictureScale),
-    fieldNames: settings.fieldNames,
-    mediaKey: settings.mediaKey,
-    batchKey: settings.batchKey,
+    fieldNames,
+    mediaKey,
+    batchKey,
     get now() {
       return settings.clock?.() ?? settings.now.getTime();
     },
   });
   server.on('request', createListener(app.fetch, faults, requests, stop.signal));
-  return {
-    baseUrl,
-    port,
-    mediaKey: settings.mediaKey,
-    batchKey: settings.batchKey,
-    data,
-    faults,
-    requests,
-    close: () => close(server, stop),
-  };
+  const end = () => close(server, stop);
+  return { baseUrl, port, mediaKey, batchKey, data, faults, requests, close: end };
 }
 
-function listen(server: Server, port: number, host: string): Promise<number> {
+function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen(port, HOST, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

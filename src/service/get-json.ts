@@ -200,8 +200,3 @@ export async function getAnswer(options: CallOptions): Promise<Answer> {
     }
   }
 }
-
-/** The JSON of an answer: {@link getAnswer}. */
-export async function getJson(options: CallOptions): Promise<unknown> {
-  return (await getAnswer(options)).value;
-}

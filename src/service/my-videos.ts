@@ -2,7 +2,7 @@ import type { ServiceConfig } from '../config/schema.ts';
 import type { Secret } from '../config/secret.ts';
 import { BATCH_KEY_FORM, ERROR_MESSAGES } from '../contract/batch.ts';
 import { ConfigError, GateError, RefusedError } from '../errors.ts';
-import { getJson } from './get-json.ts';
+import { getAnswer } from './get-json.ts';
 
 export interface MyVideosOptions {
   service: ServiceConfig;
@@ -36,7 +36,7 @@ const malformedKey = (account: MyVideosOptions['account'], why: string) =>
  * @throws {ConfigError} the key has not the 8-4-4-4-12 form (interface 5), and nothing was sent; or the
  *   service reports so (interface 7).
  * @throws {RefusedError} the service does not know the customer (interface 7).
- * @throws {GateError} the body is no array; and what {@link getJson} throws.
+ * @throws {GateError} the body is no array; and what {@link getAnswer} throws.
  */
 export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> {
   const { service, account } = options;
@@ -50,7 +50,7 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
   url.searchParams.set('daysOfHistory', String(options.daysOfHistory));
   let body: unknown;
   try {
-    body = await getJson({
+    const answer = await getAnswer({
       url,
       apiKey: account.apiKey,
       subject: `account "${account.name}"`,
@@ -58,6 +58,7 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
       signal: options.signal,
       smaller: `Fewer days make it smaller: daysOfHistory of account "${account.name}".`,
     });
+    body = answer.value;
   } catch (error) {
     if (error instanceof RefusedError && error.why?.includes(ERROR_MESSAGES.unknownCustomer)) {
       throw unknownCustomer(account, error);

@@ -1,32 +1,49 @@
 import { type AppError, printable } from '../errors.ts';
-import type { FindingText, Problem, Severity } from './prose/entry.ts';
-import { PROSE } from './prose/prose.ts';
+import { MESSAGES, type Message, type Severity } from './messages.ts';
 
-/** What the doctor found, as data: a stable code, how bad it is, and what its words need. */
+export type Code = keyof typeof MESSAGES;
 
-export type Code = keyof typeof PROSE;
-export type ArgsOf<C extends Code> = Parameters<(typeof PROSE)[C]['describe']>[0];
-
+/** What the doctor found, as data and in words. */
 export interface Finding {
   code: Code;
   severity: Severity;
   args: Readonly<Record<string, unknown>>;
+  what: string;
+  why: string;
+  fix: string;
 }
 
-/** A finding, with the arguments that its words need. */
-export function finding<C extends Code>(code: C, args: ArgsOf<C>): Finding {
-  return { code, severity: PROSE[code].severity, args: args as Record<string, unknown> };
+/** Text of the service in a finding must not control the terminal. */
+const safe = (text: string): string => text.split('\n').map(printable).join('\n');
+
+/** @param own reason and remedy of this case, if those of its code are not enough. */
+export function finding(
+  code: Code,
+  args: Finding['args'],
+  what: string,
+  own: Partial<Pick<Finding, 'why' | 'fix'>> = {},
+): Finding {
+  const { severity, why, fix }: Message = MESSAGES[code];
+  return {
+    ...{ code, severity, args },
+    what: safe(what),
+    why: safe(own.why ?? why ?? 'Nothing more is known.'),
+    fix: safe(own.fix ?? fix ?? 'See docs/operations.md.'),
+  };
 }
 
-/** A finding in words. Text of the service in it is made safe for a terminal. */
-export function describeFinding({ code, args }: Finding): FindingText {
-  const words = (PROSE[code].describe as (args: unknown) => FindingText)(args);
-  const safe = (text: string) => text.split('\n').map(printable).join('\n');
-  return { what: safe(words.what), why: safe(words.why), fix: safe(words.fix) };
+/** A finding that an error of ours already explains. */
+export function passedOn(
+  code: Code,
+  { code: problem, message: what, why, fix }: AppError,
+): Finding {
+  const own = { ...(why && { why }), ...(fix && { fix }) };
+  return finding(code, { problem, what, ...own }, what, own);
 }
 
-/** The parts of an error of ours that a finding passes on. */
-export function problemArgs(error: AppError): Problem {
-  const { code, message, why, fix } = error;
-  return { problem: code, what: message, ...(why && { why }), ...(fix && { fix }) };
-}
+/** The first ten of counted names, as text. */
+export const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .slice(0, 10)
+    .map(([name, count]) => `${name} (${count})`)
+    .join(', ');

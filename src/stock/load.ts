@@ -69,6 +69,8 @@ export interface DealerStock {
   snapshotId?: string | undefined;
   /** Why the answer of this run is not used. */
   problem?: AppError | undefined;
+  /** What was recorded of the dealer before this run, if its answer is used. */
+  before?: Omit<DealerMemory, 'notes'>;
   /** Notes for the report without any other effect, such as a damaged record. */
   notes: string[];
 }
@@ -210,6 +212,7 @@ async function loadDealer(
     counts: answer.counts,
     takenAt,
     snapshotId: vehiclesId(vrms(answer.vehicles)),
+    before: { last, live },
     notes,
   };
 }

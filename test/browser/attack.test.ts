@@ -1,14 +1,14 @@
 import type { BrowserContext } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { PAGE_ADDRESSES } from '../hostile/corpus/addresses.ts';
 import { EMBEDS } from '../hostile/corpus/embeds.ts';
 import { PLATES } from '../hostile/corpus/plates.ts';
 import { TEXTS } from '../hostile/corpus/texts.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
 
 /** What the attacks of this test do if they ever run: it is looked for in every page. */
@@ -78,12 +78,10 @@ const vehicles = attackers();
 const browser = await sharedBrowser();
 const folder = await forAllTests(temporaryFolder());
 const service = await forAllTests(
-  startSampleService({
+  startService({
     data: { dealers: [{ id: 7001, name: 'Attack & Sons', vehicles }], accounts: [] },
   }),
 );
-for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList))
-  service.data.override(id, { width: 160, height: 120 });
 const configured = configFor(service, {
   media: { widths: [160] },
   // Many pictures of this dealer lie at hosts that are not allowed; that is not looked at here.

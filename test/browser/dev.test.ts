@@ -4,10 +4,11 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { showWhileChanging } from '../../src/dev/dev.ts';
 import { type DevServer, startDevServer } from '../../src/dev/server.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { visit } from '../support/page.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 let browser: Browser;
@@ -25,7 +26,7 @@ const configured = () =>
 beforeAll(async () => {
   browser = await launchBrowser();
   folder = await temporaryFolder();
-  service = await startSampleService({ dealers: 1, vehicles: 4, images: 2 });
+  service = await startService({ dealers: 1, vehicles: 4, images: 2 });
   server = await startDevServer(0);
   await writeFilesBelow(theme(), { 'assets/theme.css': 'h1{color:rgb(1, 2, 3)}' });
   watching = await showWhileChanging({

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, visit } from '../support/page.ts';
+import { serve } from '../support/server.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
@@ -19,7 +18,7 @@ type Answer = { status: number; body: string } | 'none';
 /** A host with our embed.js, whose other addresses all give one answer. */
 async function hostWith(answer: Answer): Promise<AsyncDisposable & { url: string }> {
   const script = await read('embed.js');
-  const server = createServer(({ url = '' }, response) => {
+  const server = await serve(({ url = '' }, response) => {
     if (url === '/embed.js') {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
     } else if (answer === 'none') {
@@ -28,14 +27,7 @@ async function hostWith(answer: Answer): Promise<AsyncDisposable & { url: string
       response.writeHead(answer.status, { 'content-type': 'text/html' }).end(answer.body);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { url: `${server.url}/`, [Symbol.asyncDispose]: server.close };
 }
 
 const element = (home: string, attributes: string) =>

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { DEVICES, violationsInBothColours } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
@@ -11,6 +10,7 @@ import { type Fields, openProviders } from '../support/enquiry-providers.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { DESKTOP, visit } from '../support/page.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const KEY = '01234567-89ab-cdef-0123-456789abcdef';
@@ -28,7 +28,7 @@ const dealers = ['formspree', 'web3forms', 'netlify', 'address', 'elsewhere'].ma
     vehicles,
   }),
 );
-const service = await startSampleService({
+const service = await startService({
   data: { dealers, accounts: [], pictures: { 1: { width: 400, height: 300 } } },
 });
 const output = path.join(folder.path, 'site');

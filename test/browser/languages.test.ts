@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { violations } from '../support/axe.ts';
 import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
 import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { PHONE, visit } from '../support/page.ts';
+import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
@@ -28,7 +28,7 @@ const car = (vrm: string, ...ids: number[]) => ({
 });
 
 const service = await forAllTests(
-  startSampleService({
+  startService({
     data: {
       dealers: [
         {

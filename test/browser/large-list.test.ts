@@ -5,12 +5,12 @@ import { gzipSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
 import type { MediaItem } from '../../src/contract/media.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { PHONE, tick, visit } from '../support/page.ts';
+import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
 
 const VEHICLES = 2000;
@@ -57,7 +57,7 @@ async function buildSite(): Promise<void> {
     mediaList: [...(hasVideo(index) ? [VIDEO] : []), ...picturesOf(index)],
   }));
   const service = await forAllTests(
-    startSampleService({
+    startService({
       pictureScale: 0.25,
       data: { dealers: [{ id: 7001, name: 'Northgate Cars', vehicles }], accounts: [] },
     }),

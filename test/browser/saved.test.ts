@@ -2,13 +2,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { DEVICES, violationsInBothColours } from '../support/axe.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { DESKTOP, visit } from '../support/page.ts';
+import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
@@ -27,7 +27,7 @@ const dealers = [
   },
 ];
 const pictures = { 1: { width: 400, height: 300 } };
-const service = await startSampleService({ data: { dealers, accounts: [], pictures } });
+const service = await startService({ data: { dealers, accounts: [], pictures } });
 const output = path.join(folder.path, 'site');
 await mkdir(output);
 const server = await forAllTests(startStaticServer({ folder: output, port: 0 }));

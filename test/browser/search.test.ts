@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { violations } from '../support/axe.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
@@ -37,7 +37,7 @@ async function buildSite(): Promise<void> {
     mediaList: [],
   }));
   const service = await forAllTests(
-    startSampleService({
+    startService({
       data: { dealers: [{ id: 7001, name: 'Northgate Cars', vehicles }], accounts: [] },
     }),
   );

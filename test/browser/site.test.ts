@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
 const folder = await forAllTests(temporaryFolder());
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 3 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 3 }));
 const result = await build(configFor(service), folder.path);
 const server = await forAllTests(startStaticServer({ folder: result.output, port: 0 }));
 

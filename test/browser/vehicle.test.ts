@@ -3,12 +3,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
 import type { MediaItem } from '../../src/contract/media.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { SampleData } from '../../src/sample-service/data/types.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { startService } from '../support/service.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
@@ -204,7 +204,7 @@ describe('extremes', async () => {
     pictures: Object.fromEntries(images(1, 101).map(({ id }) => [id, { width: 80, height: 60 }])),
   };
   const folder = await temporaryFolder();
-  const service = await startSampleService({ data });
+  const service = await startService({ data });
   const server = await startStaticServer({ folder: path.join(folder.path, 'site'), port: 0 });
   const stock = path.join(folder.path, 'stock.csv');
   await writeFile(stock, `plate,make,model,price\n${LONG},${NAME},${NAME},9\nHU22DRD,A,B,8\n`);

@@ -5,7 +5,6 @@ import { differing, type Tree } from './live.ts';
 /** What a night came to on one disk. */
 export interface OnDisk {
   disk: string;
-  inParts: boolean;
   report: BuildReport;
   /** What visitors would see after it. */
   visible: Tree;
@@ -14,10 +13,9 @@ export interface OnDisk {
 const isPublished = ({ outcome }: BuildReport): boolean => outcome !== 'not-published';
 
 /** What a report says of a night, without what tells of the disk. */
-function summary({ report, inParts }: OnDisk): string {
+function summary({ report }: OnDisk): string {
   if (!isPublished(report)) {
-    // Who puts parts together refuses by a check of its own.
-    return `nothing was published${inParts ? '' : `, exit code ${report.exitCode}`}`;
+    return `nothing was published, exit code ${report.exitCode}`;
   }
   return JSON.stringify({
     exitCode: report.exitCode,
@@ -35,8 +33,7 @@ export function disagreements([first, ...others]: readonly OnDisk[]): string[] {
   if (!first) return [];
   return others.flatMap((other) => {
     const names = `${first.disk} and ${other.disk}`;
-    const inParts = first.inParts || other.inParts;
-    const [one, two] = [summary({ ...first, inParts }), summary({ ...other, inParts })];
+    const [one, two] = [summary(first), summary(other)];
     if (one !== two) return [`${names} disagree: ${one} and ${two}`];
     const files = differing(first.visible, other.visible);
     if (files.length === 0) return [];

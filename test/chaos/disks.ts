@@ -34,10 +34,8 @@ export class Disks {
   #count = 0;
   /** The disk of the last build that published, or went on from it. */
   kept: string;
-  /** Copies of the caches of the last two nights that were built whole, newest first. */
+  /** Copies of the caches of the last two nights, newest first. */
   readonly #caches: string[] = [];
-  /** Disks of the parts, by their number. */
-  readonly #parts = new Map<number, string>();
   /** What visitors see. */
   readonly host: ChaosHost;
   /** Records as the deploy before left them. */
@@ -87,23 +85,6 @@ export class Disks {
     if (kind === 'restored' && cache) copy(cache, cacheOf(disk));
     await lose(disk, night.lost);
     return disk;
-  }
-
-  /** The disk of a part: its own of an earlier night in parts, or a new one. */
-  async takePart(number: number, kind: DiskKind, night: Pick<Night, 'lost'>): Promise<string> {
-    const own = this.#parts.get(number);
-    if (own && (kind === 'kept' || kind === 'restored')) {
-      await lose(own, night.lost);
-      return own;
-    }
-    const disk = await this.#fresh(`part-${number}`);
-    this.#parts.set(number, disk);
-    return disk;
-  }
-
-  /** Where parts are put together: on the machine that has the site, or on a new one. */
-  takeForMerge(kind: DiskKind): Promise<string> {
-    return kind === 'kept' ? Promise.resolve(this.kept) : this.#fresh('merged');
   }
 
   /** Keeps a copy of a cache, as a CI does after a build that ended. */

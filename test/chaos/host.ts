@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deploy } from '../../src/deploy/deploy.ts';
-import { FOLDER_HTTP, folderHost } from '../../src/deploy/hosts/folder.ts';
+import { folderHost } from '../../src/deploy/hosts/folder.ts';
 import { SYSTEM_CLOCK } from '../../src/lib/http/http.ts';
 import { changesLines, readChanges } from '../../src/publish/change-set/change-set.ts';
 import { fileHash } from '../../src/record/files.ts';
@@ -53,7 +53,6 @@ export class ChaosHost {
   async deploy({ folder, files, url, now }: Deployed): Promise<string | undefined> {
     const { report, error } = await deploy({
       host: folderHost({ into: this.#into }),
-      words: FOLDER_HTTP,
       takeOver: false,
       onEvent: () => {},
       signal: AbortSignal.timeout(60_000),
@@ -61,7 +60,7 @@ export class ChaosHost {
       folder,
       site: async () => url,
       dryRun: false,
-      look: false,
+      verify: false,
       indexNow: '',
     });
     if (report.problem) return report.problem.code;

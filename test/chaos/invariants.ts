@@ -47,7 +47,6 @@ export interface NightFacts {
    * has removed are then nowhere to be had; `publish.maxPictureFailures` limits how many.
    */
   lacksThumbnails: boolean;
-  inParts: boolean;
   now: number;
   before: Tree;
   after: Tree;
@@ -297,7 +296,7 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
 /** Whether there was a reason to publish nothing; undefined where there was. */
 function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefined {
   const { exitCode, problem } = report;
-  const { dealers, before, inParts } = facts;
+  const { dealers, before } = facts;
   const mayLack = ({ possible }: DealerNight) => possible.has('none') || possible.has('refused');
   const mayBeNothing = ({ slug, possible, honest }: DealerNight) =>
     possible.has('empty') || honest.length === 0 || pagesOf(before, slug).listed.size === 0;
@@ -306,8 +305,7 @@ function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefi
     mayLack(one) ||
     (['empty', 'bare', 'malformed'] as const).some((answer) => one.possible.has(answer)) ||
     isLoss(pagesOf(before, one.slug), new Set(one.honest));
-  // Whoever puts parts together refuses by a check of its own.
-  const is = (code: number) => exitCode === code || (inParts && exitCode === 5);
+  const is = (code: number) => exitCode === code;
   const allowed =
     (is(6) && dealers.some(({ possible }) => possible.has('leak'))) ||
     (is(3) && dealers.every(({ possible }) => possible.has('refused'))) ||
@@ -334,7 +332,7 @@ export function checkNight(facts: NightFacts): string[] {
     return wrong === undefined ? found : [...found, wrong];
   }
   for (const dealer of facts.dealers) found.push(...checkDealer(facts, dealer, report));
-  if (facts.disk === 'empty' && !facts.inParts) found.push(...untoldDamage(facts, report));
+  if (facts.disk === 'empty') found.push(...untoldDamage(facts, report));
   const attention = attentionOf(report);
   if (report.exitCode !== (attention.length > 0 ? 8 : 0)) {
     found.push(`exit code ${report.exitCode} with ${attention.length} things for a person`);

@@ -2,15 +2,12 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
-import type { Shard } from '../../src/publish/options/shard.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
-import { mergeShards } from '../../src/publish/shards/merge.ts';
-import { build, recordingConsole } from '../support/build.ts';
+import { build } from '../support/build.ts';
 import type { PublishedSite } from '../support/published-site.ts';
-import { cacheOf, changesOf, type Disks, siteOf } from './disks.ts';
-import { dealerId } from './faults.ts';
+import { cacheOf, changesOf, siteOf } from './disks.ts';
 import { readReport } from './invariants.ts';
-import type { DiskKind, Night } from './schedule.ts';
+import type { Night } from './schedule.ts';
 import { keyVariable } from './stage.ts';
 
 /** How a build ended. */
@@ -27,8 +24,6 @@ export interface RunInput {
   keys: readonly string[];
   now: number;
   acceptLoss: readonly string[];
-  /** Names the night, for its parts. */
-  run: string;
   /** See `RunOptions`: with few, other processes build, too. */
   chunkVehicles?: number;
   /** Only what changed is built; what a deploy could not find is made again. */
@@ -36,16 +31,15 @@ export interface RunInput {
 }
 
 interface Command {
-  script: 'build' | 'merge';
   disk: string;
   /** Default: the site of the disk. */
   output?: string;
   args?: readonly string[];
 }
 
-/** Runs a command as its own process, and kills it where the night says so. */
+/** Runs a build as its own process, and kills it where the night says so. */
 async function runKilled(
-  { script, disk, output = siteOf(disk), args = [] }: Command,
+  { disk, output = siteOf(disk), args = [] }: Command,
   { config, keys }: RunInput,
   killAfter: number,
 ): Promise<Ran> {
@@ -54,7 +48,7 @@ async function runKilled(
   const child = spawn(
     process.execPath,
     [
-      ...['scripts/run.ts', script],
+      ...['scripts/run.ts', 'build'],
       ...['--config', config.file],
       ...['--output', output],
       ...['--report', file],
@@ -91,24 +85,17 @@ const buildArguments = (disk: string, { now, acceptLoss }: RunInput): string[] =
   ...acceptLoss.flatMap((token) => ['--accept-loss', token]),
 ];
 
-/** One build on one disk, of the whole site or a part. */
+/** One build on one disk. */
 export async function runBuildOn(
   disk: string,
   input: RunInput,
-  { killAfter, shard }: { killAfter?: number | undefined; shard?: Shard } = {},
+  { killAfter }: { killAfter?: number | undefined } = {},
 ): Promise<Ran> {
   const { config, now, acceptLoss, chunkVehicles, thin } = input;
   const output = thin && changesOf(disk);
   if (killAfter !== undefined) {
-    const part = shard
-      ? [
-          ...['--shard', `${shard.number}/${shard.count}`],
-          ...['--dealers', shard.dealers?.join() ?? ''],
-          ...['--run', shard.run],
-        ]
-      : [];
-    const args = [...buildArguments(disk, input), ...part, ...(thin ? ['--thin'] : [])];
-    return runKilled({ script: 'build', disk, args, ...(output && { output }) }, input, killAfter);
+    const args = [...buildArguments(disk, input), ...(thin ? ['--thin'] : [])];
+    return runKilled({ disk, args, ...(output && { output }) }, input, killAfter);
   }
   const { report, lines } = await build(config, disk, {
     now,
@@ -116,46 +103,9 @@ export async function runBuildOn(
     strict: true,
     fromPublished: true,
     chunkVehicles,
-    ...(shard && { shard }),
     ...(thin && output && { form: 'thin', lost: thin.lost, output }),
   });
   return { killed: false, printed: `${lines.join('\n')}\n${JSON.stringify(report)}`, report };
-}
-
-/** Builds the parts of a night, each on its own disk, and puts them together on another. */
-export async function runParts(
-  disks: Disks,
-  mergeDisk: string,
-  kind: DiskKind,
-  night: Night & { parts: NonNullable<Night['parts']> },
-  input: RunInput,
-): Promise<Ran> {
-  const { dealers, victim } = night.parts;
-  let printed = '';
-  let killed = false;
-  const folders: string[] = [];
-  for (const [index, places] of dealers.entries()) {
-    const number = index + 1;
-    const disk = await disks.takePart(number, kind, night);
-    const shard = { number, count: dealers.length, run: input.run, dealers: places.map(dealerId) };
-    const killAfter = victim === index ? night.killAfter : undefined;
-    const ran = await runBuildOn(disk, input, { shard, killAfter });
-    printed += ran.printed;
-    killed ||= ran.killed;
-    folders.push(siteOf(disk));
-  }
-  const { config, now } = input;
-  if (victim === 'merge' && night.killAfter !== undefined) {
-    const command = { script: 'merge', disk: mergeDisk, args: folders } as const;
-    const ran = await runKilled(command, input, night.killAfter);
-    return { ...ran, printed: printed + ran.printed };
-  }
-  const console = recordingConsole();
-  const output = siteOf(mergeDisk);
-  // Also where a part was killed: then it has to be refused.
-  const { report } = await mergeShards({ config, folders, output, console, now, strict: true });
-  printed += `${console.lines.join('\n')}\n${JSON.stringify(report)}`;
-  return { killed: killed && report.outcome === 'not-published', printed, report };
 }
 
 /** Has the published site be there or not while something is done. `detached`: all of it is 404. */

@@ -39,8 +39,6 @@ export interface Night {
   lost: Lost | undefined;
   /** Milliseconds after which the build is killed; undefined: it may end. */
   killAfter: number | undefined;
-  /** Built in two parts, with these dealers (by place in the configuration); undefined: whole. */
-  parts: { dealers: [number[], number[]]; victim: 0 | 1 | 'merge' } | undefined;
   /** Dealers whose key is another from this night on, at the service and in the configuration. */
   rotated: number[];
   /** Dealers whose configured key is wrong in this night. */
@@ -84,15 +82,6 @@ function edit(random: Random, vehicles: number): Edit {
 const several = <T>(random: Random, most: number, make: () => T): T[] =>
   Array.from({ length: random.int(0, most) }, make);
 
-/** Dealers in two parts, otherwise than in the plan before. */
-function partition(random: Random, former: string): [number[], number[]] {
-  for (;;) {
-    const parts: [number[], number[]] = [[], []];
-    for (let dealer = 0; dealer < DEALERS; dealer++) parts[random.int(0, 1)]?.push(dealer);
-    if (JSON.stringify(parts) !== former) return parts;
-  }
-}
-
 function disk(random: Random): DiskKind {
   const kind = random.next();
   if (kind < 0.35) return 'kept';
@@ -103,7 +92,6 @@ function disk(random: Random): DiskKind {
 function night(
   random: Random,
   vehicles: number,
-  formerParts: string,
 ): Omit<Night, 'damage' | 'thin' | 'ahead' | 'detached'> {
   const where = disk(random);
   const compared = where !== 'unreachable' && random.chance(0.4);
@@ -119,9 +107,6 @@ function night(
     faults: drawFaults(random, compared),
     killAfter: !compared && random.chance(0.45) ? random.int(0, 1500) : undefined,
     lost: random.chance(0.25) ? random.pick(['media', 'records', 'all'] as const) : undefined,
-    parts: random.chance(0.2)
-      ? { dealers: partition(random, formerParts), victim: random.pick([0, 1, 'merge'] as const) }
-      : undefined,
     rotated: random.chance(0.15) ? [...new Set(several(random, 3, someDealer))] : [],
     wrongKey: random.chance(0.08) ? [...new Set([someDealer(), someDealer()])] : [],
     accepts: random.chance(0.3),
@@ -149,7 +134,7 @@ function withOddities(random: Random, vehicles: number, night: Night): Night {
   };
   if (!random.chance(0.12)) return next;
   const disk = random.pick(['empty', 'empty', 'restored', 'kept'] as const);
-  return { ...next, disk, detached: true, compared: false, parts: undefined };
+  return { ...next, disk, detached: true, compared: false };
 }
 
 /** The nights of a seed: the same seed gives the same nights. */
@@ -161,11 +146,9 @@ export function scheduleOf(seed: number, vehicles: number): Schedule {
   const places = Array.from({ length: DEALERS }, (_, dealer) => dealer);
   const short = other.chance(0.2) ? places.filter(() => other.chance(0.5)) : [];
   const nights: Night[] = [];
-  let parts = '';
   for (let left = random.int(2, 4); left > 0; left--) {
-    const next = night(random, vehicles, parts);
-    if (next.parts) parts = JSON.stringify(next.parts.dealers);
-    const thin = third.chance(0.4) && next.parts === undefined;
+    const next = night(random, vehicles);
+    const thin = third.chance(0.4);
     const all = { ...next, damage: drawDamage(other), thin, ahead: 0, detached: false };
     nights.push(withOddities(fourth, vehicles, all));
   }

@@ -7,7 +7,7 @@ import { dealerId } from './faults.ts';
 import { builtOf, type Deployed } from './host.ts';
 import { attentionOf, checkFolder, checkKeys, checkNight, type DealerNight } from './invariants.ts';
 import { differing, published, type Tree } from './live.ts';
-import { type Ran, type RunInput, runBuildOn, runParts, withOutage } from './night.ts';
+import { type Ran, type RunInput, runBuildOn, withOutage } from './night.ts';
 import { KNOWING, type Night, type Schedule, scheduleOf } from './schedule.ts';
 import { HOUR, keyOf, START, type Stage, VEHICLES, withKeys } from './stage.ts';
 import { putSite, runThin } from './thin.ts';
@@ -38,7 +38,6 @@ interface Over {
   isBuilt: boolean;
   /** Visitors see it. */
   isNew: boolean;
-  inParts: boolean;
 }
 
 /** One seed while it is played: what happened so far, as far as what comes depends on it. */
@@ -82,7 +81,7 @@ class Play {
     { keys, acceptLoss }: Pick<RunInput, 'keys' | 'acceptLoss'>,
   ): DealerNight[] {
     // On the kept disk, a build of the whole site reads its own folder first.
-    const isOwn = night.disk === 'kept' && night.parts === undefined && !night.thin;
+    const isOwn = night.disk === 'kept' && !night.thin;
     const reads = this.#damage.filter(({ reach }) => reach !== 'site' || !isOwn);
     return places.map((dealer) => {
       const slug = slugOf(dealer);
@@ -114,8 +113,7 @@ class Play {
   async #clones(night: Night): Promise<Map<string, string>> {
     const clones = new Map<string, string>();
     for (const kind of KNOWING) {
-      // Of a site in parts, one that is built whole is enough.
-      if (night.parts ? kind !== 'empty' : kind === night.disk) continue;
+      if (kind === night.disk) continue;
       clones.set(kind, await this.#disks.take(kind, night, { clone: true }));
     }
     if (!night.thin) clones.set('thin', await this.#disks.take('empty', night, { clone: true }));
@@ -134,13 +132,12 @@ class Play {
       const many = { ...input, chunkVehicles: 1 };
       if (name === 'thin') {
         const { ran, files = this.#live } = await runThin(disk, this.#live, many, arm);
-        if (ran.report)
-          all.push({ disk: name, inParts: false, report: ran.report, visible: files });
+        if (ran.report) all.push({ disk: name, report: ran.report, visible: files });
       } else {
         const { report } = await runBuildOn(disk, many);
         if (report) {
           const visible = await this.#visible(disk, report);
-          all.push({ disk: name, inParts: false, report, visible });
+          all.push({ disk: name, report, visible });
         }
       }
       await this.#disks.release(disk, { published: false });
@@ -178,26 +175,23 @@ class Play {
     }
     const config = withKeys(night.compared ? this.#stage.patient : this.#stage.config, keys);
     const now = this.#now + night.ahead * HOUR;
-    const input = { config, keys, now, acceptLoss, run: `night-${index}` };
+    const input = { config, keys, now, acceptLoss };
     const arm = () => this.world.arm(index, night, keys);
-    const { parts } = night;
     const disks = this.#disks;
     // A memory that cannot be believed makes a disk that has no other more careful.
     const isStruck = places.some((place) => this.#damage.some((one) => strikes(one, place)));
     const isComparable = !isStruck && !this.#undeployed;
     const compared = night.compared && isComparable && dealers.every(({ believed }) => believed);
     const clones = compared ? await this.#clones(night) : new Map<string, string>();
-    const disk = await (parts ? disks.takeForMerge(night.disk) : disks.take(night.disk, night));
+    const disk = await disks.take(night.disk, night);
     const before = await published(siteOf(disk));
     arm();
     const unreachable = night.disk === 'unreachable' ? night.outage : undefined;
     const outage = night.detached ? 'detached' : unreachable;
     const ran = await withOutage(this.#stage.site, outage, () =>
-      parts
-        ? runParts(disks, disk, night.disk, { ...night, parts }, input)
-        : night.thin
-          ? this.#thin(disk, input, arm, night.killAfter)
-          : runBuildOn(disk, input, { killAfter: night.killAfter }),
+      night.thin
+        ? this.#thin(disk, input, arm, night.killAfter)
+        : runBuildOn(disk, input, { killAfter: night.killAfter }),
     );
     const { report } = ran;
     const onClones = await this.#onClones(clones, input, arm);
@@ -214,7 +208,7 @@ class Play {
     }
     if (report && onClones.length > 0) {
       const visible = await this.#visible(disk, report);
-      const main = { disk: parts ? 'parts' : night.disk, inParts: !!parts, report, visible };
+      const main = { disk: night.disk, report, visible };
       wrong.push(...disagreements([main, ...onClones]));
     }
     const lacksThumbnails = night.detached && (night.disk !== 'kept' || night.lost !== undefined);
@@ -232,7 +226,6 @@ class Play {
         disk: night.disk,
         detached: night.detached,
         lacksThumbnails,
-        inParts: parts !== undefined,
         now,
         before: this.#live,
         after: isBuilt ? after.files : this.#live,
@@ -246,13 +239,7 @@ class Play {
         absentSince: this.world.absentSince,
       }),
     );
-    const inParts = parts !== undefined;
-    await this.#remember(
-      { ran, disk, files: after.files, isBuilt, isNew, inParts },
-      dealers,
-      keys,
-      night,
-    );
+    await this.#remember({ ran, disk, files: after.files, isBuilt, isNew }, dealers, keys, night);
     return wrong;
   }
 
@@ -285,7 +272,7 @@ class Play {
   }
 
   async #remember(
-    { ran: { killed, report }, disk, files, isBuilt, isNew, inParts }: Over,
+    { ran: { killed, report }, disk, files, isBuilt, isNew }: Over,
     dealers: readonly DealerNight[],
     keys: string[],
     { ahead }: Pick<Night, 'ahead'>,
@@ -301,10 +288,10 @@ class Play {
       else if (isNew && !believed) confirmed.surely = START;
     }
     this.#held = report ? heldIn(report) : [];
-    this.#unsettled = !isNew && (this.#unsettled || killed || inParts || isBuilt);
+    this.#unsettled = !isNew && (this.#unsettled || killed || isBuilt);
     this.#undeployed = !isNew && (this.#undeployed || isBuilt);
     this.#wasAhead = isNew ? ahead > 0 : this.#wasAhead;
-    if (!inParts && !killed) await this.#disks.saveCache(disk);
+    if (!killed) await this.#disks.saveCache(disk);
     if (isNew) {
       this.#live = files;
       this.#damage = [];
@@ -321,7 +308,7 @@ class Play {
   ): Promise<{ disk: string; report?: BuildReport; wrong: string[] }> {
     const disk = await this.#disks.take(this.#schedule.calm, { cache: 0, lost: undefined });
     const config = withKeys(this.#stage.patient, keys);
-    const { report } = await runBuildOn(disk, { config, keys, now, acceptLoss: [], run: 'calm' });
+    const { report } = await runBuildOn(disk, { config, keys, now, acceptLoss: [] });
     if (!report || report.problem) return { disk, wrong: [JSON.stringify(report?.problem)] };
     const folder = siteOf(disk);
     const deployed = { folder, files: await readTree(folder), url: this.#stage.site.url, now };
@@ -385,8 +372,8 @@ export async function playSeed(
   try {
     for (const [index, night] of schedule.nights.entries()) {
       const wrong = await play.night(index, night, (text) => notify(`seed ${seed}, ${text}`));
-      const where = `${night.disk}${night.parts ? ', in parts' : ''}`;
-      if (wrong.length > 0) return wrong.map((text) => `night ${index + 1}, ${where}: ${text}`);
+      if (wrong.length > 0)
+        return wrong.map((text) => `night ${index + 1}, ${night.disk}: ${text}`);
     }
     return await play.calm();
   } finally {

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
 import { HOSTS } from '../../src/config/hosts.ts';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { readTree, temporaryFolder } from '../support/build.ts';
 import { type ShellOptions, shell } from '../support/checkout.ts';

@@ -6,9 +6,10 @@ import { Secret } from '../../src/config/secret.ts';
 import { SecretFoundError } from '../../src/errors.ts';
 import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { writeReport } from '../../src/publish/report/report.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 import { verifyFolder } from '../support/verify-folder.ts';
 
@@ -16,9 +17,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 let service: SampleService;
 beforeAll(async () => {
-  service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
-  for (const { mediaList } of service.data.dealers[0]?.vehicles ?? [])
-    for (const { id } of mediaList) service.data.override(id, { width: 120, height: 90 });
+  service = await startService({ dealers: 1, vehicles: 1, images: 1 });
 });
 afterAll(() => service.close());
 

@@ -6,9 +6,10 @@ import { inspect } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
+import { startService } from '../support/service.ts';
 
 const KEY = 'sample-key-41c7e2';
 const raw = {
@@ -144,7 +145,7 @@ describe('what is remembered beside the site', () => {
 describe('the command line', () => {
   let service: SampleService;
   beforeAll(async () => {
-    service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
+    service = await startService({ dealers: 1, vehicles: 1, images: 1 });
   });
   afterAll(() => service.close());
 

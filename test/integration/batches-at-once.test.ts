@@ -1,9 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { forget } from '../../src/batches/forget.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
+import { startAnswerServer } from '../support/answer-server.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,
@@ -20,23 +19,18 @@ import {
 
 const created = `${new Date(Date.now() - DAY).toISOString().slice(0, 19)}Z`;
 
-/** A service whose n-th question is answered by `answers[n]`, when that likes to. */
+/** A service whose n-th question is answered by `answers[n]`, at any later time. */
 async function startService(
   answers: readonly ((send: (title: string) => void) => void)[],
 ): Promise<string> {
-  let asked = 0;
-  const server = createServer((_request, response: ServerResponse) => {
+  const { url, asked } = await startAnswerServer((_, response) => {
     const send = (title: string) =>
-      response
-        .setHeader('content-type', 'application/json')
-        .end(JSON.stringify([batchRecord({ BatchId: 1, DateCreated: created, Title: title })]));
-    const answer = answers[asked++];
-    if (answer) answer(send);
-    else response.writeHead(500).end();
+      response.end(
+        JSON.stringify([batchRecord({ BatchId: 1, DateCreated: created, Title: title })]),
+      );
+    answers[asked.length - 1]?.(send);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return url;
 }
 
 test('two pulls at once: the older answer cannot overwrite the newer, whoever asked first', async () => {

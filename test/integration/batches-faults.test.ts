@@ -10,12 +10,9 @@ import {
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { exportBatches } from '../../src/batches/export/export.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
-import { APPLICATION_ID } from '../../src/batches/store/identity.ts';
-import { MIGRATIONS } from '../../src/batches/store/migrations.ts';
 import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { statusOf } from '../../src/batches/store/status.ts';
 import { fill } from '../support/batch-fill.ts';
@@ -24,6 +21,7 @@ import {
   type Bench,
   batchesHere,
   DAY,
+  exportTo,
   startBench,
   tempFolder,
   tempStore,
@@ -226,15 +224,9 @@ test.each([
   const folder = tempFolder();
   const store = tempStore(folder);
   fill(store, PEOPLE);
-  await exportBatches({
-    store,
-    format: 'csv',
-    profile: 'generic',
-    personal: { mode: 'none', hashKey: undefined },
-    since: 'last',
-    to: { file: path.join(folder, 'out.csv') },
-    bases: [],
-  });
+  const personal = { mode: 'none', hashKey: undefined } as const;
+  const file = path.join(folder, 'out.csv');
+  await exportTo(store, file, { format: 'csv', personal, since: 'last' });
   store.close();
   const args = ['status', '--check', '--store', store.file];
   const whole = await batchesHere(args, { cwd: folder });
@@ -274,35 +266,11 @@ test('every writing of a row keeps its checksum: pulls, exports, erasures', asyn
   expect(bare).toEqual({ bare: 0 });
 });
 
-test('a history of the form before checksums gets them, and keeps all it holds', () => {
-  const folder = tempFolder();
-  const file = path.join(folder, 'h.sqlite');
-  chmodSync(folder, 0o700);
-  const store = tempStore(folder);
-  fill(store, PEOPLE);
-  const [batch] = store.db.prepare('SELECT * FROM batch').all();
-  const versions = store.db.prepare('SELECT * FROM version').all();
+test('a history of a newer version is refused', () => {
+  const store = tempStore();
+  store.db.exec('PRAGMA user_version = 2');
   store.close();
-  const old = new DatabaseSync(file);
-  old.exec(MIGRATIONS[0] ?? '');
-  old.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1;
-    PRAGMA journal_mode = WAL; ATTACH '${store.file}' AS source; BEGIN`);
-  for (const table of ['account', 'pull', 'batch', 'version']) {
-    const columns = old
-      .prepare(
-        `SELECT group_concat(name, ', ') AS names FROM pragma_table_info('${table}', 'main')`,
-      )
-      .get()?.names;
-    old.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM source.${table}`);
-  }
-  old.exec('COMMIT');
-  old.close();
-  chmodSync(file, 0o600);
-  const migrated = openStore({ file, bases: [] });
-  expect(checkHistory(migrated.db)).toMatchObject({ rows: expect.any(Number), damage: [] });
-  expect(migrated.db.prepare('SELECT * FROM batch').get()).toEqual(batch);
-  expect(migrated.db.prepare('SELECT * FROM version').all()).toEqual(versions);
-  migrated.db.exec("UPDATE batch SET erased_at = '2026-02-01T06:00:00.000Z'");
-  expect(checkHistory(migrated.db).damage).toEqual([]);
-  migrated.close();
+  expect(() => openStore({ file: store.file, bases: [] })).toThrowError(
+    expect.objectContaining({ code: 'store-newer', exitCode: 2 }),
+  );
 });

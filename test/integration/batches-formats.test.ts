@@ -6,13 +6,13 @@ import Papa from 'papaparse';
 import readXlsx from 'read-excel-file/node';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
-import type { FormatName } from '../../src/batches/export/format.ts';
+import type { ExportOptions } from '../../src/batches/export/export.ts';
+import type { FormatName } from '../../src/batches/export/formats.ts';
 import type { PiiMode } from '../../src/batches/export/personal.ts';
 import type { ProfileName } from '../../src/batches/export/profiles.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { HASH_KEY, secret, tempFolder, tempStore } from '../support/batches.ts';
+import { exportTo, HASH_KEY, linesOf, secret, tempFolder, tempStore } from '../support/batches.ts';
 import { unzip } from '../support/zip.ts';
 
 const NASTY = [
@@ -65,15 +65,7 @@ function filled(records = RECORDS) {
   ) => {
     const file = path.join(folder, `${profile}-${mode}.${format}`);
     const personal = { mode, hashKey: secret(HASH_KEY), callingCode: '44' };
-    const result = await exportBatches({
-      store,
-      format,
-      profile,
-      personal,
-      to: { file },
-      bases: [],
-      ...more,
-    });
+    const result = await exportTo(store, file, { format, profile, personal, ...more });
     return { file, result };
   };
   return { store, write };
@@ -157,11 +149,7 @@ test('CSV keeps every value that is no formula, and names unknown ones by profil
 
 test('NDJSON: generic keeps null, a CRM profile leaves unknown ones out', async () => {
   const { write } = filled();
-  const read = async (profile: ProfileName) =>
-    readFileSync((await write('ndjson', { profile })).file, 'utf8')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
+  const read = async (profile: ProfileName) => linesOf((await write('ndjson', { profile })).file);
   const [first, , , , , sixth] = await read('generic');
   expect(first).toMatchObject({ Title: NASTY[0], DateSent: null, CustomerRating: null });
   expect(sixth).toMatchObject({ CustomerRating: 4, CustomerRatingAdditional: { stars: [1, 2] } });
@@ -262,10 +250,7 @@ test('Singer: messages follow the specification, and each record fits the schema
   const { write } = filled();
   for (const profile of ['generic', 'hubspot', 'salesforce'] as const) {
     const { file } = await write('singer', { profile });
-    const messages = readFileSync(file, 'utf8')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
+    const messages = linesOf(file);
     const [schema, ...rest] = messages;
     expect(schema).toMatchObject({ type: 'SCHEMA', stream: 'batches' });
     expect(schema.key_properties.length).toBeGreaterThan(0);
@@ -322,18 +307,8 @@ test('equal persons have equal hashes, whatever the spelling; another key gives 
   const read = async (key: string) => {
     const file = path.join(folder, key);
     const personal = { mode: 'hash', hashKey: secret(key), callingCode: '44' } as const;
-    await exportBatches({
-      store,
-      format: 'ndjson',
-      profile: 'generic',
-      personal,
-      to: { file },
-      bases: [],
-    });
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
+    await exportTo(store, file, { personal });
+    return linesOf(file);
   };
   const [one, two, three] = await read(HASH_KEY);
   expect(one.RecipientEmailHash).toMatch(/^[0-9a-f]{64}$/);

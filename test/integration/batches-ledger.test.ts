@@ -1,42 +1,26 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
-import { addPending } from '../../src/batches/export/ledger.ts';
+import type { ExportOptions } from '../../src/batches/export/export.ts';
+import { beginRun, recordWritten } from '../../src/batches/export/ledger.ts';
 import { sha256 } from '../../src/batches/model/canonical.ts';
 import { lockExports } from '../../src/batches/store/locks.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { tempFolder, tempStore } from '../support/batches.ts';
+import { exportTo, linesOf, parseLines, tempFolder, tempStore } from '../support/batches.ts';
 
 const STREAM = 'generic/ndjson/none/*/now';
 
-const optionsFor = (store: HistoryStore, file: string): ExportOptions => ({
-  store,
-  format: 'ndjson',
-  profile: 'generic',
-  personal: { mode: 'none', hashKey: undefined },
-  since: 'last',
-  to: { file },
-  bases: [],
-});
+const NOBODY = { mode: 'none', hashKey: undefined } as const;
+/** Exports the changes since the last export. */
+const exportChanges = (store: HistoryStore, file: string, more: Partial<ExportOptions> = {}) =>
+  exportTo(store, file, { personal: NOBODY, since: 'last', ...more });
 
-const idsIn = (content: string): number[] =>
-  content
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line).BatchId);
+const idsOf = (rows: { BatchId: number }[]) => rows.map(({ BatchId }) => BatchId);
+const idsIn = (file: string) => idsOf(linesOf(file));
 
 /** Two batches, and an export of them that got as far as being written down as pending. */
 function interrupted() {
@@ -47,61 +31,61 @@ function interrupted() {
   const temporary = path.join(folder, '.changes.ndjson.abc.batches-tmp');
   const content = '{"BatchId":1}\n{"BatchId":2}\n';
   writeFileSync(temporary, content, { mode: 0o600 });
-  const planned = { stream: STREAM, from: 0, to: 2, rows: 2, output: file, temporary };
-  addPending(store, { ...planned, sha256: sha256(content) }, '2026-02-01T07:00:00.000Z');
+  const run = beginRun(store, { stream: STREAM, output: file, temporary });
+  recordWritten(store, run, { from: 0, to: 2, rows: 2, sha256: sha256(content) });
   fill(store, [batchRecord({ BatchId: 3 })], { at: '2026-02-02T06:00:00.000Z' });
   return { folder, store, file, temporary };
 }
 
 test('killed before it got its name: the same command finishes it, and nothing comes twice', async () => {
   const { store, file, temporary } = interrupted();
-  const result = await exportBatches(optionsFor(store, file));
+  const result = await exportChanges(store, file);
   expect(result).toMatchObject({ rows: 2, file, range: { from: 0, to: 2 } });
-  expect(idsIn(readFileSync(file, 'utf8'))).toEqual([1, 2]);
+  expect(idsIn(file)).toEqual([1, 2]);
   expect(existsSync(temporary)).toBe(false);
-  const next = await exportBatches(optionsFor(store, `${file}.2`));
-  expect(idsIn(readFileSync(next.file ?? '', 'utf8'))).toEqual([3]);
+  const next = await exportChanges(store, `${file}.2`);
+  expect(idsIn(next.file ?? '')).toEqual([3]);
 });
 
 test('killed before it got its name: another output gets only what is newer', async () => {
   const { folder, store, file } = interrupted();
   const other = path.join(folder, 'other.ndjson');
-  const result = await exportBatches(optionsFor(store, other));
+  const result = await exportChanges(store, other);
   expect(result.finished).toMatchObject([{ output: file, rows: 2 }]);
-  expect(idsIn(readFileSync(file, 'utf8'))).toEqual([1, 2]);
-  expect(idsIn(readFileSync(other, 'utf8'))).toEqual([3]);
+  expect(idsIn(file)).toEqual([1, 2]);
+  expect(idsIn(other)).toEqual([3]);
 });
 
 test('killed after it got its name: the file counts, and is not made again', async () => {
   const { store, file, temporary } = interrupted();
   renameSync(temporary, file);
-  const result = await exportBatches(optionsFor(store, file));
+  const result = await exportChanges(store, file);
   expect(result).toMatchObject({ rows: 2, finished: [{ output: file }] });
-  expect(idsIn(readFileSync(file, 'utf8'))).toEqual([1, 2]);
+  expect(idsIn(file)).toEqual([1, 2]);
 });
 
 test('killed after it got its name, and its reader took the file: it is not made again', async () => {
   const { folder, store, temporary } = interrupted();
   rmSync(temporary);
-  const result = await exportBatches(optionsFor(store, path.join(folder, 'next.ndjson')));
+  const result = await exportChanges(store, path.join(folder, 'next.ndjson'));
   expect(result.finished).toEqual([]);
-  expect(idsIn(readFileSync(result.file ?? '', 'utf8'))).toEqual([3]);
+  expect(idsIn(result.file ?? '')).toEqual([3]);
 });
 
 test('the history was carried to another machine: the changes come again', async () => {
   const { folder, store, file, temporary } = interrupted();
   rmSync(temporary);
   store.db.prepare("UPDATE export_run SET folder = '1:1'").run();
-  await exportBatches(optionsFor(store, file));
-  expect(idsIn(readFileSync(file, 'utf8'))).toEqual([1, 2, 3]);
+  await exportChanges(store, file);
+  expect(idsIn(file)).toEqual([1, 2, 3]);
   expect(statSync(folder).isDirectory()).toBe(true);
 });
 
 test('a damaged unnamed file is thrown away, and the changes come again', async () => {
   const { store, file, temporary } = interrupted();
   writeFileSync(temporary, '{"BatchId":1}\n');
-  await exportBatches(optionsFor(store, file));
-  expect(idsIn(readFileSync(file, 'utf8'))).toEqual([1, 2, 3]);
+  await exportChanges(store, file);
+  expect(idsIn(file)).toEqual([1, 2, 3]);
   expect(existsSync(temporary)).toBe(false);
 });
 
@@ -110,12 +94,12 @@ test('an export of changes never overwrites one that was not taken', async () =>
   const store = tempStore(folder);
   fill(store, [batchRecord({ BatchId: 1 })]);
   const file = path.join(folder, 'changes.ndjson');
-  await exportBatches(optionsFor(store, file));
-  await expect(exportBatches(optionsFor(store, file))).rejects.toMatchObject({
+  await exportChanges(store, file);
+  await expect(exportChanges(store, file)).rejects.toMatchObject({
     code: 'export-output-exists',
   });
   rmSync(file);
-  const empty = await exportBatches(optionsFor(store, file));
+  const empty = await exportChanges(store, file);
   expect(empty.rows).toBe(0);
 });
 
@@ -125,7 +109,7 @@ test('streams have marks of their own, and --stream names one', async () => {
   fill(store, [batchRecord({ BatchId: 1 })]);
   const run = async (name: string, change: Partial<ExportOptions>) => {
     const file = path.join(folder, name);
-    return (await exportBatches({ ...optionsFor(store, file), ...change })).rows;
+    return (await exportChanges(store, file, change)).rows;
   };
   expect(await run('a', {})).toBe(1);
   expect(await run('b', { profile: 'hubspot' })).toBe(1);
@@ -139,20 +123,20 @@ test('a reader of standard output that goes away moves no mark', async () => {
   fill(store, [batchRecord({ BatchId: 1 })]);
   const gone = new PassThrough();
   gone.destroy(new Error('EPIPE'));
-  const options = optionsFor(store, '');
-  await expect(exportBatches({ ...options, to: { writable: gone } })).rejects.toMatchObject({
+  const exportInto = (writable: PassThrough) => exportChanges(store, '', { to: { writable } });
+  await expect(exportInto(gone)).rejects.toMatchObject({
     code: 'export-reader-gone',
   });
   const reader = new PassThrough();
   const [result, content] = await Promise.all([
-    exportBatches({ ...options, to: { writable: reader } }).finally(() => reader.end()),
+    exportInto(reader).finally(() => reader.end()),
     text(reader),
   ]);
   expect(result.rows).toBe(1);
-  expect(idsIn(content)).toEqual([1]);
+  expect(idsOf(parseLines(content))).toEqual([1]);
   const again = new PassThrough();
   const [second, nothing] = await Promise.all([
-    exportBatches({ ...options, to: { writable: again } }).finally(() => again.end()),
+    exportInto(again).finally(() => again.end()),
     text(again),
   ]);
   expect([second.rows, nothing]).toEqual([0, '']);
@@ -167,19 +151,17 @@ test('what is written while an export runs belongs to the next one', async () =>
     Array.from({ length: 6000 }, (_, index) => batchRecord({ BatchId: index + 1 })),
   );
   const slow = new PassThrough({ highWaterMark: 1024 });
-  const first = exportBatches({ ...optionsFor(store, ''), to: { writable: slow } }).finally(() =>
-    slow.end(),
-  );
+  const first = exportChanges(store, '', { to: { writable: slow } }).finally(() => slow.end());
   await new Promise((resolve) => slow.once('readable', resolve));
   fill(other, [batchRecord({ BatchId: 1, Title: 'changed' }), batchRecord({ BatchId: 9000 })], {
     at: '2026-02-02T06:00:00.000Z',
   });
   const [{ rows }, content] = await Promise.all([first, text(slow)]);
   expect(rows).toBe(6000);
-  expect(idsIn(content)).toHaveLength(6000);
+  expect(parseLines(content)).toHaveLength(6000);
   const file = path.join(folder, 'next.ndjson');
-  await exportBatches(optionsFor(store, file));
-  expect(idsIn(readFileSync(file, 'utf8')).sort()).toEqual([1, 9000]);
+  await exportChanges(store, file);
+  expect(idsIn(file).sort()).toEqual([1, 9000]);
 });
 
 test('the lock ends with its holder, and the place of an export is checked', async () => {
@@ -190,9 +172,9 @@ test('the lock ends with its holder, and the place of an export is checked', asy
   const site = path.join(folder, '_site');
   mkdirSync(site);
   await expect(
-    exportBatches({ ...optionsFor(store, path.join(site, 'x.ndjson')), bases: [folder] }),
+    exportChanges(store, path.join(site, 'x.ndjson'), { bases: [folder] }),
   ).rejects.toMatchObject({ code: 'place-not-private', exitCode: 2 });
-  await expect(exportBatches(optionsFor(store, store.file))).rejects.toMatchObject({
+  await expect(exportChanges(store, store.file)).rejects.toMatchObject({
     code: 'export-output-refused',
   });
 });

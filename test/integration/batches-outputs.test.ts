@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { beginRun } from '../../src/batches/export/ledger.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
@@ -87,7 +88,7 @@ test('what a damaged history calls a leftover is removed only where its name is 
   const leftover = path.join(folder, '.out.csv.0123456789ab.batches-tmp');
   writeFileSync(leftover, 'personal');
   for (const listed of [file, leftover]) {
-    store.db.prepare('INSERT INTO unnamed_file (path) VALUES (?)').run(listed);
+    beginRun(store, { stream: undefined, output: `${file}.old`, temporary: listed });
   }
   expect((await run('export', '--format', 'csv', '--output', `${file}.new`)).code).toBe(0);
   expect([existsSync(leftover), readFileSync(file, 'utf8')]).toEqual([false, THEIRS]);

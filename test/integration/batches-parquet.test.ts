@@ -2,25 +2,17 @@ import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { expect, onTestFinished, test } from 'vitest';
-import { exportBatches } from '../../src/batches/export/export.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { tempFolder, tempStore } from '../support/batches.ts';
+import { exportTo, tempFolder, tempStore } from '../support/batches.ts';
 
 async function exported(records: readonly BatchRecord[]): Promise<string> {
   const folder = tempFolder();
   const store = tempStore(folder);
   fill(store, records);
   const file = path.join(folder, 'batches.parquet');
-  await exportBatches({
-    store,
-    format: 'parquet',
-    profile: 'generic',
-    personal: { mode: 'full', hashKey: undefined },
-    to: { file },
-    bases: [],
-  });
+  await exportTo(store, file, { format: 'parquet' });
   return file;
 }
 

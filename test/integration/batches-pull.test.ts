@@ -99,82 +99,6 @@ test('another order of keys, another spelling of a time, or a configured name is
   expect(result).toMatchObject({ changed: 0, unchanged: 1, inserted: 0 });
 });
 
-test('unreadable records are kept aside and come back when the configuration can read them', async () => {
-  const bench = await startBench({ clock: () => NOW });
-  const store = tempStore();
-  const good = [1, 2, 3].map((id) => batchRecord({ BatchId: id, DateCreated: iso(NOW - DAY) }));
-  const { SearchClicks, ...renamed } = batchRecord({
-    BatchId: 4,
-    DateCreated: iso(NOW - DAY),
-    SearchClicks: 7,
-  });
-  bench.serve([
-    ...good,
-    { ...renamed, FindClicks: SearchClicks },
-    batchRecord({ BatchId: 5, VideoPlayCount: 2.5 }),
-  ]);
-  // 5 lies outside of the window by its creation time; only 4 is answered.
-  const first = await pullWith(bench, store, NOW);
-  expect(first).toMatchObject({ received: 4, inserted: 3, quarantined: 1 });
-  expect(codes(first)).toEqual(['quarantined SearchClicks']);
-  bench.serve(good);
-  const { service } = configOf(bench.service.baseUrl, { names: { searchClicks: 'FindClicks' } });
-  bench.serve(
-    good.map(({ SearchClicks: clicks, ...record }) => ({ ...record, FindClicks: clicks })),
-  );
-  const second = await pullWith(bench, store, NOW + DAY, { service });
-  expect(second).toMatchObject({ recovered: 1, unchanged: 3 });
-  expect(statusOf(store.db).accounts[0]).toMatchObject({ batches: 4, quarantined: 0 });
-});
-
-test('an answer that cannot be read for the most part stores nothing and ends with 5', async () => {
-  const bench = await startBench({ clock: () => NOW });
-  const store = tempStore();
-  bench.serve([
-    { BatchId: 'x', DateCreated: iso(NOW - DAY) },
-    batchRecord({ BatchId: 2, DateCreated: iso(NOW - DAY), VideoPlayCount: 1.5 }),
-  ]);
-  await expect(pullWith(bench, store, NOW)).rejects.toMatchObject({
-    code: 'batches-contract-broken',
-    exitCode: 5,
-  });
-  expect(statusOf(store.db).accounts[0]).toMatchObject({ batches: 0, pulls: 0, quarantined: 0 });
-  expect(statusOf(store.db).accounts[0]?.drift.map(({ code }) => code)).toContain(
-    'contract-broken',
-  );
-});
-
-test('duplicates in one answer are one row, always the same one, and told', async () => {
-  const bench = await startBench({ clock: () => NOW });
-  const store = tempStore();
-  const record = batchRecord({ BatchId: 1, DateCreated: iso(NOW - DAY) });
-  const other = { ...record, Title: 'Other' };
-  bench.serve([record, other, record]);
-  expect(codes(await pullWith(bench, store, NOW))).toEqual(['duplicate-batch']);
-  bench.serve([other, record]);
-  expect(await pullWith(bench, store, NOW + 1000)).toMatchObject({ changed: 0, unchanged: 1 });
-});
-
-test('an answer cut at a round number, and one much smaller than what is known, are told', async () => {
-  let now = NOW;
-  const bench = await startBench({ clock: () => now });
-  const store = tempStore();
-  const many = Array.from({ length: 200 }, (_, id) =>
-    batchRecord({ BatchId: id, DateCreated: iso(NOW - id * 3_600_000) }),
-  );
-  bench.serve(many);
-  expect(codes(await pullWith(bench, store, now))).toEqual(['answer-round']);
-  now += 1000;
-  bench.serve(many.slice(0, 60));
-  expect(codes(await pullWith(bench, store, now))).toEqual(['answer-small', 'window-shrunk']);
-  now += 1000;
-  bench.serve([]);
-  const empty = await pullWith(bench, store, now);
-  expect(codes(empty)).toEqual(['answer-empty']);
-  // It proves nothing, so it covers nothing: the next answer has to reach back to the last good one.
-  expect(statusOf(store.db).accounts[0]?.coveredUntil).toBe(new Date(NOW + 1000).toISOString());
-});
-
 test('six pulls at once, in processes of their own, double nothing', async () => {
   const bench = await startBench({ clock: () => NOW });
   bench.serve(
@@ -201,12 +125,9 @@ test('a dry run tells what would change and keeps nothing', async () => {
   const config = writeConfig(folder, rawConfig(bench.service.baseUrl));
   const file = path.join(folder, 'history', 'h.sqlite');
   const args = ['pull', '--dry-run', '--config', config, '--store', file];
-  const ran = await runBatches(args, { env: { BATCH_API_KEY: BATCH_KEY } });
+  const ran = await batchesHere(args, { env: { BATCH_API_KEY: BATCH_KEY } });
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('1 new') });
   expect(existsSync(file)).toBe(false);
-  const store = tempStore(folder);
-  expect(await pullWith(bench, store, NOW, { dryRun: true })).toMatchObject({ inserted: 1 });
-  expect(statusOf(store.db).accounts).toEqual([]);
 });
 
 test('the name of an account cannot be given to another customer', async () => {

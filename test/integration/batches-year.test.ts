@@ -1,14 +1,20 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { exportBatches } from '../../src/batches/export/export.ts';
 import { canonicalRecord } from '../../src/batches/model/canonical.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
 import { statusOf } from '../../src/batches/store/status.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { World } from '../support/batch-world.ts';
-import { configOf, DAY, startBench, tempFolder, tempStore } from '../support/batches.ts';
+import {
+  configOf,
+  DAY,
+  exportTo,
+  linesOf,
+  startBench,
+  tempFolder,
+  tempStore,
+} from '../support/batches.ts';
 
 const START = Date.parse('2025-01-06T05:00:00Z');
 
@@ -31,12 +37,6 @@ class Reckoning {
     }
   }
 }
-
-const linesOf = (file: string): Record<string, unknown>[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
 
 test('a year of weekly pulls: history, holes and exports equal the truth', async () => {
   let now = START;
@@ -83,16 +83,7 @@ test('a year of weekly pulls: history, holes and exports equal the truth', async
   const exportAt = async (week: number) => {
     for (const kind of ['present', 'history'] as const) {
       const file = path.join(folder, `${kind}-${week}.ndjson`);
-      await exportBatches({
-        store,
-        format: 'ndjson',
-        profile: 'generic',
-        personal: { mode: 'full', hashKey: undefined },
-        since: 'last',
-        history: kind === 'history',
-        to: { file },
-        bases: [],
-      });
+      await exportTo(store, file, { since: 'last', history: kind === 'history' });
       exported[kind].push(file);
     }
   };

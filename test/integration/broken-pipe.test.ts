@@ -3,12 +3,12 @@ import { openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
 /** Runs a command whose output nobody reads, as after `| head -0`. */
 async function unread(script: string, args: string[], output: 'gone' | number) {

@@ -1,8 +1,9 @@
 import { cpSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/publish/run.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { restorable, startService } from '../support/service.ts';
 
 /** A site is the same, and so is its report, however many dealers are worked on at the same time. */
 
@@ -11,7 +12,7 @@ const NOW = Date.parse('2026-03-02T02:00:00Z');
 const DAY = 86_400_000;
 let service: SampleService;
 let first: Awaited<ReturnType<typeof temporaryFolder>>;
-let original: SampleService['data']['dealers'];
+let restore: () => void;
 
 const config = () => {
   const whole = configFor(service);
@@ -19,13 +20,8 @@ const config = () => {
 };
 
 beforeAll(async () => {
-  service = await startSampleService({ dealers: DEALERS, vehicles: 3, images: 1 });
-  for (const { id } of service.data.dealers
-    .flatMap(({ vehicles }) => vehicles)
-    .flatMap(({ mediaList }) => mediaList)) {
-    service.data.override(id, { width: 240, height: 180 });
-  }
-  original = structuredClone(service.data.dealers);
+  service = await startService({ dealers: DEALERS, vehicles: 3, images: 1 });
+  restore = restorable(service);
   first = await temporaryFolder();
   expect((await build(config(), first.path, { now: NOW })).error).toBeUndefined();
 }, 120_000);
@@ -33,10 +29,7 @@ afterAll(async () => {
   await service.close();
   await first[Symbol.asyncDispose]();
 });
-beforeEach(() => {
-  service.faults.clear();
-  service.data.dealers.splice(0, DEALERS, ...structuredClone(original));
-});
+beforeEach(() => restore());
 
 /** A later night on the kept disk, or on an empty one. */
 async function night(options: Partial<RunOptions>, { empty = false } = {}) {

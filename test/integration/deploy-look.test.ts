@@ -23,15 +23,15 @@ async function deployHere(world: World, more: Partial<DeployOptions> = {}) {
       time += ms;
     },
   };
-  const loaded = await loadHost('netlify', deploySettings('netlify', world.host.environment()));
+  const host = await loadHost('netlify', deploySettings('netlify', world.host.environment()));
   const said: string[] = [];
   const result = await deploy({
-    ...loaded,
+    host,
     folder: world.changes,
     site: async () => undefined,
     dryRun: false,
     takeOver: false,
-    look: true,
+    verify: true,
     indexNow: 'http://127.0.0.1:1',
     onEvent: ({ text }) => said.push(text),
     signal: new AbortController().signal,
@@ -85,10 +85,10 @@ describe('the look at the live site', () => {
 
   it('ends early and explains after the first deploy to a folder without a website', async () => {
     await using world = await newWorld({ preparing: 0, processing: 0 });
-    const folder = await loadHost('folder', { into: path.join(world.folder, 'htdocs') });
+    const host = await loadHost('folder', { into: path.join(world.folder, 'htdocs') });
     const url = 'http://127.0.0.1:1';
     await world.build(FIRST, undefined, url);
-    const first = await deployHere(world, folder);
+    const first = await deployHere(world, { host });
     expect(first.report).toMatchObject({ live: 'unreachable', sent: { files: 7 } });
     const { fix, why } = first.error as AppError;
     expect(first.waited).toBeLessThan(10_000);
@@ -96,7 +96,7 @@ describe('the look at the live site', () => {
     expect(fix).not.toContain('--rollback');
     expect(why).not.toContain('..');
     await world.build(SECOND, FIRST, url);
-    const second = await deployHere(world, { ...folder, folder: world.changes });
+    const second = await deployHere(world, { host, folder: world.changes });
     expect((second.error as AppError).fix).toContain('--rollback');
   });
 
@@ -110,7 +110,7 @@ describe('the look at the live site', () => {
   it('is left out where that is asked for', async () => {
     await using world = await newWorld({ preparing: 0, processing: 0 });
     await world.build(FIRST, undefined, 'http://127.0.0.1:1');
-    const { report, error } = await deployHere(world, { look: false });
+    const { report, error } = await deployHere(world, { verify: false });
     expect(error).toBeUndefined();
     expect(report).toMatchObject({ live: 'not-looked-at' });
   });

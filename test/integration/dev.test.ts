@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { showWhileChanging } from '../../src/dev/dev.ts';
 import { startDevServer } from '../../src/dev/server.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { recordingConsole, temporaryFolder } from '../support/build.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const EXTENSION = `import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export default {
 
 it('shows changes of an extension, of its data and of the configuration, and their mistakes', async () => {
   await using folder = await temporaryFolder();
-  const service = await startSampleService({ dealers: 1, vehicles: 2, images: 1 });
+  const service = await startService({ dealers: 1, vehicles: 2, images: 1 });
   const server = await startDevServer(0);
   const stop = new AbortController();
   try {

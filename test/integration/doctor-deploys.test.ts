@@ -5,17 +5,18 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
 import { runHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 
 let service: SampleService;
 let published: PublishedSite;
 
 beforeAll(async () => {
-  service = await startSampleService({ dealers: 1, vehicles: 3, images: 1 });
+  service = await startService({ dealers: 1, vehicles: 3, media: 'none' });
   published = await startPublishedSite();
 });
 afterEach(() => {

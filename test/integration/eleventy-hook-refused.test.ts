@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadExtension } from '../../src/render/extension/load.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, temporaryFolder } from '../support/build.ts';
 import { withExtension } from '../support/extension.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
 const configured = (folder: string) => withExtension(service, folder);
 
 describe('a hook is refused', () => {

@@ -3,16 +3,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readDevSite } from '../../src/dev/site.ts';
 import { prepareSite, stockForTemplates } from '../../src/publish/build/prepare.ts';
-import { mergeShards } from '../../src/publish/shards/merge.ts';
 import { readOwnFiles } from '../../src/render/own-files.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
-import { build, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { runEleventy } from '../support/command.ts';
 import { withExtension } from '../support/extension.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 3, vehicles: 2, images: 1 }));
+const service = await forAllTests(startService({ dealers: 3, vehicles: 2, images: 1 }));
 
 /** A hook with one of everything: a filter with an import, shortcodes, a name, plugins of both kinds. */
 const EXTENSION = `import { shout } from './shout.js';
@@ -59,7 +58,7 @@ const footers = (files: ReadonlyMap<string, string>) =>
   );
 
 describe('what a hook adds can be called by every template', () => {
-  it('in a build, by one process and by several, in parts that are merged, and in npm run dev', async () => {
+  it('in a build, by one process and by several, and in npm run dev', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, FILES);
     const config = configured(folder.path);
@@ -78,17 +77,6 @@ describe('what a hook adds can be called by every template', () => {
     const shared = await build(several, at('several'), { chunkVehicles: 1 });
     expect(shared.error).toBeUndefined();
     expect(footers(await readTree(shared.output))).toEqual(expected);
-
-    const parts = await Promise.all(
-      [1, 2].map((number) =>
-        build(config, at(`part-${number}`), { shard: { number, count: 2, run: 'one' } }),
-      ),
-    );
-    const folders = parts.map(({ output }) => output);
-    const console = recordingConsole();
-    const merged = await mergeShards({ config, folders, output: at('merged'), console });
-    expect(merged.error).toBeUndefined();
-    expect(footers(await readTree(at('merged')))).toEqual(expected);
 
     const cacheDir = at('cache');
     const now = Date.now();

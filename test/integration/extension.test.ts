@@ -2,14 +2,14 @@ import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadExtension } from '../../src/render/extension/load.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Ran, runCommand, runEleventy } from '../support/command.ts';
 import { extensionExample } from '../support/extension.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
 /** Writes files beside a configuration that names them, and builds by the command. */
 async function buildWith(

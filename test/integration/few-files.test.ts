@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { sourceKey } from '../../src/images/plan.ts';
 import { type Content, contentHash } from '../../src/images/recipes.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { plannedFiles } from '../support/planned-files.ts';
+import { startService } from '../support/service.ts';
 
 const SHAPES = [
   { width: 720, height: 540 },
@@ -24,7 +24,7 @@ const picture = (id: number) => ({
 
 /** Four vehicles of two dealers; their first pictures have each shape once. */
 const service = await forAllTests(
-  startSampleService({
+  startService({
     data: {
       dealers: [1, 2].map((dealer) => ({
         id: 7000 + dealer,

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SITE_COMMANDS } from '../../scripts/commands/site.ts';
+import { SITE_COMMANDS } from '../../src/cli/commands.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { canSign } from '../../src/config/site-secret.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';

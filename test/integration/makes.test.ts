@@ -2,16 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { mergeShards } from '../../src/publish/shards/merge.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { expectedSize } from '../../src/setup/doctor/size.ts';
 import { loadFacts } from '../../src/stock/facts.ts';
 import type { Vehicle } from '../../src/stock/vehicle.ts';
-import { build, configFor, readSite, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 2, vehicles: 16, images: 0 }));
+const service = await forAllTests(startService({ dealers: 2, vehicles: 16, media: 'none' }));
 /** Those whose plate names one vehicle alone. */
 const north = service.data.dealers[0]?.vehicles.filter(({ vrm }) =>
   /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm),
@@ -127,7 +126,7 @@ describe('a make with three vehicles or more', () => {
 });
 
 describe('the front page of a site with one dealer', () => {
-  it('is its list, in parts too, and the address by which both are known', async () => {
+  it('is its list, and the address by which both are known', async () => {
     await using made = await world();
     const config = made.configOf(1);
     const { error, output } = await build(config, made.folder.path);
@@ -140,18 +139,6 @@ describe('the front page of a site with one dealer', () => {
     expect(makesOf(files)).not.toContain('make/skoda/index.html');
     expect(files.get('dealer-1/sitemap.xml')).not.toContain('<loc>https://cars.example/dealer-1/<');
     expect(files.get('sitemap-front.xml')).toContain('<loc>https://cars.example/</loc>');
-    const parts = await Promise.all(
-      [1, 2].map(async (number) => {
-        const at = path.join(made.folder.path, `part-${number}`);
-        const shard = { number, count: 2, run: 'night' };
-        return (await build(config, at, { shard })).output;
-      }),
-    );
-    const merged = path.join(made.folder.path, 'merged');
-    const console = recordingConsole();
-    const result = await mergeShards({ config, folders: parts, output: merged, console });
-    expect(result.error).toBeUndefined();
-    expect((await readSite(merged)).get('index.html')).toBe(files.get('index.html'));
   });
 
   it("is the theme's, where that has one", async () => {

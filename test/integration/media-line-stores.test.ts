@@ -3,8 +3,6 @@ import { appendFile, readFile, rename, rm, truncate, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/images/ports.ts';
-import { FolderStore } from '../../src/images/stores/folder-store.ts';
 import { type Line, openLine } from '../support/media-line.ts';
 import {
   fileOf,
@@ -168,62 +166,5 @@ describe('configurations that share a cache', () => {
     expect((await line.night(2)).counts).toMatchObject({ unchanged: 4, outputsMade: 0 });
     service.data.dealers.splice(0, 1);
     expect((await line.night(3)).files).toEqual([]);
-  });
-});
-
-describe('a store that is no folder', () => {
-  /** What S3 does, on the disk. */
-  function storeOf(line: Line): Store {
-    const disk = new FolderStore(`${line.cacheDir}-store`);
-    return {
-      get: (name) => disk.get(name),
-      put: (name, bytes, options) => disk.put(name, bytes, options),
-      has: (name) => disk.has(name),
-      list: (prefix) => disk.list(prefix),
-      remove: (names) => disk.remove(names),
-    };
-  }
-  const cleanUp = (line: Line) => rm(`${line.cacheDir}-store`, { recursive: true, force: true });
-
-  it('has no thumbnail taken away by another configuration, also on empty disks', async () => {
-    await using line = await openLine(service);
-    const engines = { store: storeOf(line) };
-    const wide = { widths: [64, 192] };
-    const night = async (day: number, media: object, configuration: string) => {
-      await rm(line.cacheDir, { recursive: true });
-      return line.night(day, media, { configuration, engines });
-    };
-    try {
-      const first = await night(0, {}, 'one');
-      await night(1, wide, 'two');
-      for (const day of [2, 3]) {
-        const one = await night(day, {}, 'one');
-        expect(one.counts).toMatchObject({ unchanged: 4, downloaded: 0, outputsMade: 0 });
-        expect(one.files).toEqual(first.files);
-        const two = await night(day, wide, 'two');
-        expect(two.counts).toMatchObject({ unchanged: 4, downloaded: 0, outputsMade: 0 });
-      }
-    } finally {
-      await cleanUp(line);
-    }
-  });
-
-  it('is not believed where bytes are not as they were made', async () => {
-    await using line = await openLine(service);
-    const store = storeOf(line);
-    try {
-      const first = await line.night(0, {}, { engines: { store } });
-      const name = `files/${first.files[0]}`;
-      const whole = await store.get(name);
-      await store.put(name, Buffer.from('torn'));
-      await rm(line.cacheDir, { recursive: true });
-      const next = await line.night(1, {}, { engines: { store } });
-      expect(next.counts).toMatchObject({ downloaded: 1, outputsMade: 1, failed: 0 });
-      expect(next.files).toEqual(first.files);
-      expect(await store.get(name)).toEqual(whole);
-      expect(await readFile(statePath(line, name))).toEqual(whole);
-    } finally {
-      await cleanUp(line);
-    }
   });
 });

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { commandHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 0 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 1, images: 0 }));
 const env = { MEDIA_API_KEY: service.mediaKey };
 
 it.each([

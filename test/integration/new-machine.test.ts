@@ -3,8 +3,8 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
-import { newMachines, pagesOf, unmarked, withoutTimes } from '../support/new-machines.ts';
-import { FIRST_NIGHT } from '../support/world.ts';
+import { FIRST_NIGHT, withoutTimes } from '../support/disks.ts';
+import { newMachines, pagesOf, unmarked } from '../support/new-machines.ts';
 
 const world = newMachines();
 const { config, vehicles, down, night, everyDisk } = world;
@@ -70,10 +70,8 @@ describe('a disk that was kept, one with its cache, and an empty one, with the s
   });
 
   it('ask for pictures in the same nights, and notice in the same what changed in place', async () => {
-    const images = vehicles().flatMap(({ mediaList }) =>
-      mediaList.filter(({ type }) => type === 'Image'),
-    );
-    for (const { id } of images) world.service.data.override(id, { revision: 1 });
+    const media = vehicles().flatMap(({ mediaList }) => mediaList);
+    for (const { id } of media) world.service.data.override(id, { revision: 1 });
     const before = await firstSite();
     const seen: number[] = [];
     for (const days of [1, 3, 5, 8]) {
@@ -83,7 +81,6 @@ describe('a disk that was kept, one with its cache, and an empty one, with the s
       );
       seen.push(changed.length);
     }
-    for (const { id } of images) world.service.data.override(id, { revision: 0 });
     expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
     // All that show a picture: of the vehicle, or of similar ones.
     const pictured = pagesOf(before, 'dealer-1').filter(

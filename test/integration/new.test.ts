@@ -81,7 +81,7 @@ describe('npm run new refuses, and changes nothing', () => {
   it.each([
     ['an option', [...FLAGS, '--dealers', '7=A'], 'Did you mean --dealer?'],
     ['a package manager', [...FLAGS, '--package-manager', 'pnmp'], 'Did you mean pnpm?'],
-    ['a CI', [...FLAGS, '--ci', 'githb'], '--ci githb is not known'],
+    ['a CI', [...FLAGS, '--ci', 'githb'], '--ci cannot be used.'],
     ['a dealer', [...FLAGS, '--dealer', 'nonsense'], '[init-answer]'],
     ['no answers without a terminal', [], '[init-missing]'],
   ])('a mistake in %s', async (_, args, text) => {

@@ -1,38 +1,36 @@
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getMediaByDealerResponseSchema } from '../../src/contract/media.ts';
 import { lockFolder } from '../../src/lib/files/folder-lock.ts';
-import { openFirstNight } from '../support/disks.ts';
+import { dealerOne, openFirstNight } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { dealerOne, firstNight, startWorld, worldFrom } from '../support/world.ts';
 
-const service = await forAllTests(startWorld());
-const first = await forAllTests(firstNight(service));
+const first = await forAllTests(openFirstNight());
+const { service } = first;
 
 describe('a night after a good one', () => {
   it('accepts one loss, named by a person, and not the next one', async () => {
-    await using world = await worldFrom(service, first.path);
+    await using world = await first.later();
     dealerOne(world).vehicles.splice(0, 5);
-    const held = await world.night(24);
+    const held = await world.live(24);
     const token = `dealer-1@${held.report.dealers[0]?.snapshot}`;
     expect(held.report.dealers[0]?.problem?.fix).toContain(token);
-    const accepted = await world.night(25, { acceptLoss: [token] });
+    const accepted = await world.live(25, { acceptLoss: [token] });
     expect(accepted.report.dealers[0]).toMatchObject({
       state: 'fresh',
       vehicles: { used: 5, withdrawn: 5 },
     });
     dealerOne(world).vehicles.splice(0);
-    const next = await world.night(49, { acceptLoss: [token] });
+    const next = await world.live(49, { acceptLoss: [token] });
     expect(next.report.dealers[0]?.state).toBe('held');
   });
 
   it('accepts a loss of media, named by a person, and not the next loss', async () => {
-    await using world = await worldFrom(service, first.path);
+    await using world = await first.later();
     for (const vehicle of dealerOne(world).vehicles) vehicle.mediaList = [];
-    const held = await world.night(24, { strict: true });
+    const held = await world.live(24, { strict: true });
     expect([held.exitCode, held.report.dealers[0]?.state]).toEqual([8, 'held']);
     const token = /--accept-loss (\S+)/.exec(held.report.attention[0]?.fix ?? '')?.[1] ?? '';
-    const accepted = await world.night(25, { acceptLoss: [token], strict: true });
+    const accepted = await world.live(25, { acceptLoss: [token], strict: true });
     expect(accepted.exitCode).toBe(0);
     expect(accepted.report.dealers[0]).toMatchObject({
       state: 'fresh',
@@ -40,35 +38,34 @@ describe('a night after a good one', () => {
       pictures: { used: 0 },
     });
     dealerOne(world).vehicles.splice(0);
-    const next = await world.night(49, { acceptLoss: [token] });
+    const next = await world.live(49, { acceptLoss: [token] });
     expect(next.report.dealers[0]?.problem?.code).toBe('stock-vehicle-loss');
   });
 
   it('refuses a second build at the same time', async () => {
-    await using world = await worldFrom(service, first.path);
-    const before = await world.site();
-    using _held = lockFolder(path.join(world.folder, 'cache'));
-    const { exitCode, report } = await world.night(24);
+    await using world = await first.later();
+    const before = await world.files();
+    using _held = lockFolder(world.cache);
+    const { exitCode, report } = await world.live(24);
     expect([exitCode, report.problem?.code]).toEqual([5, 'build-already-running']);
-    expect(await world.site()).toEqual(before);
+    expect(await world.files()).toEqual(before);
   });
 
   it('stops at once when interrupted, and publishes nothing', async () => {
-    await using world = await worldFrom(service, first.path);
+    await using world = await first.later();
     const controller = new AbortController();
     service.faults.set({ route: 'media', delayMs: 200 });
     setTimeout(() => controller.abort(), 50);
-    const before = await world.site();
-    const { report } = await world.night(24, { signal: controller.signal });
+    const before = await world.files();
+    const { report } = await world.live(24, { signal: controller.signal });
     expect(report.outcome).toBe('not-published');
-    expect(await world.site()).toEqual(before);
+    expect(await world.files()).toEqual(before);
   });
 });
 
 describe('media with odd ids', () => {
   it('are in a record that every disk can read, and are not downloaded again', async () => {
-    await using opened = await openFirstNight();
-    await using later = await opened.later();
+    await using later = await first.later();
     const { baseUrl, mediaKey, faults } = later.service;
     const address = `${baseUrl}/PublicAPI/GetMediaByDealer?dealerId=7001&apiKey=${mediaKey}`;
     const answer = getMediaByDealerResponseSchema.parse(await (await fetch(address)).json());

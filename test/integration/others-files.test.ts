@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -12,8 +11,6 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mergeShards } from '../../src/publish/shards/merge.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 import {
   build,
@@ -27,13 +24,11 @@ import { ENVIRONMENT } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, treeOf, writeTree } from '../support/others-files.ts';
 import { runHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
-for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
-  for (const { id } of mediaList) service.data.override(id, { width: 120, height: 90 });
-}
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const at = (...names: string[]) => path.join(folder.path, ...names);
@@ -301,7 +296,7 @@ describe.runIf(canMount)('a file system that is mounted', () => {
 
 describe('a cache that is ours', () => {
   it('may lie in another that is taken later', async () => {
-    expect((await base({ cacheDir: at('cache', 'parts', '1') })).error).toBeUndefined();
+    expect((await base({ cacheDir: at('cache', 'of', 'one') })).error).toBeUndefined();
     expect((await base({ output: at('whole') })).error).toBeUndefined();
   });
 
@@ -321,52 +316,6 @@ describe('a cache that is ours', () => {
   });
 });
 
-describe('npm run merge', () => {
-  const part = async () => {
-    const made = await build(configured(), folder.path, {
-      output: at('part'),
-      shard: { number: 1, count: 1, run: '1', dealers: [7001] },
-    });
-    expect(made.error).toBeUndefined();
-  };
-  const merge = (output: string) =>
-    mergeShards({
-      config: configured(),
-      folders: [at('part')],
-      output,
-      console: recordingConsole(),
-    });
-
-  it('refuses what a build refuses, and to take the place of what its parts lie in', async () => {
-    await part();
-    writeTree(at('public'), { 'index.html': 'mine' });
-    mkdirSync(at('parts'));
-    cpSync(at('part'), at('parts', 'one'), { recursive: true });
-    const theirs = treeOf(folder.path);
-    for (const name of ['public', '.', 'part/site']) {
-      const { error } = await merge(at(name));
-      expect(error, name).toMatchObject({ code: 'output-not-ours', exitCode: 2 });
-    }
-    expect(changesOf(theirs)).toEqual([]);
-    expect((await merge(at('site'))).error).toBeUndefined();
-    expect((await merge(at('site'))).error).toBeUndefined();
-  });
-
-  it('finds a part that is built again, with and without a list of its files', async () => {
-    await part();
-    await part();
-    rmSync(at('.part.work'), { recursive: true });
-    await part();
-    const theirs = writeTree(at('part'), { 'notes.txt': 'mine' });
-    const { error } = await build(configured(), folder.path, {
-      output: at('part'),
-      shard: { number: 1, count: 1, run: '1', dealers: [7001] },
-    });
-    expect(error).toMatchObject({ code: 'output-not-ours' });
-    expect(changesOf(theirs)).toEqual([]);
-  });
-});
-
 describe('other commands', () => {
   it.each([
     ['start', ['--once', '--folder', 'public'], 'demo-not-ours'],
@@ -374,9 +323,6 @@ describe('other commands', () => {
     ['dev', ['--config', 'config.json', '--cache', 'public', '--port', '0'], 'cache-not-ours'],
     ['dev', ['--sample', '--port', '0'], 'demo-not-ours'],
     ['worker', ['--config', 'config.json', '--cache', 'public'], 'cache-not-ours'],
-    ['plan', ['--config', 'config.json', '--cache', 'public'], 'cache-not-ours'],
-    ['plan', ['--config', 'config.json', '--keep', 'notes.txt'], 'plan-not-ours'],
-    ['merge', ['--config', 'config.json', 'public', '--report', 'notes.txt'], 'report-not-ours'],
   ])("%s %s leaves somebody's files alone", async (script, args, code) => {
     writeTree(at('project'), {
       'public/index.html': 'mine',

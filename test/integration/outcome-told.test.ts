@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runAndReport } from '../../src/publish/outcome/run-and-report.ts';
 import { runBuild } from '../../src/publish/run.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { configFor, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { startService } from '../support/service.ts';
 
 it('an outcome is told in the report, the lines and the job summary', async () => {
   await using folder = await temporaryFolder();
@@ -36,6 +36,6 @@ it('an outcome is told in the report, the lines and the job summary', async () =
 });
 
 async function serviceForTest() {
-  const service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
+  const service = await startService({ dealers: 1, vehicles: 1, images: 1 });
   return Object.assign(service, { [Symbol.asyncDispose]: () => service.close() });
 }

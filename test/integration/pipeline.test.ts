@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
-import { workflowFor } from '../../src/setup/init/workflow.ts';
+import { workflowFor } from '../../src/setup/workflow/workflow.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
-import { readPipeline } from '../support/gitlab-job.ts';
+import { readPipeline } from '../support/gitlab-schema.ts';
 
 const textFor = (host: string) => workflowFor('gitlab', { ...EXAMPLE, host }, PROJECT).text;
 const THIN = HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id);
@@ -31,7 +31,7 @@ describe('the pipeline for GitLab', () => {
     ['none', ['build', 'attention']],
   ])("fits GitLab's schema, and deploys to its host alone: %s", async (host, jobs) => {
     const pipeline = await readText(textFor(host));
-    expect(Object.keys(pipeline.jobs)).toEqual(jobs);
+    expect(pipeline.jobs).toEqual(jobs);
     expect(pipeline.variables).toEqual({ DEPLOY_TO: host, WHOLE: '', ACCEPT_LOSS: '' });
   });
 

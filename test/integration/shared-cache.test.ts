@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { lockFolder } from '../../src/lib/files/folder-lock.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { runEleventy, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 2 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 2 }));
 const configIn = async (folder: string) => {
   const file = path.join(folder, 'config.json');
   const { id, name } = service.data.dealers[0] ?? {};

@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/media-json.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 1 }));
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
 
 /** A build with a dealer's list of these bytes; `rows` are made by the plates of the vehicles. */

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
 const configWith = (theme: string) =>
   configFor(service, {

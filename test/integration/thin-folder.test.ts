@@ -7,6 +7,7 @@ import { writeLost } from '../../src/publish/change-set/lost.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
 import { runCommand } from '../support/command.ts';
+import { FIRST_NIGHT } from '../support/disks.ts';
 import {
   down,
   later,
@@ -17,7 +18,6 @@ import {
 } from '../support/later-night.ts';
 import { runHere } from '../support/run-here.ts';
 import { writeFilesBelow } from '../support/theme.ts';
-import { FIRST_NIGHT } from '../support/world.ts';
 
 /** Where a build leaves what changed, and how it is asked to. */
 

@@ -8,6 +8,7 @@ import { readTimes } from '../../src/record/times.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf, type Tree } from '../support/change-set.ts';
 import type { Disk, Later } from '../support/disks.ts';
+import { FIRST_NIGHT } from '../support/disks.ts';
 import {
   down,
   later,
@@ -19,7 +20,6 @@ import {
 } from '../support/later-night.ts';
 import { withOtherMarks } from '../support/published-site.ts';
 import { writeFilesBelow } from '../support/theme.ts';
-import { FIRST_NIGHT } from '../support/world.ts';
 
 /** Builds that leave what changed, on disks that have nothing of the published site. */
 

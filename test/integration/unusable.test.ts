@@ -12,13 +12,15 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { recordsFolder } from '../../src/record/published-records.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
+const service = await forAllTests(
+  startService({ dealers: 1, vehicles: 2, images: 1, pictureScale: 1 }),
+);
 const env = { MEDIA_API_KEY: service.mediaKey };
 
 /** A configuration in a folder, and the arguments of a build there; `change` replaces some. */

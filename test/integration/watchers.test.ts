@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
 
 /** A user namespace has limits of its own; not every system lets its users have one. */
 const canLimit = spawnSync('unshare', ['-Ur', 'true']).status === 0;

@@ -1,38 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { recordingConsole } from '../support/build.ts';
+import { dealerOne, openFirstNight } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { dealerOne, firstNight, startWorld, worldFrom } from '../support/world.ts';
 
-const service = await forAllTests(startWorld());
-const first = await forAllTests(firstNight(service));
+const first = await forAllTests(openFirstNight());
 
 describe('a vehicle that is gone', () => {
   it('keeps a page for withdrawn vehicles, then lets it go', async () => {
-    await using world = await worldFrom(service, first.path);
+    await using world = await first.later();
     const page = 'dealer-1/ab10xyz/index.html';
     dealerOne(world).vehicles.splice(0, 1);
-    await world.night(24);
-    const withdrawn = (await world.site()).get(page) ?? '';
+    await world.live(24);
+    const withdrawn = (await world.files()).get(page) ?? '';
     expect(withdrawn).toContain('no longer available');
     expect(withdrawn).toContain('noindex');
     expect(withdrawn).toContain('href="/dealer-1/"');
     for (const file of ['sitemap.xml', 'dealer-1/index.html', 'index.html']) {
-      expect((await world.site()).get(file)).not.toContain('/dealer-1/ab10xyz/');
+      expect((await world.files()).get(file)).not.toContain('/dealer-1/ab10xyz/');
     }
-    await world.night(24 + 13 * 24);
-    expect((await world.site()).has(page)).toBe(true);
-    await world.night(24 + 14 * 24);
-    expect((await world.site()).has(page)).toBe(false);
+    await world.live(24 + 13 * 24);
+    expect((await world.files()).has(page)).toBe(true);
+    await world.live(24 + 14 * 24);
+    expect((await world.files()).has(page)).toBe(false);
     // For good: with a good answer, without one, and after that.
-    await world.night(24 + 15 * 24);
-    expect((await world.site()).has(page)).toBe(false);
+    await world.live(24 + 15 * 24);
+    expect((await world.files()).has(page)).toBe(false);
   });
 
   it('lets the page of a withdrawn vehicle go for good, also where no answer came', async () => {
-    await using world = await worldFrom(service, first.path);
+    await using world = await first.later();
     const page = 'dealer-1/ab10xyz/index.html';
     dealerOne(world).vehicles.splice(0, 1);
-    await world.night(24);
+    await world.live(24);
     world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
     for (const [night, there] of [
       [13, true],
@@ -41,25 +40,25 @@ describe('a vehicle that is gone', () => {
       [17, false],
     ] as const) {
       if (night === 17) world.service.faults.clear();
-      await world.night(24 + night * 24);
-      expect((await world.site()).has(page), `night ${night}`).toBe(there);
+      await world.live(24 + night * 24);
+      expect((await world.files()).has(page), `night ${night}`).toBe(there);
     }
   });
 
   it('says that a vehicle is gone, also where builds published nothing for weeks', async () => {
-    await using world = await worldFrom(service, first.path);
+    await using world = await first.later();
     const page = 'dealer-1/ab10xyz/index.html';
     dealerOne(world).vehicles.splice(0, 1);
     const stop = new AbortController();
     // The answer is accepted, and then the build ends.
     const console = { ...recordingConsole(), line: () => stop.abort() };
-    const stopped = await world.night(24, { console, signal: stop.signal });
+    const stopped = await world.live(24, { console, signal: stop.signal });
     expect(stopped.report.outcome).toBe('not-published');
-    await world.night(24 + 20 * 24);
-    expect((await world.site()).get(page)).toContain('no longer available');
-    await world.night(24 + 33 * 24);
-    expect((await world.site()).has(page)).toBe(true);
-    await world.night(24 + 35 * 24);
-    expect((await world.site()).has(page)).toBe(false);
+    await world.live(24 + 20 * 24);
+    expect((await world.files()).get(page)).toContain('no longer available');
+    await world.live(24 + 33 * 24);
+    expect((await world.files()).has(page)).toBe(true);
+    await world.live(24 + 35 * 24);
+    expect((await world.files()).has(page)).toBe(false);
   });
 });

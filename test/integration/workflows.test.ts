@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEPLOY_SETTINGS } from '../../src/config/deploy-settings.ts';
 import { HOST_IDS, HOSTS } from '../../src/config/hosts.ts';
-import { workflowFor } from '../../src/setup/init/workflow.ts';
-import type { Project } from '../../src/setup/workflow/project.ts';
+import type { Project } from '../../src/setup/project.ts';
+import { workflowFor } from '../../src/setup/workflow/workflow.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
+import type { Workflow } from '../support/ci-job.ts';
 import { EXAMPLE, PROJECT } from '../support/example-answers.ts';
-import type { Workflow } from '../support/github-job.ts';
 import { lintErrors, parserErrors } from '../support/github-lint.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SampleService } from '../../src/sample-service/index.ts';
-import { readSite, temporaryFolder } from '../support/build.ts';
+import { temporaryFolder } from '../support/build.ts';
 import { configText, type Installed, installedProject } from '../support/installed.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
@@ -59,21 +59,6 @@ export default defineExtension({
     expect(await readFile(at('_site/index.html'), 'utf8')).toMatch(/about\/">About us<\/a>/);
     expect((await project.report()).media).toMatchObject({ failed: 0 });
     for (const name of ['extend.ts', 'theme', '_site']) await rm(at(name), { recursive: true });
-  });
-
-  it('makes the same of parts as of the whole', async () => {
-    await writeFilesBelow(project.folder, { 'site.config.ts': configText(service) });
-    const now = '--now 2026-03-02T09:00:00Z';
-    await command(`build --first ${now} --output whole --cache whole.cache`);
-    for (const part of [1, 2]) {
-      const own = `--output part-${part} --cache part-${part}.cache --report part-${part}.json`;
-      await command(`build --first ${now} --shard ${part}/2 --run 42 ${own}`);
-    }
-    await command('merge part-1 part-2 --output merged --report merged.json');
-    const [whole, merged] = [await readSite(at('whole')), await readSite(at('merged'))];
-    expect([...merged.keys()]).toEqual([...whole.keys()]);
-    expect([...whole].filter(([file, bytes]) => merged.get(file) !== bytes)).toEqual([]);
-    expect((await project.report('merged.json')).media).toMatchObject({ failed: 0 });
   });
 
   it('pulls batches and exports them', async () => {

@@ -1,27 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { OutputForm } from '../../src/publish/options/output-form.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { FIRST_NIGHT } from '../support/disks.ts';
 import { type Front, startFront } from '../support/front.ts';
 import { textsOf } from '../support/hosts/change-set.ts';
 import { deployFolder, type TestClock, testClock } from '../support/hosts/deploys.ts';
 import { FOLDER_KIND } from '../support/hosts/folder.ts';
 import type { HostServer } from '../support/hosts/host.ts';
 import { HOST_KINDS, type HostKind, hostOf, secretOf } from '../support/hosts/kinds.ts';
-import { FIRST_NIGHT } from '../support/world.ts';
+import { startService } from '../support/service.ts';
 
 const HOUR = 3_600_000;
 
 /** Two dealers of a few vehicles with plain plates and small pictures. */
 async function startStock(): Promise<SampleService> {
-  const service = await startSampleService({ dealers: 2, vehicles: 4, images: 2 });
+  const service = await startService({ dealers: 2, vehicles: 4, images: 2 });
   for (const { vehicles } of service.data.dealers) {
     for (const [index, vehicle] of vehicles.entries()) {
       vehicle.vrm = `AB${10 + index}XYZ`;
-      for (const { id } of vehicle.mediaList) {
-        service.data.override(id, { width: 200, height: 150 });
-      }
     }
   }
   return service;

@@ -1,13 +1,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server/server.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
 import { NOT_RUN } from '../support/docs-elsewhere.ts';
 import { readDocumentation } from '../support/documentation.ts';
 import { startLasting } from '../support/lasting.ts';
+import { startService } from '../support/service.ts';
 
 /** Commands that last until Ctrl-C, and what they say once they are ready. */
 const LASTING: Readonly<Record<string, RegExp>> = {
@@ -38,7 +39,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   folder = await temporaryFolder();
   project = path.join(folder.path, 'project');
-  service = await startSampleService({ dealers: 1, vehicles: 2, images: 2 });
+  service = await startService({ dealers: 1, vehicles: 2, images: 2 });
   const served = path.join(folder.path, 'served');
   server = await startStaticServer({ folder: path.join(served, 'current'), port: 0 });
   env = {

@@ -2,16 +2,17 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 let service: SampleService;
 
 beforeAll(async () => {
-  service = await startSampleService({ dealers: 2, vehicles: 3, images: 1 });
+  service = await startService({ dealers: 2, vehicles: 3, images: 1 });
 });
 afterAll(() => service.close());
 

@@ -2,23 +2,18 @@ import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeDemoStock } from '../../scripts/demo/stock.ts';
+import { writeDemoStock } from '../../src/cli/demo/stock.ts';
 import { checkReport, claimDemo } from '../../src/publish/folder-checks/check.ts';
 import { writeReport } from '../../src/publish/report/report.ts';
-import { refuseOthersPlan, writeCachedPlan } from '../../src/publish/shards/cached-plan.ts';
-import { mergeShards } from '../../src/publish/shards/merge.ts';
-import { startSampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, recordingConsole, temporaryFolder } from '../support/build.ts';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, type Tree, writeTree } from '../support/others-files.ts';
+import { startService } from '../support/service.ts';
 
 /** More in `OTHERS_RUNS`, for a longer proof. */
 const RUNS = Number(process.env.OTHERS_RUNS ?? 100);
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 2, images: 1 }));
-for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
-  for (const { id } of mediaList) service.data.override(id, { width: 120, height: 90 });
-}
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
 
 const configIn = (project: string) => ({
   ...configFor(service, {
@@ -30,17 +25,17 @@ const configIn = (project: string) => ({
 
 /** Names that mean something to this program, and names that do not. */
 const name = fc.constantFrom(
-  ...['site', 'public', 'theme', 'cache', 'part', 'demo', 'one', 'new', 'Site', 'PUBLIC', 'CACHE'],
+  ...['site', 'public', 'theme', 'cache', 'demo', 'one', 'new', 'Site', 'PUBLIC', 'CACHE'],
   ...['media', 'files', 'published', 'manifests', 'snapshots', 'pages', 'service', 'schema', 'ab'],
   ...['.public.work', '.new.work', '.one.work', 'next', 'former', 'work', '.git', '.well-known'],
   ...['package.json', 'index.html', 'CNAME', 'notes.txt', '7001.json', '7009.txt', 'a.tmp'],
-  ...['dealer-7001.snapshot', 'dealer-7001.x.records', 'report.json', 'shard.json', '404.html'],
-  ...['published.manifest', 'vehicle-media.json', 'media.json', 'stock-7001.csv', 'plan.json'],
+  ...['dealer-7001.snapshot', 'dealer-7001.x.records', 'report.json', '404.html'],
+  ...['published.manifest', 'vehicle-media.json', 'media.json', 'stock-7001.csv'],
 );
 const somePath = fc
   .tuple(
     fc.oneof(
-      fc.constantFrom('site', 'public', 'cache', 'part', 'demo', 'theme', 'new', '.site.work'),
+      fc.constantFrom('site', 'public', 'cache', 'demo', 'theme', 'new', '.site.work'),
       name,
     ),
     fc.array(name, { maxLength: 3 }),
@@ -60,62 +55,47 @@ const tree: fc.Arbitrary<Tree> = fc.dictionary(somePath, content, { minKeys: 3, 
 /** What a command may be given as a folder or a file. */
 const place = fc.oneof(
   fc.constantFrom('.', '..', 'site', 'public', 'theme', 'theme/site', 'cache', 'cache/site'),
-  fc.constantFrom('site/cache', 'new', 'new/deep', 'Site', 'link', '.site.work', 'part', 'demo'),
+  fc.constantFrom('site/cache', 'new', 'new/deep', 'Site', 'link', '.site.work', 'demo'),
   fc.constantFrom('.site.work/next', 'cache/media', 'notes.txt', 'report.json', 'public/../new'),
   somePath,
 );
 const usual = (folder: string) => fc.oneof(fc.constant(folder), place);
 const command = fc.oneof(
   fc.record({
-    run: fc.constantFrom('build' as const, 'part' as const),
+    run: fc.constant('build' as const),
     output: usual('site'),
     cache: usual('cache'),
     report: usual('report.json'),
   }),
-  fc.record({ run: fc.constant('merge' as const), output: usual('site'), part: usual('part') }),
   fc.record({ run: fc.constant('demo' as const), folder: usual('demo') }),
-  fc.record({ run: fc.constant('plan' as const), file: usual('plan.json') }),
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
-
-const whole = { number: 1, count: 1, run: '1', dealers: [7001] };
 
 /** Does what the script of a command does; gives back what stopped it. */
 async function perform(project: string, given: Command): Promise<unknown> {
   const config = configIn(project);
   const at = (where: string) => path.join(project, where);
   switch (given.run) {
-    case 'build':
-    case 'part': {
+    case 'build': {
       const [output, cacheDir, report] = [given.output, given.cache, given.report].map(at);
       checkReport(report as string, output as string);
       const result = await build(config, project, {
         ...{ output: output as string, cacheDir: cacheDir as string },
-        ...(given.run === 'part' && { shard: whole }),
       });
       await writeReport(report as string, result.report, []);
       return result.error;
-    }
-    case 'merge': {
-      const [output, folders] = [at(given.output), [at(given.part)]];
-      const console = recordingConsole();
-      return (await mergeShards({ config, folders, output, console })).error;
     }
     case 'demo':
       claimDemo(at(given.folder));
       mkdirSync(at(given.folder), { recursive: true });
       await writeDemoStock(service.data.dealers, at(given.folder));
       return undefined;
-    case 'plan':
-      refuseOthersPlan(at(given.file));
-      await writeCachedPlan(at(given.file), { include: [] });
-      return undefined;
   }
 }
 
 /** In folders that are marked as ours: what they say must not be kept there. */
 const isOurPlace = (file: string) =>
-  /^\.(?:site|part)\.work\/|^cache\/(?:media|snapshots|pages|service)\/(?:.*\/)?(?:\d+\.\w+|dealer-\d+\.snapshot)$/.test(
+  /^\.site\.work\/|^cache\/(?:media|snapshots|pages|service)\/(?:.*\/)?(?:\d+\.\w+|dealer-\d+\.snapshot)$/.test(
     file,
   );
 
@@ -126,8 +106,6 @@ it(
     const made = path.join(folder.path, 'made');
     mkdirSync(made);
     expect((await build(configIn(made), made)).error).toBeUndefined();
-    const output = path.join(made, 'part');
-    expect((await build(configIn(made), made, { output, shard: whole })).error).toBeUndefined();
     await writeReport(
       path.join(made, 'report.json'),
       (await build(configIn(made), made)).report,

@@ -3,12 +3,12 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { startSampleService } from '../../src/sample-service/index.ts';
 import { readSite, temporaryFolder } from '../support/build.ts';
 import { runCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 3, images: 3 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 3 }));
 const vehicle = service.data.dealers[0]?.vehicles[0];
 if (!vehicle) throw new Error('There is no vehicle.');
 const { mediaList } = vehicle;

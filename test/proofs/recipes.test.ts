@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone } from '../support/checkout.ts';
+import { serve } from '../support/server.ts';
 
 const run = promisify(execFile);
 
@@ -36,7 +35,7 @@ async function readRecipes(): Promise<Map<string, Step[]>> {
 /** A storage zone as Bunny's: files by address, for who knows the password. */
 async function startZone(password: string) {
   const files = new Map<string, Buffer>();
-  const server = createServer(async (request, response) => {
+  const server = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const name = decodeURI(request.url ?? '');
@@ -51,9 +50,7 @@ async function startZone(password: string) {
       response.writeHead(200).end();
     } else response.writeHead(200).end(there);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { files, url: `http://127.0.0.1:${port}/cars`, close: () => server.close() };
+  return { files, url: `${server.url}/cars`, close: server.close };
 }
 
 const recipes = await readRecipes();

@@ -14,14 +14,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { startService } from '../support/service.ts';
 
 /** Two dealers of two vehicles. */
 let service: SampleService;
 
 beforeAll(async () => {
-  service = await startSampleService({ dealers: 2, vehicles: 2, images: 2 });
+  service = await startService({ dealers: 2, vehicles: 2, images: 2 });
 });
 afterAll(() => service.close());
 
@@ -88,23 +89,6 @@ describe('configurations that share a cache', () => {
     expect(report.media?.outputsRemoved).toBe(0);
     await run(folder.path, configOf('two.json', [0]), 'two');
     expect(await count()).toBe(ofOne);
-  });
-});
-
-describe('parts that share a cache', () => {
-  it('take nothing from each other', async () => {
-    await using folder = await temporaryFolder();
-    const config = configOf('one.json', [0, 1]);
-    const part = (number: number) =>
-      run(folder.path, config, `part-${number}`, {
-        shard: { number, count: 2, run: 'night', dealers: [config.dealers[number - 1]?.id ?? 0] },
-      });
-    await part(1);
-    expect((await part(2)).media?.outputsRemoved).toBe(0);
-    for (const number of [1, 2]) {
-      const { media } = await part(number);
-      expect(media).toMatchObject({ downloaded: 0, outputsMade: 0, outputsRemoved: 0 });
-    }
   });
 });
 

@@ -186,7 +186,7 @@ describe('an answer that the contract accepts', () => {
           const { last, notes } = await new Memory({
             site: SITE,
             now: NOW,
-            own: [own],
+            cached: own,
             published: () => ({ files: published, list: async () => ABSENT }),
           }).recall(dealer);
           expect(notes).toEqual([]);

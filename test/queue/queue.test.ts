@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { TimeLimit } from '../../src/images/process/time-limit.ts';
 import { Fleet, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPictureHost } from '../support/picture-host.ts';
@@ -36,7 +37,7 @@ describe('a worker', () => {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
     expect(answer.headers.get('content-type')).toContain('text/plain');
     const text = await answer.text();
-    expect(text).toMatch(/bullmq_job_count\{queue="pictures-folder", state="waiting"\} 0/);
+    expect(text).toMatch(/bullmq_job_count\{queue="pictures-[0-9a-f]{8}", state="waiting"\} 0/);
     expect(text).toMatch(/bullmq_job_completed_total\{[^}]*\} [1-9]/);
     expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
     await redis.kill();
@@ -49,6 +50,33 @@ describe('a worker', () => {
     const ended = once(worker.child, 'exit');
     worker.child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe('a run whose time is over', () => {
+  it('takes vehicles that no worker has begun out of the queue, and the next run makes them', async () => {
+    await using fleet = await openFleet();
+    const sources = fleet.sources(PER_VEHICLE);
+    await fleet.worker();
+    let missing: ReadonlySet<string> = new Set();
+    const { counts, failures } = await fleet.run(sources, {
+      limit: {
+        time: new TimeLimit(Date.now() + 1),
+        urgent: new Set(sources.slice(-1).map(({ key }) => key)),
+        without: (keys) => {
+          missing = keys;
+          return sources.filter(({ key }) => !keys.has(key));
+        },
+      },
+    });
+    expect(failures).toEqual([]);
+    expect(missing.size).toBeGreaterThan(0);
+    expect(missing.size % PER_VEHICLE).toBe(0);
+    expect(missing.has(sources.at(-1)?.key ?? '')).toBe(false);
+    expect(counts.sources).toBe(PICTURES - missing.size);
+    expect(counts.downloaded).toBe(counts.sources);
+    expect((await fleet.run(sources)).counts.downloaded).toBe(missing.size);
+    expect(await readState(fleet.cacheDir)).toEqual(await fleet.inline(sources));
   });
 });
 

@@ -3,8 +3,8 @@ import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { Bucket } from '../../src/deploy/hosts/s3/bucket.ts';
 import { Lock } from '../../src/deploy/hosts/s3/lock.ts';
-import { S3_HTTP, s3Host } from '../../src/deploy/hosts/s3.ts';
-import { S3Store } from '../../src/images/stores/s3-store.ts';
+import { s3Host } from '../../src/deploy/hosts/s3.ts';
+import { openBucket } from '../support/bucket-client.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   proxy = await startFlakyProxy(ceph.origin);
 });
 afterAll(async () => {
-  proxy?.[Symbol.dispose]();
+  await proxy?.[Symbol.asyncDispose]();
   await ceph?.[Symbol.asyncDispose]();
 });
 
@@ -48,7 +48,6 @@ const SECOND: Site = {
 /** A bucket of its own, reached through the proxy. */
 const clientOf = (settings: Parameters<typeof s3Host>[0]) => ({
   host: s3Host(settings),
-  words: S3_HTTP,
   secret: settings.secretAccessKey.reveal(),
 });
 
@@ -71,9 +70,8 @@ async function freshBucket() {
   const there = async (): Promise<Map<string, string>> => {
     const { store } = enginesOf(env);
     if (!store) throw new Error('no store');
-    const lister = new S3Store(store);
-    const names = (await lister.list('')).sort();
-    await lister.close();
+    await using whole = openBucket(store);
+    const names = await whole.names();
     await using deploying = startRun('s3');
     const objects = new Bucket(settings, deploying.http);
     const files = new Map<string, string>();
@@ -180,22 +178,30 @@ describe('deploys to a real S3 service', () => {
     expect(String((await bucket.get('.deploying.json'))?.bytes)).toContain('other');
   });
 
-  it('work with keys that may not list, to whom a missing object is a forbidden one', async () => {
+  it('are refused for keys that may not list', async () => {
     await using folder = await temporaryFolder();
-    const { bucket, settings } = await freshBucket();
+    const { bucket, settings, there } = await freshBucket();
     const { id, secret } = await ceph.guest(bucket);
     const guest = { ...settings, accessKeyId: id, secretAccessKey: new Secret(secret) };
-    await using deploying = startRun('s3');
-    const objects = new Bucket(guest, deploying.http);
-    expect(await objects.get('nothing')).toBeUndefined();
-    expect(objects.isDoubtful).toBe(true);
     await writeChanges(folder.path, FIRST, SET);
-    await deployTo(clientOf(guest), folder.path);
-    await writeChanges(folder.path, SECOND, { ...SET, former: FIRST });
-    expect(await deployTo(clientOf(guest), folder.path)).toMatchObject({ files: 5, removed: 2 });
-    const site = new Map<string, string>();
-    for (const name of Object.keys(SECOND)) site.set(name, String(await objects.getFile(name)));
-    expect(site).toEqual(new Map(Object.entries(SECOND)));
+    await expect(deployTo(clientOf(guest), folder.path)).rejects.toMatchObject({
+      code: 's3-refused',
+      fix: expect.stringContaining('list the bucket'),
+    });
+    expect(await there()).toEqual(new Map());
+  });
+
+  it('list a bucket of several pages', async () => {
+    await using folder = await temporaryFolder();
+    const { deploy, there } = await freshBucket();
+    const pages = Array.from({ length: 1200 }, (_, index) => [`p/${index}.txt`, `${index}`]);
+    const site: Site = { ...FIRST, ...Object.fromEntries(pages) };
+    await writeChanges(folder.path, site, SET);
+    expect(await deploy(folder.path)).toMatchObject({ files: 1207 });
+    expect(await deploy(folder.path)).toMatchObject({ files: 0, unchanged: 1207 });
+    await writeChanges(folder.path, FIRST, SET);
+    expect(await deploy(folder.path)).toMatchObject({ files: 0, removed: 1200 });
+    expect(await siteIn(there)).toEqual(servedOf(FIRST));
   });
 
   it.each(['cut-request', 'cut-answer'] as const)(

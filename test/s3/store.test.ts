@@ -3,17 +3,21 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
+import { fingerprintOf, outputName } from '../../src/images/fingerprint.ts';
 import { sourceKey } from '../../src/images/plan.ts';
-import { S3Store } from '../../src/images/stores/s3-store.ts';
+import { recipeBook } from '../../src/images/recipes.ts';
+import { ThumbnailStore } from '../../src/images/stores/thumbnail-store.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { openBucket } from '../support/bucket-client.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
 import { Fleet, type FleetEnv, readState } from '../support/fleet.ts';
-import { FIRST_NIGHT } from '../support/media-line.ts';
+import { FIRST_NIGHT, mediaConfig } from '../support/media-line.ts';
 import { type PictureHost, startPictureHost } from '../support/picture-host.ts';
 import { type Redis, startRedis } from '../support/redis.ts';
+import { startService } from '../support/service.ts';
 
 const PER_VEHICLE = 5;
 const PICTURES = 20;
@@ -31,8 +35,8 @@ beforeAll(async () => {
   host = await startPictureHost(PICTURES);
 });
 afterAll(async () => {
-  proxy?.[Symbol.dispose]();
-  host?.[Symbol.dispose]();
+  await proxy?.[Symbol.asyncDispose]();
+  await host?.[Symbol.asyncDispose]();
   await redis?.[Symbol.asyncDispose]();
   await ceph?.[Symbol.asyncDispose]();
 });
@@ -47,22 +51,21 @@ async function freshBucket(): Promise<FleetEnv> {
   return env;
 }
 
-const openStore = (env: FleetEnv): S3Store => {
+const storeConfig = (env: FleetEnv) => {
   const { store } = enginesOf(env);
   if (!store) throw new Error('no store');
-  return new S3Store(store);
+  return store;
 };
+const openStore = (env: FleetEnv) => new ThumbnailStore(storeConfig(env));
 
-/** The outputs in a store, as a cache folder would tell them. */
+/** The outputs in a store, as a cache folder would list them. */
 async function storeState(env: FleetEnv): Promise<Map<string, string>> {
-  const store = openStore(env);
-  const names = (await store.list('files/')).sort();
+  await using bucket = openBucket(storeConfig(env));
   const state = new Map<string, string>();
-  for (const name of names) {
-    const bytes = (await store.get(name)) ?? new Uint8Array();
+  for (const name of await bucket.names('files/')) {
+    const bytes = (await bucket.client.get(name))?.bytes ?? '';
     state.set(`media/${name}`, createHash('sha256').update(bytes).digest('hex'));
   }
-  await store.close();
   return state;
 }
 
@@ -74,42 +77,42 @@ const outputsOf = (state: Map<string, string>) =>
     ),
   );
 
-describe('S3Store', () => {
-  it('gets, puts, lists and removes', async () => {
+const HASH = '0123456789abcdef0123';
+const nameOf = (width: number) => outputName(HASH, `-${width}-aaaaaa.jpg`);
+
+describe('a store', () => {
+  it('has outputs by name, and those of a picture', async () => {
     const store = openStore(await freshBucket());
-    expect(await store.get('manifests/1.json')).toBeUndefined();
-    expect(await store.has('manifests/1.json')).toBe(false);
-    expect(await store.put('manifests/1.json', Buffer.from('one'))).toBe(true);
-    expect(await store.put('manifests/1.json', Buffer.from('two'), { once: true })).toBe(false);
-    expect(Buffer.from((await store.get('manifests/1.json')) ?? '').toString()).toBe('one');
-    expect(await store.put('manifests/1.json', Buffer.from('three'))).toBe(true);
-    expect(await store.has('manifests/1.json')).toBe(true);
-    await store.put('work/1/a.json', Buffer.from('x'));
-    expect(await store.list('manifests/')).toEqual(['manifests/1.json']);
-    expect((await store.list('')).sort()).toEqual(['manifests/1.json', 'work/1/a.json']);
-    await store.remove(['manifests/1.json', 'work/1/a.json', 'never/there']);
-    expect(await store.list('')).toEqual([]);
+    const bytes = Buffer.from('one');
+    expect(await store.picture(nameOf(64))).toMatchObject({ missing: true });
+    expect(await store.put(nameOf(64), bytes)).toBe(bytes);
+    // What is there stays.
+    expect(Buffer.from(await store.put(nameOf(64), Buffer.from('two')))).toEqual(bytes);
+    expect(await store.picture(nameOf(64))).toMatchObject({ bytes });
+    await store.put('99/0000000000000000-64-aaaaaa.jpg', bytes);
+    expect(await store.outputsOf(HASH)).toEqual({ '-64-aaaaaa.jpg': fingerprintOf(bytes) });
+    await store.remove([nameOf(64), 'never/there']);
+    expect(await store.outputsOf(HASH)).toEqual({});
     await store.close();
   });
 
   it('lists more than one page of names', async () => {
-    const store = openStore(await freshBucket());
-    const names = Array.from({ length: 1100 }, (_, number) => `work/1/${number}.json`);
+    const env = await freshBucket();
+    await using bucket = openBucket(storeConfig(env));
+    const names = Array.from({ length: 1100 }, (_, number) => `pages/${number}`);
     for (let start = 0; start < names.length; start += 50) {
-      await Promise.all(
-        names.slice(start, start + 50).map((name) => store.put(name, Buffer.from('x'))),
-      );
+      await Promise.all(names.slice(start, start + 50).map((name) => bucket.client.put(name, 'x')));
     }
-    expect((await store.list('work/')).sort()).toEqual(names.sort());
-    await store.close();
+    expect(await bucket.names('pages/')).toEqual(names.sort());
   });
 
-  it('lets one of several writers win where the name is to be written once', async () => {
+  it('lets one of several writers win', async () => {
     const store = openStore(await freshBucket());
     const puts = Array.from({ length: 8 }, (_, number) =>
-      store.put('files/a', Buffer.from(`${number}`), { once: true }),
+      store.put(nameOf(64), Buffer.from(`${number}`)),
     );
-    expect((await Promise.all(puts)).filter(Boolean)).toHaveLength(1);
+    const stored = (await Promise.all(puts)).map((bytes) => Buffer.from(bytes).toString());
+    expect(new Set(stored).size).toBe(1);
     await store.close();
   });
 
@@ -119,9 +122,9 @@ describe('S3Store', () => {
     for (const fault of ['503', 'cut-request', 'cut-answer'] as const) {
       let times = 0;
       proxy.decide = () => (times++ < 2 ? fault : undefined);
-      await store.put(`files/${fault}`, bytes);
+      await store.put(fault, bytes);
       times = 0;
-      expect(Buffer.from((await store.get(`files/${fault}`)) ?? '').equals(bytes)).toBe(true);
+      expect(await store.picture(fault)).toMatchObject({ bytes });
     }
     await store.close();
   });
@@ -129,11 +132,11 @@ describe('S3Store', () => {
   it('says what is wrong, without key or address', async () => {
     const env = await freshBucket();
     const wrong = openStore({ ...env, AWS_SECRET_ACCESS_KEY: 'not-the-key-at-all' });
-    const refused = await wrong.get('manifests/1.json').catch((error: unknown) => error);
+    const refused = await wrong.picture(nameOf(64)).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'store-refused', exitCode: 4 });
     proxy.decide = () => '503';
     const tired = openStore(env);
-    const away = await tired.get('manifests/1.json').catch((error: unknown) => error);
+    const away = await tired.picture(nameOf(64)).catch((error: unknown) => error);
     expect(away).toMatchObject({ code: 'store-unreachable' });
     for (const error of [refused, away]) {
       const { why, fix, message, stack } = error as { why: string; fix: string } & Error;
@@ -156,79 +159,86 @@ describe('one machine with a store', () => {
     await fleet.run(sources);
     expect(await readState(fleet.cacheDir)).toEqual(expected);
     expect(await storeState(env)).toEqual(outputsOf(expected));
-    await rm(fleet.cacheDir, { recursive: true });
+    await rm(path.join(fleet.cacheDir, 'media'), { recursive: true });
     host.asked.length = 0;
     const { counts } = await fleet.run(sources);
     expect(host.asked).toEqual([]);
+    expect(await storeState(env)).toEqual(outputsOf(expected));
     expect(counts).toMatchObject({ unchanged: PICTURES, outputsMade: 0 });
     expect(await readState(fleet.cacheDir)).toEqual(expected);
   });
 
-  it('asks for no output whether it is there, and puts nothing where nothing changed', async () => {
+  it('sends nothing to the store if nothing changed', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
     await fleet.run(sources);
     proxy.log.length = 0;
     await fleet.run(sources);
-    const asked = proxy.log.map(({ method, path: name }) => `${method} ${name.split('?')[0]}`);
-    const bucket = new URL(env.STORE_URL ?? '').pathname;
-    expect(asked.sort()).toEqual([
-      `GET ${path.posix.dirname(bucket)}`,
-      `GET ${path.posix.dirname(bucket)}`,
-      `GET ${bucket}/records/site/1.json`,
-      `GET ${bucket}/records/site/1.json`,
-      `GET ${bucket}/records/site/1.times.json`,
-      `GET ${bucket}/records/site/1.times.json`,
-      `GET ${bucket}/records/site/2.json`,
-      `GET ${bucket}/records/site/2.json`,
-      `GET ${bucket}/records/site/2.times.json`,
-      `GET ${bucket}/records/site/2.times.json`,
-    ]);
+    expect(proxy.log).toEqual([]);
   });
 
-  it('removes what an earlier plan knew and none knows now, but not what others know', async () => {
+  it('loses the outputs that no record names any more, and no others', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
     await fleet.run(sources);
-    const store = openStore(env);
-    // Just put by a worker for a plan that is not this one's.
+    await using store = openBucket(storeConfig(env));
+    // Just put by a worker for another build.
     const foreign = 'files/00/000000000000000000-64-000000.jpg';
-    await store.put(foreign, Buffer.from('x'));
+    await store.client.put(foreign, 'x');
     const [first] = sources;
-    const ofFirst = sources.filter(({ key }) => key.startsWith('1/'));
     // Equal bytes under another address, for the other dealer.
     const twin = {
       ...(first as (typeof sources)[number]),
       key: sourceKey(2, { id: 999, url: first?.url ?? '' }),
     };
     await fleet.run([...sources, twin]);
-    const before = await store.list('files/');
-    // The first dealer alone, with one vehicle less.
-    await fleet.run(ofFirst.filter(({ vehicle }) => vehicle !== first?.vehicle));
-    const after = await store.list('files/');
+    const before = await store.names('files/');
+    // Without the first vehicle, one of whose pictures the other dealer has.
+    const left = sources.filter(({ vehicle }) => vehicle !== first?.vehicle);
+    await fleet.run([...left, twin]);
+    const after = await store.names('files/');
     expect(after).toContain(foreign);
     expect(before.length - after.length).toBe((PER_VEHICLE - 1) * OUTPUTS);
-    await store.close();
   });
 
-  it('makes again what the store lost although its record says otherwise', async () => {
+  it('makes again what the store lost or has with other bytes', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
     const expected = await fleet.inline(sources);
     await fleet.run(sources);
-    const store = openStore(env);
-    const [lost = '', alsoLost = ''] = (await store.list('files/')).sort();
-    await store.remove([lost, alsoLost]);
-    await store.put('records/site/2.json', Buffer.from('torn'));
-    await store.close();
-    await rm(fleet.cacheDir, { recursive: true });
-    const { problems } = await fleet.run(sources);
-    expect(problems).toEqual([expect.stringContaining('dealer 2 is not used: it is damaged')]);
+    await using store = openBucket(storeConfig(env));
+    const [lost = '', torn = ''] = await store.names('files/');
+    await store.client.delete(lost);
+    await store.client.put(torn, 'torn');
+    await rm(path.join(fleet.cacheDir, 'media'), { recursive: true });
+    expect((await fleet.run(sources)).failures).toEqual([]);
     expect(await readState(fleet.cacheDir)).toEqual(expected);
     expect(await storeState(env)).toEqual(outputsOf(expected));
+  });
+
+  it('keeps the thumbnails of two configurations whose recipes differ', async () => {
+    const env = await freshBucket();
+    await using fleet = await Fleet.open(host, env);
+    const sources = fleet.sources(PER_VEHICLE);
+    const { picture } = recipeBook(mediaConfig({ widths: [64, 192] }));
+    const wide = sources.map((source) => ({ ...source, recipes: picture }));
+    const other = { cacheDir: path.join(fleet.folder, 'other') };
+    await fleet.run(sources);
+    await fleet.run(wide, other);
+    for (const [its, options] of [
+      [sources, {}],
+      [wide, other],
+    ] as const) {
+      const { cacheDir } = { cacheDir: fleet.cacheDir, ...options };
+      await rm(path.join(cacheDir, 'media'), { recursive: true });
+      host.asked.length = 0;
+      const { counts } = await fleet.run(its, options);
+      expect(counts).toMatchObject({ unchanged: PICTURES, outputsMade: 0 });
+      expect(host.asked).toEqual([]);
+    }
   });
 });
 
@@ -260,9 +270,8 @@ describe('workers with a store', () => {
     expect(await readState(at.fleet.cacheDir)).toEqual(at.expected);
     expect(await storeState(at.env)).toEqual(outputsOf(at.expected));
     expect(putsOfOutputs()).toHaveLength(PICTURES * OUTPUTS);
-    const store = openStore(at.env);
-    expect(await store.list('work/')).toEqual([]);
-    await store.close();
+    await using store = openBucket(storeConfig(at.env));
+    expect((await store.names()).filter((name) => !name.startsWith('files/'))).toEqual([]);
   });
 
   it('come to the same where the store is unwell and a worker is killed', async () => {
@@ -334,6 +343,6 @@ describe('a whole build', () => {
 });
 
 async function sampleService(): Promise<SampleService & AsyncDisposable> {
-  const service = await startSampleService({ dealers: 2, vehicles: 3, images: 4 });
+  const service = await startService({ dealers: 2, vehicles: 3, images: 4 });
   return Object.assign(service, { [Symbol.asyncDispose]: () => service.close() });
 }

@@ -1,25 +1,19 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import type { AppError } from '../../src/errors.ts';
+import { serve } from './server.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server on this machine that sends the given answers, until the test ends. */
 export async function startAnswerServer(answer: Answer) {
   const asked: URL[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     asked.push(new URL(request.url ?? '', 'http://server'));
     answer(request, response);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  onTestFinished(close);
+  return { url, asked };
 }
 
 /** Answers one after the other; the last again and again. */

@@ -1,6 +1,7 @@
 import { applyRecords, distinct } from '../../src/batches/pull/apply.ts';
 import { ensureAccount } from '../../src/batches/store/accounts.ts';
-import { type HistoryStore, transaction } from '../../src/batches/store/open.ts';
+import type { HistoryStore } from '../../src/batches/store/open.ts';
+import { transaction } from '../../src/batches/store/sql.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 
 /** Puts records into a history as a pull would, without a service. */

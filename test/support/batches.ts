@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
 import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { type LoadedConfig, resolveConfig, type WithKey } from '../../src/config/load.ts';
 import type { AccountConfig } from '../../src/config/schema.ts';
@@ -30,6 +31,28 @@ export function tempStore(folder = tempFolder()): HistoryStore {
   onTestFinished(() => store.close());
   return store;
 }
+
+/** Exports everything of a history as NDJSON, unless told otherwise. */
+export const exportTo = (store: HistoryStore, file: string, more: Partial<ExportOptions> = {}) =>
+  exportBatches({
+    store,
+    format: 'ndjson',
+    profile: 'generic',
+    personal: { mode: 'full', hashKey: undefined },
+    to: { file },
+    bases: [],
+    ...more,
+  });
+
+/** The values of text with one JSON value a line. */
+export const parseLines = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+/** The rows of an NDJSON file, or the messages of a Singer one. */
+export const linesOf = (file: string) => parseLines(readFileSync(file, 'utf8'));
 
 export interface Bench {
   service: SampleService;

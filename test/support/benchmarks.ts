@@ -2,7 +2,7 @@ import { bench } from '../../bench/commands.ts';
 import { runCommand } from './command.ts';
 
 /** Measurements that need Redis. */
-export const OVER_REDIS = ['fleet', 'workers'];
+export const OVER_REDIS = ['workers'];
 
 /** Measurements that need no engine. */
 export const ALONE = bench.commands

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { AwsV4Signer } from 'aws4fetch';
 import { Secret } from '../../src/config/secret.ts';
-import { S3Store } from '../../src/images/stores/s3-store.ts';
+import { openBucket } from './bucket-client.ts';
 
 const run = promisify(execFile);
 
@@ -137,15 +137,14 @@ export async function startCeph(): Promise<Ceph> {
       origin,
       bucket: async (name, at = origin) => {
         // A bucket is made as an object is, without a name.
-        const store = new S3Store({
+        await using store = openBucket({
           url: `${origin}/${name}`,
           region: 'us-east-1',
           accessKeyId: new Secret(key.id),
           secretAccessKey: new Secret(key.secret),
           sessionToken: undefined,
         });
-        await store.put('', new Uint8Array());
-        await store.close();
+        await store.client.put('', new Uint8Array());
         return {
           STORE_URL: `${at}/${name}/site`,
           AWS_ACCESS_KEY_ID: key.id,

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { serve } from './server.ts';
 
 export interface CloudflareHost extends AsyncDisposable {
   /** For `CLOUDFLARE_API_BASE_URL`. */
@@ -26,7 +25,7 @@ export async function startCloudflareHost(project: string): Promise<CloudflareHo
   const uploads = new Map<string, Buffer>();
   const tokens = new Set<string>();
   let manifest: Record<string, string> = {};
-  const server = createServer(async (request, response) => {
+  const server = await serve(async (request, response) => {
     const body = await buffer(request);
     const address = request.url ?? '';
     tokens.add((request.headers.authorization ?? '').replace('Bearer ', ''));
@@ -57,10 +56,8 @@ export async function startCloudflareHost(project: string): Promise<CloudflareHo
     const configs = { production: {}, preview: {} };
     return answer({ name: project, production_branch: 'main', deployment_configs: configs });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/client/v4`,
+    url: `${server.url}/client/v4`,
     deployed: () =>
       new Map(
         Object.entries(manifest).map(([file, key]) => [
@@ -69,10 +66,6 @@ export async function startCloudflareHost(project: string): Promise<CloudflareHo
         ]),
       ),
     tokens,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: server.close,
   };
 }

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { demoConfig } from '../../scripts/demo/config.ts';
-import { DEMO_SHAPE } from '../../scripts/demo/shape.ts';
-import { writeDemoStock } from '../../scripts/demo/stock.ts';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server/server.ts';
+import { demoConfig } from '../../src/cli/demo/config.ts';
+import { DEMO_SHAPE } from '../../src/cli/demo/shape.ts';
+import { writeDemoStock } from '../../src/cli/demo/stock.ts';
 import { resolveConfig } from '../../src/config/load.ts';
+import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
 import {
   type SampleService,
   type SampleServiceOptions,

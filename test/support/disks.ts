@@ -4,10 +4,13 @@ import type { LoadedConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/record/published-records.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, copyFolder, readTree, temporaryFolder } from './build.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, copyFolder, readSite, readTree, temporaryFolder } from './build.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
-import { FIRST_NIGHT } from './world.ts';
+import { restorable, startService } from './service.ts';
+
+/** When every world was first published. */
+export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
 
 /** What the machine of a later night has of the nights before. */
 export const DISKS = {
@@ -33,8 +36,8 @@ export interface Night extends Awaited<ReturnType<typeof build>> {
 }
 
 /** The files of a site but for the one that says when. */
-export const withoutTimes = (files: Files): Files =>
-  new Map([...files].filter(([file]) => file !== PUBLISHED_TIMES));
+export const withoutTimes = (files: Files | undefined): Files =>
+  new Map([...(files ?? [])].filter(([file]) => file !== PUBLISHED_TIMES));
 
 /** A good first night, and what is there of it on each disk of a later one. */
 export interface FirstNight extends AsyncDisposable {
@@ -64,28 +67,36 @@ export interface Later extends AsyncDisposable {
     options?: Partial<RunOptions>,
     change?: Partial<UserConfig>,
   ): Promise<Night>;
+  /** The published site as it is. */
+  files(): Promise<Map<string, string>>;
   /** Builds one night on the disk that all nights share. */
   live(hours: number, options?: Partial<RunOptions>, change?: Partial<UserConfig>): Promise<Night>;
 }
 
-/** Two dealers of ten vehicles, a few of them with two small pictures. */
-async function startService(): Promise<SampleService> {
-  const service = await startSampleService({ dealers: 2, vehicles: 10, images: 2 });
+/** Two dealers of ten vehicles each; the first three vehicles have about two pictures each. */
+export async function startWorld(
+  options: Parameters<typeof startService>[0] = {},
+): Promise<SampleService> {
+  const service = await startService({ dealers: 2, vehicles: 10, images: 2, ...options });
   for (const { vehicles } of service.data.dealers) {
     for (const [index, vehicle] of vehicles.entries()) {
       // Plain plates, so that every row of a table can name its vehicles.
       vehicle.vrm = `AB${10 + index}XYZ`;
       if (index > 2) vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
-      for (const { id } of vehicle.mediaList) {
-        service.data.override(id, { width: 200, height: 150 });
-      }
     }
   }
   return service;
 }
 
+/** The first dealer that the service lists. */
+export const dealerOne = ({ service }: Later) => {
+  const dealer = service.data.dealers[0];
+  if (!dealer) throw new Error('no dealer');
+  return dealer;
+};
+
 export async function openFirstNight(): Promise<FirstNight> {
-  const service = await startService();
+  const service = await startWorld();
   const site = await startPublishedSite();
   const first = await temporaryFolder();
   const config = (change: Partial<UserConfig> = {}) =>
@@ -97,7 +108,7 @@ export async function openFirstNight(): Promise<FirstNight> {
   const { error } = await build(config(), first.path, { now: FIRST_NIGHT });
   if (error) throw error;
   const files = withoutTimes(await readTree(path.join(first.path, 'site')));
-  const saved = structuredClone(service.data.dealers);
+  const restore = restorable(service);
 
   const later = async (): Promise<Later> => {
     const folder = await temporaryFolder();
@@ -120,6 +131,7 @@ export async function openFirstNight(): Promise<FirstNight> {
     return {
       ...{ service, site, config, published, cache },
       records: { published: path.join(published, RECORDS), cache: recordsFolder(cache, config()) },
+      files: () => readSite(published),
       live: (hours, options, change) => buildIn(folder.path, hours, options, change),
       night: async (disk, hours, options, change) => {
         const { has, reachable } = DISKS[disk];
@@ -138,8 +150,7 @@ export async function openFirstNight(): Promise<FirstNight> {
       },
       [Symbol.asyncDispose]: async () => {
         site.instead = undefined;
-        service.faults.clear();
-        service.data.dealers.splice(0, service.data.dealers.length, ...structuredClone(saved));
+        restore();
         await folder[Symbol.asyncDispose]();
       },
     };

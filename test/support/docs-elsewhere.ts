@@ -68,12 +68,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run chaos -- --seeds 1000 --jobs 2': 'a lane of its own: an hour of random nights',
   'npm run bench -- batches': 'measures for minutes',
   'npm run bench -- media': 'measures for minutes',
-  'npm run bench -- encoders': 'measures for minutes',
   'npm run bench -- dev': 'measures for minutes',
   'npm run bench -- workers': 'measures for minutes',
-  'npm run bench -- fleet': 'measures for minutes',
   'npm run bench -- pages': 'measures for minutes',
-  'npm run bench -- published': 'measures for minutes',
   'npm run bench -- nights': 'measures for minutes',
   'npm run bench -- search': 'measures for minutes',
   'npm run test:queue': 'a lane of its own: it needs Redis',
@@ -90,11 +87,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run --silent': 'speaks of npm itself',
   'npx …': 'speaks of npm itself',
   'npm run chaos -- --seed N': 'N stands for a number',
-  'npm run plan':
-    'names a command that is run with its flags; test/integration/shard-commands.test.ts too',
-  'npm run merge':
-    'needs folders, and is run with them; test/integration/command-lines.test.ts runs it without',
-  'npm run build -- --shard': 'lacks its value; it is run with one',
   'npm run theme -- copy': 'names the command without its file',
   'npm run batches': 'a command with no subcommand; test/integration/command-lines.test.ts runs it',
 };

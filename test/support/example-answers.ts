@@ -1,5 +1,5 @@
 import type { Answers } from '../../src/setup/init/answers.ts';
-import type { Project } from '../../src/setup/workflow/project.ts';
+import type { Project } from '../../src/setup/project.ts';
 
 /** Answers of one dealer. */
 export const EXAMPLE: Answers = {

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from './server.ts';
 
 export interface ExternalSite extends AsyncDisposable {
   /** Address of a page with this body, on an origin that is none of ours. */
@@ -9,21 +8,15 @@ export interface ExternalSite extends AsyncDisposable {
 /** A website on another host name of this machine, so another origin. */
 export async function openExternalSite(): Promise<ExternalSite> {
   const pages: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     const body = pages[Number(request.url?.slice(1))];
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' });
     response.end(
       `<!doctype html><html lang="en"><title>Foreign</title><body>${body ?? ''}</body></html>`,
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    page: (body) => `http://localhost:${port}/${pages.push(body) - 1}`,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    page: (body) => `${server.url.replace('127.0.0.1', 'localhost')}/${pages.push(body) - 1}`,
+    [Symbol.asyncDispose]: server.close,
   };
 }

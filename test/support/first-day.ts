@@ -2,8 +2,8 @@ import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
-import { startStaticServer } from '../../scripts/static-server/server.ts';
 import type { VehicleMediaRecord } from '../../src/contract/media.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import {
   REAL_FIELD_NAMES,
   type SampleService,

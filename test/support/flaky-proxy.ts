@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { serve } from './server.ts';
 
 /** What goes wrong with one request. */
 export type Fault = '503' | 'cut-answer' | 'cut-request' | undefined;
 
 /** A proxy before a store that lets requests through, or not. */
-export interface FlakyProxy extends Disposable {
+export interface FlakyProxy extends AsyncDisposable {
   origin: string;
   /** Decides by number, method and path what happens to a request. */
   decide: (number: number, method: string, path: string) => Fault;
@@ -17,11 +17,6 @@ export interface FlakyProxy extends Disposable {
 export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
   const { hostname, port } = new URL(target);
   let number = 0;
-  const proxy: Omit<FlakyProxy, keyof Disposable> = {
-    origin: '',
-    decide: () => undefined,
-    log: [],
-  };
   const pass = (incoming: IncomingMessage, response: ServerResponse, fault: Fault) => {
     const { method = '', url = '', headers } = incoming;
     const outgoing = request({ hostname, port, method, path: url, headers }, (answer) => {
@@ -52,19 +47,18 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
       response.destroy();
     });
   };
-  const server = createServer((incoming, response) => {
+  const server = await serve((incoming, response) => {
     const fault = proxy.decide(number++, incoming.method ?? '', incoming.url ?? '');
     if (fault !== '503') return pass(incoming, response, fault);
     incoming.resume();
     response.writeHead(503, { 'content-length': 0 }).end();
     return undefined;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  proxy.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return Object.assign(proxy, {
-    [Symbol.dispose]: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  });
+  const proxy: FlakyProxy = {
+    origin: server.url,
+    decide: () => undefined,
+    log: [],
+    [Symbol.asyncDispose]: server.close,
+  };
+  return proxy;
 }

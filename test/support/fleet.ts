@@ -8,7 +8,7 @@ import path from 'node:path';
 import { enginesOf } from '../../src/config/engines.ts';
 import { openEngines } from '../../src/images/line/engines.ts';
 import { runMediaLine } from '../../src/images/line/line.ts';
-import type { MediaProgress, MediaResult } from '../../src/images/line/types.ts';
+import type { MediaLineOptions, MediaProgress, MediaResult } from '../../src/images/line/types.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
 import { isOutputName, recipeBook } from '../../src/images/recipes.ts';
 import { claimFolder } from '../../src/publish/output/claim.ts';
@@ -140,22 +140,22 @@ export class Fleet implements AsyncDisposable {
     options: {
       cacheDir?: string;
       env?: FleetEnv;
-      patience?: number;
+      timeout?: number;
       say?: (line: string) => void;
       signal?: AbortSignal;
       onProgress?: (progress: MediaProgress) => void;
+      limit?: MediaLineOptions['limit'];
     } = {},
   ): Promise<MediaResult> {
-    const { cacheDir = this.cacheDir, env = this.#env, patience, say, ...rest } = options;
+    const { cacheDir = this.cacheDir, env = this.#env, timeout, say, ...rest } = options;
     await using open = await openEngines(enginesOf(env), cacheDir, {
-      ...(patience !== undefined && { patience }),
+      ...(timeout !== undefined && { timeout }),
       ...(say && { say }),
     });
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
     const pictures = await openPictureMemory(cacheDir, 'site', {
       dealers,
       configured: dealers,
-      store: open.engines?.store,
     });
     const result = await runMediaLine({
       ...rest,

@@ -1,5 +1,5 @@
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
+import { serve } from './server.ts';
 
 /** An address that stays while what it leads to changes, as a name does that is pointed elsewhere. */
 export interface Front extends AsyncDisposable {
@@ -12,7 +12,7 @@ export interface Front extends AsyncDisposable {
 }
 
 export async function startFront(to: string): Promise<Front> {
-  const server = createServer((asked, response) => {
+  const server = await serve((asked, response) => {
     const { method, headers, url = '/' } = asked;
     const instead = front.instead.get(url.replace(/\?.*/, ''));
     if (instead) return response.writeHead(instead.status).end(instead.text);
@@ -23,15 +23,11 @@ export async function startFront(to: string): Promise<Front> {
     passed.on('error', () => response.destroy());
     asked.pipe(passed);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const front: Front = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     to,
     instead: new Map(),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: server.close,
   };
   return front;
 }

@@ -5,12 +5,13 @@ import { expect } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import { type RunOptions, runBuild } from '../../src/publish/run.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { randomFrom } from './batch-world.ts';
 import { readSite, readTree, recordingConsole, temporaryFolder } from './build.ts';
 import { applied, changeSetOf } from './change-set.ts';
 import { EDITS, edit, type World } from './edits.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
+import { startService } from './service.ts';
 import { writeFilesBelow } from './theme.ts';
 
 const NOW = Date.UTC(2026, 2, 3);
@@ -86,12 +87,7 @@ export async function compareAfterEdits(steps: number, seed: number): Promise<vo
   site = await startPublishedSite();
   site.instead = GONE;
   livePath = '';
-  service = await startSampleService({ dealers: 2, vehicles: 6, images: 2 });
-  for (const { vehicles } of service.data.dealers) {
-    for (const { id } of vehicles.flatMap(({ mediaList }) => mediaList)) {
-      service.data.override(id, { width: 120, height: 90 });
-    }
-  }
+  service = await startService({ dealers: 2, vehicles: 6, images: 2 });
   try {
     await compare(steps, seed);
   } finally {

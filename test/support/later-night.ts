@@ -28,9 +28,6 @@ export function useLaterNight(): void {
   afterAll(() => first[Symbol.asyncDispose]());
   beforeEach(async () => {
     later = await first.later();
-    for (const id of later.service.data.pictures.keys()) {
-      later.service.data.override(id, { deleted: false, revision: 0 });
-    }
     await setPublished(later.published);
     onTestFinished(() => later[Symbol.asyncDispose]());
   });

@@ -2,18 +2,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest, for their size or not: what starts last ends alone. */
 const LONGEST = [
-  'integration/outcomes',
-  'integration/new-machine',
-  'integration/init',
-  'browser/accessibility',
-  'integration/build',
-  'integration/chunks-of-dealers',
-  'browser/viewer',
-  'browser/viewer-gestures',
-  'integration/thin',
   'browser/demo',
-  'integration/incremental',
-  'integration/new-machine-alone',
+  'browser/accessibility',
+  'integration/open-files',
+  'integration/init',
+  'integration/umask',
+  'integration/outcomes',
+  'integration/before-install',
+  'browser/viewer',
+  'integration/chunks-of-dealers',
+  'integration/new-machine',
+  'integration/broken-pipe',
+  'integration/worker-processes',
+  'integration/thin',
+  'integration/unusable',
 ].map((name) => `/test/${name}.test.ts`);
 
 /**

@@ -59,7 +59,9 @@ export interface Line extends AsyncDisposable {
       answered?: boolean;
       /** Whether the addresses of pictures are known. */
       addresses?: boolean;
-    } & Pick<MediaLineOptions, 'configuration' | 'engines' | 'published'>,
+      /** Whose records are used. */
+      configuration?: string;
+    } & Pick<MediaLineOptions, 'published'>,
   ): Promise<Night>;
   files(): Promise<string[]>;
 }
@@ -76,24 +78,22 @@ export async function openLine(service: SampleService): Promise<Line> {
     files,
     async night(days, media = {}, options = {}) {
       const { clean = true, configuration = 'site', otherDealers = [], ...rest } = options;
-      const { answered = true, addresses = true, calendar = false, ...engines } = rest;
+      const { answered = true, addresses = true, calendar = false, published } = rest;
       const config = mediaConfig({ widths: [64, 128], ...media });
       service.requests.clear();
       const dealers = new Set(service.data.dealers.map(({ id }) => String(id)));
       const pictures = await openPictureMemory(cacheDir, configuration, {
         dealers,
         configured: new Set([...dealers, ...otherDealers]),
-        store: engines.engines?.store,
       });
       const now = FIRST_NIGHT + days * DAY;
       const { known, lastConfirmed, usedByOthers } = pictures;
       const result = await runMediaLine({
-        ...engines,
+        published,
         known,
         lastConfirmed: calendar ? lastConfirmed : () => now,
         usedByOthers,
         asks: () => answered,
-        configuration,
         sources: planSources(vehiclesOf(service), recipeBook(config)).map(({ url, ...source }) =>
           addresses && url !== undefined ? { ...source, url } : source,
         ),

@@ -1,14 +1,15 @@
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { sourceKey } from '../../src/images/plan.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { copyFolder } from './build.ts';
 import { type Line, type Night, openLine, vehiclesOf } from './media-line.ts';
+import { restorable, startService } from './service.ts';
 
 /** Two vehicles of one dealer, four small pictures in all. */
 export let service: SampleService;
 
-let original: SampleService['data']['dealers'];
+let restore: () => void;
 
 /** What a first night is and leaves, the same in most tests. */
 let firstLine: Line;
@@ -18,13 +19,12 @@ export let first: Night;
 /** The service for the tests of a file, as it was before each. */
 export function serviceForEachTest(): void {
   beforeAll(async () => {
-    service = await startSampleService({ dealers: 1, vehicles: 2, images: 8 });
+    service = await startService({ dealers: 1, vehicles: 2, images: 8 });
     for (const { mediaList } of service.data.dealers[0]?.vehicles ?? []) {
       const images = mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
       mediaList.splice(0, mediaList.length, ...images);
-      for (const { id } of images) service.data.override(id, { width: 240, height: 180 });
     }
-    original = structuredClone(service.data.dealers);
+    restore = restorable(service);
     firstLine = await openLine(service);
     first = await firstLine.night(0);
   });
@@ -34,13 +34,7 @@ export function serviceForEachTest(): void {
     await service.close();
   });
 
-  beforeEach(() => {
-    service.faults.clear();
-    service.data.dealers.splice(0, 1, ...structuredClone(original));
-    for (const id of service.data.pictures.keys()) {
-      service.data.override(id, { deleted: false, revision: 0 });
-    }
-  });
+  beforeEach(() => restore());
 }
 
 /** A line with a cache folder of its own, as the first night left it. */

@@ -5,8 +5,9 @@ import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from './build.ts';
+import { FIRST_NIGHT, startWorld, withoutTimes } from './disks.ts';
 import { type PublishedSite, startPublishedSite, withOtherMarks } from './published-site.ts';
-import { FIRST_NIGHT, startWorld } from './world.ts';
+import { restorable } from './service.ts';
 
 export const HOUR = 3_600_000;
 
@@ -18,10 +19,6 @@ export const pagesOf = (files: ReadonlyMap<string, string> | undefined, dealer: 
 export const unmarked: PublishedSite['instead'] = (file, bytes) =>
   file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
 
-/** The published files but for the one that says when. */
-export const withoutTimes = (files: ReadonlyMap<string, string> | undefined) =>
-  new Map([...(files ?? [])].filter(([file]) => file !== PUBLISHED_TIMES));
-
 /**
  * Nearly every build runs on a machine that is new: what visitors see is on the published site, and
  * perhaps in a cache of some night. For the tests of one file: a service, a site, and its first night.
@@ -30,7 +27,7 @@ export function newMachines() {
   let service: SampleService;
   let site: PublishedSite;
   let first: Awaited<ReturnType<typeof temporaryFolder>>;
-  let original: SampleService['data']['dealers'];
+  let restore: () => void;
   /** How many the first night made. */
   let thumbnails: number;
 
@@ -44,7 +41,7 @@ export function newMachines() {
 
   beforeAll(async () => {
     service = await startWorld();
-    original = structuredClone(service.data.dealers);
+    restore = restorable(service);
     site = await startPublishedSite();
     first = await temporaryFolder();
     const { error, report } = await build(config(), first.path, { now: FIRST_NIGHT });
@@ -57,8 +54,7 @@ export function newMachines() {
     await first[Symbol.asyncDispose]();
   });
   beforeEach(() => {
-    service.faults.clear();
-    service.data.dealers.splice(0, 2, ...structuredClone(original));
+    restore();
     site.folder = path.join(first.path, 'site');
     site.instead = undefined;
   });

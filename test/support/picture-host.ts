@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import sharp from 'sharp';
+import { serve } from './server.ts';
 
 /** Pictures over HTTP, and who asked for them. */
-export interface PictureHost extends Disposable {
+export interface PictureHost extends AsyncDisposable {
   baseUrl: string;
   /** Addresses of all pictures, in their order. */
   urls: string[];
@@ -31,13 +31,7 @@ export async function startPictureHost(count: number, width = 800): Promise<Pict
         .toBuffer(),
     ),
   );
-  const host: Omit<PictureHost, keyof Disposable> = {
-    baseUrl: '',
-    urls: [],
-    asked: [],
-    onRequest: undefined,
-  };
-  const server = createServer(async (request, response) => {
+  const server = await serve(async (request, response) => {
     const number = Number(/^\/(\d+)\.jpg$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
     const picture = pictures[number];
     if (!picture) return response.writeHead(404).end();
@@ -47,15 +41,14 @@ export async function startPictureHost(count: number, width = 800): Promise<Pict
     if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
     return response.writeHead(200, { etag, 'content-length': picture.length }).end(picture);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  host.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  host.urls = pictures.map((_, number) => `${host.baseUrl}/${number}.jpg`);
-  return Object.assign(host, {
-    [Symbol.dispose]: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  });
+  const host: PictureHost = {
+    baseUrl: server.url,
+    urls: pictures.map((_, number) => `${server.url}/${number}.jpg`),
+    asked: [],
+    onRequest: undefined,
+    [Symbol.asyncDispose]: server.close,
+  };
+  return host;
 }
 
 /** Which of some processes holds the other end of a connection on this machine (Linux). */

@@ -2,9 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { OutputNames } from '../../src/images/output-names.ts';
-import type { Store } from '../../src/images/ports.ts';
 import { readRecord, writeRecord } from '../../src/record/file.ts';
-import { FolderRecords, recordsInStore, storedName } from '../../src/record/folder.ts';
+import { FolderRecords } from '../../src/record/folder.ts';
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import type { PictureRows } from '../../src/record/pictures.ts';
 import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
@@ -21,7 +20,7 @@ export interface PictureMemory {
    */
   usedByOthers: () => Promise<OutputNames | undefined>;
   /**
-   * Writes what is known then, into the cache and the store.
+   * Writes what is known then into the cache.
    *
    * @param confirmed dealers with an answer of this build. @param now milliseconds since 1970.
    * @returns whether a dealer was forgotten.
@@ -34,8 +33,6 @@ interface MemoryOptions {
   dealers: ReadonlySet<string>;
   /** All of the configuration. */
   configured: ReadonlySet<string>;
-  /** What machines share. */
-  store?: Store | undefined;
 }
 
 const namesIn = (folder: string): string[] => {
@@ -61,33 +58,24 @@ export const picturesRecord = (dealer: string, { sources, contents }: PictureRow
     contents,
   });
 
-/** Records of some dealers' pictures in a cache and a store. */
+/** Records of some dealers' pictures in a cache. */
 export async function openPictureMemory(
   cacheDir: string,
   configuration: string,
-  { dealers, configured, store }: MemoryOptions,
+  { dealers, configured }: MemoryOptions,
 ): Promise<PictureMemory> {
   const all = path.join(cacheDir, 'records');
   const own = path.join(all, configuration);
   const known = new KnownPictures(own);
   const problems: string[] = [];
-  const shared = store?.folder === undefined ? store : undefined;
-  const storeFiles = shared && recordsInStore(shared, configuration);
   const timesFile = path.join(own, TIMES);
   const timesHere = namesIn(own).includes(TIMES) ? readTimes(readFileSync(timesFile)) : undefined;
   const times = new Map(timesHere);
   for (const dealer of dealers) {
-    let rows: PictureRows | undefined;
-    for (const files of [new FolderRecords(own), ...(storeFiles ? [storeFiles] : [])]) {
-      const read = await readRecord(files, Number(dealer));
-      if ('record' in read) rows ??= read.record;
-      else if (!read.missing)
-        problems.push(`The record of dealer ${dealer} is not used: ${read.why}.`);
-    }
-    known.adopt(dealer, rows ?? { sources: [], contents: [] });
-    const stored = await shared?.get(storedName(configuration, `${dealer}.${TIMES}`));
-    const entry = stored && readTimes(stored)?.get(Number(dealer));
-    if (entry && !times.has(Number(dealer))) times.set(Number(dealer), entry);
+    const read = await readRecord(new FolderRecords(own), Number(dealer));
+    if ('why' in read && !read.missing)
+      problems.push(`The record of dealer ${dealer} is not used: ${read.why}.`);
+    known.adopt(dealer, 'record' in read ? read.record : undefined);
   }
   return {
     known,
@@ -111,17 +99,7 @@ export async function openPictureMemory(
         // There is no site, so there is no list of its files.
         const entry = { confirmed: time, record: hash, files: hash };
         times.set(Number(dealer), entry);
-        const stored = `${dealer}.${TIMES}`;
-        const before = await shared?.get(storedName(configuration, stored));
-        const text = writeTimes(new Map([[Number(dealer), entry]]));
-        for (const piece of pieces) {
-          writeFileSync(path.join(own, piece.name), piece.text);
-          if (before && Buffer.from(before).toString() === text) continue;
-          await shared?.put(storedName(configuration, piece.name), Buffer.from(piece.text));
-        }
-        if (!before || Buffer.from(before).toString() !== text) {
-          await shared?.put(storedName(configuration, stored), Buffer.from(text));
-        }
+        for (const piece of pieces) writeFileSync(path.join(own, piece.name), piece.text);
       }
       let forgot = false;
       for (const name of namesIn(own)) {

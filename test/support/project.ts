@@ -1,4 +1,5 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inject } from 'vitest';
 import { filesOf } from '../../create/project.js';
@@ -27,6 +28,21 @@ export function builtPackage(): Promise<string> {
   return built;
 }
 
+/** Folders of packages that the program needs: those to copy, and those with a Node, which are large. */
+async function publishedPackages() {
+  const lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'));
+  const packages = Object.entries<{ dev?: boolean }>(lock.packages).flatMap(([name, { dev }]) =>
+    !dev && /^node_modules\/(?!.*\/node_modules\/)/.test(name) && existsSync(path.join(ROOT, name))
+      ? [name]
+      : [],
+  );
+  const isNode = (name: string) => path.basename(name) in lock.packages[''].optionalDependencies;
+  return {
+    copied: packages.filter((name) => !isNode(name)),
+    linked: packages.filter(isNode),
+  };
+}
+
 /**
  * A project as `npm create vehicle-media-site` has it before init, with the published package and the
  * packages of this checkout in place of an installation. Its Node is that of this checkout.
@@ -38,19 +54,18 @@ export async function linkedProject(folder: string): Promise<void> {
   for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
   const packages = path.join(folder, 'node_modules');
   const program = path.join(packages, 'vehicle-media-site');
+  const { copied, linked } = await publishedPackages();
   // Links of the files, not of the folders: the decoder may read its own project alone.
-  // Not the caches, in which other tests write at this moment.
-  const linked = await shell(
-    `for pair in "${path.join(ROOT, 'node_modules')}:${packages}" "${await builtPackage()}:${program}"; do
-       mkdir -p "\${pair#*:}"
-       copy() { find "\${pair%%:*}" -mindepth 1 -maxdepth 1 ! -name '.vitest*' ! -name .cache -exec cp "$@" -t "\${pair#*:}" {} +; }
-       copy -al 2> /dev/null || copy -a || exit 1
-     done`,
-    { cwd: folder },
+  const made = await shell(
+    `copy() { cp "$1" --parents ${copied.join(' ')} node_modules/.bin "${folder}"; }
+     copy -al 2> /dev/null || copy -a
+     for name in ${linked.join(' ')}; do ln -s "${ROOT}/$name" "${packages}"; done
+     cp -a "${await builtPackage()}" "${program}"`,
+    { cwd: ROOT },
   );
-  if (linked.exitCode !== 0) throw new Error(linked.stderr);
+  if (made.exitCode !== 0) throw new Error(made.stderr);
   await symlink(
-    '../vehicle-media-site/scripts/bin.js',
+    '../vehicle-media-site/src/cli/bin.js',
     path.join(packages, '.bin/vehicle-media-site'),
   );
 }

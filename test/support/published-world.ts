@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from './build.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
+import { restorable, startService } from './service.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -22,7 +23,7 @@ export let first: Awaited<ReturnType<typeof temporaryFolder>>;
 export let published: Map<string, string>;
 /** How many thumbnails it made. */
 export let outputs = 0;
-let original: SampleService['data']['dealers'];
+let restore: () => void;
 
 /** Builds a site on an empty disk, for the address of the published one. */
 export async function fresh(options: {
@@ -75,17 +76,16 @@ export const picture = (index: number, place: number) => {
 /** Publishes the site before the tests of a file, and sets all back before each. */
 export function usePublishedWorld(): void {
   beforeAll(async () => {
-    service = await startSampleService({ dealers: 1, vehicles: 3, images: 8 });
+    service = await startService({ dealers: 1, vehicles: 3, images: 8, pictureScale: 0.25 });
     for (const one of service.data.dealers[0]?.vehicles ?? []) {
       const images = one.mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
       one.mediaList.splice(0, one.mediaList.length, ...images);
       one.dateUpdated = '2026-02-20T08:00:00Z';
-      for (const { id } of images) service.data.override(id, { width: 400, height: 320 });
     }
     vehicle(0).dateUpdated = UPDATED;
     // The sample service draws a vehicle by its first item: this one stays the first.
     vehicle(2).mediaList.unshift({ ...picture(2, 0), id: 1, type: 'Brochure' as 'Image' });
-    original = structuredClone(service.data.dealers);
+    restore = restorable(service);
     site = await startPublishedSite();
     first = await temporaryFolder();
     const built = await fresh({ folder: first.path, first: true });
@@ -99,11 +99,7 @@ export function usePublishedWorld(): void {
     await first[Symbol.asyncDispose]();
   });
   beforeEach(() => {
-    service.faults.clear();
-    service.data.dealers.splice(0, 1, ...structuredClone(original));
-    for (const id of service.data.pictures.keys()) {
-      service.data.override(id, { deleted: false, revision: 0 });
-    }
+    restore();
     site.folder = path.join(first.path, 'site');
     site.instead = undefined;
   });

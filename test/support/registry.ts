@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { shell } from './checkout.ts';
+import { serve } from './server.ts';
 
 /** Where all other packages come from: what npm of this machine uses. */
 const UPSTREAM = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' })
@@ -29,7 +28,7 @@ export interface Registry extends AsyncDisposable {
 export async function startRegistry(work: string): Promise<Registry> {
   const documents = new Map<string, { latest: string; versions: Record<string, unknown> }>();
   const tarballs = new Map<string, Buffer>();
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     const name = decodeURIComponent((request.url ?? '/').slice(1).split('?')[0] ?? '');
     const tarball = tarballs.get(name);
     const document = documents.get(name);
@@ -46,8 +45,7 @@ export async function startRegistry(work: string): Promise<Registry> {
       response.writeHead(307, { location }).end();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = `${server.url}/`;
   return {
     url,
     env: {
@@ -75,10 +73,6 @@ export async function startRegistry(work: string): Promise<Registry> {
         versions: { ...former, [version]: { ...manifest, _id: `${name}@${version}`, dist } },
       });
     },
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: server.close,
   };
 }

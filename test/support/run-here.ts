@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { COMMANDS } from '../../scripts/commands/index.ts';
-import { NPM } from '../../scripts/commands/site.ts';
+import { NPM } from '../../src/cli/commands.ts';
 import type { Io } from '../../src/lib/command-line/definition.ts';
 import { runCommandLine } from '../../src/lib/command-line/run.ts';
 import type { Ran } from './command.ts';

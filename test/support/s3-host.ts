@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import { xmlText } from '../../src/lib/xml.ts';
 import { type Answer, type Asked, type HostServer, startHost } from './hosts/host.ts';
 
 export interface Stored {
@@ -54,7 +55,8 @@ function isSigned(
     .split(';')
     .map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`)
     .join('');
-  const canonical = [method, path, query, lines, names, sha256(body)].join('\n');
+  const sorted = [...query].map((pair) => pair.map(encodeURIComponent).join('=')).sort();
+  const canonical = [method, path, sorted.join('&'), lines, names, sha256(body)].join('\n');
   const time = String(headers['x-amz-date']);
   const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
   const key = scope
@@ -83,7 +85,7 @@ export async function startS3Host({
   id = 'AKIDEXAMPLE',
   secret = 'a-secret/with+signs=',
   sessionToken,
-  maySee = true,
+  mayList = true,
   conditions = 'obeyed',
   now = Date.now,
 }: {
@@ -94,8 +96,8 @@ export async function startS3Host({
   secret?: string;
   /** Token of temporary keys, which every request must have. */
   sessionToken?: string;
-  /** Whether the keys have `s3:ListBucket`: without it Amazon answers 403 for what is not there. */
-  maySee?: boolean;
+  /** Whether the keys have `s3:ListBucket`: without it Amazon answers 403 for a missing object, too. */
+  mayList?: boolean;
   conditions?: Conditions;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -132,6 +134,29 @@ export async function startS3Host({
     return match === expected ? undefined : refuse(412, 'PreconditionFailed');
   }
 
+  // docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html: 1,000 objects a page, in order of their keys.
+  function page(query: URLSearchParams): Answer {
+    const after = query.get('continuation-token') ?? '';
+    const below = `/${bucket}/`;
+    const left = [...objects]
+      .map(([name, stored]) => [name.slice(below.length), stored] as const)
+      .filter(([key]) => key.startsWith(query.get('prefix') ?? '') && key > after)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const found = left.slice(0, 1000);
+    const next = left.length > found.length ? found.at(-1)?.[0] : undefined;
+    const contents = found.map(
+      ([key, stored]) =>
+        `<Contents><Key>${xmlText(key)}</Key><LastModified>${new Date(stored.at ?? 0).toISOString()}</LastModified><ETag>${xmlText(etagOf(stored))}</ETag><Size>${stored.body.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+    );
+    const token =
+      next === undefined ? '' : `<NextContinuationToken>${xmlText(next)}</NextContinuationToken>`;
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/xml' },
+      body: `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${token}${contents.join('')}</ListBucketResult>`,
+    };
+  }
+
   async function api(asked: Asked): Promise<Answer> {
     const { method, body, headers } = asked;
     const name = decodeURIComponent(asked.path);
@@ -144,6 +169,9 @@ export async function startS3Host({
     // Both need `s3:GetObject`.
     const right = method === 'HEAD' ? 'GET' : method;
     if ([right, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
+    if (name === `/${bucket}` && asked.query.get('list-type') === '2') {
+      return mayList ? page(asked.query) : refuse(403, 'AccessDenied');
+    }
     if (!name.startsWith(`/${bucket}/`)) return refuse(404, 'NoSuchBucket');
     const found = objects.get(name);
     if (method === 'PUT') {
@@ -164,7 +192,7 @@ export async function startS3Host({
       objects.delete(name);
       return { status: 204 };
     }
-    if (!found) return maySee ? refuse(404, 'NoSuchKey') : refuse(403, 'AccessDenied');
+    if (!found) return mayList ? refuse(404, 'NoSuchKey') : refuse(403, 'AccessDenied');
     const length = { 'content-length': String(found.body.length) };
     if (method === 'HEAD') return { status: 200, headers: { ...headersOf(found), ...length } };
     return { status: 200, headers: headersOf(found), body: found.body };

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type StaticServer, startStaticServer } from '../../scripts/static-server/server.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
+import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
 import { hostedCode } from '../../src/sample-service/data/addresses.ts';
 import type { SampleData } from '../../src/sample-service/data/types.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { type Build, build, configFor, temporaryFolder } from './build.ts';
+import { startService } from './service.ts';
 
 /** A plate that is an attack on every place it lands in. */
 export const HOSTILE_PLATE = `</script><b>"'&`;
@@ -124,7 +125,7 @@ export async function openShowroom(
 ): Promise<Showroom> {
   const folder = lasting === undefined ? await temporaryFolder() : undefined;
   const at = (...names: string[]) => path.join(folder?.path ?? lasting ?? '', ...names);
-  const service = await startSampleService({ data: showroomData() });
+  const service = await startService({ data: showroomData() });
   const output = at('site');
   const server = await startStaticServer({ folder: output, port: 0 });
   await writeFile(at('stock.csv'), STOCK);

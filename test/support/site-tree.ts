@@ -9,7 +9,8 @@ import { OutputNames } from '../../src/images/output-names.ts';
 import { intactOutputs } from '../../src/images/stores/intact-outputs.ts';
 import { openFolder } from '../../src/lib/files/hard-link.ts';
 import type { MadePages } from '../../src/publish/chunk/built-chunk.ts';
-import { finishSite, isPublished } from '../../src/publish/finish/finish-site.ts';
+import { finish } from '../../src/publish/finish/finish.ts';
+import { isPublished, siteForm } from '../../src/publish/finish/site-form.ts';
 import { stagingFolder } from '../../src/publish/output/swap.ts';
 import { MEDIA } from '../../src/publish/site-diff/listing.ts';
 import {
@@ -114,7 +115,7 @@ export async function publish(
     rows.set(file, { key, hash: fileHash(key), size: key.length, uses: [] });
   }
   write(RECORDS + filesName('site'), filesText({ rows }));
-  await finishSite({
+  const options = {
     config: { dealers: [], site: {} } as never,
     output: site.output,
     staging,
@@ -122,7 +123,6 @@ export async function publish(
     searched: '',
     made: [{ ...NOTHING, kept: [...diff.kept.keys()], isChanged: true }],
     media: await thumbnails(site, pictures),
-    lists: new PublishedLists(site.output),
     steps: { steps: {}, cpu: {} },
     beforePublish: async () => {
       await nextTick(staging);
@@ -130,7 +130,9 @@ export async function publish(
       before(pictures.filter((name) => existsSync(path.join(staging, MEDIA, name))));
     },
     onPublished: () => {},
-  });
+  };
+  const lists = new PublishedLists(site.output);
+  await finish(options, siteForm({ ...options, lists }));
   return made;
 }
 

@@ -2,7 +2,7 @@ import type { Secret } from '../../src/config/secret.ts';
 import { SecretSearch } from '../../src/config/secret-search.ts';
 import { OutputNames } from '../../src/images/output-names.ts';
 import { isSafeFile } from '../../src/lib/files/safe-file.ts';
-import { isSiteFile } from '../../src/publish/finish/finish-site.ts';
+import { isSiteFile } from '../../src/publish/finish/site-form.ts';
 import { listFiles } from '../../src/publish/site-diff/listing.ts';
 import {
   refuseFindings,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { COMMANDS, DEVELOPMENT_COMMANDS } from '../../scripts/commands/index.ts';
-import { NPM, SITE_COMMANDS } from '../../scripts/commands/site.ts';
+import { NPM, SITE_COMMANDS } from '../../src/cli/commands.ts';
 import { type AnyDefinition, isGroup, optionsOf } from '../../src/lib/command-line/definition.ts';
 import { parseWith } from '../support/parse-with.ts';
 

@@ -1,7 +1,7 @@
 /** Commands for those who work on this project. */
 
+import { QUIET } from '../../../src/cli/definitions/options.ts';
 import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
-import { QUIET } from './options.ts';
 
 export const CHAOS_OPTIONS = defineOptions({
   seeds: { type: 'number', value: 'N', default: 25, help: 'how many seeds' },
@@ -15,7 +15,7 @@ export const chaos: Described<typeof CHAOS_OPTIONS> = {
   name: 'chaos',
   summary: 'random nights on random disks',
   description:
-    'Random nights on random disks: kept, restored, empty, or with the published site out of reach; faults of the service and of pictures, changes of the stock and of keys, parts, jumps of the clock, kills at random moments; each seed ends with a calm night. After every build the invariants of docs/reliability.md are checked.',
+    'Random nights on random disks: kept, restored, empty, or with the published site out of reach; faults of the service and of pictures, changes of the stock and of keys, jumps of the clock, kills at random moments; each seed ends with a calm night. After every build the invariants of docs/reliability.md are checked.',
   options: CHAOS_OPTIONS,
   examples: [{ args: '--seed 7', does: 'play one seed again, told in full' }],
 };

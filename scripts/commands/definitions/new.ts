@@ -1,5 +1,5 @@
+import { INIT_OPTIONS } from '../../../src/cli/definitions/init.ts';
 import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
-import { INIT_OPTIONS } from './init.ts';
 
 export const NEW_OPTIONS = defineOptions({
   'package-manager': {

@@ -1,6 +1,6 @@
+import { LAST_PORT, QUIET } from '../../../src/cli/definitions/options.ts';
+import { DEMO_SHAPE } from '../../../src/cli/demo/shape.ts';
 import { type Described, defineOptions } from '../../../src/lib/command-line/definition.ts';
-import { DEMO_SHAPE } from '../../demo/shape.ts';
-import { LAST_PORT, QUIET } from './options.ts';
 
 export const START_OPTIONS = defineOptions({
   port: { type: 'number', value: 'N', default: 8080, most: LAST_PORT, help: 'port of the site' },

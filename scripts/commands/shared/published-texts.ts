@@ -35,7 +35,7 @@ export async function rewriteTexts(output: string, name: string) {
     const rewritten = /\.md$/.test(entry)
       ? (text: string) => withoutDeadLinks(text, entry.split(path.sep).join('/'), exists)
       : (text: string) => namedFromProject(text, name);
-    if (!/\.(?:md|js|ts|json|yml)$/.test(entry)) continue;
+    if (!/\.(?:md|js|ts|json|yml|njk)$/.test(entry)) continue;
     const file = path.join(output, entry);
     const text = await readFile(file, 'utf8');
     const now = rewritten(text);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import { defaultConfigFile } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
@@ -28,18 +29,12 @@ export function fromHere(io: Io, typed: string, option: 'store' | 'output'): str
   return path.isAbsolute(typed) ? typed : path.join(path.relative(process.cwd(), io.cwd), typed);
 }
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
-/** `Date.parse` takes 30 February for 2 March. */
-const isDay = (day: string): boolean => {
-  const time = Date.parse(day);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
-};
+const momentSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 /** `last`, or a moment as ISO 8601 in UTC; a day alone means its midnight in UTC. */
 export function sinceOf(text: string | undefined): string | undefined {
   if (text === undefined || text === 'last') return text;
-  const time = MOMENT.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
+  const time = momentSchema.safeParse(text).success ? Date.parse(text) : Number.NaN;
   if (time > Date.now()) {
     throw wrongValue('since', 'It lies in the future.', 'Name a moment that has passed.');
   }

@@ -9,8 +9,6 @@ import type { AccountStatus, Status } from '../store/status.ts';
 
 const iso = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
 const stretch = ({ from, until }: Interval): string => `${iso(from)} to ${iso(until)}`;
-const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
 
 export const findingLine = ({ code, field, detail }: DriftFinding): string =>
   `${code}${field === null ? '' : ` ${field}`}: ${detail}`;
@@ -19,40 +17,37 @@ export const findingLine = ({ code, field, detail }: DriftFinding): string =>
 export function pullLines(result: PullResult, dryRun: boolean): string[] {
   const { account, days, received, inserted, changed, unchanged } = result;
   const lines = [
-    `${account}: ${plural(received, 'batch', 'batches')} of ${plural(days, 'day')}: ${inserted} new, ${changed} changed, ${unchanged} unchanged${dryRun ? ' (dry run: nothing was kept)' : ''}`,
+    `${account}: ${countText(received, 'batch', 'batches')} of ${countText(days, 'day')}: ${inserted} new, ${changed} changed, ${unchanged} unchanged${dryRun ? ' (dry run: nothing was kept)' : ''}`,
   ];
-  const notify = (condition: boolean, line: string) => condition && lines.push(`  ${line}`);
-  notify(
-    result.widened,
-    `the window was widened to ${countText(days, 'day')}, because pulls were missed`,
-  );
-  notify(result.scrubbed > 0, `${result.scrubbed} kept without the person, who was erased`);
-  notify(
-    result.recovered > 0,
-    `${countText(result.recovered, 'record')} kept aside before can be read now`,
-  );
-  notify(
-    result.quarantined > 0,
-    `${countText(result.quarantined, 'record breaks', 'records break')} the contract: kept aside`,
-  );
+  const { widened, scrubbed, recovered, quarantined } = result;
+  if (widened) {
+    lines.push(`  the window was widened to ${countText(days, 'day')}, because pulls were missed`);
+  }
+  if (scrubbed > 0) lines.push(`  ${scrubbed} kept without the person, who was erased`);
+  if (recovered > 0) {
+    lines.push(`  ${countText(recovered, 'record')} kept aside before can be read now`);
+  }
+  if (quarantined > 0) {
+    const broken = countText(quarantined, 'record breaks', 'records break');
+    lines.push(`  ${broken} the contract: kept aside`);
+  }
   for (const finding of result.findings) lines.push(`  drift ${findingLine(finding)}`);
   for (const hole of result.filled) lines.push(`  a hole was filled: ${stretch(hole)}`);
   for (const hole of result.holes) lines.push(`  HOLE ${stretch(hole)}: batches may be missing`);
   return lines;
 }
 
-function attemptLines({ lastAttempt, failedAttempts }: AccountStatus): string[] {
-  if (lastAttempt === null || failedAttempts === 0) return [];
-  const { at, outcome } = lastAttempt;
-  return [`  FAILED         ${plural(failedAttempts, 'pull')} since, the last ${at}: ${outcome}`];
-}
-
 function accountLines(status: AccountStatus): string[] {
   const { account, lastPull, coveredFrom, coveredUntil, batches, versions } = status;
+  const { lastAttempt, failedAttempts } = status;
   const lines = [
     `${account}`,
-    `  last pull      ${lastPull ?? 'never'} (${plural(status.pulls, 'pull')})`,
-    ...attemptLines(status),
+    `  last pull      ${lastPull ?? 'never'} (${countText(status.pulls, 'pull')})`,
+    ...(lastAttempt !== null && failedAttempts > 0
+      ? [
+          `  FAILED         ${countText(failedAttempts, 'pull')} since, the last ${lastAttempt.at}: ${lastAttempt.outcome}`,
+        ]
+      : []),
     `  history        ${coveredFrom ?? '–'} to ${coveredUntil ?? '–'}`,
     `  batches        ${batches}, of them ${status.outOfWindow} out of the window, ${status.erased} erased`,
     `  versions       ${versions}`,
@@ -75,7 +70,8 @@ export function statusLines(status: Status): string[] {
   return [
     ...status.accounts.flatMap(accountLines),
     ...status.streams.map(
-      ({ name, changesWaiting }) => `export ${name}: ${plural(changesWaiting, 'change')} waiting`,
+      ({ name, changesWaiting }) =>
+        `export ${name}: ${countText(changesWaiting, 'change')} waiting`,
     ),
     `erasures: ${status.erasures}`,
   ];
@@ -83,12 +79,12 @@ export function statusLines(status: Status): string[] {
 
 /** What a check of every row found; batches by account and BatchId, never a value of a record. */
 export function checkLines({ rows, damage }: CheckResult): string[] {
-  if (damage.length === 0) return [`check: ${plural(rows, 'row')}, all as they were written`];
+  if (damage.length === 0) return [`check: ${countText(rows, 'row')}, all as they were written`];
   return [
-    `check: ${plural(rows, 'row')}`,
+    `check: ${countText(rows, 'row')}`,
     ...damage.map(
       ({ table, rows: count, first }) =>
-        `  DAMAGED ${table}: ${plural(count, 'row')} (${first.join(', ')}${count > first.length ? ', …' : ''})`,
+        `  DAMAGED ${table}: ${countText(count, 'row')} (${first.join(', ')}${count > first.length ? ', …' : ''})`,
     ),
   ];
 }
@@ -103,7 +99,7 @@ export function exportLines(result: ExportResult): string[] {
     );
   const changes =
     range && range.to > range.from ? ` (changes ${range.from + 1} to ${range.to})` : '';
-  lines.push(`${plural(rows, 'row')}${file === undefined ? '' : ` in ${file}`}${changes}`);
+  lines.push(`${countText(rows, 'row')}${file === undefined ? '' : ` in ${file}`}${changes}`);
   if (finished.some(({ output }) => output === file)) {
     lines.push(
       'this export had been interrupted and was finished; newer changes come with the next',
@@ -117,7 +113,7 @@ const MOST_LISTED = 50;
 export function forgetLines(result: ForgetResult): string[] {
   const { batches, versions, quarantined, remembered, lastExport } = result;
   const lines = [
-    `erased: ${plural(batches.length, 'batch', 'batches')}, ${plural(versions, 'version')} with their raw records, ${plural(quarantined, 'record')} kept aside`,
+    `erased: ${countText(batches.length, 'batch', 'batches')}, ${countText(versions, 'version')} with their raw records, ${countText(quarantined, 'record')} kept aside`,
   ];
   for (const { account, batchId } of batches.slice(0, MOST_LISTED)) {
     lines.push(`  ${account} ${batchId}`);

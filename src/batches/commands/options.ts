@@ -1,5 +1,5 @@
 import { defineOptions } from '../../lib/command-line/definition.ts';
-import { FORMAT_NAMES } from '../export/format.ts';
+import { FORMAT_NAMES } from '../export/formats.ts';
 import { PII_MODES } from '../export/personal.ts';
 import { PROFILE_NAMES } from '../export/profiles.ts';
 import { DEFAULT_STORE } from '../store/location.ts';

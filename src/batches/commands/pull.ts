@@ -4,9 +4,9 @@ import { loadConfig } from '../../config/load.ts';
 import { describeError, EXIT, type ExitCode, GapError } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { pullAccount } from '../pull/pull.ts';
-import { recordAttempt } from '../store/accounts.ts';
 import { storeExists } from '../store/identity.ts';
-import { type HistoryStore, openStore } from '../store/open.ts';
+import { openStore } from '../store/open.ts';
+import { insert } from '../store/sql.ts';
 import { explainError, guarded } from './guard.ts';
 import { basesOf, checkAccount, fromHere, print } from './history.ts';
 import { pullLines } from './messages.ts';
@@ -25,13 +25,6 @@ const BY_GRAVITY: readonly ExitCode[] = [
 
 const worst = (codes: readonly ExitCode[]): ExitCode =>
   BY_GRAVITY.find((code) => codes.includes(code)) ?? EXIT.published;
-
-/** Records a failed pull. If even that fails, the pull's own error is the one to report. */
-function recordFailure({ db }: HistoryStore, account: string, at: string, code: string): void {
-  try {
-    recordAttempt(db, account, at, code);
-  } catch {}
-}
 
 export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   const { stdout, stderr, env, cwd } = io;
@@ -83,7 +76,11 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
       const appError = explainError(error, store.file, { debug });
       // A pull that finds a hole stored its response.
       if (!dryRun && !(appError instanceof GapError)) {
-        recordFailure(store, entry.name, at, appError.code);
+        try {
+          insert(store.db, 'attempt', { account: entry.name, at, outcome: appError.code });
+        } catch {
+          // The pull's own error is the one to report.
+        }
       }
       codes.push(appError.exitCode);
       print(stderr, [describeError(appError, { debug })]);

@@ -1,42 +1,28 @@
-import { type Cell, type Column, jsonText, type Layout, timeCell } from './columns.ts';
-import type { Format } from './format.ts';
+import { type Cell, type Column, type Format, jsonText, type Layout, timeCell } from './format.ts';
 import { neutralise, neutralisePhone } from './formula.ts';
 
-/** RFC 4180, section 2: quotes around what holds a separator, a quote or a line end. */
+/** RFC 4180, section 2: quotes around text with a separator, a quote or a line end. */
 function quoted(text: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A text that neither a spreadsheet nor the target reads as a command. */
-export function harmless(text: string, reserved: RegExp | undefined): string {
-  const safe = neutralise(text);
-  return reserved?.test(safe) ? `'${safe}` : safe;
-}
-
-function cellText(value: Cell, { kind }: Column, { time, reserved }: Layout): string {
+function cellText(value: Cell, { kind }: Column, layout: Layout): string {
   if (value === null || value === undefined) return '';
-  if (kind === 'integer' || kind === 'number') return String(value);
-  if (kind === 'time') return String(timeCell(String(value), time));
+  if (kind === 'time') return String(timeCell(String(value), layout));
   if (kind === 'phone') return neutralisePhone(String(value));
-  if (kind === 'json' && typeof value === 'number') return String(value);
-  return harmless(jsonText(value), reserved);
+  if (typeof value === 'number') return String(value);
+  return neutralise(jsonText(value), layout.reserved);
 }
 
-/** CSV: RFC 4180, UTF-8, CRLF, a header row. Nothing in it becomes a formula; phones stay whole. */
-export const csv: Format = {
+/** CSV: RFC 4180, UTF-8, CRLF, a header row. No cell becomes a formula; phone numbers stay whole. */
+export const format: Format = {
   binary: false,
-  async write({ layout, rows, sink }) {
-    const { columns } = layout;
-    await sink.write(
-      `${layout.bom ? '\ufeff' : ''}${columns.map(({ name }) => quoted(name)).join(',')}\r\n`,
-    );
-    let count = 0;
+  *encode({ layout, rows }) {
+    const { columns, bom } = layout;
+    yield `${bom ? '\ufeff' : ''}${columns.map(({ name }) => quoted(name)).join(',')}\r\n`;
     for (const row of rows) {
       const cells = columns.map((column, index) => quoted(cellText(row[index], column, layout)));
-      const full = sink.write(`${cells.join(',')}\r\n`);
-      if (full) await full;
-      count++;
+      yield `${cells.join(',')}\r\n`;
     }
-    return count;
   },
 };

@@ -1,26 +1,63 @@
-import type { Cell, Layout } from './columns.ts';
-import type { Sink } from './sink.ts';
+/** The content of a cell; a `json` cell may hold any JSON value. */
+export type CellKind = 'text' | 'phone' | 'integer' | 'number' | 'time' | 'json';
 
-export interface FormatWriteOptions {
+/** One value of a row. Times are ISO 8601 in UTC, whole seconds or milliseconds. Null is unknown. */
+export type Cell = unknown;
+
+export interface Column {
+  readonly name: string;
+  readonly kind: CellKind;
+  /** Part of the key that identifies a row. */
+  readonly key: boolean;
+}
+
+/** The rules of the program that an export is made for. */
+export interface Target {
+  /** How moments are written in text formats. */
+  readonly time: 'iso' | 'iso-milliseconds' | 'epoch-milliseconds';
+  /** Leave unknown values out rather than writing null, if the format can. */
+  readonly omitUnknown: boolean;
+  /** Begin CSV with a byte order mark. */
+  readonly bom: boolean;
+  /** Texts that the target reads as a command, such as Salesforce's `#N/A`. */
+  readonly reserved?: RegExp;
+}
+
+/** What a format needs to know beyond the rows. */
+export interface Layout extends Target {
+  readonly columns: readonly Column[];
+}
+
+/** Pieces of an export. They are made one by one, so that memory does not grow with the rows. */
+export type Chunks = Iterable<string> | AsyncIterable<Uint8Array>;
+
+export interface EncodeOptions {
   layout: Layout;
   rows: Iterable<readonly Cell[]>;
-  sink: Sink;
   /** When the export began, ISO 8601. */
   at: string;
-  /** The state that a later export goes on from: the last change in this one. */
+  /** The last change in this export, after which a later one continues. */
   toSeq: number;
   /** Takes a remark for standard error. */
   remark: (text: string) => void;
 }
 
-/** One format of export. Rows are taken one by one, so that memory does not grow with them. */
+/** One format of export. */
 export interface Format {
   readonly binary: boolean;
-  /** Most rows that it can hold. */
+  /** The largest number of rows that it can hold. */
   readonly maxRows?: number;
-  /** @returns the number of rows written. */
-  write(options: FormatWriteOptions): Promise<number>;
+  encode(options: EncodeOptions): Chunks;
 }
 
-export const FORMAT_NAMES = ['csv', 'ndjson', 'parquet', 'xlsx', 'singer'] as const;
-export type FormatName = (typeof FORMAT_NAMES)[number];
+/** A moment as the target reads it. */
+export function timeCell(iso: string, { time }: Target): string | number {
+  if (time === 'iso') return iso;
+  const moment = new Date(iso);
+  return time === 'epoch-milliseconds' ? moment.getTime() : moment.toISOString();
+}
+
+/** A JSON value as text: strings unchanged, other values as JSON. */
+export function jsonText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

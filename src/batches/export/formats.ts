@@ -1,12 +1,16 @@
-import type { Format, FormatName } from './format.ts';
+import type { Format } from './format.ts';
 
-/** Each format's module is loaded when it is asked for: pull and status need none of them. */
-const LOADERS: Readonly<Record<FormatName, () => Promise<Format>>> = {
-  csv: async () => (await import('./csv.ts')).csv,
-  ndjson: async () => (await import('./ndjson.ts')).ndjson,
-  parquet: async () => (await import('./parquet.ts')).parquet,
-  xlsx: async () => (await import('./xlsx.ts')).xlsx,
-  singer: async () => (await import('./singer.ts')).singer,
-};
+/** Each format's module is loaded on demand: `pull` and `status` need none of them. */
+const LOADERS = {
+  csv: () => import('./csv.ts'),
+  ndjson: () => import('./ndjson.ts'),
+  parquet: () => import('./parquet.ts'),
+  xlsx: () => import('./xlsx.ts'),
+  singer: () => import('./singer.ts'),
+} satisfies Record<string, () => Promise<{ format: Format }>>;
 
-export const loadFormat = (name: FormatName): Promise<Format> => LOADERS[name]();
+export type FormatName = keyof typeof LOADERS;
+export const FORMAT_NAMES = Object.keys(LOADERS) as FormatName[];
+
+export const loadFormat = async (name: FormatName): Promise<Format> =>
+  (await LOADERS[name]()).format;

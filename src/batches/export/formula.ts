@@ -13,12 +13,14 @@ const SEPARATOR = /[;|\t\r\n]/;
 const AFTER_SEPARATOR = new RegExp(`([;|\\t\\r\\n])(?=${SKIPPED}${STARTS})`, 'gu');
 
 /**
- * A text that no spreadsheet turns into a formula: an apostrophe goes before whatever could begin
- * one. Text without such a beginning stays as it is.
+ * A text that no spreadsheet turns into a formula: an apostrophe goes before any possible beginning of
+ * one. Text without such a beginning stays unchanged.
+ *
+ * @param reserved texts that the target reads as a command; they get an apostrophe too.
  */
-export function neutralise(text: string): string {
+export function neutralise(text: string, reserved?: RegExp): string {
   const inner = SEPARATOR.test(text) ? text.replace(AFTER_SEPARATOR, "$1'") : text;
-  return LEADING.test(inner) ? `'${inner}` : inner;
+  return LEADING.test(inner) || reserved?.test(inner) ? `'${inner}` : inner;
 }
 
 const PHONE = /^\+[\d\s()./\u00a0\u2010-\u2015-]*\d[\d\s()./\u00a0\u2010-\u2015-]*$/u;

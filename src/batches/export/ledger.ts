@@ -2,20 +2,26 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { renameDurably } from '../../lib/files/write.ts';
-import { type HistoryStore, transaction } from '../store/open.ts';
+import type { HistoryStore } from '../store/open.ts';
+import { insert, selectAll, selectOne, transaction } from '../store/sql.ts';
+import type { SeqRange } from './rows.ts';
 
-/** Changes that one export holds: after `from`, up to and including `to`. */
-export interface SeqRange {
-  from: number;
-  to: number;
-}
+/** Names of unnamed files; no other file is ever removed, whatever a history says. */
+const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
 
-export interface PlannedExport extends SeqRange {
-  stream: string;
-  rows: number;
+/** One writing of a file or of standard output, from its beginning. */
+export interface NewRun {
+  /** The stream whose mark it moves, if any. */
+  stream?: string | null | undefined;
   /** Absolute path, or empty for standard output. */
   output: string;
+  /** The file that it writes to first, in the same folder. */
   temporary: string;
+}
+
+/** What a run has written. */
+export interface Written extends SeqRange {
+  rows: number;
   sha256: string;
 }
 
@@ -25,61 +31,69 @@ export interface Finished extends SeqRange {
   rows: number;
 }
 
-/** Up to where a stream has been exported; 0 where it never was. */
-export function committedSeq({ db }: HistoryStore, stream: string): number {
-  const row = db.prepare('SELECT committed_seq FROM export_stream WHERE name = ?').get(stream);
-  return Number(row?.committed_seq ?? 0);
+interface StoredRun extends Finished {
+  id: number;
+  temporary: string;
+  folder: string;
+  sha256: string;
 }
+
+/** Up to where a stream has been exported; 0 if it never was. */
+export const committedSeq = ({ db }: HistoryStore, stream: string): number =>
+  selectOne<{ seq: number }>(
+    db,
+    'SELECT committed_seq AS seq FROM export_stream WHERE name = ?',
+    stream,
+  )?.seq ?? 0;
 
 /** Identifies a folder, so that another one at the same path (such as a new checkout) is recognised. */
-export function folderIdentity(folder: string): string {
-  const { dev, ino } = statSync(folder, { bigint: true });
-  return `${dev}:${ino}`;
+function folderIdentity(output: string): string {
+  if (output === '') return '';
+  const folder = statSync(path.dirname(output), { bigint: true, throwIfNoEntry: false });
+  return folder ? `${folder.dev}:${folder.ino}` : '';
 }
 
-/** Writes down what is about to be put in place, before it is. */
-export function addPending({ db }: HistoryStore, planned: PlannedExport, at: string): number {
-  return transaction(db, () => {
-    const folder = planned.output === '' ? '' : folderIdentity(path.dirname(planned.output));
-    const { lastInsertRowid } = db
-      .prepare(
-        `INSERT INTO export_run
-           (stream, from_seq, to_seq, rows, state, output, temporary, folder, sha256, at)
-         VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        planned.stream,
-        planned.from,
-        planned.to,
-        planned.rows,
-        planned.output,
-        planned.temporary,
-        folder,
-        planned.sha256,
-        at,
-      );
-    return Number(lastInsertRowid);
+/** Records a run before its file exists, so that the file is found if the run is killed. */
+export const beginRun = ({ db }: HistoryStore, { stream = null, output, temporary }: NewRun) =>
+  insert(db, 'export_run', {
+    at: new Date().toISOString(),
+    stream,
+    output,
+    temporary,
+    folder: folderIdentity(output),
+    state: 'begun',
   });
+
+/** Records that the unnamed file is complete and on the disk. */
+export function recordWritten(
+  { db }: HistoryStore,
+  run: number,
+  { from, to, rows, sha256 }: Written,
+): void {
+  db.prepare(
+    `UPDATE export_run SET state = 'written', from_seq = ?, to_seq = ?, rows = ?, sha256 = ?
+     WHERE id = ?`,
+  ).run(from, to, rows, sha256, run);
 }
 
 /** Moves the stream's mark: the changes of this run never come again. */
-export function commitRun({ db }: HistoryStore, run: number): void {
+export function finishRun({ db }: HistoryStore, run: number): void {
   transaction(db, () => {
-    db.prepare("UPDATE export_run SET state = 'committed' WHERE id = ?").run(run);
+    db.prepare("UPDATE export_run SET state = 'done' WHERE id = ?").run(run);
     db.prepare(
       `INSERT INTO export_stream (name, committed_seq)
-         SELECT stream, to_seq FROM export_run WHERE id = ?
+         SELECT stream, to_seq FROM export_run WHERE id = ? AND stream IS NOT NULL
        ON CONFLICT (name) DO UPDATE SET committed_seq = max(committed_seq, excluded.committed_seq)`,
     ).run(run);
   });
 }
 
 function discardRun({ db }: HistoryStore, run: number): void {
-  db.prepare("UPDATE export_run SET state = 'discarded' WHERE id = ?").run(run);
+  db.prepare('DELETE FROM export_run WHERE id = ?').run(run);
 }
 
-/** SHA-256 of a file, hexadecimal; undefined where there is none. */
-export function hashOfFile(file: string): string | undefined {
+/** SHA-256 of a file, hexadecimal; undefined if there is none. */
+function hashOfFile(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   const hash = createHash('sha256');
   const buffer = Buffer.alloc(1 << 20);
@@ -95,73 +109,76 @@ export function hashOfFile(file: string): string | undefined {
   return hash.digest('hex');
 }
 
-function sameFolder(output: string, identity: string): boolean {
-  try {
-    return folderIdentity(path.dirname(output)) === identity;
-  } catch {
-    return false;
-  }
+/** Whether a file is one that this history's exports or reports wrote, and unchanged since. */
+export function isOwnFile({ db }: HistoryStore, file: string): boolean {
+  const hash = hashOfFile(file) ?? null;
+  const sql = 'SELECT id FROM export_run WHERE output = ? AND sha256 = ?';
+  return selectOne(db, sql, file, hash) !== undefined;
 }
 
 /**
- * What an interrupted run left, brought to one end. The file was complete before the run was
- * written down, and taking its name is one step, so there are these cases:
+ * Brings an interrupted run to one end. The file was complete before the run was recorded as written,
+ * and taking its name is one step, so there are these cases:
  * - the unnamed file is there, whole, and its name is free: it takes its name now;
- * - the named file is there with the content that was written down: it had taken it;
+ * - the named file is there with the recorded content: it had taken it;
  * - neither is there, in the same folder: it had taken its name, and its reader took it away;
  * - anything else (another machine, a copied history, standard output): it counts as not exported,
  *   and its changes come again.
  */
-function finishRun(store: HistoryStore, run: Record<string, unknown>): Finished | undefined {
-  const id = Number(run.id);
-  const output = String(run.output);
-  const temporary = String(run.temporary);
-  const finished = {
-    output,
-    rows: Number(run.rows),
-    from: Number(run.from_seq),
-    to: Number(run.to_seq),
-  };
-  const here = output !== '' && sameFolder(output, String(run.folder));
-  if (!here) {
+function recover(store: HistoryStore, run: StoredRun): Finished | undefined {
+  const { id, output, temporary } = run;
+  if (output === '' || folderIdentity(output) !== run.folder) {
     discardRun(store, id);
     return undefined;
   }
   if (hashOfFile(temporary) === run.sha256 && !existsSync(output)) {
     renameDurably(temporary, output);
-    commitRun(store, id);
-    return finished;
   }
-  const taken = !existsSync(temporary);
-  if (taken) commitRun(store, id);
-  else {
+  if (existsSync(temporary)) {
     rmSync(temporary, { force: true });
     discardRun(store, id);
+    return undefined;
   }
-  return taken && existsSync(output) && hashOfFile(output) === run.sha256 ? finished : undefined;
+  finishRun(store, id);
+  return hashOfFile(output) === run.sha256 ? run : undefined;
 }
 
 /**
- * Finishes or discards every interrupted run of a stream. Needs `lockExports`.
+ * Finishes or discards every interrupted run of a stream. Needs the export lock.
  *
- * @returns those whose files stand under their names now.
+ * @returns the runs whose files have their names now.
  */
 export function recoverExports(store: HistoryStore, stream: string): Finished[] {
-  return store.db
-    .prepare("SELECT * FROM export_run WHERE stream = ? AND state = 'pending' ORDER BY id")
-    .all(stream)
-    .flatMap((run) => finishRun(store, run) ?? []);
+  return selectAll<StoredRun>(
+    store.db,
+    `SELECT id, output, temporary, folder, sha256, rows, from_seq AS "from", to_seq AS "to"
+     FROM export_run WHERE stream = ? AND state = 'written' ORDER BY id`,
+    stream,
+  ).flatMap((run) => recover(store, run) ?? []);
 }
 
 /**
- * Throws away the content of exports that were interrupted before they got their name, so that it
- * is made anew. Needs `lockExports`.
+ * Removes the unnamed files that killed runs left, in any folder: they hold personal data. Needs the
+ * export lock.
+ *
+ * @param all also the files with which {@link recoverExports} would finish a run: their changes come
+ *   again.
  */
-export function discardUnfinished(store: HistoryStore): void {
-  const pending = store.db.prepare("SELECT id, temporary FROM export_run WHERE state = 'pending'");
-  for (const { id, temporary } of pending.all()) {
-    if (temporary === '' || !existsSync(String(temporary))) continue;
-    discardRun(store, Number(id));
-    rmSync(String(temporary), { force: true });
+export function removeLeftovers(store: HistoryStore, { all = false } = {}): void {
+  const runs = selectAll<{ id: number; temporary: string; written: 0 | 1; stream: string | null }>(
+    store.db,
+    `SELECT id, temporary, state = 'written' AS written, stream FROM export_run
+     WHERE state <> 'done'`,
+  );
+  for (const { id, temporary, written, stream } of runs) {
+    const isThere = existsSync(temporary);
+    // Without its unnamed file, a complete run has named it.
+    if (written && stream !== null && !(all && isThere)) continue;
+    if (written && !isThere) {
+      finishRun(store, id);
+      continue;
+    }
+    if (UNNAMED.test(path.basename(temporary))) rmSync(temporary, { force: true });
+    discardRun(store, id);
   }
 }

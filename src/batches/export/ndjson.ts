@@ -1,16 +1,15 @@
-import { type Cell, type Column, type Layout, timeCell } from './columns.ts';
-import type { Format } from './format.ts';
+import { type Cell, type Column, type Format, type Layout, timeCell } from './format.ts';
 
-function jsonCell(value: Cell, { kind }: Column, { time }: Layout): unknown {
+function jsonCell(value: Cell, { kind }: Column, layout: Layout): unknown {
   if (value === null || value === undefined) return null;
-  return kind === 'time' ? timeCell(String(value), time) : value;
+  return kind === 'time' ? timeCell(String(value), layout) : value;
 }
 
-/** A row as an object; unknown values are null, or left out where the profile says so. */
+/** A row as an object; unknown values are null, or left out if the target says so. */
 export function rowObject(
   row: readonly Cell[],
   layout: Layout,
-  toJson: typeof jsonCell = jsonCell,
+  toJson = jsonCell,
 ): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const [index, column] of layout.columns.entries()) {
@@ -21,15 +20,9 @@ export function rowObject(
 }
 
 /** One JSON object a line, UTF-8, lines end in LF (the NDJSON convention). */
-export const ndjson: Format = {
+export const format: Format = {
   binary: false,
-  async write({ layout, rows, sink }) {
-    let count = 0;
-    for (const row of rows) {
-      const full = sink.write(`${JSON.stringify(rowObject(row, layout))}\n`);
-      if (full) await full;
-      count++;
-    }
-    return count;
+  *encode({ layout, rows }) {
+    for (const row of rows) yield `${JSON.stringify(rowObject(row, layout))}\n`;
   },
 };

@@ -6,75 +6,51 @@ import { renameDurably } from '../../lib/files/write.ts';
 import { refuseSiteFolder } from '../store/location.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
-import { hashOfFile } from './ledger.ts';
+import type { Chunks } from './format.ts';
+import {
+  beginRun,
+  finishRun,
+  isOwnFile,
+  type NewRun,
+  recordWritten,
+  removeLeftovers,
+  type Written,
+} from './ledger.ts';
+import { writePrivateFile } from './write.ts';
 
-const ENDING = '.batches-tmp';
-
-/** Names of unnamed files; nothing else is ever removed, whatever a history says. */
-const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
-
-/** Where an export is put, and the unnamed file it is written to first, in the same folder. */
-export interface OutputFile {
-  readonly file: string;
-  readonly temporary: string;
+/** A checked output: its run is recorded, and the file is written under another name first. */
+export interface OutputFile extends NewRun {
+  readonly run: number;
 }
 
 const refused = (file: string, why: string, fix: string, code = 'export-output-refused') =>
   new ConfigError({ code, what: `The export cannot be written to ${file}.`, why, fix });
 
-function stat(file: string) {
-  return lstatSync(file, { throwIfNoEntry: false });
-}
-
-/**
- * Removes the unnamed files that killed exports left, in whatever folder: they hold personal data.
- * Those that are needed to finish an interrupted run stay. Needs the export lock.
- */
-export function removeLeftovers({ db }: HistoryStore): void {
-  const left = db
-    .prepare(
-      `SELECT path FROM unnamed_file
-       WHERE path NOT IN (SELECT temporary FROM export_run WHERE state = 'pending')`,
-    )
-    .all();
-  const done = db.prepare('DELETE FROM unnamed_file WHERE path = ?');
-  for (const { path: file } of left) {
-    if (UNNAMED.test(path.basename(String(file)))) rmSync(String(file), { force: true });
-    done.run(String(file));
-  }
-}
-
-/** Whether a file is one that this history's exports or reports wrote, and nobody changed since. */
-function isOurs({ db }: HistoryStore, file: string): boolean {
-  const written = db.prepare('SELECT sha256 FROM written_file WHERE path = ?').all(file);
-  return written.length > 0 && written.some(({ sha256 }) => sha256 === hashOfFile(file));
-}
-
 export interface OutputOptions {
   store: HistoryStore;
   bases: readonly string[];
   /**
-   * The file may not exist yet: an export of changes that stands there has not been taken, and the
-   * next would destroy it.
+   * The stream of an export of changes. Its file may not exist yet: an existing one has not been taken,
+   * and would be destroyed.
    */
-  once: boolean;
-  /** Replace a file even where this program did not write it. */
+  stream?: string | undefined;
+  /** Replace a file even if this program did not write it. */
   force?: boolean | undefined;
 }
 
 /**
- * Checks where an export is to go and names its unnamed file. Needs the export lock.
+ * Checks the place of an export, and begins its run. Needs the export lock.
  *
  * @throws {ConfigError} the place is the site's, a link, a folder, the history itself, or taken.
  */
 export function planOutput(
   target: string,
-  { store, bases, once, force = false }: OutputOptions,
+  { store, bases, stream, force = false }: OutputOptions,
 ): OutputFile {
-  const file = path.resolve(target);
-  refuseSiteFolder(file, 'The export', bases);
-  const before = stat(file);
-  if (file === store.file || file.startsWith(`${store.file}-`)) {
+  const output = path.resolve(target);
+  refuseSiteFolder(output, 'The export', bases);
+  const before = lstatSync(output, { throwIfNoEntry: false });
+  if (output === store.file || output.startsWith(`${store.file}-`)) {
     throw refused(target, 'That is the history itself.', 'Name another file.');
   }
   if (before?.isSymbolicLink()) {
@@ -86,42 +62,55 @@ export function planOutput(
   if (before && !before.isFile()) {
     throw refused(target, 'It is not a plain file.', 'Name another file.');
   }
-  if (before && once) {
+  if (before && stream !== undefined) {
     throw refused(
       target,
-      'The file of an earlier export of changes still stands there; overwriting it would lose them.',
-      'Load that file and take it away, or give each export a name of its own (a date, for example).',
+      'The file of an earlier export of changes is still there; overwriting it would lose them.',
+      'Load that file and take it away, or give each export a separate name (with a date, for example).',
       'export-output-exists',
     );
   }
-  if (before && before.size > 0 && !force && !isOurs(store, file)) {
+  if (before && before.size > 0 && !force && !isOwnFile(store, output)) {
     throw refused(
       target,
-      'A file stands there that this program did not write, or that was changed since.',
+      'It holds a file that this program did not write, or that was changed since.',
       'Name another file, take that one away, or add --force to replace it.',
       'export-output-foreign',
     );
   }
-  makePrivateFolder(path.dirname(file));
+  makePrivateFolder(path.dirname(output));
   removeLeftovers(store);
   const unique = randomBytes(6).toString('hex');
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${unique}${ENDING}`);
-  store.db.prepare('INSERT INTO unnamed_file VALUES (?)').run(temporary);
-  return { file, temporary };
+  const name = `.${path.basename(output)}.${unique}.batches-tmp`;
+  const planned = { stream, output, temporary: path.join(path.dirname(output), name) };
+  return { ...planned, run: beginRun(store, planned) };
 }
 
 /**
- * Renames the file into place; a former file there, with its permissions, is replaced. What it
- * is, is written down before, so that a later export knows it as its own, whenever this one ends.
+ * Writes the file and renames it into place; an existing file there, with its permissions, is replaced.
+ * The content's hash is recorded before, so that a later export knows the file as its own, whenever
+ * this one ends.
  *
- * @param sha256 of the unnamed file
+ * @param written called when all is written: the changes and rows of the file.
  */
-export function putInPlace(
-  { db }: HistoryStore,
-  { file, temporary }: OutputFile,
-  sha256: string,
-): void {
-  db.prepare('INSERT OR IGNORE INTO written_file (path, sha256) VALUES (?, ?)').run(file, sha256);
-  renameDurably(temporary, file);
-  db.prepare('DELETE FROM written_file WHERE path = ? AND sha256 <> ?').run(file, sha256);
+export async function writeOutput(
+  store: HistoryStore,
+  { run, output, temporary }: OutputFile,
+  chunks: Chunks,
+  written: () => Omit<Written, 'sha256'>,
+): Promise<void> {
+  let isRecorded = false;
+  try {
+    const sha256 = await writePrivateFile(temporary, chunks);
+    // Ends the snapshot from which the content was read.
+    if (store.db.isTransaction) store.db.exec('COMMIT');
+    recordWritten(store, run, { ...written(), sha256 });
+    // From here on the unnamed file is evidence: a missing one means that it took its name.
+    isRecorded = true;
+    renameDurably(temporary, output);
+    finishRun(store, run);
+  } catch (error) {
+    if (!isRecorded) rmSync(temporary, { force: true });
+    throw error;
+  }
 }

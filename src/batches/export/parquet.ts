@@ -1,9 +1,8 @@
 import type { BasicType, ColumnSource, SchemaElement } from 'hyparquet-writer';
 import { withPackages } from '../../lib/optional-package.ts';
-import { type Cell, type CellKind, type Column, jsonText } from './columns.ts';
-import type { Format } from './format.ts';
+import { type Cell, type CellKind, type Column, type Format, jsonText } from './format.ts';
 
-/** Rows encoded at a time: this bounds the memory, whatever the length of the export. */
+/** Rows encoded at a time: this limits the memory, whatever the length of the export. */
 const ROW_GROUP = 10_000;
 
 const TYPES: Readonly<Record<CellKind, BasicType>> = {
@@ -28,22 +27,28 @@ function parquetCell(value: Cell, { kind }: Column): unknown {
  */
 const inUtc = (element: SchemaElement): SchemaElement =>
   element.converted_type === 'TIMESTAMP_MILLIS'
-    ? {
-        ...element,
-        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
-      }
+    ? { ...element, logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } }
     : element;
 
+function* groupsOf<T>(rows: Iterable<T>, size: number): Generator<T[]> {
+  let group: T[] = [];
+  for (const row of rows) {
+    if (group.push(row) < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
 /** Apache Parquet, Snappy, one row group for each 10,000 rows; times are moments in UTC. */
-export const parquet: Format = {
+export const format: Format = {
   binary: true,
-  async write({ layout, rows, sink }) {
+  async *encode({ layout: { columns }, rows }) {
     const { ByteWriter, ParquetWriter, schemaFromColumnData } = await withPackages(
       ['hyparquet-writer'],
       'An export to Parquet',
       () => import('hyparquet-writer'),
     );
-    const { columns } = layout;
     const sources = (group: readonly (readonly Cell[])[]): ColumnSource[] =>
       columns.map((column, index) => ({
         name: column.name,
@@ -51,33 +56,20 @@ export const parquet: Format = {
         nullable: !column.key,
         data: group.map((row) => parquetCell(row[index], column)),
       }));
-    const bytes = new ByteWriter();
-    const drain = async () => {
+    const writer = new ByteWriter();
+    const written = () => {
       // A copy, because the writer uses its buffer again.
-      if (bytes.index > 0) await sink.write(bytes.getBytes().slice());
-      bytes.index = 0;
+      const bytes = writer.getBytes().slice();
+      writer.index = 0;
+      return bytes;
     };
-    const file = new ParquetWriter({
-      writer: bytes,
-      schema: schemaFromColumnData({ columnData: sources([]) }).map(inUtc),
-      createdBy: 'vehicle-media-site',
-    });
-    let count = 0;
-    let group: (readonly Cell[])[] = [];
-    const flush = async () => {
-      if (group.length === 0) return;
+    const schema = schemaFromColumnData({ columnData: sources([]) }).map(inUtc);
+    const file = new ParquetWriter({ writer, schema, createdBy: 'vehicle-media-site' });
+    for (const group of groupsOf(rows, ROW_GROUP)) {
       await file.write({ columnData: sources(group), rowGroupSize: ROW_GROUP });
-      group = [];
-      await drain();
-    };
-    for (const row of rows) {
-      group.push(row);
-      count++;
-      if (group.length === ROW_GROUP) await flush();
+      yield written();
     }
-    await flush();
     await file.finish();
-    await drain();
-    return count;
+    yield written();
   },
 };

@@ -1,14 +1,14 @@
 import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
-import type { Personal } from '../model/fields.ts';
 import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../model/persons.ts';
-import type { Cell } from './columns.ts';
+import type { Cell } from './format.ts';
+import type { Source } from './sources.ts';
 
 export const PII_MODES = ['full', 'hash', 'none'] as const;
 
 /**
- * What becomes of personal data. `full`: as it is. `hash`: contacts and senders as keyed hashes,
+ * Treatment of personal data. `full`: unchanged. `hash`: contacts and senders as keyed hashes,
  * free text left out. `none`: all of it left out.
  */
 export type PiiMode = (typeof PII_MODES)[number];
@@ -20,10 +20,13 @@ export interface PersonalOptions {
   callingCode?: string | undefined;
 }
 
-/** How the cells of one field are changed; undefined where the field is left out. */
-export type Treatment = { hashed: boolean; apply(value: Cell): Cell } | undefined;
+/** How the cells of one field are changed. */
+export interface Treatment {
+  hashed: boolean;
+  apply(value: Cell): Cell;
+}
 
-const asItIs: Treatment = { hashed: false, apply: (value) => value };
+const UNCHANGED: Treatment = { hashed: false, apply: (value) => value };
 
 const PURPOSES: Readonly<Record<string, string>> = {
   RecipientEmail: 'email',
@@ -37,17 +40,18 @@ const PURPOSES: Readonly<Record<string, string>> = {
  * that two spellings of one address or number are equal. Plain hashes of telephone numbers are
  * guessed in minutes, so there is no mode without a key.
  *
+ * @returns undefined if the field is left out.
  * @throws {ConfigError} the mode is `hash` and no key is set.
  */
 export function treatmentOf(
-  { field, personal, unknownType }: { field: string; personal: Personal; unknownType: boolean },
+  { name, personal, kind }: Source,
   { mode, hashKey, callingCode }: PersonalOptions,
-): Treatment {
-  if (mode === 'full') return asItIs;
+): Treatment | undefined {
+  if (mode === 'full') return UNCHANGED;
   if (personal === 'none') {
-    // Anything may stand in a field whose type the interface does not show.
+    // A field whose type the interface does not show may hold anything.
     const plain = (value: Cell) => (value === null || isImpersonal(value) ? value : null);
-    return unknownType ? { hashed: false, apply: plain } : asItIs;
+    return kind === 'json' ? { hashed: false, apply: plain } : UNCHANGED;
   }
   if (mode === 'none' || personal === 'free') return undefined;
   if (!hashKey) {
@@ -58,7 +62,7 @@ export function treatmentOf(
       fix: "Make a key with: node -p \"crypto.randomBytes(32).toString('hex')\" and put it into .env or the CI's secrets.",
     });
   }
-  const purpose = PURPOSES[field] ?? field;
+  const purpose = PURPOSES[name] ?? name;
   const normalise = (text: string): string => {
     if (purpose === 'email') return normaliseEmail(text);
     if (purpose === 'phone') return normalisePhone(text, callingCode);

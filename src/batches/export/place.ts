@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
-import type { FormatName } from './format.ts';
+import type { FormatName } from './formats.ts';
 
 /** Folder of exports without `--output`. Git, container images and the site leave `.batches` out. */
 const EXPORT_FOLDER = '.batches/exports';

@@ -1,121 +1,58 @@
-import type { CellKind, TimeForm } from './columns.ts';
+import { FIELDS } from '../model/fields.ts';
+import type { CellKind, Target } from './format.ts';
+import type { SourceName } from './sources.ts';
 
-export const PROFILE_NAMES = ['generic', 'hubspot', 'salesforce', 'dataverse'] as const;
-export type ProfileName = (typeof PROFILE_NAMES)[number];
-
-/** A field of the interface, or one of the store's own. */
-export type ExportField =
-  | 'Account'
-  | 'BatchId'
-  | 'BatchKey'
-  | 'MarketingContactId'
-  | 'DateCreated'
-  | 'SendingUserName'
-  | 'Title'
-  | 'ProductType'
-  | 'RecipientEmail'
-  | 'RecipientMobile'
-  | 'Data'
-  | 'DateSent'
-  | 'LandingPageFirstWatched'
-  | 'LandingPageLastWatched'
-  | 'LandingPageWatchCount'
-  | 'CustomerActionState'
-  | 'CustomerActionDate'
-  | 'CustomerActionDescription'
-  | 'CustomerActionPrice'
-  | 'CustomerActionPriceSuffix'
-  | 'CustomerActionPaymentOutcome'
-  | 'CustomerRating'
-  | 'CustomerRatingAdditional'
-  | 'VideoPlayCount'
-  | 'ImageLinkClicks'
-  | 'SocialClicks'
-  | 'SearchClicks'
-  | 'ExtraFields'
-  | 'Version'
-  | 'ChangeSeq'
-  | 'FirstSeen'
-  | 'ChangeSeen'
-  | 'LastSeen';
-
-export interface Profile {
-  /** The column that the target matches rows by. */
-  readonly keys: readonly ExportField[];
-  readonly sources: readonly ExportField[];
-  readonly time: TimeForm;
-  /** Unknown values are left out (or left empty), so that what the CRM knows is not cleared. */
-  readonly omitUnknown: boolean;
-  readonly bom: boolean;
-  readonly reserved?: RegExp;
-  /** Kinds that differ from the field's own, because the target's column has a type. */
-  readonly kinds: Partial<Record<ExportField, CellKind>>;
-  columnName(source: ExportField, hashed: boolean): string;
+export interface Profile extends Target {
+  /** The columns that the target matches rows by. */
+  readonly keys: readonly SourceName[];
+  readonly sources: readonly SourceName[];
+  /** Kinds that differ from the source's own, because the target's column has a type. */
+  readonly kinds: Partial<Record<SourceName, CellKind>>;
+  columnName(source: SourceName, hashed: boolean): string;
 }
 
-const FIELDS_OF_A_BATCH: readonly ExportField[] = [
-  'MarketingContactId',
-  'DateCreated',
-  'SendingUserName',
-  'Title',
-  'ProductType',
-  'RecipientEmail',
-  'RecipientMobile',
-  'Data',
-  'DateSent',
-  'LandingPageFirstWatched',
-  'LandingPageLastWatched',
-  'LandingPageWatchCount',
-  'CustomerActionState',
-  'CustomerActionDate',
-  'CustomerActionDescription',
-  'CustomerActionPrice',
-  'CustomerActionPriceSuffix',
-  'CustomerActionPaymentOutcome',
-  'CustomerRating',
-  'CustomerRatingAdditional',
-  'VideoPlayCount',
-  'ImageLinkClicks',
-  'SocialClicks',
-  'SearchClicks',
-];
-
-const CRM_SOURCES: readonly ExportField[] = [
-  'BatchKey',
-  'BatchId',
-  'Account',
-  ...FIELDS_OF_A_BATCH.filter((source) => source !== 'Data'),
-];
-
-/** CustomerActionDate has no documented type; a CRM's date column takes moments alone. */
-const CRM_KINDS = { CustomerActionDate: 'time' } as const;
-
-const words = (source: ExportField, hashed: boolean): string[] => [
-  ...source.split(/(?<=[a-z])(?=[A-Z])/),
-  ...(hashed ? ['Hash'] : []),
-];
-
-/** Names of columns that a CRM owns come last in our own namespace: nothing of it is overwritten. */
-const owned = (list: readonly string[]): readonly string[] =>
-  list[0] === 'Batch' ? list : ['Batch', ...list];
+const fields = FIELDS.map(({ name }) => name);
 
 /**
- * What each target's import expects.
+ * A CRM: unknown values are left out, so that they do not clear values that the CRM knows.
+ *
+ * @param join makes a column's name from its words. Names of columns that a CRM owns get the word
+ *   Batch in front, so nothing of the CRM is overwritten.
+ */
+const crm = (
+  join: (words: readonly string[]) => string,
+  target: Omit<Target, 'omitUnknown'>,
+): Profile => ({
+  ...target,
+  keys: ['BatchKey'],
+  sources: ['BatchKey', 'BatchId', 'Account', ...fields.filter((name) => name !== 'Data')],
+  omitUnknown: true,
+  // CustomerActionDate has no documented type; a CRM's date column takes only moments.
+  kinds: { CustomerActionDate: 'time' },
+  columnName: (source, hashed) => {
+    const words = source.split(/(?<=[a-z])(?=[A-Z])/);
+    if (words[0] !== 'Batch') words.unshift('Batch');
+    return join(hashed ? [...words, 'Hash'] : words);
+  },
+});
+
+/**
+ * The form that each target's import expects.
  * - generic: the interface's own names, null where the service says null.
  * - hubspot: internal property names; date-and-time properties take UNIX milliseconds in files and
  *   over the API; an empty string clears a property, so unknown ones are left out.
  * - salesforce: API names of custom fields for the Bulk API; `yyyy-MM-ddTHH:mm:ss.SSSZ`; no byte
  *   order mark; empty cells are ignored and `#N/A` would clear a field.
- * - dataverse: column names with the default publisher's prefix; the alternate key holds none of
- *   the characters `/ # < > * % & : \ ? +`; a byte order mark, by which its import knows UTF-8.
+ * - dataverse: column names with the default publisher's prefix; a byte order mark, by which its
+ *   import recognises UTF-8.
  */
-export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
+export const PROFILES = {
   generic: {
     keys: ['Account', 'BatchId'],
     sources: [
       'Account',
       'BatchId',
-      ...FIELDS_OF_A_BATCH,
+      ...fields,
       'ExtraFields',
       'Version',
       'ChangeSeq',
@@ -129,32 +66,17 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     kinds: {},
     columnName: (source, hashed) => (hashed ? `${source}Hash` : source),
   },
-  hubspot: {
-    keys: ['BatchKey'],
-    sources: CRM_SOURCES,
+  hubspot: crm((words) => words.join('_').toLowerCase(), {
     time: 'epoch-milliseconds',
-    omitUnknown: true,
     bom: false,
-    kinds: CRM_KINDS,
-    columnName: (source, hashed) => owned(words(source, hashed)).join('_').toLowerCase(),
-  },
-  salesforce: {
-    keys: ['BatchKey'],
-    sources: CRM_SOURCES,
+  }),
+  salesforce: crm((words) => `${words.join('_')}__c`, {
     time: 'iso-milliseconds',
-    omitUnknown: true,
     bom: false,
     reserved: /^\s*#N\/A\s*$/i,
-    kinds: CRM_KINDS,
-    columnName: (source, hashed) => `${owned(words(source, hashed)).join('_')}__c`,
-  },
-  dataverse: {
-    keys: ['BatchKey'],
-    sources: CRM_SOURCES,
-    time: 'iso',
-    omitUnknown: true,
-    bom: true,
-    kinds: CRM_KINDS,
-    columnName: (source, hashed) => `new_${owned(words(source, hashed)).join('').toLowerCase()}`,
-  },
-};
+  }),
+  dataverse: crm((words) => `new_${words.join('').toLowerCase()}`, { time: 'iso', bom: true }),
+} satisfies Record<string, Profile>;
+
+export type ProfileName = keyof typeof PROFILES;
+export const PROFILE_NAMES = Object.keys(PROFILES) as ProfileName[];

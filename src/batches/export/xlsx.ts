@@ -3,13 +3,11 @@ import type Stream from 'node:stream';
 import type { Feature, SheetData } from 'write-excel-file/node';
 import { timestampSchema } from '../../contract/media.ts';
 import { withPackages } from '../../lib/optional-package.ts';
-import { type Cell, type Column, jsonText, type Layout } from './columns.ts';
-import { harmless } from './csv.ts';
-import type { Format } from './format.ts';
-import { neutralisePhone } from './formula.ts';
+import { type Cell, type Column, type Format, jsonText, type Layout } from './format.ts';
+import { neutralise, neutralisePhone } from './formula.ts';
 
 /** The whole sheet is built in memory, about 8 kB a row; this keeps it below a gigabyte. */
-export const XLSX_MAX_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 
 /** Most characters that a cell of Excel holds. */
 const LONGEST_TEXT = 32_767;
@@ -59,10 +57,10 @@ function letters(column: number): string {
  * it. Every text is a text cell, and neutralised besides, because the next person saves it as CSV.
  * Columns of telephone numbers are text, so `+447…` stays.
  */
-export const xlsx: Format = {
+export const format: Format = {
   binary: true,
-  maxRows: XLSX_MAX_ROWS,
-  async write({ layout, rows, sink, remark }) {
+  maxRows: MAX_ROWS,
+  async *encode({ layout, rows, remark }) {
     const { default: writeExcelFile } = await withPackages(
       ['write-excel-file'],
       'An export to Excel',
@@ -87,7 +85,6 @@ export const xlsx: Format = {
       }
       sheet.push(cells);
     }
-    const count = sheet.length - 1;
     const width = (longest: number) => Math.min(Math.max(longest + 1, NARROWEST), WIDEST);
     const book = await writeExcelFile(
       sheet,
@@ -99,11 +96,10 @@ export const xlsx: Format = {
       },
       { features: [filtered(columns.length, sheet.length)] },
     ).toBuffer();
-    await sink.write(book);
+    yield book;
     if (cut > 0) {
       remark(`${cut} texts were cut to the ${LONGEST_TEXT} characters that a cell of Excel holds.`);
     }
-    return count;
   },
 };
 
@@ -114,14 +110,12 @@ function sheetValue(
   text: (value: string) => string,
 ): Value {
   if (value === null || value === undefined || value === '') return null;
-  if (kind === 'integer' || kind === 'number' || (kind === 'json' && typeof value === 'number')) {
-    return value as number;
-  }
+  if (typeof value === 'number') return value;
   // CustomerActionDate has no documented type; a moment is shown as one.
   if (kind === 'time' || (kind === 'json' && timestampSchema.safeParse(value).success)) {
     const moment = new Date(String(value));
     return moment.getTime() < FIRST_DATE ? text(moment.toISOString()) : moment;
   }
   if (kind === 'phone') return text(neutralisePhone(String(value)));
-  return text(harmless(jsonText(value), reserved));
+  return text(neutralise(jsonText(value), reserved));
 }

@@ -48,9 +48,7 @@ export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string
     for (const [key, value] of Object.entries(record)) {
       if (value === undefined) continue;
       const name = plainName(key);
-      const seen = types.get(name);
-      if (seen) seen.add(typeOf(value));
-      else types.set(name, new Set([typeOf(value)]));
+      types.set(name, (types.get(name) ?? new Set()).add(typeOf(value)));
     }
   }
   return types;
@@ -138,15 +136,15 @@ export function answerDrift(facts: AnswerFacts): DriftFinding[] {
       `${countText(facts.duplicates, 'record shares its', 'records share their')} BatchId with another`,
     );
   }
-  const kinds = new Map<string, number>();
-  for (const { code, path } of facts.quarantined) {
-    const field = plainName(path.replace(/^\[\d+\]\.?/, '').replace(/\[\d+\]/g, '') || 'record');
-    kinds.set(`${code} ${field}`, (kinds.get(`${code} ${field}`) ?? 0) + 1);
-  }
-  for (const [kind, count] of kinds) {
+  const kinds = Map.groupBy(facts.quarantined, ({ code, path }) => {
+    const field = path.replace(/^\[\d+\]\.?/, '').replace(/\[\d+\]/g, '');
+    return `${code} ${plainName(field || 'record')}`;
+  });
+  for (const [kind, { length }] of kinds) {
     const code = kind.slice(0, kind.indexOf(' '));
     const field = kind.slice(code.length + 1);
-    findings.push({ code: 'quarantined', field, detail: `${countText(count, 'record')}: ${code}` });
+    const detail = `${countText(length, 'record')}: ${code}`;
+    findings.push({ code: 'quarantined', field, detail });
   }
   return findings;
 }

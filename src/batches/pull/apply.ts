@@ -1,13 +1,12 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import type { Quarantined } from '../../contract/parse.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
-import { COUNT_FIELDS } from '../model/fields.ts';
+import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
 import { withoutPerson } from '../model/persons.ts';
-import { scrubBatch } from '../store/scrub.ts';
-import { type PreparedRecord, prepare, VersionWriter } from '../store/versions.ts';
+import { type PreparedRecord, prepare, scrubBatch, versionWriter } from '../store/versions.ts';
 
 export interface Applied {
   inserted: number;
@@ -51,42 +50,36 @@ export function distinct(records: readonly BatchRecord[]): {
   return { records: ordered, duplicates: records.length - ordered.length };
 }
 
-/** Counts how many batches show each oddity, so that the ledger gets one line for each kind. */
-class Oddities {
-  private readonly counts = new Map<string, number>();
-  private readonly formerly: StatementSync;
+const COMPARED = [...COUNT_FIELDS, 'DateCreated'] as const;
 
-  constructor(formerly: StatementSync) {
-    this.formerly = formerly;
-  }
+/** The version that a changed record follows, by the names of the interface. */
+const BEFORE = `SELECT ${FIELDS.filter(({ name }) => COMPARED.some((one) => one === name))
+  .map(({ name, column }) => `${column} AS ${name}`)
+  .join(', ')} FROM version WHERE change_seq = ?`;
 
-  compare(seq: number, record: BatchRecord): void {
-    const before = this.formerly.get(seq) as BatchRecord | undefined;
-    if (!before) return;
-    for (const name of COUNT_FIELDS) if (record[name] < before[name]) this.add(name);
-    if (Date.parse(record.DateCreated) !== Date.parse(before.DateCreated)) this.add('DateCreated');
-  }
+/** The fields of a changed record that are odd: counts that fell, another creation time. */
+const oddFields = (before: BatchRecord, after: BatchRecord): string[] =>
+  COMPARED.filter((name) =>
+    name === 'DateCreated'
+      ? Date.parse(after[name]) !== Date.parse(before[name])
+      : after[name] < before[name],
+  );
 
-  private add(field: string): void {
-    this.counts.set(field, (this.counts.get(field) ?? 0) + 1);
-  }
-
-  findings(): DriftFinding[] {
-    return [...this.counts].map(([field, count]) =>
-      field === 'DateCreated'
-        ? {
-            code: 'creation-changed',
-            field,
-            detail: `${countText(count, 'batch has', 'batches have')} another creation time: is a BatchId used again?`,
-          }
-        : {
-            code: 'count-fell',
-            field,
-            detail: `${countText(count, 'batch counts', 'batches count')} less than before`,
-          },
-    );
-  }
-}
+/** One finding for each odd field, with the number of batches. */
+const oddities = (fields: readonly string[]): DriftFinding[] =>
+  [...Map.groupBy(fields, (field) => field)].map(([field, { length: count }]) =>
+    field === 'DateCreated'
+      ? {
+          code: 'creation-changed',
+          field,
+          detail: `${countText(count, 'batch has', 'batches have')} another creation time: is a BatchId used again?`,
+        }
+      : {
+          code: 'count-fell',
+          field,
+          detail: `${countText(count, 'batch counts', 'batches count')} less than before`,
+        },
+  );
 
 /**
  * Writes records as new batches or new versions. Must run inside a transaction. Nothing is ever
@@ -94,23 +87,10 @@ class Oddities {
  */
 export function applyRecords(records: readonly PreparedRecord[], options: ApplyOptions): Applied {
   const { db, account, seenAt, isErased } = options;
-  const writer = new VersionWriter(db, account);
-  const oddities = new Oddities(
-    db.prepare(
-      `SELECT landing_page_watch_count AS LandingPageWatchCount, video_play_count AS VideoPlayCount,
-         image_link_clicks AS ImageLinkClicks, social_clicks AS SocialClicks,
-         search_clicks AS SearchClicks, date_created AS DateCreated
-       FROM version WHERE change_seq = ?`,
-    ),
-  );
-  const result: Applied = {
-    inserted: 0,
-    changed: 0,
-    unchanged: 0,
-    outdated: 0,
-    scrubbed: 0,
-    findings: [],
-  };
+  const writer = versionWriter(db, account);
+  const before = db.prepare(BEFORE);
+  const odd: string[] = [];
+  const result = { inserted: 0, changed: 0, unchanged: 0, outdated: 0, scrubbed: 0 };
   for (const received of records) {
     let known = writer.find(received.record.BatchId);
     if (known && known.last_seen_at > seenAt) {
@@ -135,12 +115,11 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       result.unchanged++;
       continue;
     }
-    oddities.compare(known.current_seq, prepared.record);
+    odd.push(...oddFields(before.get(known.current_seq) as BatchRecord, prepared.record));
     writer.change(known, prepared, seenAt);
     result.changed++;
   }
-  result.findings = oddities.findings();
-  return result;
+  return { ...result, findings: oddities(odd) };
 }
 
 /** Stores records that broke the contract as they came, until a later version can read them. */

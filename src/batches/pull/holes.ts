@@ -1,14 +1,7 @@
 import { countText } from '../../lib/terminal/count-text.ts';
 import { gaps, type Interval, type Plan, planDays, union } from '../model/reach.ts';
-import {
-  coverageOf,
-  findAccount,
-  type Gap,
-  gapsOf,
-  markFilled,
-  newestBefore,
-  recordGap,
-} from '../store/accounts.ts';
+import { coverageOf, findAccount, type Gap, gapsOf, newestBefore } from '../store/accounts.ts';
+import { insert } from '../store/sql.ts';
 import type { PullOptions, PullResult } from './types.ts';
 
 const minus = (stretch: Interval, holes: readonly Interval[]): Interval[] => {
@@ -55,14 +48,24 @@ export function closeGaps(
   const inside = ({ from, until }: Gap) =>
     union(coverage).some((stretch) => stretch.from <= from && stretch.until >= until);
   const filled = recorded.filter((hole) => !hole.filled && inside(hole));
-  for (const hole of filled) markFilled(db, hole.id, at);
-  // An answer that proves nothing gives nothing up: the next one may still fill the gap.
+  for (const hole of filled) {
+    db.prepare('UPDATE hole SET filled_at = ? WHERE id = ?').run(at, hole.id);
+  }
+  // A response that proves nothing gives nothing up: the next one may still fill the gap.
   if (!covered) return { holes: [], filled };
   const holes = openGaps(coverage, recorded, now).filter(({ until }) => until <= covered.from);
   const reason =
     needed > days
       ? `${countText(needed, 'day was', 'days were')} needed, and a pull asks for at most ${days}`
       : `${countText(days, 'day was', 'days were')} asked for, and the answer reached back only to ${new Date(covered.from).toISOString()}`;
-  for (const hole of holes) recordGap(db, id, hole, { reason, at });
+  for (const { from, until } of holes) {
+    insert(db, 'hole', {
+      account_id: id,
+      from_at: new Date(from).toISOString(),
+      until_at: new Date(until).toISOString(),
+      reason,
+      recorded_at: at,
+    });
+  }
   return { holes, filled };
 }

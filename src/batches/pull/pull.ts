@@ -1,10 +1,10 @@
+import { parseBatches } from '../../contract/parse.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
 import { answerDrift, fieldDrift, typesIn } from '../model/drift.ts';
 import { DAY_MS, type Plan, reachOf } from '../model/reach.ts';
 import {
   ATTEMPT_OK,
   ensureAccount,
-  recordAttempt,
   recordDrift,
   recordTypes,
   seenLast,
@@ -13,8 +13,8 @@ import {
 import { correctTimesAhead, timeAhead } from '../store/clock.ts';
 import { erasedTest } from '../store/erased-persons.ts';
 import { lockPulls } from '../store/locks.ts';
-import { transaction } from '../store/open.ts';
-import { readAnswer, refuseBroken } from './answer.ts';
+import { insert, transaction } from '../store/sql.ts';
+import { refuseBroken } from './answer.ts';
 import { applyRecords, distinct, saveQuarantined } from './apply.ts';
 import { clockDrift } from './clock.ts';
 import { closeGaps, planPull } from './holes.ts';
@@ -47,7 +47,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
     daysOfHistory: planned.days,
     ...(options.signal && { signal: options.signal }),
   });
-  const parsed = readAnswer(body, service.fieldNames);
+  const parsed = parseBatches(body, service.fieldNames);
   refuseBroken(options, parsed, at);
   const { records, duplicates } = distinct(parsed.accepted);
   return transaction(
@@ -61,7 +61,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
       const from = now - planned.days * DAY_MS;
       const ids = new Set(records.map(({ record }) => record.BatchId));
       const witnesses = seenLast(db, id, from + DAY_MS).map(({ batchId, created }) => ({
-        created,
+        created: Date.parse(created),
         present: ids.has(batchId),
       }));
       const [oldest] = records;
@@ -91,25 +91,21 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
       ];
       recordTypes(db, id, types, at);
       recordDrift(db, id, findings, at);
-      db.prepare(
-        `INSERT INTO pull (account_id, started_at, finished_at, days_asked, covered_from,
-           covered_until, received, accepted, quarantined, inserted, changed, unchanged)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ).run(
-        id,
-        at,
-        new Date(clock()).toISOString(),
-        planned.days,
-        covered ? new Date(covered.from).toISOString() : null,
-        covered ? at : null,
-        parsed.received,
-        records.length,
-        parsed.quarantined.length,
-        applied.inserted,
-        applied.changed,
-        applied.unchanged,
-      );
-      recordAttempt(db, account.name, at, ATTEMPT_OK);
+      insert(db, 'pull', {
+        account_id: id,
+        started_at: at,
+        finished_at: new Date(clock()).toISOString(),
+        days_asked: planned.days,
+        covered_from: covered ? new Date(covered.from).toISOString() : null,
+        covered_until: covered ? at : null,
+        received: parsed.received,
+        accepted: records.length,
+        quarantined: parsed.quarantined.length,
+        inserted: applied.inserted,
+        changed: applied.changed,
+        unchanged: applied.unchanged,
+      });
+      insert(db, 'attempt', { account: account.name, at, outcome: ATTEMPT_OK });
       const settled = closeGaps(options, id, covered, { ...planned, now });
       return {
         ...applied,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { FieldNames } from '../../contract/field-names.ts';
-import { readAnswer } from './answer.ts';
+import { parseBatches } from '../../contract/parse.ts';
 import { type ApplyOptions, applyRecords, distinct } from './apply.ts';
 
 /**
@@ -24,7 +24,7 @@ export function readQuarantineAgain(
     .all(account);
   let recovered = 0;
   for (const { id, last_seen_at, raw } of kept) {
-    const { accepted } = readAnswer([JSON.parse(String(raw))], names);
+    const { accepted } = parseBatches([JSON.parse(String(raw))], names);
     const [record] = accepted;
     if (!record) continue;
     const { records } = distinct([record]);

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { bisectLeft } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
+import { selectAll, selectOne } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
 import { fold, type Group } from './fold.ts';
 import { type ReportWeek, weeksOf } from './weeks.ts';
@@ -11,7 +13,7 @@ export interface FunnelStep {
 
 export interface WaitingTimes {
   buckets: FunnelStep[];
-  /** Hours; undefined where nobody watched. */
+  /** Hours; undefined if no batch was watched. */
   median: number | undefined;
   ninetieth: number | undefined;
   /** Watched before the time of sending, as the service states both. */
@@ -52,32 +54,23 @@ const BUCKETS: readonly [label: string, untilSeconds: number][] = [
 type Account = string | null;
 
 function funnelOf(db: DatabaseSync, account: Account): FunnelStep[] {
-  const row = db
-    .prepare(
-      `SELECT count(*) AS created, coalesce(sum(${SENT}), 0) AS sent,
-         coalesce(sum(${SENT} AND ${WATCHED}), 0) AS watched,
-         coalesce(sum(${SENT} AND ${WATCHED} AND ${ACTED}), 0) AS acted ${CURRENT}`,
-    )
-    .get(account);
-  return ['created', 'sent', 'watched', 'acted'].map((key) => ({
-    label: key[0]?.toUpperCase() + key.slice(1),
-    count: Number(row?.[key]),
-  }));
+  const steps = selectOne<Record<string, number>>(
+    db,
+    `SELECT count(*) AS Created, coalesce(sum(${SENT}), 0) AS Sent,
+       coalesce(sum(${SENT} AND ${WATCHED}), 0) AS Watched,
+       coalesce(sum(${SENT} AND ${WATCHED} AND ${ACTED}), 0) AS Acted ${CURRENT}`,
+    account,
+  );
+  return Object.entries(steps ?? {}).map(([label, count]) => ({ label, count }));
 }
 
-function groupsBy(db: DatabaseSync, column: string, account: Account): Group[] {
-  return db
-    .prepare(
-      `SELECT ${column} AS label, count(*) AS sent, sum(${WATCHED}) AS watched ${CURRENT}
-       AND ${SENT} GROUP BY ${column}`,
-    )
-    .all(account)
-    .map(({ label, sent, watched }) => ({
-      label: String(label),
-      sent: Number(sent),
-      watched: Number(watched),
-    }));
-}
+const groupsBy = (db: DatabaseSync, column: string, account: Account): Group[] =>
+  selectAll(
+    db,
+    `SELECT ${column} AS label, count(*) AS sent, sum(${WATCHED}) AS watched ${CURRENT}
+     AND ${SENT} GROUP BY ${column}`,
+    account,
+  );
 
 const quantile = (sorted: readonly number[], share: number): number | undefined => {
   const seconds = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
@@ -85,23 +78,17 @@ const quantile = (sorted: readonly number[], share: number): number | undefined 
 };
 
 function waitingOf(db: DatabaseSync, account: Account): WaitingTimes {
-  const seconds: number[] = [];
-  let negative = 0;
-  const rows = db
-    .prepare(
-      `SELECT unixepoch(v.landing_page_first_watched) - unixepoch(v.date_sent) AS seconds ${CURRENT}
-       AND ${SENT} AND v.landing_page_first_watched IS NOT NULL`,
-    )
-    .iterate(account);
-  for (const row of rows) {
-    if (Number(row.seconds) < 0) negative++;
-    else seconds.push(Number(row.seconds));
-  }
-  seconds.sort((a, b) => a - b);
+  const all = selectAll<{ seconds: number }>(
+    db,
+    `SELECT unixepoch(v.landing_page_first_watched) - unixepoch(v.date_sent) AS seconds ${CURRENT}
+     AND ${SENT} AND v.landing_page_first_watched IS NOT NULL ORDER BY seconds`,
+    account,
+  ).map(({ seconds }) => seconds);
+  const negative = bisectLeft(all, 0);
+  const seconds = all.slice(negative);
   let from = 0;
   const buckets = BUCKETS.map(([label, until]) => {
-    const next = seconds.findIndex((value, index) => index >= from && value >= until);
-    const end = next === -1 ? seconds.length : next;
+    const end = bisectLeft(seconds, until);
     const count = end - from;
     from = end;
     return { label, count };
@@ -109,32 +96,24 @@ function waitingOf(db: DatabaseSync, account: Account): WaitingTimes {
   return { buckets, negative, median: quantile(seconds, 0.5), ninetieth: quantile(seconds, 0.9) };
 }
 
-function clicksOf(db: DatabaseSync, account: Account): FunnelStep[] {
-  const kinds: Readonly<Record<string, string>> = {
-    video_play_count: 'Video plays',
-    image_link_clicks: 'Image links',
-    social_clicks: 'Social network',
-    search_clicks: 'Search engine',
-  };
-  const sums = Object.keys(kinds).map((column) => `coalesce(sum(v.${column}), 0) AS ${column}`);
-  const row = db.prepare(`SELECT ${sums.join(', ')} ${CURRENT}`).get(account);
-  return Object.entries(kinds).map(([column, label]) => ({ label, count: Number(row?.[column]) }));
-}
+const clicksOf = (db: DatabaseSync, account: Account): FunnelStep[] =>
+  Object.entries({
+    'Video plays': 'video_play_count',
+    'Image links': 'image_link_clicks',
+    'Social network': 'social_clicks',
+    'Search engine': 'search_clicks',
+  }).map(([label, column]) => {
+    const sql = `SELECT coalesce(sum(v.${column}), 0) AS count ${CURRENT}`;
+    return { label, count: selectOne<{ count: number }>(db, sql, account)?.count ?? 0 };
+  });
 
-function dailyOf(db: DatabaseSync, account: Account) {
-  return db
-    .prepare(
-      `SELECT date(v.date_created, 'weekday 0', '-6 days') AS monday, count(*) AS created,
-         sum(${SENT}) AS sent, sum(${SENT} AND ${WATCHED}) AS watched ${CURRENT} GROUP BY monday`,
-    )
-    .all(account)
-    .map((row) => ({
-      monday: String(row.monday),
-      created: Number(row.created),
-      sent: Number(row.sent),
-      watched: Number(row.watched),
-    }));
-}
+const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[] =>
+  selectAll(
+    db,
+    `SELECT date(v.date_created, 'weekday 0', '-6 days') AS monday, count(*) AS created,
+       sum(${SENT}) AS sent, sum(${SENT} AND ${WATCHED}) AS watched ${CURRENT} GROUP BY monday`,
+    account,
+  );
 
 /**
  * Counts the present state of every batch.
@@ -166,7 +145,7 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     // A snake_case word group (interface 2.3), as people write it.
     products: fold(groupsBy(db, "replace(v.product_type, '_', ' ')", filter)),
     waiting: waitingOf(db, filter),
-    weeks: weeksOf(dailyOf(db, filter), accounts, asOf),
+    weeks: weeksOf(weeklyOf(db, filter), accounts, asOf),
     clicks: clicksOf(db, filter),
     accounts,
   };

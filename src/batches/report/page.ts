@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../lib/html.ts';
-import type { AccountStatus } from '../store/status.ts';
-import { type Accessible, countChart, funnelChart, rateChart, weekChart } from './charts.ts';
-import type { Figures } from './figures.ts';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import nunjucks from 'nunjucks';
+import {
+  type Bar,
+  type BarChart,
+  barChart,
+  count,
+  type WeekChart,
+  WIDTHS,
+  weekChart,
+} from './charts.ts';
+import type { Figures, FunnelStep } from './figures.ts';
 import { type Group, SMALLEST_GROUP } from './fold.ts';
-import { count, type Table, tableHtml } from './html.ts';
-import { STYLE } from './style.ts';
 
-const share = (part: number, whole: number): string =>
-  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+const share = (part: number, whole: number, digits = 1): string =>
+  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(digits)} %`;
 
-const moment = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+const moment = (iso: string | null): string =>
+  iso === null ? '–' : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 function hours(value: number | undefined): string {
   if (value === undefined) return '–';
@@ -18,52 +26,139 @@ function hours(value: number | undefined): string {
   return value < 48 ? `${value.toFixed(1)} h` : `${(value / 24).toFixed(1)} days`;
 }
 
+/** A chart with its explanation, and its numbers as a table. */
 interface Card {
   id: string;
   heading: string;
   text: string;
+  /** The chart in words, for assistive technology. */
   description: string;
-  table: Table;
-  draw: (accessible: Accessible) => string;
-  wide?: boolean;
-  legend?: string;
+  head: string[];
+  rows: (string | number)[][];
   empty: boolean;
+  bars?: BarChart;
+  weeks?: WeekChart;
 }
 
-function cardHtml({ id, heading, text, description, table, draw, ...rest }: Card): string {
-  const picture = rest.empty
-    ? '<p class="note">Not enough batches yet.</p>'
-    : `<div class="plot ${rest.wide ? 'long' : 'short'}" role="group" aria-label="Chart: ${escapeHtml(heading)}" tabindex="0">${draw({ id, title: heading, description, width: rest.wide ? 'wide' : 'half' })}</div>`;
-  return `<section aria-labelledby="${id}-heading"${rest.wide ? ' class="wide"' : ''}>
-<h2 id="${id}-heading">${escapeHtml(heading)}</h2>
-<p class="note">${escapeHtml(text)}</p>
-${rest.empty ? '' : (rest.legend ?? '')}
-${picture}
-<details><summary>The numbers of “${escapeHtml(heading)}”</summary>${tableHtml(table)}</details>
-</section>`;
+const total = (steps: readonly FunnelStep[]): number =>
+  steps.reduce((sum, step) => sum + step.count, 0);
+
+/** A card of counts; each bar is a part of `whole`. */
+function stepsCard({
+  steps,
+  whole,
+  note = count,
+  ...card
+}: Omit<Card, 'description' | 'empty' | 'bars'> & {
+  steps: readonly FunnelStep[];
+  whole: number;
+  note?: (value: number) => string;
+}): Card {
+  const bars = steps.map((step) => ({
+    label: step.label,
+    share: step.count / (whole || 1),
+    note: note(step.count),
+  }));
+  return {
+    ...card,
+    description: steps.map((step) => `${step.label}: ${step.count}`).join('; '),
+    bars: barChart(bars),
+    empty: total(steps) === 0,
+  };
 }
 
-function rateCard(id: string, heading: string, name: string, groups: readonly Group[]): string {
-  return cardHtml({
+const largest = (steps: readonly FunnelStep[]): number =>
+  Math.max(...steps.map((step) => step.count));
+
+function rateCard(id: string, heading: string, name: string, groups: readonly Group[]): Card {
+  return {
     id,
     heading,
     text: `Share of sent batches that were watched. Fewer than ${SMALLEST_GROUP} sent batches are not shown on their own.`,
     description: groups
       .map(({ label, sent, watched }) => `${label}: ${share(watched, sent)} of ${sent}`)
       .join('; '),
-    table: {
-      caption: heading,
-      head: [name, 'Sent', 'Watched', 'Watch rate'],
-      rows: groups.map(({ label, sent, watched }) => [label, sent, watched, share(watched, sent)]),
-    },
-    draw: (accessible) => rateChart(groups, accessible),
+    head: [name, 'Sent', 'Watched', 'Watch rate'],
+    rows: groups.map(({ label, sent, watched }) => [label, sent, watched, share(watched, sent)]),
+    bars: barChart(
+      groups.map(
+        ({ label, sent, watched }): Bar => ({
+          label,
+          share: watched / (sent || 1),
+          note: `${share(watched, sent, 0)} of ${count(sent)}`,
+        }),
+      ),
+    ),
     empty: groups.length === 0,
-  });
+  };
 }
 
-function tiles({ funnel, waiting }: Figures): string {
+function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): Card[] {
+  const whole = funnel[0]?.count ?? 0;
+  const { buckets, negative } = waiting;
+  const leftOut =
+    negative > 0
+      ? ` ${count(negative)} were watched before the stated time of sending and are left out.`
+      : '';
+  return [
+    stepsCard({
+      id: 'funnel',
+      heading: 'From created to acted',
+      text: 'Each step counts only batches that took all steps before it.',
+      head: ['Step', 'Batches', 'Of created', 'Of the step before'],
+      rows: funnel.map(({ label, count: n }, index) => [
+        label,
+        n,
+        share(n, whole),
+        index === 0 ? '–' : share(n, funnel[index - 1]?.count ?? 0),
+      ]),
+      steps: funnel,
+      whole,
+      note: (n) => `${count(n)} · ${share(n, whole, 0)}`,
+    }),
+    stepsCard({
+      id: 'waiting',
+      heading: 'Time to first watch',
+      text: `From sending to the first view. Half within ${hours(waiting.median)}, nine in ten within ${hours(waiting.ninetieth)}.${leftOut}`,
+      head: ['Time', 'Batches', 'Share'],
+      rows: buckets.map(({ label, count: n }) => [label, n, share(n, total(buckets))]),
+      steps: buckets,
+      whole: largest(buckets),
+    }),
+    {
+      id: 'weeks',
+      heading: 'Week by week',
+      text: 'Whole weeks, Monday to Sunday, by the day of creation; the present week is left out. Younger weeks still gain views.',
+      description: `${weeks.length} weeks${weeks[0] ? ` from ${weeks[0].monday}` : ''}; the numbers follow the chart.`,
+      head: ['Week from', 'Created', 'Sent', 'Watched', 'Watch rate', 'Whole'],
+      rows: weeks.map(({ monday, created, sent, watched, hole }) => [
+        monday,
+        created,
+        sent,
+        watched,
+        share(watched, sent),
+        hole ? 'no, a hole' : 'yes',
+      ]),
+      weeks: weekChart(weeks),
+      empty: weeks.length === 0,
+    },
+    rateCard('senders', 'Watch rate by sending user', 'Sending user', senders),
+    rateCard('products', 'Watch rate by product type', 'Product type', products),
+    stepsCard({
+      id: 'clicks',
+      heading: 'Plays and clicks by kind',
+      text: 'Sums over all batches, as they were when each was last seen.',
+      head: ['Kind', 'Count'],
+      rows: clicks.map(({ label, count: n }) => [label, n]),
+      steps: clicks,
+      whole: largest(clicks),
+    }),
+  ];
+}
+
+function tilesOf({ funnel, waiting }: Figures): string[][] {
   const [created = 0, sent = 0, watched = 0, acted = 0] = funnel.map((step) => step.count);
-  const list: [string, string, string][] = [
+  return [
     ['Batches', count(created), `${count(sent)} sent`],
     ['Watch rate', share(watched, sent), `${count(watched)} watched`],
     [
@@ -73,114 +168,9 @@ function tiles({ funnel, waiting }: Figures): string {
     ],
     ['Acted after watching', share(acted, watched), `${count(acted)} customers' actions`],
   ];
-  return `<dl class="tiles">${list
-    .map(
-      ([name, value, note]) =>
-        `<div class="tile"><dt>${name}</dt><dd>${escapeHtml(value)}<small>${escapeHtml(note)}</small></dd></div>`,
-    )
-    .join('')}</dl>`;
 }
 
-function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): string[] {
-  const whole = funnel[0]?.count ?? 0;
-  const waited = waiting.buckets.reduce((sum, step) => sum + step.count, 0);
-  const holes = weeks.some(({ hole }) => hole);
-  return [
-    cardHtml({
-      id: 'funnel',
-      heading: 'From created to acted',
-      text: 'Each step counts only batches that took all steps before it.',
-      description: funnel.map(({ label, count: n }) => `${label}: ${n}`).join('; '),
-      table: {
-        caption: 'From created to acted',
-        head: ['Step', 'Batches', 'Of created', 'Of the step before'],
-        rows: funnel.map(({ label, count: n }, index) => [
-          label,
-          n,
-          share(n, whole),
-          index === 0 ? '–' : share(n, funnel[index - 1]?.count ?? 0),
-        ]),
-      },
-      draw: (accessible) => funnelChart(funnel, accessible),
-      empty: whole === 0,
-    }),
-    cardHtml({
-      id: 'waiting',
-      heading: 'Time to first watch',
-      text: `From sending to the first view. Half within ${hours(waiting.median)}, nine in ten within ${hours(waiting.ninetieth)}.${waiting.negative > 0 ? ` ${count(waiting.negative)} were watched before the stated time of sending and are left out.` : ''}`,
-      description: waiting.buckets.map(({ label, count: n }) => `${label}: ${n}`).join('; '),
-      table: {
-        caption: 'Time to first watch',
-        head: ['Time', 'Batches', 'Share'],
-        rows: waiting.buckets.map(({ label, count: n }) => [label, n, share(n, waited)]),
-      },
-      draw: (accessible) => countChart(waiting.buckets, accessible),
-      empty: waited === 0,
-    }),
-    cardHtml({
-      id: 'weeks',
-      heading: 'Week by week',
-      text: `Whole weeks, Monday to Sunday, by the day of creation; the week that is not over is left out. Younger weeks still gain views.`,
-      description: `${weeks.length} weeks${weeks[0] ? ` from ${weeks[0].monday}` : ''}; the numbers follow the chart.`,
-      table: {
-        caption: 'Week by week',
-        head: ['Week from', 'Created', 'Sent', 'Watched', 'Watch rate', 'Whole'],
-        rows: weeks.map((week) => [
-          week.monday,
-          week.created,
-          week.sent,
-          week.watched,
-          share(week.watched, week.sent),
-          week.hole ? 'no, a hole' : 'yes',
-        ]),
-      },
-      draw: (accessible) => weekChart(weeks, accessible),
-      wide: true,
-      legend: `<ul class="legend"><li>Created</li><li class="second">Watched, of those created that week</li>${holes ? '<li class="hole">Touched by a hole</li>' : ''}</ul>`,
-      empty: weeks.length === 0,
-    }),
-    rateCard('senders', 'Watch rate by sending user', 'Sending user', senders),
-    rateCard('products', 'Watch rate by product type', 'Product type', products),
-    cardHtml({
-      id: 'clicks',
-      heading: 'Plays and clicks by kind',
-      text: 'Sums over all batches, as they stood when each was last seen.',
-      description: clicks.map(({ label, count: n }) => `${label}: ${n}`).join('; '),
-      table: {
-        caption: 'Plays and clicks by kind',
-        head: ['Kind', 'Count'],
-        rows: clicks.map(({ label, count: n }) => [label, n]),
-      },
-      draw: (accessible) => countChart(clicks, accessible),
-      empty: clicks.every(({ count: n }) => n === 0),
-    }),
-  ];
-}
-
-function holesCard(accounts: readonly AccountStatus[]): string {
-  const open = accounts.flatMap(({ account, holes }) =>
-    holes.filter(({ filled }) => filled === null).map((hole) => ({ account, ...hole })),
-  );
-  const list = open.map(
-    ({ account, from, until, reason }) =>
-      `<li>${escapeHtml(account)}: ${moment(from)} to ${moment(until)}<span>${escapeHtml(reason)}</span></li>`,
-  );
-  const content =
-    open.length === 0
-      ? '<p class="note">None: every moment since the beginning was inside the window of some pull.</p>'
-      : `<p class="warn">Batches created in these stretches may be missing for good, so counts may be too small.</p>
-<ul class="holes">${list.join('\n')}</ul>`;
-  return `<section aria-labelledby="holes-heading">
-<h2 id="holes-heading">Holes in the history</h2>
-${content}
-</section>`;
-}
-
-function freshness(accounts: readonly AccountStatus[]): string {
-  return `<section class="wide" aria-labelledby="freshness-heading">
-<h2 id="freshness-heading">Freshness</h2>
-${tableHtml({
-  caption: 'What is known of each account',
+const freshnessOf = (accounts: Figures['accounts']) => ({
   head: [
     'Account',
     'Last pull',
@@ -193,52 +183,41 @@ ${tableHtml({
   ],
   rows: accounts.map((account) => [
     account.account,
-    account.lastPull === null ? '–' : moment(account.lastPull),
-    account.coveredFrom === null ? '–' : moment(account.coveredFrom),
+    moment(account.lastPull),
+    moment(account.coveredFrom),
     account.batches,
     account.versions,
     account.outOfWindow,
     account.quarantined,
     account.driftTotal,
   ]),
-})}
-</section>`;
-}
+});
 
 /**
- * The report as one HTML page: no script, no request, nothing but its own style. It depends on the
+ * The report as one HTML page: no script, no request, only its own style. It depends on the
  * history alone, so the same history gives the same page.
  */
 export function reportPage(figures: Figures): string {
-  const style = createHash('sha256').update(STYLE).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'`;
-  const about = figures.account === undefined ? 'all accounts' : `account ${figures.account}`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
-<title>How customers watch: batches up to ${figures.asOf.slice(0, 10)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>How customers watch</h1>
-<p class="lead">Videos sent by ${escapeHtml(about)}, as known on ${moment(figures.asOf)}.</p>
-</header>
-<main>
-${tiles(figures)}
-<div class="grid">
-${cards(figures).join('\n')}
-${holesCard(figures.accounts)}
-${freshness(figures.accounts)}
-</div>
-</main>
-<footer>Totals only; no recipient is named here. Senders are named: treat the page as internal.</footer>
-</body>
-</html>
-`;
+  const { asOf, account, accounts } = figures;
+  const folder = import.meta.dirname;
+  const loader = new nunjucks.FileSystemLoader(folder);
+  const options = { autoescape: true, trimBlocks: true, lstripBlocks: true };
+  const environment = new nunjucks.Environment(loader, options);
+  environment.addFilter('moment', moment);
+  environment.addFilter('cell', (cell) => (typeof cell === 'number' ? count(cell) : cell));
+  environment.addGlobal('widths', WIDTHS);
+  // The page's policy names the hash of its style.
+  const style = readFileSync(path.join(folder, 'report.css'), 'utf8');
+  return environment.render('report.njk', {
+    asOf,
+    account,
+    style,
+    styleHash: createHash('sha256').update(style).digest('base64'),
+    tiles: tilesOf(figures),
+    cards: cards(figures),
+    holes: accounts.flatMap(({ account, holes }) =>
+      holes.filter(({ filled }) => filled === null).map((hole) => ({ account, ...hole })),
+    ),
+    freshness: freshnessOf(accounts),
+  });
 }

@@ -1,9 +1,8 @@
-import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { type OutputOptions, planOutput, putInPlace } from '../export/output.ts';
-import { FileSink } from '../export/sink.ts';
+import { type OutputOptions, planOutput, writeOutput } from '../export/output.ts';
 import { lockExports } from '../store/locks.ts';
-import { type HistoryStore, transaction } from '../store/open.ts';
+import type { HistoryStore } from '../store/open.ts';
+import { transaction } from '../store/sql.ts';
 import { figuresOf } from './figures.ts';
 
 /**
@@ -27,20 +26,7 @@ export async function writeHistoryReport(
   const { reportPage } = await import('./page.ts');
   const page = reportPage(figures);
   using _lock = lockExports(store);
-  const output = planOutput(path.join(folder, 'index.html'), {
-    store,
-    bases,
-    once: false,
-    force,
-  });
-  const sink = new FileSink(output.temporary);
-  try {
-    sink.write(page);
-    putInPlace(store, output, sink.finish());
-  } catch (error) {
-    sink.close();
-    rmSync(output.temporary, { force: true });
-    throw error;
-  }
-  return output.file;
+  const output = planOutput(path.join(folder, 'index.html'), { store, bases, force });
+  await writeOutput(store, output, [page], () => ({ from: 0, to: 0, rows: 1 }));
+  return output.output;
 }

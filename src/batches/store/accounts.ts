@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../errors.ts';
 import type { DriftFinding, TypesByField } from '../model/drift.ts';
 import type { Interval } from '../model/reach.ts';
+import { insert, selectAll, selectOne } from './sql.ts';
 
-export interface AccountIdentity {
+interface AccountIdentity {
   name: string;
   customerId: string;
   pathId: string;
@@ -11,131 +12,98 @@ export interface AccountIdentity {
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** The store's own number of an account; undefined where it was never pulled. */
+/** An interval as the store holds it: its times are ISO 8601. */
+type Stored<T extends Interval> = Omit<T, 'from' | 'until'> & { from: string; until: string };
+
+const parsedInterval = <T extends Interval>(row: Stored<T>): T =>
+  ({ ...row, from: Date.parse(row.from), until: Date.parse(row.until) }) as unknown as T;
+
+/** The store's own number of an account; undefined if it was never pulled. */
 export function findAccount(db: DatabaseSync, identity: AccountIdentity): number | undefined {
-  const row = db.prepare('SELECT * FROM account WHERE name = ?').get(identity.name);
-  if (!row) return undefined;
-  if (row.customer_id === identity.customerId && row.path_id === identity.pathId) {
-    return Number(row.id);
+  const row = selectOne<{ id: number; customerId: string; pathId: string }>(
+    db,
+    'SELECT id, customer_id AS customerId, path_id AS pathId FROM account WHERE name = ?',
+    identity.name,
+  );
+  if (!row || (row.customerId === identity.customerId && row.pathId === identity.pathId)) {
+    return row?.id;
   }
   throw new ConfigError({
     code: 'account-is-another',
     what: `The history of account "${identity.name}" belongs to another customerId or pathId.`,
     why: 'BatchIds of two customers may be equal, and one history would overwrite the other.',
-    fix: 'Give the new customer an account name of its own in the configuration.',
+    fix: 'Give the new customer a separate account name in the configuration.',
   });
 }
 
-export function ensureAccount(db: DatabaseSync, identity: AccountIdentity): number {
-  const known = findAccount(db, identity);
-  if (known !== undefined) return known;
-  const { lastInsertRowid } = db
-    .prepare('INSERT INTO account (name, customer_id, path_id) VALUES (?, ?, ?)')
-    .run(identity.name, identity.customerId, identity.pathId);
-  return Number(lastInsertRowid);
-}
+export const ensureAccount = (db: DatabaseSync, identity: AccountIdentity): number =>
+  findAccount(db, identity) ??
+  insert(db, 'account', {
+    name: identity.name,
+    customer_id: identity.customerId,
+    path_id: identity.pathId,
+  });
 
 /** Outcome of a pull that stored its response. */
 export const ATTEMPT_OK = 'ok';
 
-/** Records a pull by the account's name. @param outcome {@link ATTEMPT_OK} or the error's code. */
-export function recordAttempt(
-  db: DatabaseSync,
-  account: string,
-  at: string,
-  outcome: string,
-): void {
-  db.prepare('INSERT INTO attempt (account, at, outcome) VALUES (?, ?, ?)').run(
+/** The intervals for which a pull's response was complete. */
+export const coverageOf = (db: DatabaseSync, account: number): Interval[] =>
+  selectAll<Stored<Interval>>(
+    db,
+    `SELECT covered_from AS "from", covered_until AS until FROM pull
+     WHERE account_id = ? AND covered_until IS NOT NULL`,
     account,
-    at,
-    outcome,
-  );
-}
+  ).map(parsedInterval);
 
-/** The stretches of time that pulls of an account were the whole truth for. */
-export function coverageOf(db: DatabaseSync, account: number): Interval[] {
-  return db
-    .prepare(
-      'SELECT covered_from, covered_until FROM pull WHERE account_id = ? AND covered_until IS NOT NULL',
-    )
-    .all(account)
-    .map((row) => ({
-      from: Date.parse(String(row.covered_from)),
-      until: Date.parse(String(row.covered_until)),
-    }));
-}
-
-/** When the newest batch created before `time` was created; undefined where none is known. */
+/** When the newest batch created before `time` was created; undefined if none is known. */
 export function newestBefore(db: DatabaseSync, account: number, time: number): number | undefined {
-  const row = db
-    .prepare(
-      'SELECT max(date_created) AS created FROM batch WHERE account_id = ? AND date_created <= ?',
-    )
-    .get(account, iso(time));
-  return typeof row?.created === 'string' ? Date.parse(row.created) : undefined;
+  const row = selectOne<{ created: string | null }>(
+    db,
+    'SELECT max(date_created) AS created FROM batch WHERE account_id = ? AND date_created <= ?',
+    account,
+    iso(time),
+  );
+  return row?.created ? Date.parse(row.created) : undefined;
 }
 
 /** Batches that the account's last pull saw, created since `time`. */
-export function seenLast(
+export const seenLast = (
   db: DatabaseSync,
   account: number,
   time: number,
-): { batchId: number; created: number }[] {
-  return db
-    .prepare(
-      `SELECT batch_id, date_created FROM batch
-       WHERE account_id = ?1 AND date_created >= ?2
-         AND last_seen_at = (SELECT max(last_seen_at) FROM batch WHERE account_id = ?1)`,
-    )
-    .all(account, iso(time))
-    .map((row) => ({
-      batchId: Number(row.batch_id),
-      created: Date.parse(String(row.date_created)),
-    }));
-}
+): { batchId: number; created: string }[] =>
+  selectAll(
+    db,
+    `SELECT batch_id AS batchId, date_created AS created FROM batch
+     WHERE account_id = ?1 AND date_created >= ?2
+       AND last_seen_at = (SELECT max(last_seen_at) FROM batch WHERE account_id = ?1)`,
+    account,
+    iso(time),
+  );
 
 export interface Gap extends Interval {
   id: number;
   reason: string;
-  filled: boolean;
+  filled: 0 | 1;
 }
 
-export function gapsOf(db: DatabaseSync, account: number): Gap[] {
-  return db
-    .prepare('SELECT * FROM hole WHERE account_id = ? ORDER BY from_at')
-    .all(account)
-    .map((row) => ({
-      id: Number(row.id),
-      from: Date.parse(String(row.from_at)),
-      until: Date.parse(String(row.until_at)),
-      reason: String(row.reason),
-      filled: row.filled_at !== null,
-    }));
-}
-
-export function recordGap(
-  db: DatabaseSync,
-  account: number,
-  { from, until }: Interval,
-  { reason, at }: { reason: string; at: string },
-): void {
-  db.prepare(
-    'INSERT INTO hole (account_id, from_at, until_at, reason, recorded_at) VALUES (?, ?, ?, ?, ?)',
-  ).run(account, iso(from), iso(until), reason, at);
-}
-
-export function markFilled(db: DatabaseSync, hole: number, at: string): void {
-  db.prepare('UPDATE hole SET filled_at = ? WHERE id = ?').run(at, hole);
-}
+export const gapsOf = (db: DatabaseSync, account: number): Gap[] =>
+  selectAll<Stored<Gap>>(
+    db,
+    `SELECT id, from_at AS "from", until_at AS until, reason, filled_at IS NOT NULL AS filled
+     FROM hole WHERE account_id = ? ORDER BY from_at`,
+    account,
+  ).map(parsedInterval);
 
 export function typesKnown(db: DatabaseSync, account: number): TypesByField {
-  const types = new Map<string, Set<string>>();
-  const rows = db.prepare('SELECT field, type FROM field_type WHERE account_id = ?').all(account);
-  for (const { field, type } of rows) {
-    const known = types.get(String(field)) ?? new Set();
-    types.set(String(field), known.add(String(type)));
-  }
-  return types;
+  const rows = selectAll<{ field: string; type: string }>(
+    db,
+    'SELECT field, type FROM field_type WHERE account_id = ?',
+    account,
+  );
+  const fields = Map.groupBy(rows, ({ field }) => field);
+  return new Map([...fields].map(([name, types]) => [name, new Set(types.map((t) => t.type))]));
 }
 
 export function recordTypes(
@@ -156,8 +124,7 @@ export function recordDrift(
   findings: readonly DriftFinding[],
   at: string,
 ): void {
-  const add = db.prepare(
-    'INSERT INTO drift (account_id, at, code, field, detail) VALUES (?, ?, ?, ?, ?)',
-  );
-  for (const { code, field, detail } of findings) add.run(account, at, code, field, detail);
+  for (const { code, field, detail } of findings) {
+    insert(db, 'drift', { account_id: account, at, code, field, detail });
+  }
 }

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { sha256 } from '../model/canonical.ts';
 import { FIELDS } from '../model/fields.ts';
-import { CHECKED, checksumOf } from './checksums.ts';
+import { checkedTables, checksumOf } from './checksums.ts';
+import { selectAll, selectOne } from './sql.ts';
 import { columnValues } from './versions.ts';
 
 /** Rows of one table that do not hold what was written. Names batches, never a value of a record. */
@@ -21,42 +22,29 @@ export interface CheckResult {
 
 const MOST_NAMED = 5;
 
-/** Gathers what is damaged, table by table. */
-class Findings {
-  rows = 0;
-  private readonly byTable = new Map<string, Damage>();
+/** A damaged row: its table, and the name by which it is reported. */
+type Found = readonly [table: string, name: string];
 
-  add(table: string, name: string): void {
-    const damage = this.byTable.get(table) ?? { table, rows: 0, first: [] };
-    damage.rows++;
-    if (damage.first.length < MOST_NAMED) damage.first.push(name);
-    this.byTable.set(table, damage);
+/** SQLite's own check: pages, indexes, types. Its messages hold only names of tables. */
+function* checkStructure(db: DatabaseSync): Generator<Found> {
+  for (const row of selectAll<{ integrity_check: string }>(db, 'PRAGMA integrity_check')) {
+    if (row.integrity_check !== 'ok') yield ['the file', row.integrity_check];
   }
-
-  get damage(): Damage[] {
-    return [...this.byTable.values()];
+  for (const { table } of selectAll<{ table: string }>(db, 'PRAGMA foreign_key_check')) {
+    yield [table, 'a row that belongs to nothing'];
   }
 }
 
-/** SQLite's own check: pages, indexes, types. Its words hold names of tables alone. */
-function checkStructure(db: DatabaseSync, found: Findings): void {
-  for (const row of db.prepare('PRAGMA integrity_check').all()) {
-    if (row.integrity_check !== 'ok') found.add('the file', String(row.integrity_check));
-  }
-  for (const { table } of db.prepare('PRAGMA foreign_key_check').all()) {
-    found.add(String(table), 'a row that belongs to nothing');
-  }
-}
-
-function checkRows(db: DatabaseSync, found: Findings): void {
-  for (const [table, { key }] of Object.entries(CHECKED)) {
-    found.rows += Number(db.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows);
-    const number = key === 'id' ? 'id' : 'NULL';
-    const wrong = db.prepare(
+function* checkRows(db: DatabaseSync): Generator<Found> {
+  for (const checked of checkedTables(db)) {
+    const { table, keys } = checked;
+    const number = keys[0] === 'id' ? 'id' : 'NULL';
+    const wrong = selectAll<{ id: string | null }>(
+      db,
       `SELECT CAST(${number} AS TEXT) AS id FROM ${table}
-       WHERE checksum IS NOT ${checksumOf(table, table)}`,
+       WHERE checksum IS NOT ${checksumOf(checked, table)}`,
     );
-    for (const { id } of wrong.iterate()) found.add(table, id === null ? 'a row' : `row ${id}`);
+    for (const { id } of wrong) yield [table, id === null ? 'a row' : `row ${id}`];
   }
 }
 
@@ -75,7 +63,7 @@ function isWhole([, , , , , batchId, hash, raw, ...columns]: readonly unknown[])
 }
 
 /** The raw record of a version has a SHA-256, and its typed columns are made from the record. */
-function checkVersions(db: DatabaseSync, found: Findings): void {
+function* checkVersions(db: DatabaseSync): Generator<Found> {
   const versions = db.prepare(
     `SELECT a.name, CAST(v.change_seq AS TEXT), EXISTS (SELECT 1 FROM pull p
          WHERE p.account_id = b.account_id AND p.started_at = v.seen_at),
@@ -85,16 +73,16 @@ function checkVersions(db: DatabaseSync, found: Findings): void {
   );
   versions.setReturnArrays(true);
   for (const row of versions.iterate() as Iterable<unknown> as Iterable<readonly unknown[]>) {
-    found.rows++;
     const [account, seq, timed, number, count, batchId] = row;
     if (timed === 1 && Number(number) <= Number(count) && isWhole(row)) continue;
-    found.add('version', account === null ? `row ${seq}` : `${account} ${batchId}`);
+    yield ['version', account === null ? `row ${seq}` : `${account} ${batchId}`];
   }
 }
 
-/** What no single row shows: how many versions a batch has, and that a pull saw it last. */
-function checkBatches(db: DatabaseSync, found: Findings): void {
-  const wrong = db.prepare(
+/** Facts of several rows: how many versions a batch has, and that a pull saw it last. */
+function* checkBatches(db: DatabaseSync): Generator<Found> {
+  const wrong = selectAll<{ account: string; batchId: string }>(
+    db,
     `SELECT a.name AS account, CAST(b.batch_id AS TEXT) AS batchId
      FROM batch b LEFT JOIN account a ON a.id = b.account_id
      WHERE b.versions <> (SELECT count(*) FROM version v WHERE v.batch_row = b.id)
@@ -102,19 +90,26 @@ function checkBatches(db: DatabaseSync, found: Findings): void {
        OR NOT EXISTS (SELECT 1 FROM pull p
             WHERE p.account_id = b.account_id AND p.started_at = b.last_seen_at)`,
   );
-  for (const { account, batchId } of wrong.iterate()) found.add('batch', `${account} ${batchId}`);
+  for (const { account, batchId } of wrong) yield ['batch', `${account} ${batchId}`];
 }
 
 /**
- * Reads every row of the history and compares it with what was written: SQLite has no checksums of
- * its pages, so a text that a disk altered would be read as it is. Takes about 30 seconds for a
- * million versions.
+ * Reads every row of the history and compares it with the checksum of what was written: SQLite has no
+ * checksums of its pages, so a text that a disk altered would be read unchanged. Takes about 30 seconds
+ * for a million versions.
  */
 export function checkHistory(db: DatabaseSync): CheckResult {
-  const found = new Findings();
-  checkStructure(db, found);
-  checkRows(db, found);
-  checkVersions(db, found);
-  checkBatches(db, found);
-  return { rows: found.rows, damage: found.damage };
+  const found = [checkStructure, checkRows, checkVersions, checkBatches].flatMap((check) => [
+    ...check(db),
+  ]);
+  const tables = ['version', ...checkedTables(db).map(({ table }) => table)];
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`);
+  return {
+    rows: selectOne<{ rows: number }>(db, `SELECT ${counts.join(' + ')} AS rows`)?.rows ?? 0,
+    damage: [...Map.groupBy(found, ([table]) => table)].map(([table, rows]) => ({
+      table,
+      rows: rows.length,
+      first: rows.slice(0, MOST_NAMED).map(([, name]) => name),
+    })),
+  };
 }

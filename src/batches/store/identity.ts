@@ -24,23 +24,18 @@ export const notOurHistory = (file: string, why: string): ConfigError =>
 
 function headerOf(file: string): Buffer {
   const fd = openSync(file, 'r');
-  try {
-    const header = Buffer.alloc(HEADER_BYTES);
-    readSync(fd, header);
-    return header;
-  } finally {
-    closeSync(fd);
-  }
+  const header = Buffer.alloc(HEADER_BYTES);
+  readSync(fd, header);
+  closeSync(fd);
+  return header;
 }
 
-/** Who a database belongs to by what its log says; opened for reading, so the log stays as it is. */
-function ownerByLog(file: string): number {
+/** The owner of a database according to its log; opened for reading, so the log stays unchanged. */
+function ownerByLog(file: string): unknown {
   const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    return Number(db.prepare('PRAGMA application_id').get()?.application_id);
-  } finally {
-    db.close();
-  }
+  const owner = db.prepare('PRAGMA application_id').get()?.application_id;
+  db.close();
+  return owner;
 }
 
 /** Size of a plain file; 0 where there is none. */

@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
+import { resolveLinks } from '../../lib/files/paths.ts';
 
 /** Where the history lives unless `--store` says otherwise: outside every folder of the site. */
 export const DEFAULT_STORE = '.batches/history.sqlite';
@@ -21,45 +22,22 @@ const FOREIGN: Readonly<Record<string, string>> = {
   '.git': 'the repository itself',
 };
 
-/** A path with the links of all its existing parts resolved; missing parts stay as they are. */
-export function realPathOf(target: string): string {
-  const absolute = path.resolve(target);
-  const missing: string[] = [];
-  for (let at = absolute; ; at = path.dirname(at)) {
-    try {
-      return path.join(realpathSync(at), ...missing);
-    } catch {
-      missing.unshift(path.basename(at));
-      if (at === path.dirname(at)) return absolute;
-    }
-  }
-}
-
-function* ancestors(folder: string): Generator<string> {
-  for (let at = folder; ; at = path.dirname(at)) {
-    yield at;
-    if (at === path.dirname(at)) return;
-  }
-}
-
 /** What a built site has at its top, whatever its folder is called. */
 const looksPublished = (folder: string): boolean =>
   existsSync(path.join(folder, 'index.html')) &&
   ['sitemap.xml', 'robots.txt', '404.html'].some((name) => existsSync(path.join(folder, name)));
 
 function externalPlace(real: string, bases: readonly string[]): string | undefined {
-  for (const base of bases.map(realPathOf)) {
-    const inside = path.relative(base, real);
-    const [first = ''] = inside.split(path.sep);
-    if (first === '..' || path.isAbsolute(inside)) continue;
-    if (Object.hasOwn(FOREIGN, first)) return FOREIGN[first];
-    if (first.startsWith('._site.')) return "the site's output";
+  for (const base of bases) {
+    const [first = ''] = path.relative(resolveLinks(path.resolve(base)), real).split(path.sep);
+    const name = first.startsWith('._site.') ? '_site' : first;
+    if (Object.hasOwn(FOREIGN, name)) return FOREIGN[name];
   }
-  for (const folder of ancestors(path.dirname(real))) {
+  for (let folder = path.dirname(real); ; folder = path.dirname(folder)) {
     if (looksPublished(folder)) return 'a published site';
     if (path.basename(folder) === '.git') return 'a repository itself';
+    if (folder === path.dirname(folder)) return undefined;
   }
-  return undefined;
 }
 
 /**
@@ -71,12 +49,12 @@ function externalPlace(real: string, bases: readonly string[]): string | undefin
  * @throws {ConfigError} `place-not-private`
  */
 export function refuseSiteFolder(target: string, what: string, bases: readonly string[]): void {
-  const place = externalPlace(realPathOf(target), bases);
+  const place = externalPlace(resolveLinks(path.resolve(target)), bases);
   if (place === undefined) return;
   throw new ConfigError({
     code: 'place-not-private',
     what: `${what} cannot be written to ${target}.`,
-    why: `That is inside ${place}; what stands there is published, cached or committed.`,
-    fix: 'Choose a folder of its own outside the site, such as .batches/.',
+    why: `That is inside ${place}; its files are published, cached or committed.`,
+    fix: 'Choose a separate folder outside the site, such as .batches/.',
   });
 }

@@ -11,7 +11,7 @@ export const BUSY_TIMEOUT = 30_000;
 const PULL_TIMEOUT = 600_000;
 const PULL_PAUSE = 200;
 
-/** SQLite's primary result code for "held by somebody else" (sqlite.org/rescode.html). */
+/** SQLite's primary result code for "held by another connection" (sqlite.org/rescode.html). */
 const BUSY = 5;
 
 interface Lockable {
@@ -19,9 +19,6 @@ interface Lockable {
 }
 
 const NO_LOCK: Disposable = { [Symbol.dispose]: () => {} };
-
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && Number(error.errcode) === BUSY;
 
 export const busyError = (file: string, waited: number): UnreachableError =>
   new UnreachableError({
@@ -34,8 +31,10 @@ export const busyError = (file: string, waited: number): UnreachableError =>
 /**
  * The lock is the operating system's own, held through an empty database, so it ends with the
  * process, however that ends.
+ *
+ * @returns undefined if another process holds it.
  */
-function lock(file: string, timeout: number): Disposable {
+function lock(file: string, timeout: number): Disposable | undefined {
   ensurePrivateFile(file, { create: true });
   if (statSync(file).size > 0) {
     throw new ConfigError({
@@ -50,6 +49,7 @@ function lock(file: string, timeout: number): Disposable {
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return undefined;
     throw error;
   }
   return { [Symbol.dispose]: () => db.close() };
@@ -59,36 +59,31 @@ function lock(file: string, timeout: number): Disposable {
  * Lets one export of a history run at a time.
  *
  * @throws {UnreachableError} another export holds it for too long.
- * @throws {ConfigError} somebody's file stands where the lock belongs.
+ * @throws {ConfigError} an unrelated file has the name of the lock.
  */
 export function lockExports({ file }: Lockable): Disposable {
   if (file === ':memory:') return NO_LOCK;
-  try {
-    return lock(`${file}-export-lock`, BUSY_TIMEOUT);
-  } catch (error) {
-    throw isBusy(error) ? busyError(file, BUSY_TIMEOUT) : error;
-  }
+  const held = lock(`${file}-export-lock`, BUSY_TIMEOUT);
+  if (!held) throw busyError(file, BUSY_TIMEOUT);
+  return held;
 }
 
 /**
- * Lets one pull of a history run at a time, from before its question until its answer is stored.
- * Of two answers that were asked for at once nobody can say which is the newer one: the service
+ * Lets one pull of a history run at a time, from before its question until its response is stored.
+ * Of two responses that were asked for at once it is unknown which is the newer one: the service
  * states no time. One after the other, the later is.
  *
- * @param waiting called once, where another pull is waited for.
+ * @param waiting called once, if another pull is waited for.
  * @throws {UnreachableError} another pull holds it for too long.
- * @throws {ConfigError} somebody's file stands where the lock belongs.
+ * @throws {ConfigError} an unrelated file has the name of the lock.
  */
 export async function lockPulls({ file }: Lockable, waiting?: () => void): Promise<Disposable> {
   if (file === ':memory:') return NO_LOCK;
   const until = performance.now() + PULL_TIMEOUT;
   for (let tries = 1; ; tries++) {
-    try {
-      return lock(`${file}-pull-lock`, 0);
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      if (performance.now() > until) throw busyError(file, PULL_TIMEOUT);
-    }
+    const held = lock(`${file}-pull-lock`, 0);
+    if (held) return held;
+    if (performance.now() > until) throw busyError(file, PULL_TIMEOUT);
     if (tries === 1) waiting?.();
     await pause(PULL_PAUSE);
   }

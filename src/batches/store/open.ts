@@ -4,13 +4,14 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError, ConfigError } from '../../errors.ts';
 import { renameDurably } from '../../lib/files/write.ts';
-import { addChecksumFunction } from './checksums.ts';
+import { addChecksumFunction, addChecksums } from './checksums.ts';
 import { clockNote } from './clock.ts';
 import { APPLICATION_ID, notOurHistory, refuseOtherDatabase } from './identity.ts';
 import { refuseSiteFolder } from './location.ts';
 import { BUSY_TIMEOUT, busyError, lockExports } from './locks.ts';
-import { MIGRATIONS } from './migrations.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
+import { FORM, TABLES } from './schema.ts';
+import { transaction } from './sql.ts';
 
 /** SQLite's primary result codes that this module distinguishes (sqlite.org/rescode.html). */
 const SQLITE = { busy: 5, locked: 6, corrupt: 11, full: 13, notADatabase: 26 } as const;
@@ -38,58 +39,32 @@ export interface OpenHistoryOptions {
 /** Suffixes of the files that SQLite writes beside a database. */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
-/** Runs `work` in one transaction that has the write lock from its start; all of it or nothing. */
-export function transaction<T>(
-  db: DatabaseSync,
-  work: () => T,
-  { mode = 'IMMEDIATE', keep = true }: { mode?: 'IMMEDIATE' | 'DEFERRED'; keep?: boolean } = {},
-): T {
-  db.exec(`BEGIN ${mode}`);
-  try {
-    const result = work();
-    db.exec(keep ? 'COMMIT' : 'ROLLBACK');
-    return result;
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
-}
-
 function pragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
 
-function migrate(db: DatabaseSync, file: string): void {
+/** Creates the tables in a new file. */
+function createTables(db: DatabaseSync, file: string): void {
   const version = pragma(db, 'user_version');
-  const owner = pragma(db, 'application_id');
-  if (owner === APPLICATION_ID && version === MIGRATIONS.length) return;
-  if (version > MIGRATIONS.length && owner === APPLICATION_ID) {
+  if (pragma(db, 'application_id') === APPLICATION_ID) {
+    if (version === FORM) return;
     throw new ConfigError({
       code: 'store-newer',
       what: `The history ${file} was written by a newer version of this program.`,
-      why: `Its form is ${version}; this program knows up to ${MIGRATIONS.length}.`,
+      why: `Its form is ${version}; this program knows up to ${FORM}.`,
       fix: 'Update the project, or use the store that belongs to this version.',
     });
   }
-  const tables = pragma(db, 'schema_version');
-  if (owner !== APPLICATION_ID && (tables !== 0 || version !== 0)) {
-    throw notOurHistory(file, 'It is a database of another program.');
-  }
-  for (const [index, step] of MIGRATIONS.entries()) {
-    if (index >= version) db.exec(step);
-  }
-  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
+  db.exec(TABLES);
+  addChecksums(db);
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORM}`);
 }
 
 function prepare(db: DatabaseSync, file: string): void {
   // Deleted text is overwritten with zeros; sorting and VACUUM leave nothing in a temporary folder.
   db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON');
-  const owner = pragma(db, 'application_id');
-  if (owner !== APPLICATION_ID && pragma(db, 'schema_version') !== 0) {
-    throw notOurHistory(file, 'It is a database of another program.');
-  }
   if (file !== ':memory:') db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-  transaction(db, () => migrate(db, file));
+  transaction(db, () => createTables(db, file));
 }
 
 export const damaged = (file: string, why: string): AppError =>
@@ -106,13 +81,9 @@ export function explainSqlite(error: unknown, file: string): AppError | undefine
     return undefined;
   }
   const code = Number(error.errcode) & 0xff;
-  if (code === SQLITE.busy || code === SQLITE.locked) {
-    return busyError(file, BUSY_TIMEOUT);
-  }
+  if (code === SQLITE.busy || code === SQLITE.locked) return busyError(file, BUSY_TIMEOUT);
   if (code === SQLITE.notADatabase) return notOurHistory(file, 'It is no SQLite database.');
-  if (code === SQLITE.corrupt) {
-    return damaged(file, 'SQLite found its inner structure broken.');
-  }
+  if (code === SQLITE.corrupt) return damaged(file, 'SQLite found its inner structure broken.');
   if (code === SQLITE.full) {
     return new AppError({
       code: 'store-disk-full',

@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AttentionError } from '../../errors.ts';
 import { ATTEMPT_OK } from './accounts.ts';
 import { isFarAhead } from './clock.ts';
+import { selectAll, selectOne } from './sql.ts';
 
-/** What is known of one account. Times are ISO 8601 in UTC. Holds no personal data. */
+/** The state of one account. Times are ISO 8601 in UTC. Holds no personal data. */
 export interface AccountStatus {
   account: string;
   /** Pulls that stored a response. */
@@ -36,106 +37,81 @@ export interface Status {
 
 const RECENT_DRIFT = 10;
 
-type Row = Record<string, unknown>;
-
-const text = (value: unknown): string | null => (value === null ? null : String(value));
-
 function attemptsOf(
   db: DatabaseSync,
   account: string,
 ): Pick<AccountStatus, 'lastAttempt' | 'failedAttempts'> {
-  const last = db
-    .prepare('SELECT at, outcome FROM attempt WHERE account = ? ORDER BY id DESC LIMIT 1')
-    .get(account);
-  const failed = db
-    .prepare(
-      `SELECT count(*) AS failed FROM attempt WHERE account = ?1 AND id >
-         (SELECT coalesce(max(id), 0) FROM attempt WHERE account = ?1 AND outcome = ?2)`,
-    )
-    .get(account, ATTEMPT_OK);
-  return {
-    lastAttempt: last ? { at: String(last.at), outcome: String(last.outcome) } : null,
-    failedAttempts: Number(failed?.failed),
-  };
+  const last = selectOne<{ at: string; outcome: string }>(
+    db,
+    'SELECT at, outcome FROM attempt WHERE account = ? ORDER BY id DESC LIMIT 1',
+    account,
+  );
+  const failed = selectOne<Pick<AccountStatus, 'failedAttempts'>>(
+    db,
+    `SELECT count(*) AS failedAttempts FROM attempt WHERE account = ?1 AND id >
+       (SELECT coalesce(max(id), 0) FROM attempt WHERE account = ?1 AND outcome = ?2)`,
+    account,
+    ATTEMPT_OK,
+  );
+  return { lastAttempt: last ?? null, failedAttempts: failed?.failedAttempts ?? 0 };
 }
+
+type Counts = Omit<AccountStatus, 'account' | 'lastAttempt' | 'failedAttempts' | 'holes' | 'drift'>;
 
 /** @param id the store's number of the account; 0 if no response of it was ever stored. */
 function accountStatus(db: DatabaseSync, id: number, account: string): AccountStatus {
-  const one = (sql: string): Row => db.prepare(sql).get(id) ?? {};
-  const pulls = one(
-    `SELECT count(*) AS pulls, max(started_at) AS last, max(covered_until) AS until,
-       min(covered_from) AS since FROM pull WHERE account_id = ?`,
-  );
-  const batches = one(
-    `SELECT count(*) AS batches, coalesce(sum(versions), 0) AS versions, count(erased_at) AS erased,
-       coalesce(sum(last_seen_at < (SELECT max(last_seen_at) FROM batch WHERE account_id = ?1)), 0)
-         AS away FROM batch WHERE account_id = ?1`,
-  );
-  const drift = db
-    .prepare(
-      'SELECT at, code, field, detail FROM drift WHERE account_id = ? ORDER BY id DESC LIMIT ?',
-    )
-    .all(id, RECENT_DRIFT);
-  const holes = db
-    .prepare(
-      'SELECT from_at, until_at, reason, filled_at FROM hole WHERE account_id = ? ORDER BY from_at',
-    )
-    .all(id);
+  const counts = selectOne<Counts>(
+    db,
+    `SELECT p.*, b.*, (SELECT count(*) FROM quarantine WHERE account_id = ?1) AS quarantined,
+       (SELECT count(*) FROM drift WHERE account_id = ?1) AS driftTotal
+     FROM (SELECT count(*) AS pulls, max(started_at) AS lastPull, max(covered_until) AS coveredUntil,
+         min(covered_from) AS coveredFrom FROM pull WHERE account_id = ?1) p,
+       (SELECT count(*) AS batches, coalesce(sum(versions), 0) AS versions,
+         coalesce(sum(last_seen_at < (SELECT max(last_seen_at) FROM batch WHERE account_id = ?1)), 0)
+           AS outOfWindow, count(erased_at) AS erased FROM batch WHERE account_id = ?1) b`,
+    id,
+  ) as Counts;
   return {
     account,
-    pulls: Number(pulls.pulls),
-    lastPull: text(pulls.last ?? null),
+    ...counts,
     ...attemptsOf(db, account),
-    coveredUntil: text(pulls.until ?? null),
-    coveredFrom: text(pulls.since ?? null),
-    batches: Number(batches.batches),
-    versions: Number(batches.versions),
-    outOfWindow: Number(batches.away),
-    erased: Number(batches.erased),
-    quarantined: Number(one('SELECT count(*) AS kept FROM quarantine WHERE account_id = ?').kept),
-    holes: holes.map((hole) => ({
-      from: String(hole.from_at),
-      until: String(hole.until_at),
-      reason: String(hole.reason),
-      filled: text(hole.filled_at ?? null),
-    })),
-    drift: drift.map((finding) => ({
-      at: String(finding.at),
-      code: String(finding.code),
-      field: text(finding.field ?? null),
-      detail: String(finding.detail),
-    })),
-    driftTotal: Number(one('SELECT count(*) AS total FROM drift WHERE account_id = ?').total),
+    holes: selectAll(
+      db,
+      `SELECT from_at AS "from", until_at AS until, reason, filled_at AS filled FROM hole
+       WHERE account_id = ? ORDER BY from_at`,
+      id,
+    ),
+    drift: selectAll(
+      db,
+      'SELECT at, code, field, detail FROM drift WHERE account_id = ? ORDER BY id DESC LIMIT ?',
+      id,
+      RECENT_DRIFT,
+    ),
   };
 }
 
 /**
- * What the history holds, for people and for monitoring.
+ * The state of the history, for people and for monitoring.
  *
  * @param configured accounts of the configuration. Also those without any response are included.
  */
 export function statusOf(db: DatabaseSync, configured: readonly string[] = []): Status {
+  const names = selectAll<{ name: string; id: number }>(
+    db,
+    `SELECT account AS name, 0 AS id FROM attempt UNION SELECT name, id FROM account ORDER BY id`,
+  );
   const ids = new Map(configured.map((name) => [name, 0]));
-  for (const { account } of db.prepare('SELECT DISTINCT account FROM attempt').all()) {
-    ids.set(String(account), 0);
-  }
-  for (const { id, name } of db.prepare('SELECT id, name FROM account').all()) {
-    ids.set(String(name), Number(id));
-  }
-  const accounts = [...ids].sort(([a], [b]) => (a < b ? -1 : 1));
-  const streams = db
-    .prepare(
-      `SELECT name, (SELECT count(*) FROM version WHERE change_seq > committed_seq) AS waiting
-       FROM export_stream ORDER BY name`,
-    )
-    .all();
+  for (const { name, id } of names) ids.set(name, id);
   return {
-    accounts: accounts.map(([name, id]) => accountStatus(db, id, name)),
-    streams: streams.map(({ name, waiting }) => ({
-      name: String(name),
-      changesWaiting: Number(waiting),
-    })),
-    erasures: Number(db.prepare('SELECT count(*) AS erasures FROM erasure').get()?.erasures),
+    accounts: [...ids]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, id]) => accountStatus(db, id, name)),
+    streams: selectAll(
+      db,
+      `SELECT name, (SELECT count(*) FROM version WHERE change_seq > committed_seq) AS changesWaiting
+       FROM export_stream ORDER BY name`,
+    ),
+    erasures: selectAll(db, 'SELECT id FROM erasure').length,
   };
 }
 

@@ -1,11 +1,13 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
 import { FIELDS, type Field } from '../model/fields.ts';
+import { withoutPerson } from '../model/persons.ts';
+import { selectAll, selectOne } from './sql.ts';
 
-/** What the store knows of a batch before a record of it is applied. */
-export interface KnownBatch {
+/** A stored batch, before a record of it is applied. */
+interface KnownBatch {
   id: number;
   current_seq: number;
   versions: number;
@@ -24,77 +26,56 @@ function typed(record: BatchRecord, { name, kind }: Field): SQLInputValue {
 
 const COLUMNS = FIELDS.map(({ column }) => column);
 
-/** What the typed columns of a version hold, in the order of {@link FIELDS}. */
+/** The values of the typed columns of a version, in the order of {@link FIELDS}. */
 export const columnValues = (record: BatchRecord): SQLInputValue[] =>
   FIELDS.map((field) => typed(record, field));
 
-/** Prepared once for each transaction; `id` of a batch is the store's own, `BatchId` the service's. */
-export class VersionWriter {
-  private readonly findBatch: StatementSync;
-  private readonly addVersion: StatementSync;
-  private readonly addBatch: StatementSync;
-  private readonly setCurrent: StatementSync;
-  private readonly setSeen: StatementSync;
-  private readonly account: number;
-  private nextId: number;
-
-  constructor(db: DatabaseSync, account: number) {
-    this.account = account;
-    this.findBatch = db.prepare(
-      `SELECT b.id, b.current_seq, b.versions, b.last_seen_at, b.erased_at, v.hash
-       FROM batch b JOIN version v ON v.change_seq = b.current_seq
-       WHERE b.account_id = ? AND b.batch_id = ?`,
-    );
-    this.addVersion = db.prepare(
-      `INSERT INTO version (batch_row, number, seen_at, hash, ${COLUMNS.join(', ')}, raw)
-       VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}, ?)`,
-    );
-    this.addBatch = db.prepare(
-      `INSERT INTO batch (id, account_id, batch_id, current_seq, versions, date_created,
-         first_seen_at, last_seen_at, erased_at)
-       VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)`,
-    );
-    this.setCurrent = db.prepare(
-      `UPDATE batch SET current_seq = ?, versions = ?, date_created = ?, last_seen_at = ?
-       WHERE id = ?`,
-    );
-    this.setSeen = db.prepare('UPDATE batch SET last_seen_at = ? WHERE id = ?');
-    const last = db.prepare('SELECT coalesce(max(id), 0) AS id FROM batch').get();
-    this.nextId = Number(last?.id) + 1;
-  }
-
-  find(batchId: number): KnownBatch | undefined {
-    return this.findBatch.get(this.account, batchId) as KnownBatch | undefined;
-  }
-
-  private insertVersion(
+/**
+ * Writes batches of one account; its statements are prepared once for each transaction. `id` of a batch
+ * is the store's own, `BatchId` the service's.
+ */
+export function versionWriter(db: DatabaseSync, account: number) {
+  const findBatch = db.prepare(
+    `SELECT b.id, b.current_seq, b.versions, b.last_seen_at, b.erased_at, v.hash
+     FROM batch b JOIN version v ON v.change_seq = b.current_seq
+     WHERE b.account_id = ? AND b.batch_id = ?`,
+  );
+  const addVersion = db.prepare(
+    `INSERT INTO version (batch_row, number, seen_at, hash, ${COLUMNS.join(', ')}, raw)
+     VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}, ?)`,
+  );
+  const addBatch = db.prepare(
+    `INSERT INTO batch (id, account_id, batch_id, current_seq, versions, date_created,
+       first_seen_at, last_seen_at, erased_at)
+     VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)`,
+  );
+  const setCurrent = db.prepare(
+    `UPDATE batch SET current_seq = ?, versions = ?, date_created = ?, last_seen_at = ?
+     WHERE id = ?`,
+  );
+  const setSeen = db.prepare('UPDATE batch SET last_seen_at = ? WHERE id = ?');
+  const last = selectOne<{ id: number | null }>(db, 'SELECT max(id) AS id FROM batch');
+  let nextId = (last?.id ?? 0) + 1;
+  const insertVersion = (
     batch: number,
     number: number,
     seenAt: string,
     { record, text, hash }: PreparedRecord,
-  ): number {
-    const values = columnValues(record);
-    const { lastInsertRowid } = this.addVersion.run(batch, number, seenAt, hash, ...values, text);
-    return Number(lastInsertRowid);
-  }
-
-  insert(prepared: PreparedRecord, seenAt: string, erasedAt: string | null): void {
-    const { record } = prepared;
-    const id = this.nextId++;
-    const seq = this.insertVersion(id, 1, seenAt, prepared);
-    const created = toUtc(record.DateCreated);
-    this.addBatch.run(id, this.account, record.BatchId, seq, created, seenAt, seenAt, erasedAt);
-  }
-
-  change(known: KnownBatch, prepared: PreparedRecord, seenAt: string): void {
-    const number = known.versions + 1;
-    const seq = this.insertVersion(known.id, number, seenAt, prepared);
-    this.setCurrent.run(seq, number, toUtc(prepared.record.DateCreated), seenAt, known.id);
-  }
-
-  seen(known: KnownBatch, seenAt: string): void {
-    this.setSeen.run(seenAt, known.id);
-  }
+  ) => addVersion.run(batch, number, seenAt, hash, ...columnValues(record), text).lastInsertRowid;
+  return {
+    find: (batchId: number) => findBatch.get(account, batchId) as KnownBatch | undefined,
+    insert(prepared: PreparedRecord, seenAt: string, erasedAt: string | null): void {
+      const { BatchId, DateCreated } = prepared.record;
+      const id = nextId++;
+      const seq = insertVersion(id, 1, seenAt, prepared);
+      addBatch.run(id, account, BatchId, seq, toUtc(DateCreated), seenAt, seenAt, erasedAt);
+    },
+    change({ id, versions }: KnownBatch, prepared: PreparedRecord, seenAt: string): void {
+      const seq = insertVersion(id, versions + 1, seenAt, prepared);
+      setCurrent.run(seq, versions + 1, toUtc(prepared.record.DateCreated), seenAt, id);
+    },
+    seen: ({ id }: KnownBatch, seenAt: string) => setSeen.run(seenAt, id),
+  };
 }
 
 /** A record with its canonical text and the hash of that. */
@@ -109,13 +90,27 @@ export function prepare(record: BatchRecord): PreparedRecord {
   return { record, text, hash: sha256(text) };
 }
 
-/** Overwrites what a version says, keeping its number and place: for erasing a person alone. */
-export function versionRewriter(db: DatabaseSync): (seq: number, prepared: PreparedRecord) => void {
-  const statement = db.prepare(
+/**
+ * Takes the person out of every version of one batch, raw records included, for good: later pulls
+ * store only the impersonal part. Must run inside a transaction. Numbers of versions and their place
+ * in the order of changes stay, so that exports are not repeated.
+ *
+ * @returns how many versions were rewritten.
+ */
+export function scrubBatch(db: DatabaseSync, batchRow: number, at: string): number {
+  const rewrite = db.prepare(
     `UPDATE version SET hash = ?, ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
      WHERE change_seq = ?`,
   );
-  return (seq, { record, text, hash }) => {
-    statement.run(hash, ...columnValues(record), text, seq);
-  };
+  const versions = selectAll<{ seq: number; raw: string }>(
+    db,
+    'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ?',
+    batchRow,
+  );
+  for (const { seq, raw } of versions) {
+    const { record, text, hash } = prepare(withoutPerson(JSON.parse(raw)));
+    rewrite.run(hash, ...columnValues(record), text, seq);
+  }
+  db.prepare('UPDATE batch SET erased_at = coalesce(erased_at, ?) WHERE id = ?').run(at, batchRow);
+  return versions.length;
 }

@@ -1,5 +1,6 @@
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
+import type { HostHttpSettings } from './http.ts';
 
 /** Errors of a deploy that are common to all hosts. */
 
@@ -43,9 +44,9 @@ export const oddFile = (file: string): ConfigError =>
 export const folderUnclear = (one: string, other: string): ConfigError =>
   new ConfigError({
     code: 'deploy-which',
-    what: `There are two sites to deploy: ${one} and ${other}.`,
-    why: 'A build made the one and another build the other; which is meant cannot be told.',
-    fix: 'Name one with --folder, or remove the other.',
+    what: `Found two sites to deploy: ${one} and ${other}.`,
+    why: 'It is unclear which one you want.',
+    fix: 'Choose one with --folder, or delete the other.',
   });
 
 /** @param known what `--to` takes. */
@@ -90,7 +91,7 @@ export const liveUnreachable = (site: string, why: string, advice: string): Unre
 export const olderSite = (there: string, here: string): GateError =>
   new GateError({
     code: 'deploy-older',
-    what: `The live site shows answers of ${printable(there)}, this one older ones: of ${here}.`,
+    what: `The live site shows responses of ${printable(there)}, this one older ones: of ${here}.`,
     why: 'Another deploy was faster, or this is what an earlier build left.',
     fix: 'Build again and deploy that, or deploy with --take-over to have the older one.',
   });
@@ -126,4 +127,17 @@ export const underWay = (place: string, why: string): GateError =>
     what: `Another deploy to the same ${place} is under way.`,
     why: `${why} Nothing was changed.`,
     fix: 'Wait until it has ended, and run this one again.',
+  });
+
+/** A response that makes no sense. @param to the request, such as `the list of files`. */
+export const unusable = (
+  { code, name }: HostHttpSettings,
+  to: string,
+  why = `Something between here and ${name} may have answered in its place.`,
+): UnreachableError =>
+  new UnreachableError({
+    code: `${code}-unreachable`,
+    what: `${name} gave no usable response to ${to}.`,
+    why,
+    fix: `Check ${code.toUpperCase()}_API_URL if it is set; otherwise deploy again later.`,
   });

@@ -30,21 +30,36 @@ export function hostHttp({ code, fix, retries, ...options }: HostHttpOptions): H
   return new HttpClient({ ...options, policy, failures: failuresOf(options.name, code, fix) });
 }
 
+/** Body and headers of a JSON request. */
+export const jsonBody = (value: unknown) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+
+/** The value of a JSON response; undefined if it is not of that form. */
+export function parseJson<T>(bytes: Buffer, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
 const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
   refused: ({ what }, fault) => {
-    const said = reasonOf(fault);
+    const reason = reasonOf(fault);
     return new RefusedError({
       code: `${code}-refused`,
       what: `${name} refused ${what} (status ${fault.status}).`,
-      why: said === undefined ? 'It gave no reason that could be read.' : `It says: "${said}"`,
+      why: reason === undefined ? 'It gave no reason that could be read.' : `It says: "${reason}"`,
       fix,
     });
   },
-  unreachable: ({ what }, { words }, tries) =>
+  unreachable: ({ what }, { description }, tries) =>
     new UnreachableError({
       code: `${code}-unreachable`,
       what: `${name} gave no usable answer to ${what}.`,
-      why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${words}.`,
+      why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${description}.`,
       fix: 'Deploy again once it answers: what was sent is not sent twice.',
     }),
   limited: ({ what }, asked) =>
@@ -69,27 +84,23 @@ const answerSchema = z.object({
     .optional(),
 });
 
-/** What a host says of a refusal, without what it was sent to be let in. */
+/** The host's reason for a refusal, without the credentials that it was sent. */
 function reasonOf({ bytes, sent }: HttpFault): string | undefined {
   const text = bytes?.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim() ?? '';
-  // A page of a gateway says nothing to anybody.
+  // A gateway's HTML error page explains nothing.
   if (text === '' || text.startsWith('<')) return undefined;
   const secrets = Object.entries(sent)
     .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))
     .flatMap(([, value]) => value.split(/[\s,=]+/));
-  const safe = secrets.reduce((said, value) => new Secret(value).redact(said), messageIn(text));
+  const safe = secrets.reduce((left, value) => new Secret(value).redact(left), messageIn(text));
   return printable(safe).slice(0, 300);
 }
 
-/** The words in an answer: `message` at Netlify, `errors` with numbers to search for at Cloudflare. */
+/** The message in a response: `message` at Netlify, `errors` with numbers to search for at Cloudflare. */
 function messageIn(text: string): string {
-  try {
-    const { message, errors = [{ message }] } = answerSchema.parse(JSON.parse(text));
-    const words = errors.flatMap((one) =>
-      one.message ? [one.code === undefined ? one.message : `${one.message} (${one.code})`] : [],
-    );
-    return words.join('; ') || text;
-  } catch {
-    return text;
-  }
+  const { message, errors = [{ message }] } = parseJson(Buffer.from(text), answerSchema) ?? {};
+  const messages = errors.flatMap((one) =>
+    one.message ? [one.code === undefined ? one.message : `${one.message} (${one.code})`] : [],
+  );
+  return messages.join('; ') || text;
 }

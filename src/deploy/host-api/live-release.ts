@@ -7,6 +7,15 @@ import { firstIn, newestOf, readTimes } from '../../record/times.ts';
 import { olderSite, overlookedSite } from './errors.ts';
 import type { DeploySource, HostRun } from './types.ts';
 
+const LABEL = 'vehicle-media-site ';
+
+/** A label by which a host stores that a release is ours, and when its site was built. */
+export const labelOf = (built: string): string => `${LABEL}${built}`;
+
+/** When the site of a release was built; undefined if the label is not ours. */
+export const builtOf = (label: string | null | undefined): string | undefined =>
+  label?.startsWith(LABEL) ? label.slice(LABEL.length) : undefined;
+
 /**
  * Compares a build with the release of ours that the host serves. Every host calls this before it
  * replaces that release.

@@ -1,7 +1,7 @@
 import { GateError } from '../../errors.ts';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
 
-/** Bytes of files that the host asks for, and that nobody has any more. */
+/** The host asks for files whose bytes exist neither on this disk nor on the live site. */
 export class LostContent extends GateError {
   readonly files: readonly SiteFile[];
 
@@ -11,7 +11,7 @@ export class LostContent extends GateError {
     super({
       code: 'deploy-content-lost',
       what: `The host asks for the content of ${first?.path}${others}, which is neither on this disk nor on the live site.`,
-      why: 'It has forgotten what it was sent before. The site is as it was: nothing was switched.',
+      why: 'The host no longer has files of earlier deploys. The live site is unchanged.',
       fix: 'Build again with --whole, or with --thin --lost and the list that this deploy wrote, and deploy that.',
     });
     this.files = files;

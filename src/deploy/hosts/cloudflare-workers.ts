@@ -1,16 +1,10 @@
-import { hash } from 'node:crypto';
-import { posix } from 'node:path';
 import { z } from 'zod';
 import type { CloudflareSettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError } from '../../errors.ts';
-import type { SiteFile } from '../../publish/change-set/change-set.ts';
-import { noRelease } from '../host-api/errors.ts';
-import type { HostHttpSettings } from '../host-api/http.ts';
-import { checkLiveRelease } from '../host-api/live-release.ts';
+import { builtOf, checkLiveRelease, labelOf } from '../host-api/live-release.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
-import { CloudflareApi } from './cloudflare/api.ts';
-import { metadataForm } from './cloudflare/form.ts';
-import { type Manifest, uploadAssets } from './cloudflare/upload.ts';
+import { CloudflareApi, formBody, HTTP } from './cloudflare/api.ts';
+import { assetHash, uploadAssets } from './cloudflare/upload.ts';
 
 /**
  * A Worker that is nothing but static assets. It takes a list of hashes and asks for what it lacks
@@ -18,18 +12,7 @@ import { type Manifest, uploadAssets } from './cloudflare/upload.ts';
  * whole or not at all.
  */
 
-/** How Cloudflare is asked. It takes 1,200 requests in five minutes; others may ask with the same token. */
-export const CLOUDFLARE_HTTP: HostHttpSettings = {
-  code: 'cloudflare',
-  name: 'Cloudflare',
-  fix: 'Check CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, and that the token may edit Workers Scripts; docs/hosting.md says where they come from.',
-  pace: { requests: 1100, window: 5 * 60_000 },
-};
-
-/** Begins the message of each version of ours; after it stands when the site was built. */
-const OURS = 'vehicle-media-site ';
-
-/** What the runtime does by itself does not change with the years: there is no script to feel it. */
+/** Needs no updates: without a script, runtime changes have no effect. */
 const COMPATIBILITY_DATE = '2026-01-01';
 
 /** Rules for the host that are no files of the site: sent as texts, with the most that it obeys. */
@@ -54,28 +37,9 @@ const deploymentsSchema = z.object({
   ),
 });
 
-/** When the site of a version was built; undefined where we did not make it. */
-function builtOf({ annotations }: Version): string | undefined {
-  const message = annotations?.['workers/message'] ?? '';
-  return message.startsWith(OURS) ? message.slice(OURS.length) : undefined;
-}
-
-/**
- * The name of a content at the host. It knows the type of a content by its name alone, so that must
- * differ where types do; any 32 hex digits will do.
- */
-function assetHash({ path, hash: sum }: SiteFile): string {
-  const extension = posix.extname(path).slice(1).toLowerCase();
-  return hash('sha256', `${sum}.${extension}`, 'hex').slice(0, 32);
-}
-
-/** All files but those that are rules, as the host wants them listed. */
-const manifestOf = (source: DeploySource): Manifest =>
-  new Map(
-    [...source.files.values()]
-      .filter(({ path }) => !(path in RULES))
-      .map((file) => [`/${file.path}`, { hash: assetHash(file), file }] as const),
-  );
+/** When the site of a version was built; undefined if it is not ours. */
+const builtIn = ({ annotations }: Version): string | undefined =>
+  builtOf(annotations?.['workers/message']);
 
 const ignoredRules = (what: string): GateError =>
   new GateError({
@@ -118,15 +82,15 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   const { worker } = settings;
 
   /** Undefined where there is no such Worker yet. */
-  async function look(api: CloudflareApi): Promise<Live | undefined> {
-    const what = `the look at the Worker ${worker}`;
+  async function readLive(api: CloudflareApi): Promise<Live | undefined> {
+    const what = `the state of the Worker ${worker}`;
     const found = await api.ask(
       { method: 'GET', path: 'deployments', also: [404], what },
       deploymentsSchema,
     );
     if ('status' in found) return undefined;
     const history = found.deployments.map(({ versions }) => {
-      // Somebody may be trying out another version on a part of the visitors.
+      // A user may try out another version on a part of the visitors.
       const [most] = [...versions].sort((a, b) => b.percentage - a.percentage);
       return most?.version_id ?? '';
     });
@@ -143,7 +107,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
    */
   function check(live: Live | undefined, source: DeploySource, run: HostRun): string[] {
     if (!live?.version) return [];
-    const built = builtOf(live.version);
+    const built = builtIn(live.version);
     if (built !== undefined) return checkLiveRelease(built, source, run);
     if (!run.takeOver) {
       throw new ConfigError({
@@ -167,7 +131,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   }
 
   async function plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
-    const live = await look(new CloudflareApi(settings, run));
+    const live = await readLive(new CloudflareApi(settings, run));
     const notes = check(live, source, run);
     await rulesOf(source);
     return {
@@ -181,12 +145,12 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   async function deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
     const api = new CloudflareApi(settings, run);
     const rules = await rulesOf(source);
-    const manifest = manifestOf(source);
-    const uploaded = await uploadAssets(manifest, source, api, run);
-    const message = `${OURS}${source.built}`;
+    const files = [...source.files.values()].filter(({ path }) => !(path in RULES));
+    const { token, asked, ...sent } = await uploadAssets(files, source, api, run);
+    const message = labelOf(source.built);
     const metadata = {
       assets: {
-        jwt: uploaded.token,
+        jwt: token,
         config: {
           html_handling: 'auto-trailing-slash',
           not_found_handling: '404-page',
@@ -196,9 +160,11 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
       annotations: { 'workers/message': message },
       compatibility_date: COMPATIBILITY_DATE,
     };
-    const form = await metadataForm(metadata);
+    const parts = new FormData();
+    parts.append('metadata', JSON.stringify(metadata));
+    const form = await formBody(parts);
     // Uploads can take an hour: what is served now may be another's by now, or newer.
-    const live = await look(api);
+    const live = await readLive(api);
     check(live, source, run);
     let release: string | undefined;
     if (live) {
@@ -215,54 +181,37 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
       await api.ask({ method: 'PUT', path: '', ...form, what: 'the new Worker' }, z.object({}));
       await openAddress(api, run);
     }
-    const { asked, files, bytes, fetched } = uploaded;
-    const unchanged = [...manifest.values()].filter((entry) => !asked.has(entry.hash)).length;
-    return { files, bytes, removed: source.gone.length, unchanged, fetched, release };
+    const unchanged = files.filter((file) => !asked.has(assetHash(file))).length;
+    return { ...sent, removed: source.gone.length, unchanged, release };
   }
 
-  /** What is served, and versions of ours that were, the newest first. */
-  async function versionsOf(run: HostRun) {
+  /** Versions of ours that are or were served, the newest first. */
+  async function releases(run: HostRun): Promise<Release[]> {
     const api = new CloudflareApi(settings, run);
-    const live = await look(api);
-    if (!live) return { api, live: undefined, ours: [] };
+    const live = await readLive(api);
+    if (!live) return [];
     const { items } = await api.ask(
       { method: 'GET', path: 'versions?deployable=true', what: 'the versions of the Worker' },
       z.object({ items: z.array(versionSchema) }),
     );
     const oldest = items.findLastIndex(({ id }) => live.history.includes(id));
-    // A version that was made just before a cut was never served; of old ones nobody knows any more.
-    const ours = items.filter(
-      (one, index) =>
-        builtOf(one) !== undefined && (live.history.includes(one.id) || index > oldest),
-    );
-    return { api, live: live.version, ours };
-  }
-
-  const releaseOf = (version: Version, live: Version | undefined): Release => ({
-    id: version.id,
-    at: version.metadata.created_on,
-    isLive: version.id === live?.id,
-  });
-
-  async function rollback(to: string | undefined, run: HostRun): Promise<Release> {
-    const { api, live, ours } = await versionsOf(run);
-    const place = ours.findIndex(({ id }) => id === live?.id);
-    const chosen = to === undefined ? ours[place + 1] : ours.find(({ id }) => id === to);
-    if (!chosen) throw noRelease('Cloudflare', to);
-    await api.serve(chosen.id, chosen.annotations?.['workers/message'] ?? OURS);
-    return releaseOf(chosen, chosen);
+    return items.flatMap((version, index) => {
+      const at = builtIn(version);
+      // A version that was made just before a cut was never served; the history ends before the old ones.
+      const wasLive = live.history.includes(version.id) || index > oldest;
+      const { id } = version;
+      return at !== undefined && wasLive ? [{ id, at, isLive: id === live.version?.id }] : [];
+    });
   }
 
   return {
     id: 'cloudflare-workers',
-    atomic: true,
+    http: HTTP,
+    readsRules: true,
     plan,
     deploy,
-    releases: async (run) => {
-      const { live, ours } = await versionsOf(run);
-      return ours.map((version) => releaseOf(version, live));
-    },
-    rollback,
+    releases,
+    show: ({ id, at }, run) => new CloudflareApi(settings, run).serve(id, labelOf(at)),
   };
 }
 

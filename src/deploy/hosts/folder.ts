@@ -25,10 +25,9 @@ import type { HostHttpSettings } from '../host-api/http.ts';
 import { builtIn, checkLiveRelease } from '../host-api/live-release.ts';
 import { sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
-import { withoutRules } from '../host-api/without-rules.ts';
 
 /** No requests are made. */
-export const FOLDER_HTTP: HostHttpSettings = {
+const HTTP: HostHttpSettings = {
   code: 'folder',
   name: 'The folder',
   fix: 'Check DEPLOY_FOLDER.',
@@ -84,35 +83,35 @@ interface Work extends DeployPlan {
  */
 class Folder implements Host {
   readonly id = 'folder';
-  readonly atomic = true;
+  readonly http = HTTP;
+  readonly readsRules = false;
   readonly #into: string;
 
   constructor({ into }: FolderSettings) {
     this.#into = resolveLinks(path.resolve(into));
   }
 
-  async plan(given: DeploySource, run: HostRun): Promise<DeployPlan> {
+  async plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
     this.#claim();
-    return this.#work(withoutRules(given), run);
+    return this.#work(source, run);
   }
 
-  async deploy(given: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
-    const source = withoutRules(given);
+  async deploy(source: DeploySource, _: DeployPlan, run: HostRun): Promise<Sent> {
     using _lock = this.#lock();
     const id = idOf(numberOf(this.#ids().at(-1) ?? '') + 1, run.clock.now());
     const work = await this.#work(source, run);
-    await source.fetch(work.send.filter((file) => !source.has(file.path)));
-    this.#tidy();
+    await source.fetch(work.send);
+    this.#clean();
     const incoming = this.#at(INCOMING + id);
     const sent = await this.#fill(incoming, source, { run, work });
     run.signal.throwIfAborted();
     makePublic(incoming);
     for (const made of makeFolder(this.#at(RELEASES))) setRights(made, PUBLIC_FOLDER);
     renameSync(incoming, this.#release(id));
-    this.#show(id);
+    this.#switch(id);
     // Last: a release with a list is one that was shown.
     await this.#writeList(id, source);
-    this.#removeOld(id);
+    this.#clean();
     return { ...sent, removed: work.remove.length, unchanged: work.unchanged, release: id };
   }
 
@@ -124,14 +123,11 @@ class Folder implements Host {
       .reverse();
   }
 
-  async rollback(to: string | undefined): Promise<Release> {
+  async show({ id }: Release): Promise<void> {
     using _lock = this.#lock();
-    const all = await this.releases();
-    const live = all.findIndex(({ isLive }) => isLive);
-    const release = to === undefined ? all[live + 1] : all.find(({ id }) => id === to);
-    if (!release || (to === undefined && live < 0)) throw noRelease('The folder', to);
-    this.#show(release.id);
-    return { ...release, isLive: true };
+    // A deploy may have removed it since it was listed.
+    if (!existsSync(this.#list(id))) throw noRelease(HTTP.name, id);
+    this.#switch(id);
   }
 
   #at(...names: string[]): string {
@@ -212,7 +208,7 @@ class Folder implements Host {
     return { send, linked, remove, unchanged: linked.length, notes };
   }
 
-  /** Whether a release has a file with these bytes. What nothing is said of is read where it is not on this disk. */
+  /** Whether a release has a file with these bytes. Unlisted files are hashed unless the build left them on this disk. */
   async #holds(id: string, file: SiteFile, list: Current['list'], source: DeploySource) {
     const listed = list?.files.get(file.path);
     const there = path.join(this.#release(id), file.path);
@@ -242,7 +238,7 @@ class Folder implements Host {
   }
 
   /** Switches the link. @throws {ConfigError} there are no links here. */
-  #show(id: string): void {
+  #switch(id: string): void {
     const next = this.#at(`.${CURRENT}-${id}`);
     rmSync(next, { force: true });
     try {
@@ -261,31 +257,24 @@ class Folder implements Host {
   }
 
   async #writeList(id: string, { site, built, files }: DeploySource): Promise<void> {
-    // Files of somebody's own may have other names: those are written anew each time.
+    // Names of user files may not fit into the list: these files are written again each time.
     const named = [...files.values()].filter(({ path: name }) => isSafeFile(name));
     const head = { site: site ?? pathToFileURL(this.#into).href, built, base: null };
     const lines = [...changesLines(head, named, { gone: [], changed: [] })];
     await writeFileAtomic(this.#list(id), lines.join(''));
   }
 
-  /** Removes folders of killed deploys, which were never live. */
-  #tidy(): void {
-    const current = this.#currentId();
+  /** Removes old releases, and folders of killed deploys, which were never live. */
+  #clean(): void {
     for (const { name } of entriesOf(this.#into)) {
       const isLeft = name.startsWith(INCOMING) || name.startsWith(`.${CURRENT}-`);
       if (isLeft) rmSync(this.#at(name), { recursive: true, force: true });
     }
-    for (const id of this.#ids()) {
-      if (id === current || existsSync(this.#list(id))) continue;
-      rmSync(this.#release(id), { recursive: true, force: true });
-    }
-  }
-
-  #removeOld(current: string): void {
-    const old = this.#ids()
-      .filter((id) => id !== current)
-      .slice(0, -(MAX_RELEASES - 1));
-    for (const id of old) {
+    const current = this.#currentId();
+    const others = this.#ids().filter((id) => id !== current);
+    const shown = others.filter((id) => existsSync(this.#list(id)));
+    const kept = shown.slice(-(MAX_RELEASES - 1));
+    for (const id of others.filter((one) => !kept.includes(one))) {
       // A release without a list is not a release, so an interrupted removal leaves none half removed.
       rmSync(this.#list(id), { force: true });
       rmSync(this.#release(id), { recursive: true, force: true });

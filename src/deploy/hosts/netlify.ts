@@ -4,10 +4,10 @@ import { ConfigError, GateError, printable, UnreachableError } from '../../error
 import type { HttpRequest } from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 import type { SiteFile } from '../../publish/change-set/change-set.ts';
-import { noRelease } from '../host-api/errors.ts';
-import type { HostHttpSettings } from '../host-api/http.ts';
-import { checkLiveRelease } from '../host-api/live-release.ts';
-import { sendFiles } from '../host-api/send-files.ts';
+import { unusable } from '../host-api/errors.ts';
+import { type HostHttpSettings, jsonBody, parseJson } from '../host-api/http.ts';
+import { builtOf, checkLiveRelease, labelOf } from '../host-api/live-release.ts';
+import { onePerContent, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 
 /**
@@ -17,7 +17,7 @@ import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../
  */
 
 /** How Netlify is asked. It takes 500 requests a minute; others may ask with the same token. */
-export const NETLIFY_HTTP: HostHttpSettings = {
+const HTTP: HostHttpSettings = {
   code: 'netlify',
   name: 'Netlify',
   fix: 'Check NETLIFY_AUTH_TOKEN and NETLIFY_SITE_ID; docs/hosting.md says where they come from.',
@@ -28,12 +28,9 @@ export const NETLIFY_HTTP: HostHttpSettings = {
 const AT_ONCE = 4;
 /** Most that it lists at once. */
 const PAGE = 100;
-/** Milliseconds before each look at a deploy; the last one for all others. */
-const LOOKS = [300, 500, 1000, 2000];
+/** Milliseconds before each question for the state of a deploy; the last one repeats. */
+const POLLS = [300, 500, 1000, 2000];
 const LONGEST_WORK = 10 * 60_000;
-
-/** Begins the titles of our deploys; after it comes when the site was built. */
-const TITLE = 'vehicle-media-site ';
 
 /** States in which a deploy says what it lacks. */
 const COMPARED = ['prepared', 'uploading', 'uploaded', 'ready'];
@@ -46,7 +43,6 @@ const deploySchema = z.object({
   required: z.array(z.string()).nullish(),
   error_message: z.string().nullish(),
   locked: z.boolean().nullish(),
-  created_at: z.string().nullish(),
 });
 type Deploy = z.infer<typeof deploySchema>;
 
@@ -60,12 +56,12 @@ const siteSchema = z.object({
   published_deploy: deploySchema.nullish(),
 });
 
-const isOurs = ({ title }: Deploy): boolean => title?.startsWith(TITLE) === true;
 const hexOf = (hash: string): string => Buffer.from(hash, 'base64url').toString('hex');
 
 class Netlify implements Host {
   readonly id = 'netlify';
-  readonly atomic = true;
+  readonly http = HTTP;
+  readonly readsRules = true;
   readonly #settings: NetlifySettings;
   readonly #site: string;
 
@@ -75,7 +71,7 @@ class Netlify implements Host {
   }
 
   async plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
-    const site = await this.#ask(run, siteSchema, 'the look at the site', 'GET', this.#site);
+    const site = await this.#ask(run, siteSchema, 'the state of the site', 'GET', this.#site);
     const { build_settings: build, published_deploy: live } = site;
     if (build?.repo_url && !build.stop_builds && !run.takeOver) {
       throw new ConfigError({
@@ -93,7 +89,7 @@ class Netlify implements Host {
         fix: 'Start auto publishing in the list of deploys at Netlify, and deploy again.',
       });
     }
-    const there = live && isOurs(live) ? live.title?.slice(TITLE.length) : undefined;
+    const there = builtOf(live?.title);
     const notes = there === undefined ? [] : checkLiveRelease(there, source, run);
     const altersPages = site.processing_settings?.html?.pretty_urls === true;
     const note =
@@ -116,19 +112,19 @@ class Netlify implements Host {
       deploySchema,
       'the list of files',
       'POST',
-      `${this.#site}/deploys?title=${encodeURIComponent(TITLE + source.built)}`,
+      `${this.#site}/deploys?title=${encodeURIComponent(labelOf(source.built))}`,
       // Without async the answer comes when all are compared, and it is cut after 30 seconds.
-      JSON.stringify({ files, async: true, draft: false }),
+      { files, async: true, draft: false },
     );
     try {
       const { required } = await this.#wait(run, id, COMPARED);
-      const lacking = lackingFiles(source, new Set(required));
-      const sent = await sendFiles([...lacking.values()], source, run, {
+      const missing = missingFiles(source, new Set(required));
+      const sent = await sendFiles([...missing.values()], source, run, {
         atOnce: AT_ONCE,
         send: (file, bytes) => this.#upload(run, id, file, bytes),
       });
       await this.#wait(run, id, PUBLISHED);
-      const unchanged = [...source.files.values()].filter(({ hash }) => !lacking.has(hash)).length;
+      const unchanged = [...source.files.values()].filter(({ hash }) => !missing.has(hash)).length;
       return { ...sent, removed: 0, unchanged, release: id };
     } catch (error) {
       await this.#cancel(run, id, error);
@@ -138,7 +134,7 @@ class Netlify implements Host {
 
   async releases(run: HostRun): Promise<Release[]> {
     const [site, deploys] = await Promise.all([
-      this.#ask(run, siteSchema, 'the look at the site', 'GET', this.#site),
+      this.#ask(run, siteSchema, 'the state of the site', 'GET', this.#site),
       this.#ask(
         run,
         z.array(deploySchema),
@@ -147,23 +143,16 @@ class Netlify implements Host {
         `${this.#site}/deploys?per_page=${PAGE}`,
       ),
     ]);
-    return deploys
-      .filter((deploy) => deploy.state === 'ready' && isOurs(deploy))
-      .map(({ id, created_at: created, title }) => ({
-        id,
-        at: title?.slice(TITLE.length) ?? created ?? '',
-        isLive: id === site.published_deploy?.id,
-      }));
+    return deploys.flatMap(({ id, state, title }) => {
+      const at = builtOf(title);
+      const isLive = id === site.published_deploy?.id;
+      return state === 'ready' && at !== undefined ? [{ id, at, isLive }] : [];
+    });
   }
 
-  async rollback(to: string | undefined, run: HostRun): Promise<Release> {
-    const releases = await this.releases(run);
-    const before = releases.slice(releases.findIndex(({ isLive }) => isLive) + 1)[0];
-    const release = to === undefined ? before : releases.find(({ id }) => id === to);
-    if (!release) throw noRelease('Netlify', to);
-    const address = `${this.#site}/deploys/${encodeURIComponent(release.id)}/restore`;
+  async show({ id }: Release, run: HostRun): Promise<void> {
+    const address = `${this.#site}/deploys/${encodeURIComponent(id)}/restore`;
     await this.#ask(run, deploySchema, 'going back', 'POST', address);
-    return { ...release, isLive: true };
   }
 
   async #ask<T>(
@@ -172,28 +161,19 @@ class Netlify implements Host {
     what: string,
     method: HttpRequest['method'],
     address: string,
-    body?: string,
+    json?: object,
   ): Promise<T> {
+    const { headers, body } = json ? jsonBody(json) : {};
     const { bytes } = await run.http.send({
       method,
       url: this.#settings.api + address,
-      headers: {
-        ...this.#headers(),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
+      headers: { ...this.#headers(), ...headers },
       body,
       what,
     });
-    try {
-      return schema.parse(JSON.parse(bytes.toString('utf8')));
-    } catch {
-      throw new UnreachableError({
-        code: 'netlify-unreachable',
-        what: `Netlify gave no usable answer to ${what}.`,
-        why: 'Something between here and Netlify may have answered in its place.',
-        fix: 'Check NETLIFY_API_URL, where it is set; else deploy again later.',
-      });
-    }
+    const found = parseJson(bytes, schema);
+    if (found === undefined) throw unusable(HTTP, what);
+    return found;
   }
 
   #headers(): Record<string, string> {
@@ -217,8 +197,8 @@ class Netlify implements Host {
   async #wait(run: HostRun, id: string, states: readonly string[]): Promise<Deploy> {
     const address = `${this.#site}/deploys/${encodeURIComponent(id)}`;
     const end = run.clock.now() + LONGEST_WORK;
-    for (let look = 0; run.clock.now() < end; look++) {
-      await run.clock.sleep(LOOKS[look] ?? LOOKS.at(-1) ?? 0, run.signal);
+    for (let poll = 0; run.clock.now() < end; poll++) {
+      await run.clock.sleep(POLLS[poll] ?? POLLS.at(-1) ?? 0, run.signal);
       const deploy = await this.#ask(run, deploySchema, 'the state of the deploy', 'GET', address);
       if (states.includes(deploy.state)) return deploy;
       if (deploy.state === 'error') {
@@ -240,7 +220,7 @@ class Netlify implements Host {
     });
   }
 
-  /** So that it does not wait at Netlify for what never comes. That it fails is no news: the deploy has failed. */
+  /** So that Netlify does not wait for files that never come. Ignores errors: the deploy has already failed. */
   async #cancel(run: HostRun, id: string, error: unknown): Promise<void> {
     if (error instanceof UnreachableError && error.code === 'netlify-unreachable') return;
     const address = `/deploys/${encodeURIComponent(id)}/cancel`;
@@ -248,15 +228,13 @@ class Netlify implements Host {
   }
 }
 
-/** Files of the site whose SHA-1 (hex) is asked for: one by hash, one on this disk where there is one. */
-function lackingFiles(source: DeploySource, required: ReadonlySet<string>): Map<string, SiteFile> {
-  const lacking = new Map<string, SiteFile>();
-  for (const file of source.files.values()) {
-    if (!required.has(hexOf(file.hash))) continue;
-    if (!lacking.has(file.hash) || source.has(file.path)) lacking.set(file.hash, file);
-  }
-  return lacking;
-}
+/** Files of the site whose SHA-1 (hex) is asked for, by hash. */
+const missingFiles = (source: DeploySource, required: ReadonlySet<string>): Map<string, SiteFile> =>
+  onePerContent(
+    [...source.files.values()].filter(({ hash }) => required.has(hexOf(hash))),
+    source,
+    ({ hash }) => hash,
+  );
 
 /** Deploys to a site of Netlify. */
 export const netlifyHost = (settings: NetlifySettings): Host => new Netlify(settings);

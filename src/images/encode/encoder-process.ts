@@ -7,7 +7,8 @@ import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { putOutput } from '../stores/folder.ts';
 import { encodePicture, PictureError, restrictDecoding } from './picture.ts';
-import { type EncodeReply, type EncodeRequest, READY } from './protocol.ts';
+import { type EncodeRequest, READY } from './protocol.ts';
+import type { EncodeReply } from './reply.ts';
 
 /** Handles one request; every fault of the picture becomes a reply. */
 export async function answer(request: EncodeRequest): Promise<EncodeReply> {

@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { AppError, printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
 import { forkDecoder } from './fork-decoder.ts';
-import { type EncodeRequest, type EncodeSuccess, encodeReplySchema, READY } from './protocol.ts';
+import { type EncodeRequest, READY } from './protocol.ts';
+import { type EncodeSuccess, encodeReplySchema } from './reply.ts';
 
 const ENTRY = moduleFile('./encoder-process', import.meta.url);
 
@@ -25,7 +26,7 @@ const START_TIMEOUT = 30_000;
 const LOOK_INTERVAL = 1000;
 
 /** Characters at the end of the process' error stream that are stored. */
-const LONGEST_SAID = 2000;
+const LONGEST_TAIL = 2000;
 
 export type EncodeOutcome =
   | ({ ok: true } & EncodeSuccess)
@@ -70,7 +71,7 @@ export class Encoder {
   #isReady = false;
   #nextId = 0;
   /** The end of what the process wrote to its error stream. */
-  #said = '';
+  #stderrTail = '';
   #watch: NodeJS.Timeout | undefined;
   #lastLook = 0;
   #hung = false;
@@ -154,10 +155,10 @@ export class Encoder {
     if (this.#child) return this.#child;
     const { folder, entry = ENTRY, concurrency } = this.#options;
     const child = forkDecoder(entry, { folder, threads: Math.max(4, concurrency) });
-    this.#said = '';
+    this.#stderrTail = '';
     this.#isReady = false;
     child.stderr?.on('data', (text: Buffer) => {
-      this.#said = (this.#said + text.toString('utf8')).slice(-LONGEST_SAID);
+      this.#stderrTail = (this.#stderrTail + text.toString('utf8')).slice(-LONGEST_TAIL);
     });
     child.on('message', (reply) => this.#receive(reply, child));
     child.on('exit', (code) => this.#crashed(code));
@@ -213,7 +214,7 @@ export class Encoder {
     if (exitCode === MACHINE_FAULT || !this.#isReady) {
       this.#queue.unshift(...victims);
       const isSlow = hung && !this.#isReady;
-      this.#giveUp(isSlow ? `it was not ready after ${this.#startTimeout} ms` : this.#said);
+      this.#giveUp(isSlow ? `it was not ready after ${this.#startTimeout} ms` : this.#stderrTail);
       return;
     }
     const [only] = victims;

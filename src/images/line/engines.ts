@@ -1,23 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { QueueAndStoreConfig } from '../../config/engines.ts';
 import { withPackages } from '../../lib/optional-package.ts';
-import type { Store } from '../ports.ts';
-import type { WorkerOptions } from '../queue/worker.ts';
-import { FolderStore } from '../stores/folder-store.ts';
-import type { MediaEngines } from './types.ts';
+import type { MediaEngines } from '../process/tasks.ts';
+import type { QueueAddress } from '../queue/connection.ts';
+import type { RunningWorker, WorkerOptions } from '../queue/worker.ts';
+import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
 
 /** Packages that the queue needs. */
 const QUEUE = ['bullmq', 'ioredis'];
 
-/** Opens the store of a configuration; returns it with a function that closes its connections. */
-async function openStore({ store }: QueueAndStoreConfig, cacheDir: string) {
-  if (!store) {
-    const folder: Store = new FolderStore(path.join(cacheDir, 'media'));
-    return { store: folder, close: async () => {} };
+/** Id of a cache folder that builds and workers share; its path may differ between machines. */
+function folderId(cacheDir: string): string {
+  const file = path.join(cacheDir, 'queue-id');
+  mkdirSync(cacheDir, { recursive: true });
+  try {
+    writeFileSync(file, randomBytes(4).toString('hex'), { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const { S3Store } = await import('../stores/s3-store.ts');
-  const s3 = new S3Store(store);
-  return { store: s3, close: () => s3.close() };
+  return readFileSync(file, 'utf8');
+}
+
+async function openStore({ store }: QueueAndStoreConfig): Promise<ThumbnailStore | undefined> {
+  if (!store) return undefined;
+  const { ThumbnailStore } = await import('../stores/thumbnail-store.ts');
+  return new ThumbnailStore(store);
+}
+
+/** The queue of a store, or of a cache folder; undefined without `QUEUE_URL`. */
+async function queueOf(
+  { queueUrl, store }: QueueAndStoreConfig,
+  cacheDir: string,
+): Promise<QueueAddress | undefined> {
+  if (!queueUrl) return undefined;
+  const { queueAddress } = await import('../queue/connection.ts');
+  return queueAddress(queueUrl, store?.url ?? folderId(cacheDir));
 }
 
 export interface OpenEngines extends AsyncDisposable {
@@ -29,52 +48,40 @@ export interface OpenEngines extends AsyncDisposable {
  * Opens the queue and the store of a configuration for a run. Code for what is not configured is not
  * loaded.
  *
- * @param patience milliseconds, see the queue runner.
+ * @param timeout milliseconds, see `submitPictures`.
  * @param say called with a line when a run waits for workers.
  */
 export async function openEngines(
   config: QueueAndStoreConfig,
   cacheDir: string,
-  { patience, say }: { patience?: number; say?: (line: string) => void } = {},
+  { timeout, say }: { timeout?: number; say?: (line: string) => void } = {},
 ): Promise<OpenEngines> {
-  if (!config.queueUrl && !config.store) {
-    return { engines: undefined, [Symbol.asyncDispose]: async () => {} };
-  }
-  const { store, close } = await openStore(config, cacheDir);
+  const store = await openStore(config);
+  const queue = await queueOf(config, cacheDir);
   const engines: MediaEngines = { store };
-  if (config.queueUrl) {
-    const { queueRunner } = await withPackages(
-      QUEUE,
-      'A queue (QUEUE_URL)',
-      () => import('../queue/queue-runner.ts'),
-    );
-    const { queueAddress } = await import('../queue/connection.ts');
-    const queue = queueAddress(config.queueUrl, config.store?.url);
-    engines.runner = queueRunner({ queue, store, say, patience });
+  if (queue) {
+    const load = () => import('../queue/submit-pictures.ts');
+    const { submitPictures } = await withPackages(QUEUE, 'A queue (QUEUE_URL)', load);
+    engines.submit = submitPictures({ queue, say, timeout });
   }
-  return { engines, [Symbol.asyncDispose]: close };
+  return {
+    engines: store || queue ? engines : undefined,
+    [Symbol.asyncDispose]: async () => store?.close(),
+  };
 }
 
 export interface WorkerConfig extends Omit<WorkerOptions, 'queue' | 'store'> {
   engines: QueueAndStoreConfig;
-  cacheDir: string;
 }
 
-/** A worker of this machine: the other end of {@link openEngines}. */
-export async function openWorker({ engines, cacheDir, ...rest }: WorkerConfig) {
-  if (!engines.queueUrl) return undefined;
-  const { store, close } = await openStore(engines, cacheDir);
+/** A worker of this machine: the other end of {@link openEngines}. Undefined without `QUEUE_URL`. */
+export async function openWorker({
+  engines,
+  ...rest
+}: WorkerConfig): Promise<RunningWorker | undefined> {
+  const queue = await queueOf(engines, rest.cacheDir);
+  if (!queue) return undefined;
+  const store = await openStore(engines);
   const { startWorker } = await withPackages(QUEUE, 'A worker', () => import('../queue/worker.ts'));
-  const { queueAddress } = await import('../queue/connection.ts');
-  const queue = queueAddress(engines.queueUrl, engines.store?.url);
-  const worker = await startWorker({ ...rest, queue, store });
-  return {
-    /** Figures of the queue, as Prometheus reads them. */
-    metrics: worker.metrics,
-    /** Finishes the vehicles under way, then ends. */
-    close: async () => {
-      await worker.close();
-      await close();
-    },
-  };
+  return startWorker({ ...rest, queue, store });
 }

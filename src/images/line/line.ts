@@ -6,17 +6,14 @@ import { Fallbacks } from '../fallbacks.ts';
 import { hashIn, suffixIn } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
 import { nextStep, type Source } from '../plan.ts';
-import type { Outcome, PictureTask, Store } from '../ports.ts';
-import { inlineRunner } from '../process/inline-runner.ts';
+import { processHere } from '../process/process-here.ts';
+import type { Outcome, PictureTask } from '../process/tasks.ts';
 import { restoreMissing } from '../published/restore.ts';
 import { outputSuffixes } from '../recipes.ts';
 import { intactOutputs } from '../stores/intact-outputs.ts';
-import type { SharedStore } from '../stores/shared-store.ts';
-import { removeGarbage } from '../stores/unused-outputs.ts';
+import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
+import { type GarbageOptions, removeGarbage } from '../stores/unused-outputs.ts';
 import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
-
-/** Most rounds in which outputs that the store lost are made again. */
-const MOST_ROUNDS = 3;
 
 /**
  * Runs the media line: compares plan and store, and processes the difference. Every finished picture is
@@ -24,7 +21,8 @@ const MOST_ROUNDS = 3;
  * thumbnails, or fails alone.
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
-  const { sources, media, baseUrl, cacheDir, now, signal, engines, onProgress } = options;
+  const { media, baseUrl, cacheDir, now, signal, engines, limit, onProgress } = options;
+  let { sources } = options;
   const {
     known = new KnownPictures(),
     asks = () => true,
@@ -37,21 +35,23 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer);
   const { folder: siteFolder, names } = options.published ?? {};
   const site = siteFolder && path.join(siteFolder, 'media');
-  const list = () => intactOutputs({ folder, published: names ?? site, known, signal });
-  const shared =
-    engines && (await openShared(engines.store, options, { known, folder, site, list }));
-  const intact = shared?.intact ?? (await list());
+  const intact = await intactOutputs({ folder, published: names ?? site, known, signal });
   const local = intact.outputs;
-  const existing = shared?.known ?? local;
-  const fallbacks = new Fallbacks(known, existing);
-  const restored =
-    shared || !intact.lacks
-      ? undefined
-      : await restoreMissing(options, { known, fallbacks, local, folder });
-
+  const fallbacks = new Fallbacks(known, local);
   const counts = noCounts();
-  const failures: PictureFailure[] = [];
+  const problems: string[] = [];
+  const restore = async (): Promise<void> => {
+    if (!intact.lacks) return;
+    const here = { known, fallbacks, local, folder };
+    const restored = await restoreMissing({ ...options, sources }, here);
+    counts.outputsRestored += restored?.outputs ?? 0;
+    counts.restoredBytes += restored?.bytes ?? 0;
+    problems.push(...(restored?.problems ?? []));
+  };
+  await restore();
+  let failures: PictureFailure[] = [];
   const failed = new Set<string>();
+  const processed = new Set<string>();
   let total = 0;
   let done = 0;
   const reportProgress = () =>
@@ -71,8 +71,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     const standIn = fallbacks.choose(source) || optional === true;
     failures.push({ key, url, code, message, standIn });
   };
-  const processed = ({ source, step }: PictureTask, outcome: Outcome) => {
+  const take = ({ source, step }: PictureTask, outcome: Outcome) => {
     done++;
+    processed.add(source.key);
     if (outcome.downloadedBytes !== undefined) {
       counts.downloaded++;
       counts.downloadedBytes += outcome.downloadedBytes;
@@ -83,7 +84,6 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         counts.outputsMade++;
         counts.outputsMadeBytes += bytes;
       }
-      shared?.arrived(source.recipes, outcome, engines?.runner !== undefined);
       known.record(source.key, outcome.entry, outcome.content, now);
     } else {
       fails(source, outcome);
@@ -99,36 +99,33 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     shown.push([fallbacks.of(key), suffixes]);
     planned.addPictures(suffixes, [hash]);
   };
-  /** Sources that were incomplete at the last comparison. */
+  /** Sources that are incomplete. */
   let others: Source[] = [];
-  const compare = (): PictureTask[] => {
-    shown = [];
-    planned = new OutputNames();
-    others = [];
-    return sources.flatMap((source): PictureTask[] => {
-      const { key } = source;
-      const dealer = dealerOf(key);
-      const { entry, content } = known.known(key) ?? {};
-      const step = nextStep(source, {
-        entry,
-        content,
-        hasAll: (hash, suffixes) => existing.hasAll(hash, suffixes),
-        lastConfirmed: later(known.askedAt(key), lastConfirmed(dealer)),
-        now,
-        revalidateAfter: media.revalidateAfter,
-      });
-      if (entry && content && step.kind === 'nothing' && !failed.has(key)) {
-        show(source, entry.hash, content);
-        return [];
-      }
-      others.push(source);
-      if (step.kind === 'nothing' || failed.has(key)) return [];
-      const why = notAsked(source, step.because, asks(dealer));
-      if (why === undefined) return [{ source, entry, content, step }];
-      if (step.kind === 'download') fails(source, why);
-      return [];
+  const compare = (source: Source): PictureTask[] => {
+    const { key } = source;
+    const dealer = dealerOf(key);
+    const { entry, content } = known.known(key) ?? {};
+    const step = nextStep(source, {
+      entry,
+      content,
+      hasAll: (hash, suffixes) => local.hasAll(hash, suffixes),
+      lastConfirmed: later(known.askedAt(key), lastConfirmed(dealer)),
+      now,
+      revalidateAfter: media.revalidateAfter,
     });
+    if (entry && content && step.kind === 'nothing') {
+      show(source, entry.hash, content);
+      return [];
+    }
+    others.push(source);
+    if (step.kind === 'nothing') return [];
+    const why = notAsked(source, step.because, asks(dealer));
+    if (why === undefined) return [{ source, entry, content, step }];
+    if (step.kind === 'download' && !failed.has(key)) fails(source, why);
+    return [];
   };
+  const tasks = sources.flatMap(compare);
+  total = tasks.length;
 
   const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
     const its = known.known(fallbacks.of(key));
@@ -137,27 +134,44 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     return { hash: its.entry.hash, width, height, colour, outputs };
   };
 
-  let works = compare();
-  counts.outputsRestored = restored?.outputs ?? 0;
-  counts.restoredBytes = restored?.bytes ?? 0;
-  counts.sources = sources.length;
-  counts.unchanged = sources.length - works.length - counts.failed;
-  for (let round = 1; ; round++) {
-    total += works.length;
-    reportProgress();
-    const { contents } = known;
-    const plan = { works, media, baseUrl, existing, contents, folder, signal };
-    await (engines?.runner ?? inlineRunner).run(plan, processed);
-    if (!(await shared?.exchange(sources, contentOf)) || round === MOST_ROUNDS) break;
-    works = compare();
-  }
+  reportProgress();
+  const { submit = processHere, store } = engines ?? {};
+  const { contents } = known;
+  const plan = {
+    ...{ tasks, media, baseUrl, existing: local, contents, folder, store, signal },
+    limit: limit && {
+      time: limit.time,
+      mayWait: ({ source: { key }, step }: PictureTask) =>
+        step.because !== 'outputs-missing' && !limit.urgent.has(key),
+    },
+  };
+  await submit(plan, take);
 
+  const missing = new Set<string>();
+  for (const { source, step } of tasks) {
+    if (processed.has(source.key)) continue;
+    // It is shown as it was, and the next run asks whether it has changed.
+    if (step.because === 'due') known.missed(source.key);
+    else missing.add(source.key);
+  }
+  if (limit && missing.size > 0) {
+    sources = limit.without(missing);
+    await restore();
+    [shown, planned, others] = [[], new OutputNames(), []];
+    for (const source of sources) compare(source);
+    const keys = new Set(sources.map(({ key }) => key));
+    failures = failures.filter(({ key }) => keys.has(key));
+  }
+  const needsNothing = ({ key }: Source) => !processed.has(key) && !failed.has(key);
+  counts.sources = sources.length;
+  counts.unchanged = sources.filter(needsNothing).length;
+  counts.failed = failures.length;
   for (const source of others) {
     const content = contentOf(source.key);
     if (content) show(source, content.hash, content);
   }
   // If nothing had to be done, all planned outputs exist; with equal counts, no others exist.
-  const isAll = !shared && others.length === 0 && planned.size === local.size;
+  const isAll = others.length === 0 && planned.size === local.size;
   const unplanned = isAll ? [] : [...local.without(planned)];
   // In that case everything is as in the records.
   const asRecorded = isAll && !intact.lacks;
@@ -169,7 +183,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   return {
     counts,
     failures,
-    problems: restored?.problems ?? [],
+    problems,
     contentOf,
     outputs: local,
     unpublished: new OutputNames(
@@ -185,16 +199,37 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     removeUnplanned: async (look = false, stays = local) => {
       // If nothing was done and all outputs are planned, there is nothing to clean up. With workers there
       // may be: they can have died in any run, or still be writing for this one.
-      const workers = engines?.runner !== undefined;
+      const workers = engines?.submit !== undefined;
       if (look || total > 0 || unplanned.length > 0 || workers) {
         const before = workers ? started : Number.POSITIVE_INFINITY;
         const garbage = { planned: stays, usedByOthers, before };
         counts.outputsRemoved = await removeGarbage(folder, garbage);
       }
-      await shared?.clean(sources, contentOf);
+      if (store) await removeStored(store, { known, stays, usedByOthers });
       return counts.outputsRemoved;
     },
   };
+}
+
+/**
+ * Removes outputs that the previous records name and no record of this cache names now. An output that a
+ * worker is putting for a later build is in no record, so it stays.
+ */
+async function removeStored(
+  store: ThumbnailStore,
+  {
+    known,
+    stays,
+    usedByOthers,
+  }: { known: KnownPictures; stays: OutputNames } & Pick<GarbageOptions, 'usedByOthers'>,
+): Promise<void> {
+  const recorded = new OutputNames();
+  for (const [hash, { outputs }] of known.contents) {
+    recorded.addPictures(Object.keys(outputs), [hash]);
+  }
+  const unplanned = [...recorded.without(stays)];
+  const used = unplanned.length > 0 ? await usedByOthers() : undefined;
+  if (used) await store.remove(unplanned.filter((name) => !used.has(name)));
 }
 
 const later = (one: number | undefined, other: number | undefined): number | undefined =>
@@ -207,17 +242,4 @@ function notAsked({ url }: Source, because: PictureTask['step']['because'], asks
   }
   if (asks || because === 'outputs-missing') return undefined;
   return { code: 'picture-not-asked', message: 'its dealer gave no usable answer' };
-}
-
-async function openShared(
-  store: Store,
-  {
-    sources,
-    configuration = 'site',
-    now,
-  }: Pick<MediaLineOptions, 'sources' | 'configuration' | 'now'>,
-  options: Pick<Parameters<typeof SharedStore.open>[2], 'known' | 'folder' | 'site' | 'list'>,
-): Promise<SharedStore> {
-  const { SharedStore } = await import('../stores/shared-store.ts');
-  return SharedStore.open(store, sources, { ...options, configuration, now });
 }

@@ -3,7 +3,8 @@ import type { KnownPictures, PictureContent } from '../../record/known-pictures.
 import type { MediaCounts } from '../counts.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
-import type { Runner, Store } from '../ports.ts';
+import type { MediaEngines } from '../process/tasks.ts';
+import type { TimeLimit } from '../process/time-limit.ts';
 import type { PublishedThumbnails, RestoreOptions } from '../published/restore.ts';
 
 export interface PictureFailure {
@@ -70,8 +71,6 @@ export interface MediaLineOptions {
    * cannot be read: then no output is removed. Called only if there are outputs to remove.
    */
   usedByOthers?: (() => Promise<OutputNames | undefined>) | undefined;
-  /** Id of the configuration in a shared store. */
-  configuration?: string;
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
   lastConfirmed?: ((dealer: string) => number | undefined) | undefined;
   /**
@@ -79,9 +78,19 @@ export interface MediaLineOptions {
    * the entries of its pictures stay as they are.
    */
   asks?: ((dealer: string) => boolean) | undefined;
+  /** For a run that may end before all pictures are made. */
+  limit?:
+    | {
+        time: TimeLimit;
+        /** Keys of pictures that are made whatever the time is. */
+        urgent: ReadonlySet<string>;
+        /** The sources of all that can be shown without some pictures, which are given by their keys. */
+        without: (missing: ReadonlySet<string>) => readonly Source[];
+      }
+    | undefined;
   /** Milliseconds since 1970; it only decides which unchanged addresses are checked again. */
   now: number;
-  /** Runner and store, where they are others than this process and its cache folder. */
+  /** Queue and store, if this process and its cache folder do not do all the work. */
   engines?: MediaEngines | undefined;
   /** Where thumbnails may be restored from, besides a shared store. */
   published?: PublishedThumbnails | undefined;
@@ -89,12 +98,4 @@ export interface MediaLineOptions {
   onProgress?: (progress: MediaProgress) => void;
   /** Called with the progress while thumbnails are restored from the published site. */
   onRestore?: RestoreOptions['onRestore'];
-}
-
-/** Runner and store for several machines. */
-export interface MediaEngines {
-  /** Hands the work to workers; without it, this process does the work. */
-  runner?: Runner | undefined;
-  /** The store that machines share, or that outlives this machine's disk. */
-  store: Store;
 }

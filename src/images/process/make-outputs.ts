@@ -1,8 +1,8 @@
 import type { ContentEntry, Fingerprints } from '../../record/pictures.ts';
 import type { EncodeJob, Encoder } from '../encode/pool.ts';
 import { outputName, withOutputs } from '../fingerprint.ts';
-import type { Names } from '../ports.ts';
 import { outputsFor, type Recipe } from '../recipes.ts';
+import type { Names } from './tasks.ts';
 
 export interface MakerOptions {
   /** Returns the encoder, which is opened on first use. */

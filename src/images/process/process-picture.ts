@@ -6,16 +6,16 @@ import { type Fingerprints, fromValidator, toValidator } from '../../record/pict
 import { type Bounds, decideBounds, machine } from '../bounds.ts';
 import type { Download } from '../download/download.ts';
 import { Encoder } from '../encode/pool.ts';
-import type { Outcome, PictureTask, PictureTaskPlan } from '../ports.ts';
 import { contentHash } from '../recipes.ts';
 import { putIncoming } from '../stores/folder.ts';
 import { Maker } from './make-outputs.ts';
+import type { Outcome, PictureTask, PictureTaskPlan } from './tasks.ts';
 
 /** Downloader and encoder, opened on first use, with their own limits on concurrency. */
 export interface Tools extends AsyncDisposable {
   bounds: Bounds;
   media: MediaConfig;
-  get: (work: PictureTask, signal: AbortSignal | undefined) => Promise<StagedDownload>;
+  get: (task: PictureTask, signal: AbortSignal | undefined) => Promise<StagedDownload>;
   encoder: () => Promise<Awaited<ReturnType<typeof load>>['encoder']>;
 }
 
@@ -76,9 +76,10 @@ export function openTools({
   };
 }
 
-export type ProcessOptions = Pick<PictureTaskPlan, 'existing' | 'contents' | 'signal'> & {
+export type ProcessOptions = Pick<PictureTaskPlan, 'existing' | 'contents'> & {
+  signal?: AbortSignal | undefined;
   /** Finds existing outputs of bytes that have no entry. */
-  look?: (hash: string, work: PictureTask) => Promise<Fingerprints>;
+  look?: (hash: string, task: PictureTask) => Promise<Fingerprints>;
 };
 
 /**
@@ -96,26 +97,26 @@ export function pictureProcessor(
     contents,
     maxPixels: tools.media.maxPixels,
   });
-  return async (work: PictureTask): Promise<Outcome> => {
-    const { source, entry, step } = work;
+  return async (task: PictureTask): Promise<Outcome> => {
+    const { source, entry, step } = task;
     signal?.throwIfAborted();
-    const result = await tools.get(work, signal);
+    const result = await tools.get(task, signal);
     signal?.throwIfAborted();
     if (result.kind === 'failed') return { ok: false, code: result.code, message: result.message };
     const { vehicleDate } = source;
     if (result.kind === 'unchanged') {
-      if (!entry || !work.content) {
+      if (!entry || !task.content) {
         return { ok: false, code: 'download-status', message: 'it answered 304 unasked' };
       }
       return {
         ok: true,
         entry: { validator: entry.validator, vehicleDate, hash: entry.hash },
-        content: work.content,
+        content: task.content,
         revalidated: true,
         made: [],
       };
     }
-    const found = contents.has(result.hash) ? undefined : await look?.(result.hash, work);
+    const found = contents.has(result.hash) ? undefined : await look?.(result.hash, task);
     const made = await maker.make({ ...result, ...(found && { found }) }, source.recipes);
     await unlink(result.file);
     const downloadedBytes = result.size;

@@ -10,6 +10,7 @@ import type { Fallbacks } from '../fallbacks.ts';
 import { fingerprintOf, outputName } from '../fingerprint.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
+import type { MediaEngines } from '../process/tasks.ts';
 import { outputSuffixes } from '../recipes.ts';
 import { putOutput } from '../stores/folder.ts';
 
@@ -34,6 +35,8 @@ export interface RestoreProgress {
 }
 
 export interface RestoreOptions {
+  /** Their store is read before the site. */
+  engines?: MediaEngines | undefined;
   /** Where thumbnails may be taken from. */
   published?: PublishedThumbnails | undefined;
   sources: readonly Source[];
@@ -59,10 +62,10 @@ export interface Restored {
   problems: string[];
 }
 
-/** A source of published thumbnails. */
+/** A source of thumbnails. */
 interface Pictures {
-  /** Bytes that came over the network. */
-  readonly received: number;
+  /** Bytes that came from the published site over the network. */
+  readonly received?: number;
   /** @param name of an output. */
   picture(name: string): Promise<FoundFile>;
 }
@@ -90,7 +93,7 @@ function missingOutputs(
 }
 
 /**
- * Restores thumbnails from the published site, if one is configured, so that a build on an empty disk
+ * Restores thumbnails from the shared store and the published site, so that a build on an empty disk
  * need not make them again. Each must have the fingerprint of its dealer's record; any other is
  * treated as missing and is made again.
  */
@@ -98,20 +101,21 @@ export async function restoreMissing(
   options: RestoreOptions,
   here: Here,
 ): Promise<Restored | undefined> {
-  const { published: site, sources, signal, media } = options;
-  if (!site) return undefined;
+  const { published: site, engines, sources, signal, media } = options;
+  if (!site && !engines?.store) return undefined;
   const wanted = missingOutputs(sources, here);
   const bounds = decideBounds(media, machine());
   const missing = () => [...wanted].filter(([name]) => !here.local.has(name));
   // Outputs that the folder lacks are made again; only those missing on the site are reported.
-  if (site.folder !== undefined && existsSync(site.folder)) {
+  if (site?.folder !== undefined && existsSync(site.folder)) {
     const files = new FolderRecords(path.join(site.folder, 'media'));
-    const pictures = { received: 0, picture: (name: string) => files.read(name) };
+    const pictures = { picture: (name: string) => files.read(name) };
     await take(pictures, missing(), bounds.downloads, options, here);
   }
+  if (engines?.store) await take(engines.store, missing(), bounds.downloads, options, here);
   const left = missing();
   const restored: Restored = { outputs: wanted.size - left.length, bytes: 0, problems: [] };
-  if (site.url === undefined || left.length === 0) return restored;
+  if (site?.url === undefined || left.length === 0) return restored;
   // The HTTP code is loaded only if there is something to request.
   const { SiteFiles } = await import('./site-files.ts');
   const files = new SiteFiles(site.url, { ...media, ...bounds }, signal);
@@ -134,7 +138,7 @@ async function take(
   files: Pictures,
   wanted: readonly [name: string, fingerprint: string][],
   concurrency: number,
-  { onRestore, signal }: RestoreOptions,
+  { onRestore, signal, engines }: RestoreOptions,
   { folder, local }: Here,
 ): Promise<Map<string, number>> {
   const reasons = new Map<string, number>();
@@ -142,9 +146,15 @@ async function take(
   const one = async ([name, fingerprint]: (typeof wanted)[number]): Promise<string | undefined> => {
     const file = await files.picture(name);
     if ('why' in file) return file.why;
-    if (fingerprintOf(file.bytes) !== fingerprint) return 'they are not as they were made';
+    if (fingerprintOf(file.bytes) !== fingerprint) {
+      // A put leaves an existing object as it is, so a damaged one is removed.
+      if (files === engines?.store) await engines.store.remove([name]);
+      return 'they are not as they were made';
+    }
     await putOutput(folder, name, file.bytes, fingerprint);
     local.add(name);
+    // The store lacked what the site has.
+    if (files.received !== undefined) await engines?.store?.put(name, file.bytes);
     return undefined;
   };
   await pMap(
@@ -154,7 +164,7 @@ async function take(
       const why = await one(output);
       if (why !== undefined) reasons.set(why, (reasons.get(why) ?? 0) + 1);
       done++;
-      onRestore?.({ total: wanted.length, done, bytes: files.received });
+      onRestore?.({ total: wanted.length, done, bytes: files.received ?? 0 });
     },
     { concurrency },
   );

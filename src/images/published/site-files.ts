@@ -8,7 +8,7 @@ const LARGEST_LIST = 20 * 2 ** 20;
 /** Successive network faults after which the site counts as unreachable. */
 const MOST_FAULTS = 5;
 /** Longest wait for one answer in milliseconds, so that an unreachable site does not delay a build. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 /**
  * Reads files of the published site, with the downloader of pictures and its checks. Only the site's own
@@ -26,7 +26,7 @@ export class SiteFiles {
 
   /** @param media settings with decided bounds. */
   constructor(url: string, media: MediaConfig, signal: AbortSignal | undefined) {
-    const own = { ...media, hosts: [], timeout: Math.min(media.timeout, PATIENCE) };
+    const own = { ...media, hosts: [], timeout: Math.min(media.timeout, TIMEOUT) };
     const lists = { ...own, maxBytes: LARGEST_LIST };
     this.#url = url;
     this.#signal = signal;

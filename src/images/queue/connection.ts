@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ConnectionOptions } from 'bullmq';
 import type { Secret } from '../../config/secret.ts';
 
@@ -13,14 +13,14 @@ export interface QueueAddress {
 const LONGEST_PAUSE = 2000;
 
 /**
- * The queue of a store. Its name is derived from the store, so that sites can share a Redis. A folder has
- * different paths on different machines, so there `?queue=NAME` names the queue.
+ * The queue of a store or a shared folder. Its name is derived from that, so sites can share a Redis, and
+ * workers with another store or folder take no job.
  *
  * @param url `redis://`, `rediss://` with user name and password if needed, or `unix:///path`; its
  *   form was checked where the environment was read.
- * @param storeUrl address of the store; undefined for a folder.
+ * @param store address of the store, or id of the folder.
  */
-export function queueAddress(url: Secret, storeUrl: string | undefined): QueueAddress {
+export function queueAddress(url: Secret, store: string): QueueAddress {
   const address = new URL(url.reveal());
   const { protocol, hostname, port, username, password, pathname } = address;
   const common = {
@@ -30,12 +30,8 @@ export function queueAddress(url: Secret, storeUrl: string | undefined): QueueAd
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
   };
-  const store = createHash('sha256')
-    .update(storeUrl ?? '')
-    .digest('hex')
-    .slice(0, 8);
   return {
-    name: `pictures-${address.searchParams.get('queue') ?? (storeUrl ? store : 'folder')}`,
+    name: `pictures-${hash('sha256', store, 'hex').slice(0, 8)}`,
     prefix: 'vehicle-media',
     connection:
       protocol === 'unix:'
@@ -56,7 +52,7 @@ export const jobOptions = (jobId: string) => ({
   // For transient faults, such as an unreachable store or a full disk of one machine.
   attempts: 3,
   backoff: { type: 'exponential', delay: 1000 },
-  removeOnComplete: true,
-  // The coordinator removes a failed job; without a coordinator it stays for a day.
+  // The build removes a job when it has its result; without a build it stays for a day.
+  removeOnComplete: { age: 24 * 3600 },
   removeOnFail: { age: 24 * 3600 },
 });

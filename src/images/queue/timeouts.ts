@@ -4,18 +4,18 @@ import { countText } from '../../lib/terminal/count-text.ts';
 /**
  * Waits for an answer of Redis, also through a short outage.
  *
- * @param patience milliseconds.
- * @throws {UnreachableError} there is no answer within `patience`.
+ * @param timeout milliseconds.
+ * @throws {UnreachableError} there is no answer within `timeout`.
  */
 export async function withTimeout<T>(
   answer: Promise<T>,
-  patience: number,
+  timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   signal?.throwIfAborted();
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(signal?.reason);
-  const timer = setTimeout(() => ended.reject(unreachable(patience)), patience);
+  const timer = setTimeout(() => ended.reject(unreachable(timeout)), timeout);
   signal?.addEventListener('abort', end, { once: true });
   // After the timeout nobody awaits the answer, so its rejection is handled here.
   answer.catch(() => {});
@@ -27,11 +27,11 @@ export async function withTimeout<T>(
   }
 }
 
-const unreachable = (patience: number): UnreachableError =>
+const unreachable = (timeout: number): UnreachableError =>
   new UnreachableError({
     code: 'queue-unreachable',
     what: 'The queue could not be reached.',
-    why: `Redis did not answer for ${Math.round(patience / 1000)} s.`,
+    why: `Redis did not answer for ${Math.round(timeout / 1000)} s.`,
     fix: 'Check QUEUE_URL and that Redis runs, and build again; what is done already is kept. Without QUEUE_URL the build does the work itself.',
   });
 
@@ -55,8 +55,8 @@ function reason({ workers, idle, undone }: Waiting): string {
 }
 
 /** Line for a run that begins to wait. */
-export const waiting = ({ patience, ...of }: Waiting & { patience: number }): string =>
-  `Waiting for thumbnails of ${countText(of.vehicles, 'vehicle')}. ${reason(of)} Gives up after ${Math.round(patience / 1000)} s.`;
+export const waiting = ({ timeout, ...of }: Waiting & { timeout: number }): string =>
+  `Waiting for thumbnails of ${countText(of.vehicles, 'vehicle')}. ${reason(of)} Gives up after ${Math.round(timeout / 1000)} s.`;
 
 /** Error of a run that waited too long for workers. */
 export function noProgress(of: Waiting): UnreachableError {

@@ -63,7 +63,7 @@ export async function intactOutputs({
       const isShown = () => isPublished(hash, name, suffix, fingerprint);
       if (isShown()) shown.push(suffix);
       else {
-        const now = mended(`${folder}/${name}${suffix}`, fingerprint);
+        const now = repair(`${folder}/${name}${suffix}`, fingerprint);
         if (now === undefined) {
           intact.lacks = true;
           continue;
@@ -124,13 +124,14 @@ function removeLinks(folder: string): void {
 const asMade = ({ size, mtimeMs }: Stats, fingerprint: string): boolean =>
   size === sizeIn(fingerprint) && mtimeMs === timeOf(fingerprint) * 1000;
 
-function isIntact(file: string, fingerprint: string): boolean {
+/** Whether a file has the size and the time that follow from a fingerprint. */
+export function isIntact(file: string, fingerprint: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   return stats?.isFile() === true && asMade(stats, fingerprint);
 }
 
 /** The fingerprint of an intact file, whose time is corrected if needed; undefined where it is missing or was removed. */
-function mended(file: string, fingerprint: string): string | undefined {
+function repair(file: string, fingerprint: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return undefined;
   if (stats.isFile()) {

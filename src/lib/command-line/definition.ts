@@ -38,8 +38,6 @@ export interface TextOption extends ValueOption {
   multiple?: true;
   /** The values there are; another is refused. */
   choices?: readonly string[];
-  /** Values that help offers; the command itself judges what it gets. */
-  known?: readonly string[];
   /** The option must be given. */
   required?: true;
 }
@@ -57,15 +55,11 @@ export interface NumberOption extends ValueOption {
   default?: number;
   least?: number;
   most?: number;
-  /** Code of the error about a wrong value. */
-  code?: string;
 }
 
 /** A moment in ISO 8601; the command gets milliseconds since 1970. */
 export interface TimeOption extends ValueOption {
   type: 'time';
-  /** Code of the error about a wrong value. */
-  code?: string;
 }
 
 export type Option = Flag | TextOption | PathOption | NumberOption | TimeOption;

@@ -17,18 +17,18 @@ import { checkLocalPath, strayWords, valueMissing, wrongValue } from './wrong-ar
 const WIDTH = 100;
 
 function numberOf(name: string, text: string, option: Option & { type: 'number' }): number {
-  const { least = 0, most = Number.MAX_SAFE_INTEGER, code } = option;
+  const { least = 0, most = Number.MAX_SAFE_INTEGER } = option;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   const fix = `Give a whole number from ${least} to ${most}.`;
-  throw wrongValue(name, 'It is not a whole number in its range.', fix, code);
+  throw wrongValue(name, 'It is not a whole number in its range.', fix);
 }
 
-function timeOf(name: string, text: string, option: Option & { type: 'time' }): number {
+function timeOf(name: string, text: string): number {
   const time = Date.parse(text);
   if (!Number.isNaN(time)) return time;
   const fix = 'Write it in ISO 8601, such as 2026-03-02T02:00:00Z.';
-  throw wrongValue(name, 'It is not a time.', fix, option.code);
+  throw wrongValue(name, 'It is not a time.', fix);
 }
 
 function chosen(name: string, text: string, choices: readonly string[] | undefined): string {
@@ -45,7 +45,7 @@ function readValue(name: string, option: Option, text: string, before: unknown, 
     case 'number':
       return numberOf(name, text, option);
     case 'time':
-      return timeOf(name, text, option);
+      return timeOf(name, text);
     case 'path':
       checkLocalPath(name, text);
       return path.resolve(cwd, text);

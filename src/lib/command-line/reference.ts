@@ -21,8 +21,7 @@ function defaultText(option: Option): string | undefined {
 /** Help text of an option with its choices, and whether it may be repeated. */
 export function meaningOf(option: Option): string {
   if (option.type !== 'string') return option.help;
-  const values = option.choices ?? option.known;
-  const listed = values ? `: ${values.join(', ')}` : '';
+  const listed = option.choices ? `: ${option.choices.join(', ')}` : '';
   return `${option.help}${listed}${option.multiple ? '; may be repeated' : ''}`;
 }
 

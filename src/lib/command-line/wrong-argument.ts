@@ -11,12 +11,8 @@ import {
 const LIST = '--help lists what the command takes.';
 
 /** Error about an option's value. The value is left out of the message, as it may be personal data. */
-export const wrongValue = (
-  name: string,
-  why: string,
-  fix: string,
-  code = 'argument-invalid',
-): ConfigError => new ConfigError({ code, what: `--${name} cannot be used.`, why, fix });
+export const wrongValue = (name: string, why: string, fix: string): ConfigError =>
+  new ConfigError({ code: 'argument-invalid', what: `--${name} cannot be used.`, why, fix });
 
 /** A first part such as `s3:` or `me@host:`; one letter is a drive of Windows. */
 const REMOTE = /^[^\\/]{2,}:[\\/]/;

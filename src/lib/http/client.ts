@@ -10,7 +10,16 @@ import {
 } from './http.ts';
 import { describeNetworkFault } from './network-fault.ts';
 import { type RateLimit, RateLimiter } from './rate-limiter.ts';
-import { nextAfter, type RetryPolicy, waitOf } from './retry.ts';
+import { isPassing, waitOf } from './retry.ts';
+
+export interface RetryPolicy {
+  /** Tries after the first. */
+  retries: number;
+  /** Longest wait that a host may ask for, over all tries of a request, in milliseconds. */
+  longestWait: number;
+  /** Milliseconds between tries if the host asks for no wait. @param tries so far, 1 or more. */
+  pause(tries: number): number;
+}
 
 export interface HttpClientOptions {
   /** Name of the host. */
@@ -30,6 +39,8 @@ export interface HttpClientOptions {
   onWait?(text: string): void;
 }
 
+/** Tries after the first for a status that may be transient although it looks like a refusal. */
+const SECOND_LOOKS = 2;
 /** Default of `deadline`. */
 const DEADLINE = 120_000;
 /** Slowest speed of a body in bytes a millisecond: a slow line takes minutes for 50 MiB of pictures. */
@@ -82,20 +93,23 @@ export class HttpClient implements Http, AsyncDisposable {
 
   async send(wanted: HttpRequest): Promise<HttpAnswer> {
     const { failures } = this.#options;
-    const { again, passing } = wanted;
+    const { retries, longestWait, pause } = this.#policy;
+    const { again = [], retryable = [] } = wanted;
     let waited = 0;
     for (let tries = 1; ; tries++) {
       const result = await this.#try(wanted);
       if ('answer' in result) return result.answer;
       const { fault, asked } = result;
-      const failed = { tries, status: fault.status, asked, waited, again, passing };
-      const next = nextAfter(failed, this.#policy);
-      if (next.kind === 'refused') throw failures.refused(wanted, fault);
-      if (next.kind === 'limited') throw failures.limited(wanted, asked);
-      if (next.kind === 'unreachable') throw failures.unreachable(wanted, fault, tries);
+      const { status } = fault;
+      const isTransient = status === 0 || isPassing(status) || retryable.includes(status);
+      const isSecondLook = again.includes(status) && tries <= SECOND_LOOKS;
+      if (!isTransient && !isSecondLook) throw failures.refused(wanted, fault);
       waited += asked;
-      if (next.asked) this.#turns.silence(next.ms);
-      else await this.#clock.sleep(next.ms, this.#signal);
+      if (waited > longestWait) throw failures.limited(wanted, asked);
+      if (tries > retries) throw failures.unreachable(wanted, fault, tries);
+      // All requests wait for a time that the host asks for.
+      if (asked > 0) this.#turns.silence(asked);
+      else await this.#clock.sleep(pause(tries), this.#signal);
     }
   }
 
@@ -134,12 +148,15 @@ export class HttpClient implements Http, AsyncDisposable {
       answer = { status: response.statusCode, headers: headersOf(response.headers), bytes };
     } catch (error) {
       this.#signal?.throwIfAborted();
-      return { fault: { status: 0, words: describeNetworkFault(error), sent: headers }, asked: 0 };
+      return {
+        fault: { status: 0, description: describeNetworkFault(error), sent: headers },
+        asked: 0,
+      };
     }
     const { status, bytes } = answer;
     if ((status >= 200 && status < 300) || wanted.also?.includes(status)) return { answer };
-    const words = `it answered with status ${status}`;
+    const description = `it answered with status ${status}`;
     const asked = waitOf(answer.headers, this.#clock.now()) ?? 0;
-    return { fault: { status, words, bytes, sent: headers }, asked };
+    return { fault: { status, description, bytes, sent: headers }, asked };
   }
 }

@@ -21,7 +21,7 @@ export interface HttpRequest {
   /** Statuses that are tried again, twice, besides 408, 429, 5xx and network faults. */
   again?: readonly number[];
   /** Further transient statuses, handled like 408, 429, 5xx and network faults. */
-  passing?: readonly number[];
+  retryable?: readonly number[];
   /** The host does not count this request, so the rate limit does not apply to it. */
   uncounted?: boolean;
   /** Name of what is requested, for errors: `the list of files`. */
@@ -44,7 +44,7 @@ export interface HttpFault {
   /** Of the answer; 0 where none came. */
   status: number;
   /** What happened, without addresses and headers. */
-  words: string;
+  description: string;
   /** Of the answer, where one came. */
   bytes?: Buffer;
   /** Headers that were sent: what the host says may repeat them. */

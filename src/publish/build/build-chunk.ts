@@ -1,6 +1,8 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import type { MediaEngines, MediaResult } from '../../images/line/types.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
+import type { MediaEngines } from '../../images/process/tasks.ts';
+import type { TimeLimit } from '../../images/process/time-limit.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
@@ -25,14 +27,12 @@ import { dealerReport } from '../report/dealer-report.ts';
 import { checkEveryPicture } from '../report/picture-failures.ts';
 import type { SiteLists } from '../site-diff/published-files.ts';
 import { speaksOfBatches } from '../verify/external-links.ts';
-import { prepareSite } from './prepare.ts';
+import { type PreparedSite, prepareSite } from './prepare.ts';
 import type { SitePages } from './site-pages.ts';
 
 /** State that all chunks built by one process share. */
 export interface ChunkContext {
   options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished' | 'signal'>;
-  /** Whether a shard of a site is built. Gates for the whole site run when shards are merged. */
-  isShard: boolean;
   /** Milliseconds since 1970. */
   now: number;
   /** The published folder, or the folder of the change set; `lists` are the published site's lists of files. */
@@ -44,11 +44,13 @@ export interface ChunkContext {
   memory: BuildMemory;
   pages: SitePages;
   engines: MediaEngines | undefined;
+  /** Time for pictures; without it, all are made. */
+  limit: TimeLimit | undefined;
   notify: (event: ProgressEvent) => void;
 }
 
 /** The part of a chunk that is not sent to other processes. */
-export interface ChunkInside {
+export interface LocalResult {
   plan: SitePlan;
   media: MediaResult;
 }
@@ -95,14 +97,14 @@ export async function buildChunk(
   stock: DealerStock[],
   context: ChunkContext,
   chunk: BuiltChunk,
-): Promise<ChunkInside> {
+): Promise<LocalResult> {
   const { options, now, own } = context;
   const states = statesOf(stock, { first: options.first === true });
-  let media: MediaResult | undefined;
+  let prepared: Partial<Pick<PreparedSite, 'media' | 'waiting'>> = {};
   try {
     noteDealers(stock, states, context, chunk);
     return await makeChunk(stock, context, chunk, (result) => {
-      media = result;
+      prepared = result;
     });
   } finally {
     chunk.first = context.memory.first;
@@ -113,7 +115,8 @@ export async function buildChunk(
         state: states.get(one.dealer.id) ?? 'failed',
         now,
         summary: summaries.get(one.dealer.id),
-        media,
+        media: prepared.media,
+        waiting: prepared.waiting?.get(one.dealer.id),
         facts: own.facts.get(one.dealer.id),
       }),
     );
@@ -125,7 +128,7 @@ export async function buildChunk(
 function noteDealers(
   stock: readonly DealerStock[],
   states: ReadonlyMap<number, DealerState>,
-  { options, isShard, now, config, notify }: ChunkContext,
+  { options, now, config, notify }: ChunkContext,
   chunk: BuiltChunk,
 ): void {
   const first = options.first === true;
@@ -139,32 +142,31 @@ function noteDealers(
     if (what) notify({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
     for (const note of notes) notify({ kind: 'warn', text: `${dealer.name}: ${note}` });
   }
-  // For a shard, this gate runs when all shards are merged.
-  if (!isShard) {
-    checkDealers(chunk.outcomes, { complete: chunk.outcomes.length === config.dealers.length });
-  }
+  checkDealers(chunk.outcomes, { complete: chunk.outcomes.length === config.dealers.length });
   // Texts of the service may hold field names of batches; that is unusual but no leak.
   if (speaksOfBatches(stock)) chunk.personalWords = 'as-keys';
 }
 
 async function makeChunk(
-  stock: DealerStock[],
+  listed: readonly DealerStock[],
   context: ChunkContext,
   chunk: BuiltChunk,
-  onMedia: (media: MediaResult) => void,
-): Promise<ChunkInside> {
-  const { options, now, config, own, memory, lists, pages, engines, output, notify } = context;
-  const { cacheDir, fromPublished, signal } = options;
-  const pictures = memory.pictures(stock);
-  const heads = new Map(stock.map(({ dealer: { id } }) => [id, lists.of(id)]));
-  const { plan, media } = await timed(chunk, 'media', () =>
-    prepareSite(config, stock, {
+  onPrepared: (prepared: PreparedSite) => void,
+): Promise<LocalResult> {
+  const { options, now, config, own, memory, lists, pages, engines, limit, output, notify } =
+    context;
+  const { cacheDir, first = false, fromPublished, signal } = options;
+  const pictures = memory.pictures(listed);
+  const heads = new Map(listed.map(({ dealer: { id } }) => [id, lists.of(id)]));
+  const prepared = await timed(chunk, 'media', () =>
+    prepareSite(config, listed, {
       cacheDir,
       now,
       own,
       headOf: (dealerId) => heads.get(dealerId)?.plan,
       pictures,
       engines,
+      limit: limit && { time: limit, first },
       published: {
         url: fromPublished ? config.site.url : undefined,
         ...(pictures.published ? { names: pictures.published.asKnown } : { folder: output }),
@@ -177,7 +179,8 @@ async function makeChunk(
       },
     }),
   );
-  onMedia(media);
+  onPrepared(prepared);
+  const { plan, media, stock } = prepared;
   chunk.media = media.counts;
   chunk.failures = media.failures;
   chunk.notes = media.problems;
@@ -203,7 +206,6 @@ async function makeChunk(
       unused: [...new OutputNames(pictures.published.all.without(media.outputs)).pictures()],
     };
   }
-  if (context.isShard) chunk.fingerprints = media.fingerprints();
   chunk.lacking = [...lists.lacking];
   checkEveryPicture(stock, new Map(chunk.made.summaries), media);
   return { plan, media };

@@ -3,12 +3,12 @@ import {
   defaultConfigFile,
   loadEnvironmentFile,
 } from '../../config/environment.ts';
-import { configurationId } from '../../config/identity.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
+import type { TimeLimit } from '../../images/process/time-limit.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { readAssets } from '../../render/asset-sources.ts';
@@ -28,6 +28,7 @@ import { claimCache } from '../folder-checks/check.ts';
 import { checkNotAllRefused } from '../gates/gates.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import { filesKey, programKey } from './program-key.ts';
+import { urgentPictures, type Waiting, withoutWaiting } from './waiting.ts';
 
 /** Returns the lookup of a video's still; it finds none if `videos.posters` is `picture`. */
 function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
@@ -39,6 +40,9 @@ function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefin
 export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
   plan: SitePlan;
   media: MediaResult;
+  /** What the plan shows: without a time limit, the whole stock. */
+  stock: readonly DealerStock[];
+  waiting?: Waiting | undefined;
 }
 
 /**
@@ -55,7 +59,7 @@ export async function planOf(
     legal,
     theme,
     extension,
-  }: Omit<PreparedSite, 'plan' | 'media' | 'pictures'> & {
+  }: Omit<OwnFiles, 'assets'> & {
     media: Pick<MediaResult, 'contentOf' | 'outputs'>;
   },
   headOf?: SitePlanOptions['headOf'],
@@ -104,7 +108,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
 /** Plans the site-wide pages and files, for dealers whose own pages other processes or machines plan. */
 export const siteWidePlan = (
   config: LoadedConfig,
-  own: Omit<PreparedSite, 'plan' | 'media'> & { assets?: AssetSources },
+  own: Omit<OwnFiles, 'assets'> & { assets?: AssetSources },
 ): Promise<SitePlan> =>
   planOf(
     config,
@@ -131,6 +135,7 @@ export async function prepareSite(
     headOf,
     published,
     pictures,
+    limit,
     ...options
   }: Pick<
     MediaLineOptions,
@@ -141,26 +146,35 @@ export async function prepareSite(
       own: OwnFiles;
       /** What the records hold of pictures. */
       pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
+      /** Time for pictures, and whether nothing is live yet. */
+      limit?: { time: TimeLimit; first: boolean } | undefined;
     },
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media);
-  const sources = planSources(vehiclesOf(stock), book, posterOf(config));
+  const sourcesOf = (vehicles: Iterable<Vehicle>) => planSources(vehicles, book, posterOf(config));
+  let [shown, waiting]: [readonly DealerStock[], Waiting | undefined] = [stock, undefined];
   const asked = answered(stock);
   const media = await runMediaLine({
     ...options,
-    sources,
+    sources: sourcesOf(vehiclesOf(stock)),
+    limit: limit && {
+      time: limit.time,
+      urgent: urgentPictures(stock, sourcesOf, limit),
+      without: (missing) => {
+        ({ stock: shown, waiting } = withoutWaiting(stock, sourcesOf, missing));
+        return sourcesOf(vehiclesOf(shown));
+      },
+    },
     known: pictures.known,
     lastConfirmed: pictures.lastConfirmed,
     usedByOthers: pictures.usedByOthers,
     asks: (dealer) => asked.has(dealer),
-    configuration: configurationId(config),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
     published,
   });
-  const prepared = { media, ...own };
-  const plan = await planOf(config, stock, prepared, headOf, assets);
-  return { plan, ...prepared };
+  const plan = await planOf(config, shown, { media, ...own }, headOf, assets);
+  return { plan, media, stock: shown, waiting, ...own };
 }
 
 /**

@@ -31,7 +31,7 @@ export function filesKey(files: ReadonlyMap<string, string>): string {
 }
 
 /** Hash of the files that make pages: in a checkout, people change them without a new version. */
-function sourceKey(): string {
+function hashSources(): string {
   const source = path.join(PACKAGE_ROOT, 'src');
   const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .map((name) => name.split(path.sep).join('/'))
@@ -41,15 +41,19 @@ function sourceKey(): string {
   return filesKey(files);
 }
 
+let sourceKey: string | undefined;
+
 /**
  * Hash of this program: its version (in a checkout, its files), the exact versions of what it uses, and
  * the data of Node's that dates and numbers are written by. What it makes of the same input can change
  * with these alone.
  */
 export function programKey(): string {
+  // Once: a process goes on with the code that it has loaded.
+  sourceKey ??= IS_PUBLISHED ? OWN_VERSION : hashSources();
   const { node, icu, cldr, tz, unicode } = process.versions;
   return keyOf(
-    IS_PUBLISHED ? OWN_VERSION : sourceKey(),
+    sourceKey,
     MAKERS.map((name) => `${name}@${packageVersion(name)}`),
     node,
     icu,

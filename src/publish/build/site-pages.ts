@@ -99,8 +99,7 @@ export class SitePages {
     const made = await timed(facts.steps, 'render', () => this.#maker.siteWide(plan, part, diff));
     const found = await this.#verified(diff, made.fromService, facts);
     const { rows } = found;
-    // A shard has no site-wide files.
-    if (rows.size > 0) this.#text(RECORDS + filesName('site'), filesText({ rows }), diff);
+    this.#text(RECORDS + filesName('site'), filesText({ rows }), diff);
     return this.#made({ ...made, ...found, records: [] }, diff, facts);
   }
 

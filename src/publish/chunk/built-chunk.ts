@@ -86,8 +86,6 @@ export interface BuiltChunk extends Steps {
   base?: ChunkBase;
   /** See `RecordedDealer.first`; the latest of its dealers. */
   first?: string | null | undefined;
-  /** For a part of a site: names of thumbnails, and fingerprints. */
-  fingerprints: [name: string, fingerprint: string][];
   /** Whether the cache may hold outputs that no vehicle uses any more. */
   mayLeaveOutputs: boolean;
 }
@@ -108,7 +106,6 @@ export const newChunk = (): BuiltChunk => ({
   lacking: [],
   outputs: [],
   unpublished: [],
-  fingerprints: [],
   mayLeaveOutputs: false,
 });
 

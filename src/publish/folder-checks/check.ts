@@ -89,8 +89,6 @@ export function claimDemo(demo: string): void {
 interface Around {
   /** The cache, if the run has one. */
   cacheDir?: string;
-  /** Folders that are only read. */
-  parts?: readonly string[];
   /** What the build writes to the output folder; default `whole`. */
   form?: OutputForm;
 }
@@ -104,7 +102,7 @@ interface Around {
 export function checkFolders(
   named: string,
   config: Place,
-  { cacheDir, parts = [], form }: Around,
+  { cacheDir, form }: Around,
 ): { output: string; work: string; markWork: () => void; markCache: (() => void) | undefined } {
   const output = resolveLinks(path.resolve(named));
   const work = workFolder(output);
@@ -113,11 +111,10 @@ export function checkFolders(
     cacheDir === undefined
       ? undefined
       : usable(cacheNamed(cacheDir), () => checkCache(cacheDir, config));
-  const apart = parts.map((folder): [string, string] => ['a part of a site', folder]);
-  if (cacheDir !== undefined) apart.push(['the cache', cacheDir]);
-  for (const [what, folder] of apart) {
-    if (overlap(output, folder)) refuseFolder(output, OUTPUT, `It is, holds or lies in ${what}.`);
-    if (overlap(work, folder)) refuseFolder(work, WORK, `It is, holds or lies in ${what}.`);
+  if (cacheDir !== undefined) {
+    const why = 'It is, holds or lies in the cache.';
+    if (overlap(output, cacheDir)) refuseFolder(output, OUTPUT, why);
+    if (overlap(work, cacheDir)) refuseFolder(work, WORK, why);
   }
   const markWork = usable(outputNamed(output), () => {
     if (form === 'thin') checkChangesFolder(output);

@@ -1,13 +1,11 @@
 import { type Dirent, existsSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { withoutChecksum } from '../../lib/files/checksum.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
 import { CHANGES, isChangesFile } from '../change-set/change-set.ts';
-import { SHARD_RECORD } from '../options/shard.ts';
 import { SYSTEM_FILES, some } from '../output/claim.ts';
 import { isThumbnail, listSite, MEDIA, type SiteListing } from '../site-diff/listing.ts';
 import { readPublishedFolder } from '../site-diff/published-files.ts';
@@ -79,7 +77,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   const { files, odd, thumbnails } = listing;
   const there = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
   if (there.length === 0 && odd.length === 0 && thumbnails.size === 0) return listing;
-  if (!wasPublished(output, rows) && !isSite(output) && !isShard(output)) {
+  if (!wasPublished(output, rows) && !isSite(output)) {
     throw notOurs(
       `${output} holds files that no build made: ${some([...there, ...odd, ...(thumbnails.size > 0 ? [MEDIA] : [])])}.`,
       'A build replaces the whole folder, and they would be lost.',
@@ -88,7 +86,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   }
   const hasForm = isWhole ? () => false : formOf(output);
   const isOurs = (file: string) => rows.has(file) || isRecordFile(file) || hasForm(file);
-  const others = there.filter((file) => !isOurs(file) && file !== SHARD_RECORD);
+  const others = there.filter((file) => !isOurs(file));
   others.push(...odd);
   if (others.length === 0) return listing;
   throw notOurs(
@@ -136,12 +134,6 @@ const isSite = (output: string): boolean =>
     const text = readIfReadable(path.join(output, file))?.toString('utf8');
     return text?.startsWith(`{\n  "title": "${title}"`) === true;
   });
-
-/** Whether it is a shard of a site, known by its record. */
-function isShard(output: string): boolean {
-  const text = readIfReadable(path.join(output, SHARD_RECORD))?.toString('utf8');
-  return text !== undefined && withoutChecksum(text) !== undefined;
-}
 
 /** Returns a test of which files a build made, by their paths and the site's sitemap. */
 function formOf(output: string): (file: string) => boolean {

@@ -1,5 +1,13 @@
 import type { PublishConfig } from '../../config/schema.ts';
-import { type AppError, GateError, RefusedError, UnreachableError } from '../../errors.ts';
+import {
+  type AppError,
+  fromPlainError,
+  GateError,
+  type PlainError,
+  RefusedError,
+  toPlainError,
+  UnreachableError,
+} from '../../errors.ts';
 import { failureAdvice } from '../../images/failure-advice.ts';
 import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -36,7 +44,9 @@ export const statesOf = (
 ): Map<number, DealerState> => new Map(stock.map((one) => [one.dealer.id, stateOf(one, options)]));
 
 /** The facts about a dealer that decide whether a site may be published with it. */
-export interface DealerOutcome extends Pick<DealerStock, 'published' | 'problem'> {
+export interface DealerOutcome extends Pick<DealerStock, 'published'> {
+  /** Why its answer is not used. */
+  problem: PlainError | undefined;
   dealer: { id: number; name: string };
   state: DealerState;
   /** Vehicles that have pages, withdrawn ones included. */
@@ -53,14 +63,18 @@ export function dealerOutcomeOf(
   return {
     dealer: { id, name },
     published,
-    problem,
+    problem: problem && toPlainError(problem),
     state,
     vehicles: vehicles.length + withdrawn.length,
   };
 }
 
+const errorOf = ({ problem }: Pick<DealerOutcome, 'problem'>): AppError | undefined =>
+  problem && fromPlainError(problem);
+
 /** The error of a published dealer without a usable answer: its own problem, and the consequence. */
-function lostDealer({ dealer, published, problem }: DealerOutcome): AppError {
+function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError {
+  const problem = errorOf(outcome);
   const isRefused = problem instanceof RefusedError;
   const isUnknown = published === 'unknown';
   const details = {
@@ -86,7 +100,7 @@ function lostDealer({ dealer, published, problem }: DealerOutcome): AppError {
  *
  * @throws {RefusedError} every dealer is refused.
  */
-export function checkNotAllRefused(stock: readonly Pick<DealerStock, 'problem'>[]): void {
+export function checkNotAllRefused(stock: readonly { problem?: AppError | undefined }[]): void {
   const [first] = stock;
   if (first?.problem && stock.every(({ problem }) => problem instanceof RefusedError)) {
     throw first.problem;
@@ -104,13 +118,13 @@ export function checkDealers(
   dealers: readonly DealerOutcome[],
   { complete }: { complete: boolean },
 ): void {
-  if (complete) checkNotAllRefused(dealers);
+  if (complete) checkNotAllRefused(dealers.map((one) => ({ problem: errorOf(one) })));
   const failed = dealers.find(({ state }) => state === 'failed');
   // If all dealers are refused, the error of the whole site is reported instead of the first dealer's.
-  if (failed && (complete || !(failed.problem instanceof RefusedError))) throw lostDealer(failed);
+  if (failed && (complete || failed.problem?.type !== 'RefusedError')) throw lostDealer(failed);
   if (!complete) return;
   if (dealers.every(({ state }) => state === 'left-out')) {
-    throw dealers.find(({ problem }) => problem)?.problem ?? nothingToPublish();
+    throw dealers.map(errorOf).find((problem) => problem) ?? nothingToPublish();
   }
   if (dealers.every(({ vehicles }) => vehicles === 0)) throw nothingToPublish();
 }

@@ -4,13 +4,12 @@ import type { DealerConfig } from '../../config/schema.ts';
 import { outputName } from '../../images/fingerprint.ts';
 import type { MediaLineOptions } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
-import type { Store } from '../../images/ports.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
-import { type RecordFiles, readRecord } from '../../record/file.ts';
+import { readRecord } from '../../record/file.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import { KnownPictures } from '../../record/known-pictures.ts';
 import { Memory, type RecordedDealer } from '../../record/memory.ts';
-import { recordsFolder, storedRecords } from '../../record/published-records.ts';
+import { recordsFolder } from '../../record/published-records.ts';
 import { latestFirst } from '../../record/times.ts';
 import { fromPublic } from '../../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../../stock/load.ts';
@@ -21,8 +20,6 @@ export interface BuildMemoryOptions {
   cacheDir: string;
   /** Milliseconds since 1970; without it, the clock's. */
   now?: number;
-  /** The shared store, if machines share one. */
-  store?: Store | undefined;
   /** Where the published site is. Without this, published records are not read. */
   published?: PublishedSiteOptions | undefined;
   /** For a build that writes a change set. */
@@ -82,7 +79,7 @@ async function otherOutputs(
   return names;
 }
 
-/** The records of a build's dealers, read from the cache, the shared store and the published site. */
+/** The records of a build's dealers, read from the cache and the published site. */
 export class BuildMemory implements AsyncDisposable {
   readonly #memory: Memory;
   readonly #site: PublishedSite | undefined;
@@ -93,19 +90,17 @@ export class BuildMemory implements AsyncDisposable {
 
   constructor(
     config: LoadedConfig,
-    { cacheDir, now = Date.now(), store, published, remote }: BuildMemoryOptions,
+    { cacheDir, now = Date.now(), published, remote }: BuildMemoryOptions,
   ) {
     this.#folder = recordsFolder(cacheDir, config);
     const site = published && new PublishedSite(config, published);
-    const own: RecordFiles[] = [new FolderRecords(this.#folder)];
-    if (store && store.folder === undefined) own.push(storedRecords(store, config));
     this.#site = site;
     this.#remote = remote;
     this.#memory = new Memory({
       site: config.site.url,
       siteSecret: config.siteSecret,
       now,
-      own,
+      cached: new FolderRecords(this.#folder),
       ...(site && { published: (dealer) => site.of(dealer) }),
       lists: remote,
     });

@@ -14,8 +14,6 @@ export interface FormRequest {
   inCi: boolean;
   whole: boolean;
   thin: boolean;
-  /** A shard of a site is built. */
-  isShard: boolean;
   /** Machines share a queue or a store. */
   isShared: boolean;
 }
@@ -26,20 +24,14 @@ export interface ChosenForm {
   why: string | undefined;
 }
 
-/** Shards, and builds with a shared store, are always whole: merging change sets is not supported. */
-function alwaysWhole({ isShard, isShared }: FormRequest): string | undefined {
-  if (isShard) return 'a part of a site is always whole';
-  return isShared ? 'with QUEUE_URL or STORE_URL a site is always whole' : undefined;
-}
-
 /**
  * Chooses what a build writes. Flags decide, else the target.
  *
  * @throws {ConfigError} the flags ask for both forms, or for an unsupported one.
  */
-export function chooseForm(wishes: FormRequest): ChosenForm {
-  const { deployTo, inCi, whole, thin } = wishes;
-  const reason = alwaysWhole(wishes);
+export function chooseForm(request: FormRequest): ChosenForm {
+  const { deployTo, inCi, whole, thin, isShared } = request;
+  const reason = isShared ? 'with QUEUE_URL or STORE_URL a site is always whole' : undefined;
   if (whole && thin) {
     throw new ConfigError({
       code: 'argument-form',

@@ -4,7 +4,6 @@ import type { Console } from '../../lib/terminal/progress.ts';
 import type { PageRenderer } from '../../render/page-renderer.ts';
 import type { SiteViews } from '../../site/plan/site-wide-plan.ts';
 import type { OutputForm } from './output-form.ts';
-import type { Shard } from './shard.ts';
 
 /** A built site, for callers that show it on pages of their own. */
 export interface BuiltSite extends SiteViews {
@@ -32,13 +31,13 @@ export interface RunOptions {
   form?: OutputForm;
   /** For a change set: files that the published site has lost, or holds with other bytes than were made. */
   lost?: readonly string[];
-  /** Build only this shard, for `mergeShards`. */
-  shard?: Shard;
   /** Take thumbnails that are missing here from the published site (`site.url`). */
   fromPublished?: boolean | undefined;
   /** Vehicles that are worked on at the same time, at least. */
   chunkVehicles?: number | undefined;
   /** Receives the view models of all vehicles once they are published. With it, one process builds all. */
   onSite?: (site: BuiltSite) => void;
+  /** Milliseconds for pictures (`--for`): then the build publishes vehicles whose pictures are done. */
+  timeLimit?: number | undefined;
   signal?: AbortSignal;
 }

@@ -37,7 +37,7 @@ async function attempt(console: Console, what: string, write: () => Promise<void
   }
 }
 
-/** Runs a build or a merge, and reports its outcome in the report file, on the terminal and in the job summary. */
+/** Runs a build, and reports its outcome in the report file, on the terminal and in the job summary. */
 export async function runAndReport(options: OutcomeOptions): Promise<RunResult> {
   const { console, reportFile, summaryFile, place } = options;
   let result: RunResult;

@@ -11,7 +11,7 @@ export interface RunResult {
   error: unknown;
 }
 
-/** Runs a build or a merge, and returns its report. Never throws. */
+/** Runs a build, and returns its report. Never throws. */
 export async function runReported(
   options: Pick<RunOptions, 'output' | 'console' | 'now' | 'strict'> & { cacheDir?: string },
   work: (state: State) => Promise<void>,

@@ -173,6 +173,12 @@ function mediaOf({ chunks, outputsRemoved }: State): MediaCounts {
   return media;
 }
 
+function waitingOf(reports: BuildReport['dealers']): Pick<BuildReport, 'waiting'> {
+  const waiting = { vehicles: 0, pictures: 0 };
+  for (const { waiting: its = {} } of reports) addCounts(waiting, its);
+  return waiting.vehicles > 0 ? { waiting } : {};
+}
+
 /** The report of a build, however far it came. */
 export function makeReport(
   state: State,
@@ -206,6 +212,7 @@ export function makeReport(
     ...stepsOf(state),
     pages: made.reduce((sum, { pages }) => sum + pages, 0),
     ...(made.length > 0 && { rendered: made.reduce((sum, { rendered }) => sum + rendered, 0) }),
+    ...waitingOf(reports),
     dealers: reports,
     ...(chunks.length > 0 && { media: mediaOf(state) }),
     pictureFailures: listedFailures(failures),

@@ -5,13 +5,13 @@ import { decideBounds, machine } from '../../images/bounds.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { pieceName } from '../../record/file.ts';
 import { recordsFolder } from '../../record/published-records.ts';
-import { buildChunk, type ChunkContext, type ChunkInside } from '../build/build-chunk.ts';
-import { type BuiltChunk, newChunk } from '../chunk/built-chunk.ts';
-import { packConfig } from '../chunk/wire.ts';
+import type { ChunkContext, LocalResult } from '../build/build-chunk.ts';
+import type { BuiltChunk } from '../chunk/built-chunk.ts';
 import type { BuildProgress } from '../report/build-progress.ts';
-import { buildChunkes, VEHICLES } from './chunks.ts';
+import { buildChunks, VEHICLES } from './chunks.ts';
 import type { Start } from './messages.ts';
 import { WorkerPool } from './pool.ts';
+import { packConfig } from './worker-config.ts';
 
 /** Dealers that one process takes at a time before others have started. */
 const FIRST_DEALERS = 4;
@@ -25,12 +25,12 @@ export interface BuildDealersOptions {
   start: Omit<Start, 'config'>;
   progress: BuildProgress;
   /** Build one chunk of all dealers, because an extension's pages and data need all vehicles. */
-  whole: boolean;
+  singleChunk: boolean;
   /** Vehicles of a chunk, at least. */
   vehicles?: number | undefined;
   /** Receives a chunk: one of this process before it is filled, one of a worker when it is built. */
   onChunk: (chunk: BuiltChunk) => void;
-  onInside: (inside: ChunkInside) => void;
+  onLocalResult: (result: LocalResult) => void;
   /** Receives every chunk when it is built. */
   onBuilt: (chunk: BuiltChunk) => void;
   /** Stops what runs in this process; part of the signal of the context. */
@@ -49,7 +49,7 @@ function expectedVehicles({ config, options }: ChunkContext): number {
 /** The configuration with one process's share of the media line. */
 function shared(config: LoadedConfig, processes: number): LoadedConfig {
   const { downloads, encoders } = decideBounds(config.media, machine());
-  const part = (whole: number) => Math.max(1, Math.floor(whole / processes));
+  const part = (all: number) => Math.max(1, Math.floor(all / processes));
   const media = { ...config.media, downloads: part(downloads), encoders: part(encoders) };
   return { ...config, media };
 }
@@ -62,7 +62,16 @@ export async function buildDealers(
   context: ChunkContext,
   options: BuildDealersOptions,
 ): Promise<void> {
-  const { start, progress, whole, vehicles = VEHICLES, onChunk, onInside, onBuilt, stop } = options;
+  const {
+    start,
+    progress,
+    singleChunk,
+    vehicles = VEHICLES,
+    onChunk,
+    onLocalResult,
+    onBuilt,
+    stop,
+  } = options;
   const { config } = context;
   const { signal } = context.options;
   const { concurrency } = config.service;
@@ -70,7 +79,7 @@ export async function buildDealers(
   const failures: Error[] = [];
   let processes = 1;
   const next = () => {
-    if (whole) return queue.splice(0);
+    if (singleChunk) return queue.splice(0);
     // The last dealers are dealt out one by one, so that all processes end at about the same time.
     const fair = processes === 1 ? FIRST_DEALERS : Math.ceil(queue.length / (2 * processes));
     return queue.splice(0, Math.max(1, Math.min(fair, Math.floor(concurrency / processes))));
@@ -95,7 +104,7 @@ export async function buildDealers(
     const { cores, memory } = machine();
     const most = Math.min(cores, concurrency, Math.floor(memory / PER_PROCESS));
     const more = Math.min(most - 1, Math.floor(remaining), queue.length);
-    if (whole || processes > 1 || more < 1) return;
+    if (singleChunk || processes > 1 || more < 1) return;
     processes = more + 1;
     context.config = shared(config, processes);
     pool.start(more);
@@ -105,21 +114,14 @@ export async function buildDealers(
   const expected = expectedVehicles(context) / vehicles;
   // Else it is known when a chunk is full and dealers are left.
   if (expected >= enough) begin(expected);
-  if (queue.length === 0) {
-    // A shard may have no dealers.
-    const chunk = newChunk();
-    onChunk(chunk);
-    onInside(await buildChunk([], context, chunk));
-    onBuilt(chunk);
-  }
   try {
-    await buildChunkes(context, {
+    await buildChunks(context, {
       take: next,
       vehicles,
       onChunk,
       onLoaded: () => begin(queue.length),
-      onBuilt: (chunk, inside) => {
-        onInside(inside);
+      onBuilt: (chunk, result) => {
+        onLocalResult(result);
         onBuilt(chunk);
         if (queue.length > 0) collectAllGarbage();
       },

@@ -3,7 +3,7 @@ import type { DealerStock } from '../../stock/load.ts';
 import {
   buildChunk,
   type ChunkContext,
-  type ChunkInside,
+  type LocalResult,
   loadChunk,
 } from '../build/build-chunk.ts';
 import { type BuiltChunk, newChunk } from '../chunk/built-chunk.ts';
@@ -16,21 +16,21 @@ export const VEHICLES = 500;
 
 type Dealers = LoadedConfig['dealers'];
 
-export interface ChunkesOptions {
+export interface ChunksOptions {
   /** The next dealers to fetch; empty when all are taken. */
   take: () => Dealers | Promise<Dealers>;
   /** Called when a chunk's stock is loaded, before the chunk is built. */
   onLoaded?: ((stock: readonly DealerStock[]) => void) | undefined;
   /** Receives a chunk before it is filled. */
   onChunk: (chunk: BuiltChunk) => void;
-  onBuilt?: (chunk: BuiltChunk, inside: ChunkInside) => void;
+  onBuilt?: (chunk: BuiltChunk, result: LocalResult) => void;
   vehicles?: number | undefined;
 }
 
 /** Builds dealers in chunks until none is left, so that memory use depends on the largest chunk. */
-export async function buildChunkes(
+export async function buildChunks(
   context: ChunkContext,
-  { take, onLoaded, onChunk, onBuilt, vehicles: least = VEHICLES }: ChunkesOptions,
+  { take, onLoaded, onChunk, onBuilt, vehicles: least = VEHICLES }: ChunksOptions,
 ): Promise<void> {
   for (let dealers = await take(); dealers.length > 0; dealers = await take()) {
     const chunk = newChunk();
@@ -41,7 +41,7 @@ export async function buildChunkes(
       if (stock.reduce((sum, { vehicles }) => sum + vehicles.length, 0) >= least) break;
     }
     onLoaded?.(stock);
-    const inside = await buildChunk(stock, context, chunk);
-    onBuilt?.(chunk, inside);
+    const result = await buildChunk(stock, context, chunk);
+    onBuilt?.(chunk, result);
   }
 }

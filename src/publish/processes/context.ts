@@ -1,5 +1,6 @@
 import type { SecretSearch } from '../../config/secret-search.ts';
-import type { MediaEngines } from '../../images/line/types.ts';
+import type { MediaEngines } from '../../images/process/tasks.ts';
+import { TimeLimit } from '../../images/process/time-limit.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import type { ChunkContext } from '../build/build-chunk.ts';
 import { SitePages } from '../build/site-pages.ts';
@@ -11,11 +12,13 @@ import { PublishedLists } from '../site-diff/published-files.ts';
 
 /** Options that each process of a build receives; see `ChunkContext`. */
 export interface ContextOptions
-  extends Pick<ChunkContext, 'options' | 'isShard' | 'now' | 'output' | 'config'> {
+  extends Pick<ChunkContext, 'options' | 'now' | 'output' | 'config'> {
   /** The folder that becomes the next site. */
   staging: string;
   /** Whether the published files were searched for the same keys. */
   searched: boolean;
+  /** When the time for pictures ends, milliseconds since 1970; without it, all are made. */
+  until?: number | undefined;
   /** For a change set; without it, the whole site is made. */
   thin?: ThinStart | undefined;
 }
@@ -45,16 +48,15 @@ export function openContext(
     beforeWrite?: () => void;
   },
 ): ChunkContext {
-  const { output, staging, config, options, now, isShard, searched, thin } = context;
+  const { output, staging, config, options, now, searched, until, thin } = context;
   const { signal, cacheDir } = options;
   const lost = new Set(thin?.lost);
   const onRead = thin && recordsReader(staging, beforeWrite);
   const memory = new BuildMemory(config, {
     cacheDir,
     now,
-    store: engines?.store,
-    // The folder of a shard or of a change set never holds the published site.
-    published: { folder: isShard || thin ? undefined : output, onRead, signal },
+    // The folder of a change set never holds the published site.
+    published: { folder: thin ? undefined : output, onRead, signal },
     remote: thin && { searched: thin.searched, lost },
   });
   const lists = thin ? new RemoteLists(memory, lost) : new PublishedLists(output);
@@ -63,6 +65,7 @@ export function openContext(
     own,
     lists,
     engines,
+    limit: until === undefined ? undefined : new TimeLimit(until),
     notify,
     memory,
     pages: new SitePages({

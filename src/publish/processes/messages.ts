@@ -1,10 +1,12 @@
-import type { WireChunk, WireConfig, WireError } from '../chunk/wire.ts';
+import type { PlainError } from '../../errors.ts';
+import type { BuiltChunk } from '../chunk/built-chunk.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import type { ContextOptions } from './context.ts';
+import type { WorkerConfig } from './worker-config.ts';
 
 /** First message to a worker: the context of the build as plain data. */
 export interface Start extends Omit<ContextOptions, 'config' | 'options'> {
-  config: WireConfig;
+  config: WorkerConfig;
   options: Omit<ContextOptions['options'], 'signal'>;
   /** Spellings of all keys, see `SecretSearch`. */
   forms: readonly string[];
@@ -20,6 +22,6 @@ export type Order =
 export type Message =
   | { take: true }
   | { progress: ProgressEvent }
-  | { built: WireChunk }
+  | { built: BuiltChunk }
   /** The worker failed; `chunk` is the one it was building, as far as it got. */
-  | { failed: WireError; chunk: WireChunk };
+  | { failed: PlainError; chunk: BuiltChunk };

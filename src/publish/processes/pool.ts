@@ -1,15 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { printableLines } from '../../errors.ts';
+import { fromPlainError, printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
 import type { BuiltChunk } from '../chunk/built-chunk.ts';
-import { unpackChunk, unpackError } from '../chunk/wire.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import type { Message, Order, Start } from './messages.ts';
 
 const ENTRY = moduleFile('./worker-process', import.meta.url);
 
 /** Most characters of a worker's error stream that are stored for its error message. */
-const LONGEST_SAID = 2000;
+const LONGEST_TAIL = 2000;
 
 export interface PoolOptions {
   start: () => Start;
@@ -78,9 +77,9 @@ export class WorkerPool implements AsyncDisposable {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#children.add(child);
-    let said = '';
+    let stderrTail = '';
     child.stderr?.on('data', (text: Buffer) => {
-      said = (said + text.toString('utf8')).slice(-LONGEST_SAID);
+      stderrTail = (stderrTail + text.toString('utf8')).slice(-LONGEST_TAIL);
     });
     let failure: Error | undefined;
     // The exit of a worker that has ended gives the reason.
@@ -89,9 +88,9 @@ export class WorkerPool implements AsyncDisposable {
       if ('take' in message) notify({ dealers: take() });
       else if ('progress' in message) onProgress(message.progress, number);
       else {
-        const chunk = unpackChunk('built' in message ? message.built : message.chunk);
+        const chunk = 'built' in message ? message.built : message.chunk;
         onBuilt({ ...chunk, process: number });
-        if ('failed' in message) failure = unpackError(message.failed);
+        if ('failed' in message) failure = fromPlainError(message.failed);
       }
     });
     child.on('error', (error) => {
@@ -100,12 +99,12 @@ export class WorkerPool implements AsyncDisposable {
     child.on('close', (code, signal) => {
       this.#children.delete(child);
       if (!failure && code === 0) resolve();
-      else reject(failure ?? new Error(endOf(code ?? signal, said)));
+      else reject(failure ?? new Error(endOf(code ?? signal, stderrTail)));
     });
     notify({ start: start() });
     return promise;
   }
 }
 
-const endOf = (how: number | string | null, said: string): string =>
-  `A process that builds pages ended (${how}). ${printableLines(said.trim())}`.trim();
+const endOf = (how: number | string | null, stderrTail: string): string =>
+  `A process that builds pages ended (${how}). ${printableLines(stderrTail.trim())}`.trim();

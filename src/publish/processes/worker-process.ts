@@ -3,14 +3,15 @@
  * each chunk.
  */
 import { SecretSearch } from '../../config/secret-search.ts';
+import { toPlainError } from '../../errors.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { readOwnFiles } from '../../render/own-files.ts';
 import { type BuiltChunk, newChunk } from '../chunk/built-chunk.ts';
-import { packChunk, packError, unpackConfig } from '../chunk/wire.ts';
 import { newState, toError } from '../outcome/run-state.ts';
-import { buildChunkes } from './chunks.ts';
+import { buildChunks } from './chunks.ts';
 import { openContext } from './context.ts';
 import type { Message, Order, Start } from './messages.ts';
+import { unpackConfig } from './worker-config.ts';
 
 const stop = new AbortController();
 // A worker must not write after the build that holds the locks has ended.
@@ -19,12 +20,12 @@ process.on('disconnect', () => process.exit(1));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 const parent = process.ppid;
 
-let said = Promise.resolve();
-const say = (message: Message): void => {
+let sent = Promise.resolve();
+const send = (message: Message): void => {
   const { promise, resolve } = Promise.withResolvers<void>();
   process.send?.(message, () => resolve());
   // Messages arrive in the order in which they are sent, so waiting for the last one is enough.
-  said = promise;
+  sent = promise;
 };
 
 let given: ((dealers: readonly number[]) => void) | undefined;
@@ -47,22 +48,22 @@ async function work({ config: packed, forms, ...start }: Start): Promise<void> {
         beforeWrite: () => {
           if (process.ppid !== parent) process.exit(1);
         },
-        notify: (progress) => say({ progress }),
+        notify: (progress) => send({ progress }),
       },
     );
     await using _memory = context.memory;
-    await buildChunkes(context, {
+    await buildChunks(context, {
       take: async () => {
         const { promise, resolve } = Promise.withResolvers<readonly number[]>();
         given = resolve;
-        say({ take: true });
+        send({ take: true });
         return (await promise).flatMap((id) => dealers.get(id) ?? []);
       },
       onChunk: (one) => {
         chunk = one;
       },
       onBuilt: (built) => {
-        say({ built: packChunk(built) });
+        send({ built });
         // The parent has the chunk; frees this process's copy.
         collectAllGarbage();
       },
@@ -70,8 +71,8 @@ async function work({ config: packed, forms, ...start }: Start): Promise<void> {
   } catch (cause) {
     const folders = [start.output, start.options.cacheDir];
     const error = toError(cause, { ...newState(), chunks: [chunk] }, folders);
-    say({ failed: packError(error), chunk: packChunk(chunk) });
+    send({ failed: toPlainError(error), chunk });
   }
-  await said;
+  await sent;
   process.exit();
 }

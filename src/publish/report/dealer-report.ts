@@ -37,6 +37,7 @@ export interface DealerReportInput {
   /** Summary of the dealer's pages; undefined if they were not planned. */
   summary?: DealerSummary | undefined;
   media?: MediaResult | undefined;
+  waiting?: DealerReport['waiting'];
   /** The dealer's own stock list, if there is one. */
   facts?: DealerFacts | undefined;
 }
@@ -60,7 +61,7 @@ function factsReport(facts: DealerFacts, vrms: readonly string[]): DealerReport[
 
 /** The part of the report about one dealer. */
 export function dealerReport(input: DealerReportInput): DealerReport {
-  const { stock, state, now, summary, media, facts } = input;
+  const { stock, state, now, summary, media, waiting, facts } = input;
   const { dealer, counts, vehicles } = stock;
   return {
     id: dealer.id,
@@ -79,6 +80,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       used: summary?.vehicles ?? 0,
       withdrawn: summary?.withdrawn ?? 0,
     },
+    ...(waiting && { waiting }),
     pictures: {
       listed: countMedia(vehicles, 'image'),
       used: summary?.pictures ?? 0,

@@ -21,6 +21,8 @@ const attentionSchema = z.strictObject({
   fix: z.string().optional().describe('What to do.'),
 });
 
+const waitingSchema = z.strictObject({ vehicles: count, pictures: count });
+
 const dealerReportSchema = z.strictObject({
   id: z.int(),
   slug: z.string(),
@@ -42,6 +44,9 @@ const dealerReportSchema = z.strictObject({
     used: count,
     withdrawn: count,
   }),
+  waiting: waitingSchema
+    .optional()
+    .describe('What waits for the next build, because the time of --for was over.'),
   pictures: z.strictObject({ listed: count, used: count, failed: count }),
   videos: z.strictObject({ listed: count, embedded: count, linked: count }),
   items: countsSchema.shape.items,
@@ -76,10 +81,6 @@ const dealerReportSchema = z.strictObject({
 export const reportSchema = z.strictObject({
   version: z.literal(1),
   outcome: z.enum(['published', 'degraded', 'unchanged', 'not-published']),
-  shard: z
-    .string()
-    .optional()
-    .describe('The part of the site that was built, i/n; without it, the whole.'),
   exitCode: z.int(),
   startedAt: z.string(),
   durationMs: count,
@@ -94,6 +95,9 @@ export const reportSchema = z.strictObject({
   rendered: count
     .optional()
     .describe('Pages that were rendered; the others are as an earlier build made them.'),
+  waiting: waitingSchema
+    .optional()
+    .describe('All that waits for the next build, because the time of --for was over.'),
   dealers: z.array(dealerReportSchema),
   media: mediaCountsSchema.optional(),
   pictureFailures: z

@@ -30,20 +30,8 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], (place: string) => string> = 
   'not-published': (place) => `The build failed; ${place} is unchanged`,
 };
 
-/** Outcome of a shard; the merge publishes it. */
-const PART_TEXT: Record<BuildReport['outcome'], string> = {
-  published: 'was built',
-  degraded: 'was built, degraded,',
-  unchanged: 'was built',
-  'not-published': 'was not built',
-};
-
 const tookText = ({ outcome, durationMs }: BuildReport): string =>
   outcome === 'not-published' ? ` (${timeText(durationMs)})` : ` in ${timeText(durationMs)}`;
-
-/** @param place the output folder, as the user sees it. */
-const outcomeText = ({ outcome, shard }: BuildReport, place: string): string =>
-  shard === undefined ? OUTCOME_TEXT[outcome](place) : `Part ${shard} ${PART_TEXT[outcome]}`;
 
 /** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
 const COLUMNS = 80;
@@ -106,7 +94,7 @@ function ageText({ ageSeconds, source }: DealerReport): string {
   return ` (snapshot: ${Math.round(ageSeconds / 3600)} h old)`;
 }
 
-function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] {
+function asidesOf({ vehicles, items, pictures, waiting, facts }: DealerReport): string[] {
   const some = (count: number | undefined, one: string, many?: string) =>
     count ? countText(count, one, many) : '';
   return [
@@ -115,6 +103,7 @@ function asidesOf({ vehicles, items, pictures, facts }: DealerReport): string[] 
     some(items.quarantined, 'media item set aside', 'media items set aside'),
     some(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
     some(pictures.failed, 'picture failed', 'pictures failed'),
+    some(waiting?.vehicles, 'waiting for pictures', 'waiting for pictures'),
     some(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
     some(facts?.rowsWithoutVehicle, 'stock row without a vehicle', 'stock rows without a vehicle'),
     some(facts?.vehiclesWithoutRow, 'vehicle without a stock row', 'vehicles without a stock row'),
@@ -202,12 +191,13 @@ export function summaryLines(report: BuildReport, place: string): string[] {
   const attention = listedAttention(report);
   const listed = attention.length > 0 ? LISTED_BESIDE_ATTENTION : LISTED;
   const lines = [
-    `${outcomeText(report, place)}${tookText(report)}.`,
+    `${OUTCOME_TEXT[report.outcome](place)}${tookText(report)}.`,
     ...attentionLines(attention),
     ...dealersLines(report.dealers, report.outcome !== 'not-published', listed.dealers),
     ...problemLines(report.dealers, listed.problems),
   ];
-  const { media } = report;
+  const { media, waiting } = report;
+  if (waiting) lines.push(`  ${waitingText(waiting)}`);
   if (media) {
     const restored = `${media.outputsRestored} taken from the published site`;
     lines.push(
@@ -238,15 +228,22 @@ export function markdownText(text: string): string {
   );
 }
 
+function waitingText({ vehicles, pictures }: NonNullable<BuildReport['waiting']>): string {
+  return `${countText(vehicles, 'vehicle')} with ${countText(pictures, 'picture')} to make wait for the next build.`;
+}
+
 /** The result of a build, as Markdown for the summary of a CI job. */
 export function summaryMarkdown(report: BuildReport, place: string): string {
-  const lines = [`## ${outcomeText(report, place).replace(/,$/, '')}`, ''];
+  const lines = [`## ${OUTCOME_TEXT[report.outcome](place).replace(/,$/, '')}`, ''];
   const published = report.outcome !== 'not-published';
   if (report.problem) {
     const { code, what, why, fix } = report.problem;
     lines.push(`**${markdownText(what)}** (${code})`, '');
     if (why) lines.push(`Why: ${markdownText(why)}`, '');
     if (fix) lines.push(`What to do: ${markdownText(fix)}`, '');
+  }
+  if (report.waiting) {
+    lines.push(`${waitingText(report.waiting)} Run it again, as often as that is reported.`, '');
   }
   const attention = listedAttention(report);
   if (attention.length > 0) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isFuture } from '../../lib/clock-skew.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
@@ -13,7 +13,6 @@ import {
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { readTimes } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
-import { SHARD_RECORD } from '../options/shard.ts';
 import type { RemoteFiles } from './site-diff.ts';
 
 const LIST = /^(?:site|(\d+))\.files\.json$/;
@@ -41,8 +40,6 @@ export class PublishedLists implements SiteLists {
   readonly lacking = new Set<string>();
   readonly #folder: string;
   readonly #times: ReturnType<typeof readTimes>;
-  /** A shard has no list of site-wide files. */
-  readonly #isPart: boolean;
 
   constructor(output: string) {
     const file = path.join(output, PUBLISHED_TIMES);
@@ -51,7 +48,6 @@ export class PublishedLists implements SiteLists {
     this.since = stats && !isFuture(stats.mtimeMs, Date.now()) ? stats.mtimeMs : 0;
     this.#times = stats && readTimes(readFileSync(file));
     this.#folder = path.join(output, RECORDS);
-    this.#isPart = existsSync(path.join(output, SHARD_RECORD));
   }
 
   get dealers(): number[] | undefined {
@@ -65,7 +61,7 @@ export class PublishedLists implements SiteLists {
     // A list without its checksum in `times.json` belongs to another build or dealer.
     const isOther = this.#times && dealer !== 'site' && (!bytes || bytesHash(bytes) !== named);
     const found = bytes && !isOther ? readFiles(bytes) : undefined;
-    const isExpected = dealer === 'site' ? this.#times && !this.#isPart : named !== undefined;
+    const isExpected = dealer === 'site' ? this.#times !== undefined : named !== undefined;
     if (!found && (bytes || isExpected)) this.lacking.add(name);
     return found as PublishedFiles & { plan?: DealerHead };
   }

@@ -1,7 +1,7 @@
 import type { BatchRecord } from '../../contract/batch.ts';
-import { FIRST_NAMES, LAST_NAMES, PRODUCT_TYPES, TITLES } from './names.ts';
+import { timestamp } from '../../contract/media.ts';
+import names from './names.json' with { type: 'json' };
 import { type Random, randomOf } from './random.ts';
-import { timestamp } from './time.ts';
 import type { SampleAccount, SampleDealer } from './types.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,6 +13,7 @@ const DAYS = 100;
 const SLOTS = 8;
 const IDS_PER_ACCOUNT = 1_000_000;
 const SENDERS_PER_ACCOUNT = 3;
+const PRODUCTS = Object.entries(names.titles);
 
 /** One account per dealer, named by the first word of the dealer's name. */
 export function generateAccounts(
@@ -56,7 +57,7 @@ function sendersOf(seed: number, accountIndex: number): string[] {
   const random = randomOf(seed, 'senders', accountIndex);
   return Array.from(
     { length: SENDERS_PER_ACCOUNT },
-    () => `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`,
+    () => `${random.pick(names.firstNames)} ${random.pick(names.lastNames)}`,
   );
 }
 
@@ -78,10 +79,10 @@ interface Begun {
 
 /** The state of a batch at `now`. All random numbers are drawn for every `now`, so only time changes it. */
 function batch(random: Random, now: number, { id, created, senders }: Begun): BatchRecord {
-  const product = random.pick(PRODUCT_TYPES);
+  const [product, title] = random.pick(PRODUCTS);
   const sender = random.pick(senders);
-  const first = random.pick(FIRST_NAMES);
-  const last = random.pick(LAST_NAMES);
+  const first = random.pick(names.firstNames);
+  const last = random.pick(names.lastNames);
   const contact = random.chance(0.3) ? 0 : 40_000 + random.int(1, 9999);
   const email = `${first}.${last}${random.int(1, 99)}@example.com`.toLowerCase();
   // 07700 900000 to 900999 is reserved for fictitious numbers.
@@ -96,7 +97,7 @@ function batch(random: Random, now: number, { id, created, senders }: Begun): Ba
     MarketingContactId: contact,
     DateCreated: timestamp(created),
     SendingUserName: sender,
-    Title: `${TITLES[product]}, ${first}`,
+    Title: `${title}, ${first}`,
     ProductType: product,
     RecipientEmail: reached.email ? email : '',
     RecipientMobile: reached.mobile ? mobile : '',

@@ -1,8 +1,7 @@
-import type { MediaItem, VehicleMediaRecord } from '../../contract/media.ts';
+import { type MediaItem, timestamp, type VehicleMediaRecord } from '../../contract/media.ts';
 import { hostedCode } from './addresses.ts';
-import { DEALER_NAMES, ODD_MARKS, VIDEO_LABELS } from './names.ts';
+import names from './names.json' with { type: 'json' };
 import { type Random, randomOf } from './random.ts';
-import { timestamp } from './time.ts';
 import { BASE_URL, type SampleDealer } from './types.ts';
 
 export interface VehicleShape {
@@ -24,6 +23,16 @@ const VIDEO_KINDS: readonly VideoKind[] = ['hosted', 'player', 'none', 'hosted',
 const WITHOUT_MEDIA = 5;
 const WITHOUT_IMAGES = 8;
 
+/**
+ * Registration marks that break naive page addresses. Three that differ only in a space or in letter
+ * case are in one group, because only within one dealer could they get the same page.
+ */
+const ODD_MARKS: readonly (readonly string[])[] = [
+  ['AB 12', 'AB12', 'ab12', ''],
+  ['..', 'CON'],
+  ['🚗💨 VROOM', 'LONG'.padEnd(300, ' PLATE')],
+];
+
 /** Fewest vehicles per dealer for odd marks; with fewer, hardly any ordinary marks would be left. */
 const VEHICLES_FOR_ODD_MARKS = 10;
 
@@ -44,7 +53,7 @@ export function generateDealers(shape: VehicleShape): SampleDealer[] {
       const mark = marks[position - (shape.vehicles - marks.length)] ?? ordinaryMark(random, taken);
       return vehicle(shape, random, index, position, mark);
     });
-    return { id, name: DEALER_NAMES[index] ?? `Dealer ${id}`, vehicles };
+    return { id, name: names.dealers[index] ?? `Dealer ${id}`, vehicles };
   });
 }
 
@@ -105,9 +114,9 @@ function vehicle(
 function videosOf(random: Random, firstId: number, position: number): MediaItem[] {
   const kind: VideoKind =
     position === WITHOUT_IMAGES ? 'hosted' : (VIDEO_KINDS[position % VIDEO_KINDS.length] ?? 'none');
-  const first = random.int(0, VIDEO_LABELS.length - 1);
+  const first = random.int(0, names.videoLabels.length - 1);
   const label = (index: number): string =>
-    VIDEO_LABELS[(first + index) % VIDEO_LABELS.length] ?? 'Video';
+    names.videoLabels[(first + index) % names.videoLabels.length] ?? 'Video';
   if (kind === 'none') return [];
   if (kind === 'hosted') return [hostedVideo(firstId, label(0))];
   if (kind === 'player') return [playerVideo(firstId, label(0))];

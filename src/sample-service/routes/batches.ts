@@ -8,12 +8,20 @@ import {
   myVideosResponseSchema,
 } from '../../contract/batch.ts';
 import { batchAliases, invertAliases, renameFields } from '../../contract/field-names.ts';
+import type { SampleAccount } from '../data/types.ts';
 import type { ServiceContext } from '../state/context.ts';
 import { json, problem } from './answers.ts';
 
 const PATH = '/PublicAPI/MyVideos/v1/cakes';
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
+
+/** The request for the batches of an account. */
+export function batchesUrl({ baseUrl, batchKey }: ServiceContext, account: SampleAccount): string {
+  const { customerId, apiKey = batchKey, pathId } = account;
+  const query = new URLSearchParams({ customerId, apiKey, daysOfHistory: `${DEFAULT_DAYS}` });
+  return `${baseUrl}${PATH}/${encodeURIComponent(pathId)}?${query}`;
+}
 
 /** MyVideos, interface 4.2, with both errors of section 7 word for word. */
 export function addBatchRoutes(app: OpenAPIHono, context: ServiceContext): void {

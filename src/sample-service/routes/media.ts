@@ -6,10 +6,17 @@ import {
   getMediaByDealerResponseSchema,
   type VehicleMediaRecord,
 } from '../../contract/media.ts';
+import type { SampleDealer } from '../data/types.ts';
 import { type ServiceContext, withBaseUrl } from '../state/context.ts';
 import { json, problem } from './answers.ts';
 
 const PATH = '/PublicAPI/GetMediaByDealer';
+
+/** The request for the vehicles of a dealer. */
+export function mediaUrl({ baseUrl, mediaKey }: ServiceContext, dealer: SampleDealer): string {
+  const query = { apiKey: dealer.apiKey ?? mediaKey, dealerId: `${dealer.id}` };
+  return `${baseUrl}${PATH}?${new URLSearchParams(query)}`;
+}
 
 const { dealerId } = getMediaByDealerQuerySchema.shape;
 

@@ -19,12 +19,6 @@ export interface ServiceContext {
   readonly now: number;
 }
 
-/** A value with `{base_url}` in every text replaced by the service's own address. */
-export function withBaseUrl(value: unknown, baseUrl: string): unknown {
-  if (typeof value === 'string') return value.replaceAll(BASE_URL, baseUrl);
-  if (Array.isArray(value)) return value.map((element) => withBaseUrl(element, baseUrl));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withBaseUrl(inner, baseUrl)]),
-  );
-}
+/** A value of JSON with `{base_url}` in every text replaced by the service's own address. */
+export const withBaseUrl = <T>(value: T, baseUrl: string): T =>
+  JSON.parse(JSON.stringify(value).replaceAll(BASE_URL, baseUrl));

@@ -4,8 +4,9 @@ import { processEnvironment, runsInCi } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
+import { bytesText } from '../../lib/terminal/progress.ts';
 import { RECORDS } from '../../record/published-records.ts';
-import { type Finding, finding, problemArgs } from '../findings.ts';
+import { type Finding, finding, passedOn } from '../findings.ts';
 
 /** Longest wait for an answer of a host: the doctor only looks. */
 const PATIENCE = 10_000;
@@ -47,7 +48,8 @@ function checkVariables(id: Deployed, host: string, env: NodeJS.ProcessEnv): Fin
   if (runsInCi(env)) return [];
   const missing = missingSettings(id, env);
   if (missing.length > 0) {
-    const found = finding('host-variables', { host, missing });
+    const what = `${host}: not set on this machine: ${missing.join(', ')}.`;
+    const found = finding('host-variables', { host, missing }, what);
     const isBegun = presentSettings(id, env).length > 0 || id === 'folder';
     return [{ ...found, severity: isBegun ? found.severity : 'info' }];
   }
@@ -56,7 +58,7 @@ function checkVariables(id: Deployed, host: string, env: NodeJS.ProcessEnv): Fin
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [finding('host-settings', problemArgs(error))];
+    return [passedOn('host-settings', error)];
   }
 }
 
@@ -74,7 +76,8 @@ async function checkRewriting(env: NodeJS.ProcessEnv, signal?: AbortSignal): Pro
   const headers = { authorization: `Bearer ${token.reveal()}` };
   const answer = await look(`${api}/sites/${site}`, headers, signal);
   const about = rewritingSchema.safeParse(await answer?.json().catch(() => undefined));
-  return about.success ? [finding('host-rewrites', { site })] : [];
+  const what = `Netlify makes the addresses in the pages of ${site} "pretty".`;
+  return about.success ? [finding('host-rewrites', { site }, what)] : [];
 }
 
 /** What a deploy needs besides room: settings, and a host that leaves pages as they are. */
@@ -106,5 +109,7 @@ export async function checkRecordsServed(
   // fetch() decompresses, and leaves the header.
   const isCompressed = answer.headers.get('content-encoding') !== null;
   const bytes = (await answer.arrayBuffer().catch(() => undefined))?.byteLength ?? 0;
-  return isCompressed || bytes < WORTH_IT ? [] : [finding('records-large', { address, bytes })];
+  if (isCompressed || bytes < WORTH_IT) return [];
+  const what = `${address} comes uncompressed (${bytesText(bytes)}).`;
+  return [finding('records-large', { address, bytes }, what)];
 }

@@ -1,18 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { secretsOf } from '../../config/build-secrets.ts';
 import { enginesOf } from '../../config/engines.ts';
 import { processEnvironment } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
-import { describeFinding, type Finding, finding, problemArgs } from '../findings.ts';
-import type { Severity } from '../prose/entry.ts';
+import { type Finding, finding, passedOn } from '../findings.ts';
+import type { Severity } from '../messages.ts';
 import { checkDeploys, checkRecordsServed } from './deploys.ts';
 import { checkKeys } from './keys.ts';
 import { checkLegal } from './legal.ts';
-import { checkDisk, checkEnvFile, checkNode } from './machine.ts';
+import { checkDisk, checkEnvFile } from './machine.ts';
 import { checkOpened } from './opened.ts';
 import { checkOwnFiles, checkPages } from './own-files.ts';
 import { checkEmbeds, checkPictureDownloads } from './pictures.ts';
@@ -47,16 +48,19 @@ async function readConfiguration({ file, env }: DoctorOptions): Promise<Examinat
   try {
     const config = await loadConfig({ file, env });
     const findings: Finding[] = [];
-    const { baseUrl } = config.service;
-    if (isExample(baseUrl)) findings.push(finding('config-example', { address: baseUrl }));
-    if (isExample(config.site.url)) {
-      findings.push(finding('site-example', { address: config.site.url }));
+    for (const [code, setting, address] of [
+      ['config-example', 'service.baseUrl', config.service.baseUrl],
+      ['site-example', 'site.url', config.site.url],
+    ] as const) {
+      const what = `${setting} is still the example ${address}.`;
+      if (isExample(address)) findings.push(finding(code, { address }, what));
     }
-    if (config.dealers.length === 0) findings.push(finding('config-empty', {}));
+    if (config.dealers.length === 0)
+      findings.push(finding('config-empty', {}, 'dealers is empty.'));
     return { findings, config };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { findings: [finding('config-wrong', problemArgs(error))], config: undefined };
+    return { findings: [passedOn('config-wrong', error)], config: undefined };
   }
 }
 
@@ -71,7 +75,7 @@ async function checkSurroundings(
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [finding('config-wrong', problemArgs(error))];
+    return [passedOn('config-wrong', error)];
   }
 }
 
@@ -129,7 +133,7 @@ async function examineService(
 }
 
 async function examineAll(options: DoctorOptions): Promise<Examination> {
-  const findings = [...checkNode(), ...(await checkEnvFile(options.envFile))];
+  const findings = await checkEnvFile(options.envFile);
   const { findings: ofConfig, config } = await readConfiguration(options);
   findings.push(...ofConfig);
   if (!config) return { findings, config };
@@ -182,13 +186,13 @@ const countOf = (findings: readonly Finding[], severity: Severity): number =>
   findings.filter((one) => one.severity === severity).length;
 
 /** Findings for a terminal: errors last, where they are seen. */
-export function findingLines(findings: readonly Finding[]): string[] {
+function findingLines(findings: readonly Finding[]): string[] {
   const order: Severity[] = ['info', 'warning', 'error'];
   return order.flatMap((severity) =>
     findings
       .filter((one) => one.severity === severity)
       .flatMap((one) => {
-        const { what, why, fix } = describeFinding(one);
+        const { what, why, fix } = one;
         const first = `${MARK[severity]} ${what.replaceAll('\n', '\n        ')} [${one.code}]`;
         if (severity === 'info') return [first];
         return [
@@ -200,25 +204,27 @@ export function findingLines(findings: readonly Finding[]): string[] {
   );
 }
 
-/** All findings for a terminal, and what they come to. */
-export function doctorLines(findings: readonly Finding[]): string[] {
+/** All findings for a terminal, and what they come to; without information if `quiet`. */
+export function doctorText({ findings, config }: Examination, quiet: boolean): string {
   const errors = countOf(findings, 'error');
   const warnings = countOf(findings, 'warning');
   const verdict = errors > 0 ? 'A build would fail or lose something.' : 'A build can run.';
-  return [
-    ...findingLines(findings),
-    '',
-    `${countText(errors, 'error')}, ${countText(warnings, 'warning')}. ${verdict}`,
-  ];
+  const shown = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
+  const summary = `${countText(errors, 'error')}, ${countText(warnings, 'warning')}. ${verdict}`;
+  return withoutSecrets([...findingLines(shown), '', summary].join('\n'), config);
 }
 
+const withoutSecrets = (text: string, config: LoadedConfig | undefined): string =>
+  (config ? secretsOf(config) : []).reduce((safe, secret) => secret.redact(safe), text);
+
 /** All findings for machines. Promised: `version`, `ok`, and per finding `code`, `severity`, `args`. */
-export function doctorJson(findings: readonly Finding[]) {
-  return {
+export function doctorJson({ findings, config }: Examination): string {
+  const found = {
     version: 1,
     ok: exitCodeOf(findings) === EXIT.published,
     errors: countOf(findings, 'error'),
     warnings: countOf(findings, 'warning'),
-    findings: findings.map((one) => ({ ...one, ...describeFinding(one) })),
+    findings,
   };
+  return withoutSecrets(JSON.stringify(found, null, 2), config);
 }

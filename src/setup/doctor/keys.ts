@@ -23,14 +23,18 @@ export function checkKeys({ dealers, accounts, siteSecret }: LoadedConfig): Find
   const findings = new Map<string, Finding>();
   const check = (variable: string, key: Secret, used: string, kind: 'media' | 'batch') => {
     if (key.reveal() === '') {
-      findings.set(`${variable} missing`, finding('key-missing', { variable, used }));
+      const why = `${used} needs the key in it.`;
+      const what = `${variable} is not set.`;
+      findings.set(what, finding('key-missing', { variable, used }, what, { why }));
       return;
     }
     const reason = keyFault(key, kind);
-    if (reason) findings.set(`${variable} ${reason}`, finding('key-form', { variable, reason }));
+    const what = `The key in ${variable} ${reason}.`;
+    if (reason) findings.set(what, finding('key-form', { variable, reason }, what));
     else if (kind === 'media' && !siteSecret) {
       const fault = signingFault(key);
-      if (fault) findings.set(`${variable} short`, finding('key-short', { variable, fault }));
+      const text = `The key in ${variable} ${fault}. It cannot sign the records of the published site.`;
+      if (fault) findings.set(text, finding('key-short', { variable, fault }, text));
     }
   };
   for (const { name, apiKeyEnv, apiKey } of dealers) check(apiKeyEnv, apiKey, name, 'media');

@@ -1,9 +1,15 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { LegalPage } from '../../config/site-schema.ts';
-import { type Finding, finding } from '../findings.ts';
+import { firstOf } from '../../lib/terminal/count-text.ts';
+import { type Code, type Finding, finding } from '../findings.ts';
 
 /** Countries in which the doctor asks for an imprint and a text about privacy. */
 const IMPRINT = ['DE', 'AT'];
+
+const missing = (code: Code, page: string, dealers: readonly string[]): Finding[] =>
+  dealers.length > 0
+    ? [finding(code, { dealers }, `No ${page} is set: ${firstOf(dealers, 5)}.`)]
+    : [];
 
 /** What pages lack of what the law of the dealers' countries commonly asks for; see docs/configuration.md. */
 export function checkLegal({ site, dealers }: Pick<LoadedConfig, 'site' | 'dealers'>): Finding[] {
@@ -17,8 +23,8 @@ export function checkLegal({ site, dealers }: Pick<LoadedConfig, 'site' | 'deale
   const privacy = without('privacy', IMPRINT);
   const company = without('imprint', ['GB']);
   return [
-    ...(imprint.length > 0 ? [finding('imprint-missing', { dealers: imprint })] : []),
-    ...(privacy.length > 0 ? [finding('privacy-missing', { dealers: privacy })] : []),
-    ...(company.length > 0 ? [finding('company-details-missing', { dealers: company })] : []),
+    ...missing('imprint-missing', 'imprint', imprint),
+    ...missing('privacy-missing', 'text about privacy', privacy),
+    ...missing('company-details-missing', 'page with company details', company),
   ];
 }

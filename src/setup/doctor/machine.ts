@@ -2,27 +2,8 @@ import { execFile } from 'node:child_process';
 import { stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { bytesText } from '../../lib/terminal/progress.ts';
 import { type Finding, finding } from '../findings.ts';
-
-/** The oldest Node that knows `using`; `engines` of package.json says the same. */
-export const NODE_NEEDED = '24.0.0';
-
-const parts = (version: string): number[] => version.split('.').map((part) => Number(part) || 0);
-
-function isOlder(version: string, needed: string): boolean {
-  const [ours, theirs] = [parts(version), parts(needed)];
-  for (const [index, part] of theirs.entries()) {
-    if ((ours[index] ?? 0) !== part) return (ours[index] ?? 0) < part;
-  }
-  return false;
-}
-
-/** Whether this Node can run the project. */
-export function checkNode(version = process.versions.node): Finding[] {
-  return isOlder(version, NODE_NEEDED)
-    ? [finding('node-old', { version, needed: NODE_NEEDED })]
-    : [];
-}
 
 /** Whether git would take a file along. False where there is no git, or no repository. */
 async function isTracked(file: string): Promise<boolean> {
@@ -44,9 +25,11 @@ export async function checkEnvFile(file: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   const mode = found.mode & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    findings.push(finding('env-open', { mode: `0${mode.toString(8)}` }));
+    const shown = `0${mode.toString(8)}`;
+    const what = `.env can be read by others on this machine (mode ${shown}).`;
+    findings.push(finding('env-open', { mode: shown }, what));
   }
-  if (await isTracked(file)) findings.push(finding('env-tracked', {}));
+  if (await isTracked(file)) findings.push(finding('env-tracked', {}, 'git does not ignore .env.'));
   return findings;
 }
 
@@ -64,7 +47,8 @@ export async function checkDisk(folder: string, siteBytes: number): Promise<Find
     if (found) {
       const free = found.bavail * found.bsize;
       const needed = siteBytes * 2 + SPARE;
-      return free < needed ? [finding('disk-low', { free, needed })] : [];
+      const what = `${bytesText(free)} are free on this disk; a build may need ${bytesText(needed)}.`;
+      return free < needed ? [finding('disk-low', { free, needed }, what)] : [];
     }
     const parent = path.dirname(existing);
     if (parent === existing) return [];

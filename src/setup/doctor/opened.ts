@@ -19,10 +19,17 @@ export function checkOpened(
   const dealers = config.dealers
     .filter(({ enquiry }) => (enquiry ?? config.site.enquiry)?.netlify !== undefined)
     .map(({ name }) => name);
-  return [
-    ...(Object.keys(sources).length > 0 ? [finding('policy-opened', { sources })] : []),
-    ...(dealers.length > 0 && host && host.id !== 'netlify'
-      ? [finding('enquiry-elsewhere', { dealers, host: host.name })]
-      : []),
-  ];
+  const opened = Object.entries(sources).map(
+    ([directive, list]) => `${directive} ${list.join(' ')}`,
+  );
+  const findings: Finding[] = [];
+  if (opened.length > 0) {
+    const what = `Opened for pages: ${opened.join('; ')}.`;
+    findings.push(finding('policy-opened', { sources }, what));
+  }
+  if (dealers.length > 0 && host && host.id !== 'netlify') {
+    const what = `Enquiries are to go to Netlify, but the site goes to ${host.name}: ${dealers.join(', ')}.`;
+    findings.push(finding('enquiry-elsewhere', { dealers, host: host.name }, what));
+  }
+  return findings;
 }

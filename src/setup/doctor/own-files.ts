@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf } from '../../publish/build/prepare.ts';
 import { checkDealers, dealerOutcomeOf, statesOf } from '../../publish/gates/gates.ts';
@@ -9,14 +10,27 @@ import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { isLanguage } from '../../site/i18n/theme-words.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { type Finding, finding, problemArgs } from '../findings.ts';
+import { type Finding, finding, passedOn } from '../findings.ts';
 
 /** What is said where there are no words for a locale, if pages had these languages. */
 export function checkWords(locale: string, languages: OwnFiles['theme']['languages']): Finding[] {
   if (hasWords(locale, languages)) return [];
   const { language } = new Intl.Locale(locale);
   const known = isLanguage(language);
-  return [finding('words-missing', { locale, language, known, there: Object.keys(LANGUAGES) })];
+  const there = Object.keys(LANGUAGES);
+  return [
+    finding(
+      'words-missing',
+      { locale, language, known, there },
+      `There are no words for site.locale "${locale}": pages will be in English, their dates and numbers too.`,
+      {
+        why: `Words come with this program for ${there.join(' and ')}.`,
+        fix: known
+          ? `Put all words under "${language}" into theme/words.json (docs/theming.md#words), or choose another site.locale.`
+          : `Choose another site.locale: the plural forms of "${language}" are not known.`,
+      },
+    ),
+  ];
 }
 
 /**
@@ -30,7 +44,7 @@ export async function checkOwnFiles(
   const findings: Finding[] = [];
   const own = await readOwnFiles(config, {
     signal,
-    onProblem: (problem) => findings.push(finding('files-wrong', problemArgs(toError(problem)))),
+    onProblem: (problem) => findings.push(passedOn('files-wrong', toError(problem))),
   });
   if (!own) return { findings, own };
   findings.push(...checkWords(config.site.locale, own.theme.languages));
@@ -38,7 +52,14 @@ export async function checkOwnFiles(
     const { rows, problems } = own.facts.get(id) ?? { rows: 0, problems: [] };
     const [first] = problems;
     if (first === undefined) continue;
-    findings.push(finding('stock-rows', { dealer: name, rows, count: problems.length, first }));
+    const count = problems.length;
+    findings.push(
+      finding(
+        'stock-rows',
+        { dealer: name, rows, count, first },
+        `${name}: ${countText(count, 'fault')} in the ${countText(rows, 'row')} of its stock list; the first in ${first}.`,
+      ),
+    );
   }
   return { findings, own };
 }
@@ -111,6 +132,6 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
     return [];
   } catch (problem) {
     if (signal?.aborted) throw problem;
-    return [finding('pages-wrong', problemArgs(toError(problem)))];
+    return [passedOn('pages-wrong', toError(problem))];
   }
 }

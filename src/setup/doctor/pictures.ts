@@ -14,11 +14,13 @@ import {
   type Recipe,
   recipeBook,
 } from '../../images/recipes.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
+import { bytesText, timeText } from '../../lib/terminal/progress.ts';
 import { tooManyMissing } from '../../publish/gates/gates.ts';
 import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
 import { providersOf } from '../../videos/configured.ts';
 import { embedOf } from '../../videos/embed.ts';
-import { type Finding, finding } from '../findings.ts';
+import { counted, type Finding, finding } from '../findings.ts';
 
 /** How many pictures are fetched: enough for every host of a usual vendor, and a fair mean size. */
 const SAMPLE = 8;
@@ -51,7 +53,11 @@ export function checkEmbeds(config: LoadedConfig, vehicles: readonly Vehicle[]):
       if (!found.embed && found.unmatchedHost !== undefined) countName(hosts, found.unmatchedHost);
     }
   }
-  return hosts.size > 0 ? [finding('embed-hosts', { hosts: Object.fromEntries(hosts) })] : [];
+  if (hosts.size === 0) return [];
+  const args = { hosts: Object.fromEntries(hosts) };
+  return [
+    finding('embed-hosts', args, `Videos of hosts without a provider: ${counted(args.hosts)}.`),
+  ];
 }
 
 /** Every picture that a build would want, stills of videos among them. */
@@ -156,7 +162,10 @@ function checkViewer(
   const { count, bytes } = sumOf(sources, () => large, measured);
   if (count === 0 && !made) return [];
   const shown = media.widths.at(-1) ?? 0;
-  return [finding('viewer-widths', { made, widths, shown, files: count, bytes })];
+  const what = made
+    ? `Larger pictures for the viewer (${widths.join(', ')}) are ${count} of the files, about ${bytesText(bytes)}.`
+    : `The viewer shows pictures ${shown} wide, and originals are larger: media.viewerWidths: [${widths.join(', ')}] would make ${countText(count, 'more file')}, about ${bytesText(bytes)}.`;
+  return [finding('viewer-widths', { made, widths, shown, files: count, bytes }, what)];
 }
 
 /** A URL without its parts that may hold secrets: user, password, query. */
@@ -174,14 +183,19 @@ function sampleFailures(
 ): Finding[] {
   const stops = tooManyMissing({ pictures: tried, missing: failures.length }, publish);
   const allowed = publish.maxPictureFailures;
-  return [...Map.groupBy(failures, ({ code }) => code)].map(([code, alike]) => ({
-    ...finding('picture-fails', {
-      ...{ code, count: alike.length, tried, stops, allowed },
-      pictures: alike.map(({ url, message }) => ({ url: publicUrl(url), message })),
-      fixes: [...new Set(alike.map(failureAdvice))],
-    }),
-    severity: stops ? 'error' : 'warning',
-  }));
+  const why = `A build ${stops ? 'would stop' : 'publishes without them'}: publish.maxPictureFailures allows ${Math.round(allowed * 100)} %.`;
+  return [...Map.groupBy(failures, ({ code }) => code)].map(([code, alike]) => {
+    const count = alike.length;
+    const pictures = alike.map(({ url, message }) => ({ url: publicUrl(url), message }));
+    const fixes = [...new Set(alike.map(failureAdvice))];
+    const lines = pictures.map(({ url, message }) => `${url}: ${message}`);
+    const what = `${count} of ${countText(tried, 'sample picture')} failed with ${code}:`;
+    const args = { code, count, tried, stops, allowed, pictures, fixes };
+    return {
+      ...finding('picture-fails', args, [what, ...lines].join('\n'), { why, fix: fixes.join(' ') }),
+      severity: stops ? 'error' : 'warning',
+    };
+  });
 }
 
 interface PictureOptions {
@@ -212,7 +226,11 @@ export async function checkPictureDownloads(options: PictureOptions): Promise<Pi
   });
   const findings: Finding[] = [];
   if (forbidden.size > 0) {
-    findings.push(finding('picture-hosts', { hosts: Object.fromEntries(forbidden) }));
+    const hosts = Object.fromEntries(forbidden);
+    const names = [...forbidden.keys()].slice(0, 10).map((host) => `'${host}'`);
+    const what = `Pictures come from hosts that are not allowed: ${counted(hosts)}.`;
+    const fix = `Add to media.hosts in site.config.ts, if they are your vendor's: ${names.join(', ')}`;
+    findings.push(finding('picture-hosts', { hosts }, what, { fix }));
   }
   // Stills of videos have stand-ins: no build fails for one.
   const sample = sampleOf(allowed.filter(({ optional }) => !optional));
@@ -229,9 +247,9 @@ export async function checkPictureDownloads(options: PictureOptions): Promise<Pi
   findings.push(...sampleFailures(line.failures, sample.length, config));
   if (outputsMade > 0) {
     const ms = Math.round(performance.now() - start);
-    findings.push(
-      finding('pictures-arrive', { count: downloaded, ms, downloadedBytes, outputs: outputsMade }),
-    );
+    const args = { count: downloaded, ms, downloadedBytes, outputs: outputsMade };
+    const what = `${countText(downloaded, 'sample picture')} (${bytesText(downloadedBytes)}) became ${countText(outputsMade, 'thumbnail')} in ${timeText(ms)}.`;
+    findings.push(finding('pictures-arrive', args, what));
   }
   const measured = await measure(sample, line);
   findings.push(...checkViewer(media, allowed, measured));

@@ -4,7 +4,7 @@ import { refuseLinks } from '../../publish/folder-checks/cache-links.ts';
 import { checkFolders, checkReport } from '../../publish/folder-checks/check.ts';
 import { checkReportFile } from '../../publish/folder-checks/published-folder.ts';
 import { toError } from '../../publish/outcome/run-state.ts';
-import { type Finding, finding, problemArgs } from '../findings.ts';
+import { type Finding, passedOn } from '../findings.ts';
 
 /** Where a build writes, as absolute paths. */
 export interface Places {
@@ -23,7 +23,7 @@ export async function checkPlaces(
     try {
       await look();
     } catch (problem) {
-      findings.push(finding('places-wrong', problemArgs(toError(problem))));
+      findings.push(passedOn('places-wrong', toError(problem)));
     }
   };
   await attempt(async () => {

@@ -2,12 +2,14 @@ import pMap from 'p-map';
 import type { LoadedConfig } from '../../config/load.ts';
 import { parseBatches, type Quarantined } from '../../contract/parse.ts';
 import { AppError } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
+import { timeText } from '../../lib/terminal/progress.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
 import { type AcceptedAnswer, acceptAnswer } from '../../stock/accept.ts';
 import { sizeGate, tooManyQuarantined } from '../../stock/refusals.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { type Finding, finding, problemArgs } from '../findings.ts';
+import { counted, type Finding, finding, passedOn } from '../findings.ts';
 import { isUsable } from './keys.ts';
 import { clickNames, hostedVideoPrefix } from './names.ts';
 
@@ -37,11 +39,35 @@ function setAside(subject: string, quarantine: readonly Quarantined[]): Finding[
     const [first] = all;
     if (!first) return [];
     const { path, message } = first;
-    return [finding('set-aside', { subject, code, count: all.length, path, message })];
+    const broken = /^(?:is|has|must|does)/.test(message)
+      ? message
+      : `breaks the contract: ${message}`;
+    return [
+      finding(
+        'set-aside',
+        { subject, code, count: all.length, path, message },
+        `${subject}: ${all.length} set aside with ${code}, the first at ${path}.`,
+        { why: `It ${broken}.` },
+      ),
+    ];
   });
 }
 
-const isEmpty = (counts: object): boolean => Object.keys(counts).length === 0;
+function fieldNames(subject: string, names: Readonly<Record<string, string | undefined>>) {
+  return Object.entries(names).flatMap(([setting, value]) => {
+    const what = `${subject}: the service seems to use names of its own: ${value}.`;
+    const fix = `Set service.fieldNames.${setting} to '${value}' in site.config.ts.`;
+    return value === undefined
+      ? []
+      : [finding('field-names', { subject, setting, value }, what, { fix })];
+  });
+}
+
+function unknownFields(subject: string, fields: Readonly<Record<string, number>>): Finding[] {
+  if (Object.keys(fields).length === 0) return [];
+  const what = `${subject}: fields that are not in the interface: ${counted(fields)}.`;
+  return [finding('unknown-fields', { subject, fields }, what)];
+}
 
 function judgeAnswer(
   dealer: Dealer,
@@ -53,29 +79,31 @@ function judgeAnswer(
   const findings = setAside(subject, counts.quarantine);
   const { received, quarantined } = counts.vehicles;
   const flood = sizeGate(received, dealer, config);
-  if (flood) findings.push(finding('dealer-fails', problemArgs(flood)));
+  if (flood) findings.push(passedOn('dealer-fails', flood));
   const allowed = config.publish.maxQuarantined;
   if (tooManyQuarantined(counts.vehicles, config.publish)) {
-    findings.push(
-      finding('set-aside-too-many', { dealer: subject, quarantined, received, allowed }),
-    );
+    const what = `${subject}: ${quarantined} of ${countText(received, 'record')} break the contract.`;
+    const why = `A build uses no answer with more than ${Math.round(allowed * 100)} % (publish.maxQuarantined).`;
+    const args = { dealer: subject, quarantined, received, allowed };
+    findings.push(finding('set-aside-too-many', args, what, { why }));
   }
-  const prefix = hostedVideoPrefix(body, config.service.fieldNames.hostedVideo);
-  if (prefix !== undefined) {
-    findings.push(finding('field-names', { subject, setting: 'hostedVideo', value: prefix }));
+  const hostedVideo = hostedVideoPrefix(body, config.service.fieldNames.hostedVideo);
+  findings.push(...fieldNames(subject, { hostedVideo }));
+  findings.push(...unknownFields(subject, counts.unknownFields));
+  if (Object.keys(counts.unknownTypes).length > 0) {
+    const args = { dealer: subject, types: counts.unknownTypes };
+    const what = `${subject}: media of unknown type: ${counted(args.types)}.`;
+    findings.push(finding('unknown-types', args, what));
   }
-  if (!isEmpty(counts.unknownFields)) {
-    findings.push(finding('unknown-fields', { subject, fields: counts.unknownFields }));
+  const count = counts.duplicateVrms.length;
+  if (count > 0) {
+    const what = `${subject}: ${countText(count, 'record repeats', 'records repeat')} a number plate.`;
+    findings.push(finding('duplicate-plates', { dealer: subject, count }, what));
   }
-  if (!isEmpty(counts.unknownTypes)) {
-    findings.push(finding('unknown-types', { dealer: subject, types: counts.unknownTypes }));
+  if (vehicles.length === 0) {
+    const what = `${subject}: the service lists no vehicle.`;
+    findings.push(finding('dealer-empty', { dealer: subject }, what));
   }
-  if (counts.duplicateVrms.length > 0) {
-    findings.push(
-      finding('duplicate-plates', { dealer: subject, count: counts.duplicateVrms.length }),
-    );
-  }
-  if (vehicles.length === 0) findings.push(finding('dealer-empty', { dealer: subject }));
   return findings;
 }
 
@@ -94,23 +122,27 @@ async function checkDealer(
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { findings: [finding('dealer-fails', problemArgs(error))], vehicles: [] };
+    return { findings: [passedOn('dealer-fails', error)], vehicles: [] };
   }
   const ms = Math.round(performance.now() - start);
   const answer = acceptAnswer(body, dealer.id, config.service.fieldNames);
   const media = answer.vehicles.flatMap((vehicle) => vehicle.media);
   const pictures = media.filter(({ kind }) => kind === 'image').length;
+  const videos = media.length - pictures;
+  const vehicles = answer.vehicles.length;
   const findings = [
-    finding('dealer-answers', {
-      dealer: dealer.name,
-      ms,
-      vehicles: answer.vehicles.length,
-      pictures,
-      videos: media.length - pictures,
-    }),
+    finding(
+      'dealer-answers',
+      { dealer: dealer.name, ms, vehicles, pictures, videos },
+      `${dealer.name}: ${countText(vehicles, 'vehicle')}, ${countText(pictures, 'picture')}, ${countText(videos, 'video')} in ${timeText(ms)}.`,
+    ),
   ];
   const { timeout } = config.service;
-  if (ms > timeout / 2) findings.push(finding('dealer-slow', { dealer: dealer.name, ms, timeout }));
+  if (ms > timeout / 2) {
+    const what = `${dealer.name}: the answer took ${timeText(ms)}.`;
+    const why = `After ${timeText(timeout)} (service.timeout) a try is given up.`;
+    findings.push(finding('dealer-slow', { dealer: dealer.name, ms, timeout }, what, { why }));
+  }
   findings.push(...judgeAnswer(dealer, body, answer, config));
   return { findings, vehicles: answer.vehicles };
 }
@@ -129,19 +161,17 @@ async function checkAccount(account: Account, options: CheckOptions): Promise<Fi
     const subject = `Account ${account.name}`;
     const parsed = parseBatches(body, config.service.fieldNames);
     const names = clickNames(body, config.service.fieldNames);
+    const batches = parsed.accepted.length;
+    const what = `${subject}: ${countText(batches, 'batch', 'batches')} in ${timeText(ms)}.`;
     return [
-      finding('account-answers', { account: subject, ms, batches: parsed.accepted.length }),
+      finding('account-answers', { account: subject, ms, batches }, what),
       ...setAside(subject, parsed.quarantined),
-      ...Object.entries(names).map(([setting, value]) =>
-        finding('field-names', { subject, setting, value }),
-      ),
-      ...(isEmpty(parsed.unknownFields)
-        ? []
-        : [finding('unknown-fields', { subject, fields: parsed.unknownFields })]),
+      ...fieldNames(subject, names),
+      ...unknownFields(subject, parsed.unknownFields),
     ];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return [finding('account-fails', problemArgs(error))];
+    return [passedOn('account-fails', error)];
   }
 }
 

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type ArrayExpression, type ObjectExpression, parse } from 'acorn';
 import { readConfigFile } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import { type Answers, dealersConfig, toConfig } from './answers.ts';
@@ -21,35 +19,19 @@ export function addedDealers(answers: Answers, existing: Answers): Dealers | und
   return added.length > 0 && isDeepStrictEqual(others, toConfig(existing)) ? added : undefined;
 }
 
-/** The text without types, with every other character in its place. */
-function withoutTypes(text: string): string {
-  // Node prints once that this function is experimental.
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return stripTypeScriptTypes(text);
-  } finally {
-    process.emitWarning = emitWarning;
+/** Comments, strings and brackets of a script; everything else does not matter here. */
+const TOKEN =
+  /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|[[\]{}()]/g;
+
+/** Position of the bracket that ends the list whose items begin at `start`. */
+function endOfList(text: string, start: number): number | undefined {
+  let depth = 1;
+  for (const { 0: token, index } of text.slice(start).matchAll(TOKEN)) {
+    if (/^[[{(]$/.test(token)) depth++;
+    else if (/^[\]})]$/.test(token)) depth--;
+    if (depth === 0) return start + index;
   }
-}
-
-const isDealers = (one: ObjectExpression['properties'][number]): boolean =>
-  one.type === 'Property' &&
-  !one.computed &&
-  (one.key.type === 'Identifier' ? one.key.name : 'value' in one.key && one.key.value) ===
-    'dealers';
-
-/** The list of dealers, if it is written in the default export itself. */
-function listOf(script: string): ArrayExpression | undefined {
-  const program = parse(script, { ecmaVersion: 'latest', sourceType: 'module' });
-  const exported = program.body.find((one) => one.type === 'ExportDefaultDeclaration');
-  const declared = exported?.declaration;
-  const root = declared?.type === 'CallExpression' ? declared.arguments[0] : declared;
-  if (root?.type !== 'ObjectExpression') return undefined;
-  const found = root.properties.filter(isDealers);
-  const [only] = found;
-  if (found.length !== 1 || only?.type !== 'Property') return undefined;
-  return only.value.type === 'ArrayExpression' ? only.value : undefined;
+  return undefined;
 }
 
 /** The lines of dealers, to paste or insert. */
@@ -57,29 +39,19 @@ const dealerLines = (dealers: Dealers): string[] =>
   dealers.flatMap((dealer) => dealerText(dealer, false));
 
 /**
- * The text of a configuration with more dealers at the end of its list. Everything else stays.
- *
- * @returns undefined if the list is not written in a plain form.
+ * Texts of a configuration with more dealers at the end of a list called `dealers`: candidates, because a
+ * comma, a type or a comment may follow the last dealer.
  */
-export function withDealers(text: string, dealers: Dealers): string | undefined {
-  let script: string;
-  let list: ArrayExpression | undefined;
-  try {
-    script = withoutTypes(text);
-    list = listOf(script);
-  } catch {
-    return undefined;
-  }
-  const last = list?.elements.at(-1);
-  if (!list || (list.elements.length > 0 && last?.type !== 'ObjectExpression')) return undefined;
+function candidatesWith(text: string, dealers: Dealers): string[] {
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = dealerLines(dealers).join(end);
-  const close = list.end - 1;
-  const at = last?.end ?? list.start + 1;
-  // A type, a comma and comments may follow the last dealer.
-  const rest = text.slice(at, close);
-  const comma = last && !/^\s*,/.test(script.slice(at, close)) ? ',' : '';
-  return `${text.slice(0, at)}${comma}${rest.trimEnd()}${end}${lines}${end}  ${text.slice(close)}`;
+  return [...text.matchAll(/\bdealers['"]?\s*:\s*\[/g)].flatMap(({ 0: head, index }) => {
+    const close = endOfList(text, index + head.length);
+    if (close === undefined) return [];
+    const before = text.slice(0, close).trimEnd();
+    const after = `${end}${lines}${end}  ${text.slice(close)}`;
+    return ['', ',', `${end}    ,`].map((comma) => `${before}${comma}${after}`);
+  });
 }
 
 type Raw = { dealers?: unknown[] };
@@ -115,12 +87,13 @@ export async function fileWithDealers(
   former: string,
   dealers: Dealers,
 ): Promise<string> {
-  const text = withDealers(former, dealers);
-  if (text !== undefined && (await addsOnly(file, text, dealers))) return text;
+  for (const text of candidatesWith(former, dealers)) {
+    if (await addsOnly(file, text, dealers)) return text;
+  }
   throw new ConfigError({
     code: 'init-add-dealer',
     what: `Nothing was written: the list of dealers in ${path.basename(file)} has a form that init cannot edit.`,
-    why: 'It edits only a list that is written inside the default export.',
+    why: 'It edits only a list whose dealers are written out in that file.',
     fix: `Add these lines to the list yourself, then run the doctor:\n${dealerLines(dealers).join('\n')}`,
   });
 }

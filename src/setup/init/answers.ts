@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { HOST_IDS } from '../../config/hosts.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import { isLanguage } from '../../site/i18n/theme-words.ts';
-import { CI } from './ci.ts';
+import type { CI } from '../project.ts';
 
 /** What `npm run init` has to know, whoever says it: a person at prompts, or flags. */
 export interface Answers {
@@ -59,7 +57,7 @@ export interface Flags {
   'picture-host'?: string[] | undefined;
   'hosted-video'?: string | undefined;
   'key-per-dealer'?: boolean | undefined;
-  ci?: string | undefined;
+  ci?: (typeof CI)[number] | undefined;
   host?: string | undefined;
 }
 
@@ -194,11 +192,7 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
     ...shared,
   }));
   const host = flags.host ?? existing?.host ?? 'none';
-  if (!HOST_IDS.includes(host)) {
-    throw wrong(`--host ${host} is not known.`, `Known are: ${HOST_IDS.join(', ')}.`);
-  }
-  const ci = CI.find((one) => one === (flags.ci ?? usualCi(host, existing?.ci)));
-  if (!ci) throw wrong(`--ci ${flags.ci} is not known.`, `Known are: ${CI.join(', ')}.`);
+  const ci = flags.ci ?? usualCi(host, existing?.ci);
   const answers = checked({
     baseUrl: flags.service ?? existing?.baseUrl ?? '',
     title: flags.title ?? existing?.title ?? dealers[0]?.name ?? '',
@@ -287,9 +281,4 @@ export function checked(answers: Answers): Answers {
   }
   if (problems.length === 0) return answers;
   throw wrong(`Some answers are wrong:\n${problems.join('\n')}`, 'Correct them and try again.');
-}
-
-/** When a site is rebuilt: between three and four in the morning UTC, each at its own minute. */
-export function minuteOf(url: string): number {
-  return (createHash('sha256').update(url).digest()[0] ?? 0) % 60;
 }

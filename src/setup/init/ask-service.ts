@@ -1,12 +1,53 @@
 /** The questions about the service: its address, keys, dealers and accounts. Each answer is tried at once. */
 import { configSchema } from '../../config/schema.ts';
+import { Secret } from '../../config/secret.ts';
+import type { AppError } from '../../errors.ts';
+import { keyFault } from '../doctor/keys.ts';
 import { type Answers, BATCH_KEY, keyVariable, SHARED_KEY, slugOf } from './answers.ts';
 import type { Asker } from './ask.ts';
-import { type Keyring, untilAnswered } from './keyring.ts';
 import type { Probe } from './probe.ts';
 
 type Dealer = Answers['dealers'][number];
 type Account = Answers['accounts'][number];
+
+type Kind = 'media' | 'batch';
+
+/** The keys that a person gives, each asked for when it is first needed. */
+export class Keyring {
+  readonly keys = new Map<string, Secret>();
+  readonly #ask: Asker;
+  readonly #present: (name: string) => Secret | undefined;
+
+  /** @param present finds a key that is set already. */
+  constructor(ask: Asker, present: (name: string) => Secret | undefined) {
+    this.#ask = ask;
+    this.#present = present;
+  }
+
+  /** The key in a variable. */
+  async of(name: string, kind: Kind): Promise<Secret> {
+    const given = this.keys.get(name);
+    if (given) return given;
+    const known = this.#present(name);
+    if (known && keyFault(known, kind) === undefined) {
+      if (await this.#ask.confirm(`${name} is set already. Use it?`)) {
+        this.keys.set(name, known);
+        return known;
+      }
+    }
+    return this.again(name, kind);
+  }
+
+  /** Another key for a variable. */
+  async again(name: string, kind: Kind): Promise<Secret> {
+    const key = await this.#ask.secret(`API key for ${name} (it is not shown)`, (text) => {
+      const fault = keyFault(new Secret(text), kind);
+      return fault && `The key ${fault}.`;
+    });
+    this.keys.set(name, key);
+    return key;
+  }
+}
 
 /** What questions about the service share. */
 export interface Talk {
@@ -35,13 +76,64 @@ export const askAddress = (ask: Asker, initial: string | undefined): Promise<str
     check: schemaCheck('service', 'baseUrl'),
   });
 
-/** The remedy for what every question about the service may suffer from. */
-const otherAddress = (talk: Talk) => ({
-  label: 'Another address of the service',
-  apply: async () => {
-    talk.baseUrl = await askAddress(talk.ask, talk.baseUrl);
-  },
-});
+/** What can be done about a question that the service did not answer. */
+interface Remedy {
+  label: string;
+  apply(): Promise<unknown>;
+}
+
+/**
+ * Asks the service until it answers, or until the person goes on without an answer.
+ *
+ * @param look asks it; gives why there was no answer.
+ */
+async function untilAnswered(
+  talk: Talk,
+  look: () => Promise<AppError | undefined>,
+  own: Readonly<Record<string, Remedy>>,
+): Promise<void> {
+  const { ask } = talk;
+  const remedies: Record<string, Remedy> = {
+    ...own,
+    address: {
+      label: 'Another address of the service',
+      apply: async () => {
+        talk.baseUrl = await askAddress(ask, talk.baseUrl);
+      },
+    },
+    again: { label: 'Ask again', apply: async () => {} },
+  };
+  for (;;) {
+    ask.say('Asking the service …');
+    const problem = await look();
+    if (!problem) return;
+    const { message, why } = problem;
+    ask.say(`${message}${why ? ` ${why}` : ''}`);
+    const chosen = await ask.choose('What now?', [
+      ...Object.entries(remedies).map(([value, { label }]) => ({ value, label })),
+      { value: 'on', label: 'Go on as it is', hint: 'nothing can be built until it is right' },
+    ]);
+    if (chosen === 'on') return;
+    await remedies[chosen]?.apply();
+  }
+}
+
+/** Entries that are known already, if the person keeps them; each is tried again. */
+async function keepKnown<T extends object>(
+  ask: Asker,
+  names: string,
+  known: readonly T[],
+  tryOne: (one: T, before: readonly T[]) => Promise<void>,
+): Promise<T[]> {
+  const kept: T[] = [];
+  if (known.length === 0 || !(await ask.confirm(`${names}. Keep them?`))) return kept;
+  for (const former of known) {
+    const one = { ...former };
+    await tryOne(one, kept);
+    kept.push(one);
+  }
+  return kept;
+}
 
 const askId = async (ask: Asker, others: readonly Dealer[]): Promise<number> =>
   Number(
@@ -61,7 +153,7 @@ async function tryDealer(talk: Talk, dealer: Dealer, others: readonly Dealer[]):
   const look = async () =>
     probe.dealer(dealer, await keyring.of(dealer.apiKeyEnv, 'media'), talk.baseUrl);
   const shared = others.some(({ apiKeyEnv }) => apiKeyEnv === dealer.apiKeyEnv);
-  await untilAnswered(ask, look, {
+  await untilAnswered(talk, look, {
     key: {
       label: shared ? 'A key of its own for this dealer' : 'Another key',
       apply: async () => {
@@ -75,8 +167,6 @@ async function tryDealer(talk: Talk, dealer: Dealer, others: readonly Dealer[]):
         dealer.id = await askId(ask, others);
       },
     },
-    address: otherAddress(talk),
-    again: { label: 'Ask again', apply: async () => {} },
   });
 }
 
@@ -111,18 +201,12 @@ async function askPhone(ask: Asker, dealer: Dealer): Promise<void> {
 
 /** The dealers: those that are known, if the person keeps them, and others. */
 export async function askDealers(talk: Talk, known: readonly Dealer[]): Promise<Dealer[]> {
-  const { ask } = talk;
-  const dealers: Dealer[] = [];
   const names = known.map(({ id, name }) => `${name} (${id})`).join(', ');
-  if (known.length > 0 && (await ask.confirm(`Dealers: ${names}. Keep them?`))) {
-    for (const former of known) {
-      const dealer = { ...former };
-      await tryDealer(talk, dealer, dealers);
-      dealers.push(dealer);
-    }
-    if (!(await ask.confirm('Add another dealer?', false))) return dealers;
-  }
-  return askNewDealers(talk, dealers);
+  const dealers = await keepKnown(talk.ask, `Dealers: ${names}`, known, (one, before) =>
+    tryDealer(talk, one, before),
+  );
+  const isEnough = dealers.length > 0 && !(await talk.ask.confirm('Add another dealer?', false));
+  return isEnough ? dealers : askNewDealers(talk, dealers);
 }
 
 /** Asks for dealers until there are enough. @param known dealers of the site so far. */
@@ -162,31 +246,22 @@ async function tryAccount(talk: Talk, account: Account): Promise<void> {
   const { apiKeyEnv = BATCH_KEY } = account;
   const look = async () =>
     probe.account(account, await keyring.of(apiKeyEnv, 'batch'), talk.baseUrl);
-  await untilAnswered(ask, look, {
+  await untilAnswered(talk, look, {
     key: {
       label: 'Another key',
-      apply: async () => {
-        await keyring.again(apiKeyEnv, 'batch');
-      },
+      apply: () => keyring.again(apiKeyEnv, 'batch'),
     },
     ids: { label: 'Other ids of the account', apply: () => askAccountIds(ask, account) },
-    address: otherAddress(talk),
-    again: { label: 'Ask again', apply: async () => {} },
   });
 }
 
 /** The accounts of MyVideos: those that are known, if the person keeps them, and others. */
 export async function askAccounts(talk: Talk, known: readonly Account[]): Promise<Account[]> {
   const { ask, keyring } = talk;
-  const accounts: Account[] = [];
   const names = known.map(({ name }) => name).join(', ');
-  if (known.length > 0 && (await ask.confirm(`Accounts: ${names}. Keep them?`))) {
-    for (const former of known) {
-      const account = { ...former };
-      await tryAccount(talk, account);
-      accounts.push(account);
-    }
-  }
+  const accounts = await keepKnown(ask, `Accounts: ${names}`, known, (one) =>
+    tryAccount(talk, one),
+  );
   const question =
     accounts.length > 0
       ? 'Add another account?'

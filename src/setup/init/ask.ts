@@ -6,25 +6,8 @@ import { ConfigError } from '../../errors.ts';
 /** Says what is wrong with an answer; undefined if nothing is. */
 type Check = (text: string) => string | undefined;
 
-/** Questions to a person. Each throws a {@link ConfigError} where the person cancels. */
-export interface Asker {
-  text(
-    message: string,
-    options?: { initial?: string; example?: string; check?: Check },
-  ): Promise<string>;
-  /** An answer that is not shown. */
-  secret(message: string, check?: Check): Promise<Secret>;
-  choose<T extends string>(
-    message: string,
-    options: { value: T; label: string; hint?: string }[],
-    initial?: T,
-  ): Promise<T>;
-  confirm(message: string, initial?: boolean): Promise<boolean>;
-  say(text: string): void;
-}
-
-/** Prompts on a terminal. */
-export function createAsker(streams: { input?: Readable; output?: Writable } = {}): Asker {
+/** Questions to a person on a terminal. Each throws a {@link ConfigError} if the person cancels. */
+export function createAsker(streams: { input?: Readable; output?: Writable } = {}) {
   const given = <T>(answer: T): Exclude<T, symbol> => {
     if (!prompts.isCancel(answer)) return answer as Exclude<T, symbol>;
     throw new ConfigError({
@@ -34,7 +17,10 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
     });
   };
   return {
-    text: async (message, { initial, example, check } = {}) => {
+    text: async (
+      message: string,
+      { initial, example, check }: { initial?: string; example?: string; check?: Check } = {},
+    ): Promise<string> => {
       const answer = await prompts.text({
         ...streams,
         message,
@@ -44,7 +30,8 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
       });
       return (given(answer) ?? '').trim();
     },
-    secret: async (message, check) => {
+    /** An answer that is not shown. */
+    secret: async (message: string, check?: Check): Promise<Secret> => {
       const answer = await prompts.password({
         ...streams,
         message,
@@ -52,7 +39,11 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
       });
       return new Secret((given(answer) ?? '').trim());
     },
-    choose: async (message, options, initial) =>
+    choose: async <T extends string>(
+      message: string,
+      options: { value: T; label: string; hint?: string }[],
+      initial?: T,
+    ): Promise<T> =>
       given(
         await prompts.select<string>({
           ...streams,
@@ -61,8 +52,10 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
           ...(initial !== undefined && { initialValue: initial }),
         }),
       ) as never,
-    confirm: async (message, initial = true) =>
+    confirm: async (message: string, initial = true): Promise<boolean> =>
       given(await prompts.confirm({ ...streams, message, initialValue: initial })),
-    say: (text) => prompts.log.message(text, streams),
+    say: (text: string): void => prompts.log.message(text, streams),
   };
 }
+
+export type Asker = ReturnType<typeof createAsker>;

@@ -8,7 +8,7 @@ import { ConfigError } from '../../errors.ts';
 import { readTheme } from '../../render/theme/theme.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import type { Catalogues } from '../../site/i18n/theme-words.ts';
-import { hostIn, WORKFLOWS } from '../workflow/files.ts';
+import { hostIn, WORKFLOWS } from '../workflow/workflow.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
 

@@ -1,8 +1,9 @@
 import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import { hostOf } from '../../config/hosts.ts';
 import { SITE_SECRET_VARIABLE } from '../../config/site-secret.ts';
-import type { PackageManager } from '../workflow/package-manager.ts';
-import { type Answers, minuteOf } from './answers.ts';
+import type { PackageManager } from '../project.ts';
+import { minuteOf } from '../workflow/workflow.ts';
+import type { Answers } from './answers.ts';
 import { FIRST_COMMIT, type Repository } from './repository.ts';
 
 export interface Pushing {

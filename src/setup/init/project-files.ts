@@ -1,12 +1,9 @@
 /** What a project has besides its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
-import path from 'node:path';
-import { WORKFLOWS } from '../workflow/files.ts';
-import type { PackageManager } from '../workflow/package-manager.ts';
+import { type PackageManager, planScripts, tarballOf, VENDOR } from '../project.ts';
+import { WORKFLOWS } from '../workflow/workflow.ts';
 import type { Answers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
-import { planScripts } from './scripts.ts';
-import { tarballOf, VENDOR } from './vendor.ts';
 import { type PlannedFile, planAddition } from './write.ts';
 
 /** What git must not have: keys, packages, and all that a command makes anew. */
@@ -22,7 +19,6 @@ const IGNORED = [
   '.cache/',
   '.demo/',
   '.batches/',
-  '/parts/',
   '/plan.json',
   'build-report.json',
   'lost.json',
@@ -149,7 +145,7 @@ export async function planProjectFiles(
     const { file, text } = THEME_EXAMPLE;
     files.push(...(await planAddition(root, file, () => text)));
   }
-  const planned = await planScripts(path.join(root, 'package.json'), scripts);
+  const planned = await planScripts(root, scripts);
   if (!planned) return { files, taken: [] };
   files.push(...(await planAddition(root, 'package.json', () => planned.text)));
   return { files, taken: planned.taken };

@@ -3,7 +3,6 @@ import type { Secret } from '../../config/secret.ts';
 import { LANGUAGES } from '../../site/i18n/index.ts';
 import type { Catalogues } from '../../site/i18n/theme-words.ts';
 import { checkWords } from '../doctor/own-files.ts';
-import { describeFinding } from '../findings.ts';
 import { type Answers, canDeploy, checked, DEFAULTS, localeFault, usualCi } from './answers.ts';
 import type { Asker } from './ask.ts';
 import {
@@ -11,10 +10,10 @@ import {
   askAddress,
   askDealers,
   askNewDealers,
+  Keyring,
   schemaCheck,
   type Talk,
 } from './ask-service.ts';
-import { Keyring } from './keyring.ts';
 import { variablesOf } from './keys.ts';
 import { type Detected, Probe, refusedText } from './probe.ts';
 import type { Repository } from './repository.ts';
@@ -74,8 +73,7 @@ async function askLocale(
       return unknown && `It ${unknown}.`;
     },
   });
-  for (const found of checkWords(locale, languages)) {
-    const { what, fix } = describeFinding(found);
+  for (const { what, fix } of checkWords(locale, languages)) {
     ask.say(`${what} ${fix}`);
     const use = await ask.confirm(`Use ${locale} anyway?`, false);
     if (!use) return askLocale(ask, initial, languages);

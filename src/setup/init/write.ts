@@ -7,21 +7,23 @@ import { hostOf } from '../../config/hosts.ts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
-import { readProject } from '../workflow/project.ts';
+import { readProject } from '../project.ts';
+import { workflowFor } from '../workflow/workflow.ts';
 import { addedDealers, fileWithDealers } from './added-dealers.ts';
 import { type Answers, toConfig } from './answers.ts';
 import { CONFIG_FILE, configFile, withPlainBreaks } from './config-file.ts';
 import { planEnvFile, readIfFile } from './env-file.ts';
-import { workflowFor } from './workflow.ts';
 
 export interface PlannedFile {
   /** Path from the project's folder. */
   file: string;
   text: string;
-  mode: number;
-  state: 'new' | 'unchanged' | 'replaced';
+  /** Rights of a file with keys. */
+  mode?: 0o600;
+  /** The project has it with this text already. */
+  isUnchanged?: boolean;
   /** What of a person's own would be lost, in words; undefined if nothing. */
-  loses: string | undefined;
+  loses?: string;
 }
 
 const notOurs = (file: string, why: string, fix: string): ConfigError =>
@@ -78,14 +80,12 @@ async function plan(
   root: string,
   { file, text }: { file: string; text: string },
 ): Promise<PlannedFile> {
-  const mode = 0o644;
   const former = await readIfFile(path.join(root, file));
   if (former !== undefined && withPlainBreaks(former) === text) {
-    return { file, text: former, mode, state: 'unchanged', loses: undefined };
+    return { file, text: former, isUnchanged: true };
   }
   await checkPlace(root, file);
-  if (former === undefined) return { file, text, mode, state: 'new', loses: undefined };
-  return { file, text, mode, state: 'replaced', loses: file };
+  return { file, text, ...(former !== undefined && { loses: file }) };
 }
 
 /** A file of a person that only gets more, or is made where there is none. */
@@ -98,8 +98,7 @@ export async function planAddition(
   const text = textFrom(former);
   if (text === former) return [];
   await checkPlace(root, file);
-  const state = former === undefined ? 'new' : 'replaced';
-  return [{ file, text, mode: 0o644, state, loses: undefined }];
+  return [{ file, text }];
 }
 
 /** Whether answers only add dealers with the keys of others: then the workflow stays. */
@@ -120,13 +119,11 @@ async function planConfig(
     await checkPlace(root, file);
     const place = path.join(root, file);
     const text = await fileWithDealers(place, (await readIfFile(place)) ?? '', added);
-    return { file, text, mode: 0o644, state: 'replaced', loses: undefined };
+    return { file, text };
   }
   const kept = existing && isDeepStrictEqual(toConfig(answers), toConfig(existing));
   const former = kept ? await readIfFile(path.join(root, file)) : undefined;
-  if (former !== undefined) {
-    return { file, text: former, mode: 0o644, state: 'unchanged', loses: undefined };
-  }
+  if (former !== undefined) return { file, text: former, isUnchanged: true };
   return plan(root, { file, text: configFile(answers) });
 }
 
@@ -151,8 +148,8 @@ export async function planFiles(
     file: '.env',
     text,
     mode: 0o600,
-    state: !changed ? 'unchanged' : 'replaced',
-    loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined,
+    isUnchanged: !changed,
+    ...(conflicts.length > 0 && { loses: `${conflicts.join(', ')} in .env` }),
   });
   if (answers.ci !== 'none' && !(existing && needsNoNewKey(answers, existing))) {
     files.push(await plan(root, workflowFor(answers.ci, answers, await readProject(root))));
@@ -204,9 +201,9 @@ export async function writeProjectFiles(
   files: readonly PlannedFile[],
 ): Promise<string[]> {
   const told: string[] = [];
-  for (const { file, text, mode, state, loses } of files) {
+  for (const { file, text, mode = 0o644, isUnchanged, loses } of files) {
     const target = path.join(root, file);
-    if (state === 'unchanged') {
+    if (isUnchanged) {
       if (mode === 0o600) await closeToOthers(target);
       told.push(`${file} (as it was)`);
       continue;

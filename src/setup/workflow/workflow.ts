@@ -1,15 +1,86 @@
-import { type WithWorkflow, WORKFLOWS } from './files.ts';
-import { githubWorkflow } from './github.ts';
-import { gitlabPipeline } from './gitlab.ts';
-import type { Wanted } from './text.ts';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import nunjucks from 'nunjucks';
+import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
+import { hostOf } from '../../config/hosts.ts';
+import { commandLine, installLines, type Project } from '../project.ts';
 
-/** A project's workflow file, with the text that this version writes. */
-export function workflowOf(ci: WithWorkflow, wanted: Wanted): { file: string; text: string } {
-  const lines = ci === 'github' ? githubWorkflow(wanted) : gitlabPipeline(wanted);
-  return { file: WORKFLOWS[ci].file, text: `${lines.join('\n')}\n` };
+/** The file that each CI reads from a project. */
+export const WORKFLOWS = {
+  github: { file: '.github/workflows/rebuild.yml' },
+  gitlab: { file: '.gitlab-ci.yml' },
+} as const;
+
+export type WithWorkflow = keyof typeof WORKFLOWS;
+
+/** Templates of workflows have expressions of GitHub and shell lines in them, hence these brackets. */
+const templates = new nunjucks.Environment(null, {
+  autoescape: false,
+  throwOnUndefined: true,
+  trimBlocks: true,
+  lstripBlocks: true,
+  tags: {
+    blockStart: '<%',
+    blockEnd: '%>',
+    variableStart: '<<',
+    variableEnd: '>>',
+    commentStart: '<#',
+    commentEnd: '#>',
+  },
+});
+
+/** Shell lines as a value in YAML: one line as it is, several as a block. */
+const block = ([first, ...others]: readonly string[], spaces: number): string =>
+  others.length === 0 ? `${first}` : ['|', first, ...others].join(`\n${' '.repeat(spaces)}`);
+
+/** Lines of `env` with secrets or variables of a repository on GitHub. */
+const valuesFrom = (context: 'secrets' | 'vars', names: readonly string[]): string[] =>
+  names.map((name) => `${name}: \${{ ${context}.${name} }}`);
+
+/** Shell line that deploys a folder to Cloudflare Pages, with Cloudflare's tool. */
+const wrangler = (folder: string): string =>
+  `npx --yes wrangler@4.164.0 pages deploy ${folder} --project-name "$CLOUDFLARE_PROJECT" --branch main`;
+
+/** When a site is rebuilt: between three and four in the morning UTC, each at its own minute. */
+export const minuteOf = (url: string): number =>
+  (createHash('sha256').update(url).digest()[0] ?? 0) % 60;
+
+/** The host that a workflow deploys to: the value of `DEPLOY_TO` in its text. */
+export const hostIn = (text: string): string | undefined => /^ +DEPLOY_TO: (\S+)/m.exec(text)?.[1];
+
+/** A site, as far as its workflow depends on it. */
+export interface WorkflowSite {
+  url: string;
+  dealers: readonly { apiKeyEnv: string }[];
+  /** An id of `hosts.ts`, or `none`. */
+  host: string;
 }
 
-/** Names of the keys that dealers use, each once. */
-export const keyNames = (dealers: readonly { apiKeyEnv: string }[]): string[] => [
-  ...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv)),
-];
+/** A project's workflow file, with the text that this version writes. */
+export function workflowFor(
+  ci: WithWorkflow,
+  { url, dealers, host }: WorkflowSite,
+  project: Project,
+): { file: string; text: string } {
+  const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
+  const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
+  const thin = hostOf(host)?.form === 'thin';
+  const template = readFileSync(path.join(import.meta.dirname, `${ci}.yml.njk`), 'utf8');
+  const text = templates.renderString(template.replaceAll('\r\n', '\n'), {
+    ...{ host, thin, variables, block, wrangler },
+    minute: minuteOf(url),
+    // SITE_SECRET is optional. A secret that is not set is empty.
+    keyLines: valuesFrom('secrets', [...keys, 'SITE_SECRET']),
+    hostLines: [...valuesFrom('secrets', secrets), ...valuesFrom('vars', variables)],
+    needed: [...keys, ...secrets],
+    // Only its own CI deploys to a host's Pages.
+    deploys: thin || host === 'cloudflare' || host === ci,
+    engines: project.engines,
+    install: installLines(project),
+    build: commandLine(project, 'build', '"$@"'),
+    doctor: commandLine(project, 'doctor'),
+    deploy: commandLine(project, 'deploy', ci === 'github' ? '--folder site' : ''),
+  });
+  return { file: WORKFLOWS[ci].file, text };
+}

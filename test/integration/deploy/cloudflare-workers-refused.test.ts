@@ -4,7 +4,6 @@ import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import {
   builtOn,
   FIRST,
-  failureOf,
   SECOND,
   served,
   switches,
@@ -12,7 +11,7 @@ import {
   uploads,
   world,
 } from '../../support/hosts/cloudflare-deploys.ts';
-import { testClock } from '../../support/hosts/deploys.ts';
+import { failureOf, testClock } from '../../support/hosts/deploys.ts';
 
 describe('a deploy to Cloudflare Workers that is cut off or refused', () => {
   it('goes on in a new session where one ends midway, by its clock or by what the host says', async () => {
@@ -90,7 +89,7 @@ describe('a deploy to Cloudflare Workers that is cut off or refused', () => {
         former: FIRST,
         day: 2,
         url: `https://${domain}`,
-        look: false,
+        verify: false,
       });
       // With a domain of one's own, nobody needs that of workers.dev: a person may have switched it off.
       expect(host.worker.subdomain.enabled).toBe(domain.endsWith('.workers.dev'));
@@ -101,7 +100,7 @@ describe('a deploy to Cloudflare Workers that is cut off or refused', () => {
   it('says what to do where the account has no name on workers.dev', async () => {
     await using here = await world();
     here.host.worker.accountHasSubdomain = false;
-    await here.night({ now: FIRST, look: false });
+    await here.night({ now: FIRST, verify: false });
     expect(here.said.join('\n')).toContain('has no address yet');
     expect(served(here.host)).toEqual(servedOf(FIRST));
   });

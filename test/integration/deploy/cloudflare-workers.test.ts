@@ -7,16 +7,14 @@ import { type Site, servedOf, writeChanges, writeSite } from '../../support/host
 import {
   builtOn,
   FIRST,
-  failureOf,
   LEFT,
-  type Night,
   SECOND,
   served,
   switches,
   uploads,
   world,
 } from '../../support/hosts/cloudflare-deploys.ts';
-import { deployFolder } from '../../support/hosts/deploys.ts';
+import { deployFolder, failureOf } from '../../support/hosts/deploys.ts';
 
 describe('a deploy to Cloudflare Workers', () => {
   it('makes the Worker with all files at first, and gives it an address', async () => {
@@ -170,18 +168,6 @@ describe('a deploy to Cloudflare Workers', () => {
     expect(served(host)).toEqual(servedOf(LEFT));
   });
 
-  it('refuses an older site before it sends anything, unless a person says so', async () => {
-    await using here = await world();
-    const { host } = here;
-    await here.night({ now: FIRST, day: 3 });
-    host.requests.length = 0;
-    const older: Night = { now: SECOND, former: FIRST, day: 2 };
-    expect(await failureOf(here.night(older))).toMatchObject({ code: 'deploy-older', exitCode: 5 });
-    expect(host.requests.every((line) => line.startsWith('GET'))).toBe(true);
-    await here.night({ ...older, takeOver: true });
-    expect(served(host)).toEqual(servedOf(SECOND));
-  });
-
   it("leaves somebody's own Worker alone, unless a person says so", async () => {
     await using here = await world();
     const { host } = here;
@@ -244,7 +230,7 @@ describe('a deploy to Cloudflare Workers', () => {
     const { report, error } = await deploy({
       ...here.runOf(),
       takeOver: false,
-      look: true,
+      verify: true,
       signal: new AbortController().signal,
       folder: changes,
       site: async () => undefined,

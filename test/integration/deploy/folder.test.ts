@@ -3,7 +3,8 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { FOLDER_HTTP, folderHost } from '../../../src/deploy/hosts/folder.ts';
+import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
+import { folderHost } from '../../../src/deploy/hosts/folder.ts';
 import { lockFolder } from '../../../src/lib/files/folder-lock.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { runCommand } from '../../support/command.ts';
@@ -14,7 +15,12 @@ import {
   writeChanges,
   writeSite,
 } from '../../support/hosts/change-set.ts';
-import { type DeployToOptions, deployTo, testClock } from '../../support/hosts/deploys.ts';
+import {
+  type DeployToOptions,
+  deployTo,
+  failureOf,
+  testClock,
+} from '../../support/hosts/deploys.ts';
 import { runHere } from '../../support/run-here.ts';
 
 const PICTURE = (digit: number) => `media/ab/${`${digit}`.repeat(18)}-320-abcdef.webp`;
@@ -39,11 +45,7 @@ const SECOND: Site = {
 };
 
 const deploy = (into: string, folder: string, options: DeployToOptions = {}) =>
-  deployTo(
-    { host: folderHost({ into }), words: FOLDER_HTTP, secret: 'a folder has none' },
-    folder,
-    options,
-  );
+  deployTo({ host: folderHost({ into }), secret: 'a folder has none' }, folder, options);
 
 /** What a web server shows of it. */
 async function shown(into: string): Promise<Map<string, string>> {
@@ -57,12 +59,6 @@ async function shown(into: string): Promise<Map<string, string>> {
   }
   return textsOf(files);
 }
-
-const rejection = (deploying: Promise<unknown>): Promise<Record<string, unknown>> =>
-  deploying.then(
-    () => ({}),
-    (error) => error,
-  );
 
 /** Change sets have no names of somebody's own in their list. */
 const { 'a file of mine.txt': _mine, _headers: _rules, ...LISTED_FIRST } = FIRST;
@@ -131,9 +127,9 @@ describe('a deploy to a folder', () => {
     await rm(path.join(into, 'current', PICTURE(1)));
     await writeFile(path.join(into, 'current', 'one/index.html'), 'of another size');
     await writeChanges(changes, LISTED_SECOND, { ...set, former: LISTED_FIRST });
-    const error = await rejection(deploy(into, changes));
+    const error = await failureOf(deploy(into, changes));
     expect(error).toMatchObject({ code: 'deploy-content-lost', exitCode: 5 });
-    expect((error.files as { path: string }[]).map((file) => file.path)).toEqual([
+    expect((error as LostContent).files.map((file) => file.path)).toEqual([
       PICTURE(1),
       'one/index.html',
     ]);
@@ -200,20 +196,6 @@ describe('a deploy to a folder', () => {
     expect((await shown(into)).get('index.html')).toBe('deploy 1');
   });
 
-  it('leaves a newer site alone, unless somebody takes it over', async () => {
-    await using folder = await temporaryFolder();
-    const into = path.join(folder.path, 'www');
-    const changes = path.join(folder.path, 'changes');
-    const of = (built: string) => ({ url: 'http://127.0.0.1:1', built });
-    await writeChanges(changes, LISTED_SECOND, of('2026-03-02T02:00:00.000Z'));
-    await deploy(into, changes);
-    await writeChanges(changes, LISTED_FIRST, of('2026-03-01T02:00:00.000Z'));
-    expect(await rejection(deploy(into, changes))).toMatchObject({ code: 'deploy-older' });
-    expect(await shown(into)).toEqual(servedOf(LISTED_SECOND));
-    await deploy(into, changes, { takeOver: true });
-    expect(await shown(into)).toEqual(servedOf(LISTED_FIRST));
-  });
-
   it('refuses to go on while another deploy is under way', async () => {
     await using folder = await temporaryFolder();
     const into = path.join(folder.path, 'www');
@@ -221,7 +203,7 @@ describe('a deploy to a folder', () => {
     await writeSite(built, FIRST);
     await deploy(into, built);
     using _lock = lockFolder(into);
-    expect(await rejection(deploy(into, built))).toMatchObject({
+    expect(await failureOf(deploy(into, built))).toMatchObject({
       code: 'deploy-under-way',
       exitCode: 5,
     });
@@ -242,13 +224,13 @@ describe('a deploy to a folder', () => {
     expect(await readdir(theirs)).toEqual(['index.html']);
     const file = path.join(folder.path, 'file');
     await writeFile(file, '');
-    expect(await rejection(deploy(file, built))).toMatchObject({ code: 'folder-not-ours' });
+    expect(await failureOf(deploy(file, built))).toMatchObject({ code: 'folder-not-ours' });
     const into = path.join(folder.path, 'www');
     await deploy(into, built);
     await rm(path.join(into, 'current'));
     await mkdir(path.join(into, 'current'));
     await writeFile(path.join(into, 'current', 'mine.txt'), 'mine');
-    expect(await rejection(deploy(into, built))).toMatchObject({ code: 'folder-not-ours' });
+    expect(await failureOf(deploy(into, built))).toMatchObject({ code: 'folder-not-ours' });
     expect(existsSync(path.join(into, 'current', 'mine.txt'))).toBe(true);
   });
 

@@ -51,7 +51,7 @@ async function startWorld(kind: HostKind) {
       else await writeChanges(changes, site, { url: server.siteUrl, built });
       const loaded = await hostOf(kind, server);
       const secret = secretOf(server) || 'no secret at all';
-      return deployFolder(changes, { ...loaded, ...run, clock, secret, look: false });
+      return deployFolder(changes, { ...loaded, ...run, clock, secret, verify: false });
     },
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import { netlifyHost } from '../../../src/deploy/hosts/netlify.ts';
 import type { Site } from '../../support/hosts/change-set.ts';
+import { failureOf } from '../../support/hosts/deploys.ts';
 import {
   clock,
   FIRST_NIGHT,
-  failure,
   hostForEachTest,
   isServed,
   NEW,
@@ -61,7 +61,7 @@ describe('a deploy to Netlify that is cut off', () => {
   it('by a network that is gone is told, and the next one ends it', async () => {
     await night(OLD, { built: FIRST_NIGHT });
     server.cut({ request: 5, carriesOut: false, onCut: () => {} });
-    const error = await failure(night(NEW, { former: OLD }));
+    const error = await failureOf(night(NEW, { former: OLD }));
     expect(error).toMatchObject({ code: 'netlify-unreachable', exitCode: 4 });
     server.cut(undefined);
     isServed(OLD);
@@ -104,7 +104,7 @@ describe('limits of Netlify', () => {
     const start = clock.time;
     for (let number = 0; number < 100; number++) await night(OLD);
     expect(clock.time - start).toBeGreaterThan(32 * 59_000);
-    const error = await failure(night(NEW));
+    const error = await failureOf(night(NEW));
     expect(error).toMatchObject({ code: 'deploy-limit', exitCode: 4 });
     isServed(OLD);
   });
@@ -114,7 +114,7 @@ describe('a site that Netlify does not take', () => {
   it('is told before anything is asked of it', async () => {
     const pictures = Array.from({ length: 54_001 }, (_one, at) => [`media/${at}.webp`, 'same']);
     const site: Site = { ...OLD, ...Object.fromEntries(pictures) };
-    const error = await failure(night(site, { former: { ...site, 'index.html': '' } }));
+    const error = await failureOf(night(site, { former: { ...site, 'index.html': '' } }));
     expect(error).toMatchObject({ code: 'deploy-too-large', exitCode: 5 });
     expect(error.message).toContain('54001');
     expect(server.requests).toEqual([]);
@@ -128,7 +128,7 @@ describe('what Netlify refuses', () => {
       NETLIFY_AUTH_TOKEN: 'nfp_AnotherTokenOfSomebody',
     });
     const run = { host: netlifyHost(settings), secret: 'nfp_AnotherTokenOfSomebody' };
-    const error = await failure(night(OLD, { run }));
+    const error = await failureOf(night(OLD, { run }));
     expect(error).toMatchObject({ code: 'netlify-refused', exitCode: 3 });
     expect(error.why).toContain('Access Denied');
     expect(error.fix).toContain('NETLIFY_AUTH_TOKEN');
@@ -137,7 +137,7 @@ describe('what Netlify refuses', () => {
 
   it('is told: a site that is not there', async () => {
     const settings = { ...deploySettings('netlify', server.environment()), site: 'nowhere' };
-    const error = await failure(night(OLD, { run: { host: netlifyHost(settings) } }));
+    const error = await failureOf(night(OLD, { run: { host: netlifyHost(settings) } }));
     expect(error).toMatchObject({ code: 'netlify-refused', exitCode: 3 });
   });
 
@@ -159,14 +159,14 @@ describe('what Netlify refuses', () => {
     const onEvent = ({ text }: { text: string }) => {
       if (text.startsWith('Files sent: 1')) server.fail(401, 12);
     };
-    const error = await failure(night(NEW, { former: OLD, run: { onEvent } }));
+    const error = await failureOf(night(NEW, { former: OLD, run: { onEvent } }));
     expect(error).toMatchObject({ code: 'netlify-refused', exitCode: 3 });
     isServed(OLD);
   });
 
   it('is told, and nothing is switched, where rules in the site are wrong', async () => {
     await night(OLD, { built: FIRST_NIGHT });
-    const error = await failure(night({ ...NEW, _redirects: '/only-one\n' }, { former: OLD }));
+    const error = await failureOf(night({ ...NEW, _redirects: '/only-one\n' }, { former: OLD }));
     expect(error).toMatchObject({ code: 'netlify-failed', exitCode: 5 });
     expect(error.why).toContain('_redirects');
     clock.time += 600_000;
@@ -175,7 +175,7 @@ describe('what Netlify refuses', () => {
 
   it('is not tried where Netlify builds the site by itself', async () => {
     server.site.repository = 'https://github.com/somebody/cars';
-    const error = await failure(night(OLD));
+    const error = await failureOf(night(OLD));
     expect(error).toMatchObject({ code: 'deploy-host-builds', exitCode: 2 });
     expect(server.requests).toEqual(['GET /sites/b0a1c2d3-site']);
     await night(OLD, { run: { takeOver: true } });
@@ -185,7 +185,7 @@ describe('what Netlify refuses', () => {
   it('is not tried where new deploys are not published', async () => {
     await night(OLD, { built: FIRST_NIGHT });
     server.site.isLocked = true;
-    const error = await failure(night(NEW, { former: OLD }));
+    const error = await failureOf(night(NEW, { former: OLD }));
     expect(error).toMatchObject({ code: 'netlify-locked', exitCode: 2 });
     expect(server.deploys()).toHaveLength(1);
   });
@@ -194,7 +194,7 @@ describe('what Netlify refuses', () => {
     const api = `${server.siteUrl}/api/v1`;
     await night({ ...OLD, 'api/v1/sites/b0a1c2d3-site/index.html': '<html>a proxy' });
     const settings = { ...deploySettings('netlify', server.environment()), api };
-    const error = await failure(night(NEW, { run: { host: netlifyHost(settings) } }));
+    const error = await failureOf(night(NEW, { run: { host: netlifyHost(settings) } }));
     expect(error.code).toMatch(/^netlify-(?:refused|unreachable)$/);
   });
 });

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { releases, rollback } from '../../../src/deploy/deploy.ts';
 import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
 import { type Site, servedOf, textsOf, writeSite } from '../../support/hosts/change-set.ts';
-import { deployFolder } from '../../support/hosts/deploys.ts';
+import { deployFolder, failureOf } from '../../support/hosts/deploys.ts';
 import { startNetlifyHost } from '../../support/hosts/netlify.ts';
 import {
   clock,
   FIRST_NIGHT,
-  failure,
   folder,
   hostForEachTest,
   isServed,
@@ -85,7 +84,7 @@ describe('a deploy to Netlify', () => {
     await night(OLD, { built: FIRST_NIGHT });
     const { siteUrl } = server;
     await replaceHost({ preparing: 3_600_000 });
-    const error = await failure(night(NEW, { former: OLD, url: siteUrl }));
+    const error = await failureOf(night(NEW, { former: OLD, url: siteUrl }));
     expect(error).toMatchObject({ code: 'netlify-slow', exitCode: 4 });
     expect(server.deploys()).toMatchObject([{ state: 'error' }]);
   });
@@ -116,7 +115,7 @@ describe('content that Netlify has forgotten', () => {
     const elsewhere = await startNetlifyHost({ now: clock.now });
     const site = { ...NEW, 'media/zz/again-320.webp': 'picture two' };
     // The site is at another place than its address says, and that is all.
-    const error = await failure(night(site, { former: OLD, url: elsewhere.siteUrl }));
+    const error = await failureOf(night(site, { former: OLD, url: elsewhere.siteUrl }));
     await elsewhere.close();
     expect(error.code).toBe('live-differs');
     isServed(site);
@@ -127,7 +126,7 @@ describe('content that Netlify has forgotten', () => {
     server.forget(['media/cd/two-320.webp', 'two/index.html']);
     const elsewhere = await startNetlifyHost({ now: clock.now });
     server.requests.length = 0;
-    const error = await failure(night(NEW, { former: OLD, url: elsewhere.siteUrl }));
+    const error = await failureOf(night(NEW, { former: OLD, url: elsewhere.siteUrl }));
     await elsewhere.close();
     expect(error).toMatchObject({ code: 'deploy-content-lost', exitCode: 5 });
     expect((error as LostContent).files.map((file) => file.path)).toEqual([
@@ -156,22 +155,13 @@ describe('two deploys to Netlify at once', () => {
       seen.add(whole.indexOf(now));
     };
     const results = await Promise.all([
-      night(NEW, { former: OLD, run: { onEvent, look: false } }),
-      night(other, { former: OLD, run: { onEvent, look: false } }),
+      night(NEW, { former: OLD, run: { onEvent, verify: false } }),
+      night(other, { former: OLD, run: { onEvent, verify: false } }),
     ]);
     onEvent();
     expect(results.every(({ report }) => report.release !== undefined)).toBe(true);
     expect([...seen]).not.toContain(-1);
     expect(whole.slice(1)).toContain(JSON.stringify([...textsOf(server.served())]));
-  });
-
-  it('do not put an older site over a newer one, unless a person says so', async () => {
-    await night(NEW, { built: SECOND_NIGHT });
-    const error = await failure(night(OLD, { built: FIRST_NIGHT }));
-    expect(error).toMatchObject({ code: 'deploy-older', exitCode: 5 });
-    isServed(NEW);
-    await night(OLD, { built: FIRST_NIGHT, run: { takeOver: true } });
-    isServed(OLD);
   });
 });
 
@@ -203,11 +193,11 @@ describe('going back at Netlify', () => {
     isServed(NEW);
     await back();
     isServed(OLD);
-    expect(await failure(back())).toMatchObject({ code: 'deploy-no-release', exitCode: 2 });
+    expect(await failureOf(back())).toMatchObject({ code: 'deploy-no-release', exitCode: 2 });
     isServed(OLD);
     await back(second.report.release);
     isServed(NEW);
-    expect(await failure(back('nothing'))).toMatchObject({ code: 'deploy-no-release' });
+    expect(await failureOf(back('nothing'))).toMatchObject({ code: 'deploy-no-release' });
     await back(first.report.release);
     isServed(OLD);
     // The next night goes on from there.
@@ -222,9 +212,9 @@ describe('going back at Netlify', () => {
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({ files: { 'index.html': 'a'.repeat(40) } }),
     });
-    await failure(night({ ...OLD, _redirects: 'x' }, { built: FIRST_NIGHT }));
+    await failureOf(night({ ...OLD, _redirects: 'x' }, { built: FIRST_NIGHT }));
     await night(OLD);
-    expect(await failure(back())).toMatchObject({ code: 'deploy-no-release' });
+    expect(await failureOf(back())).toMatchObject({ code: 'deploy-no-release' });
     isServed(OLD);
   });
 });

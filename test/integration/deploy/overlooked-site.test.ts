@@ -1,15 +1,16 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FOLDER_HTTP, folderHost } from '../../../src/deploy/hosts/folder.ts';
+import { folderHost } from '../../../src/deploy/hosts/folder.ts';
 import type { RunOptions } from '../../../src/publish/run.ts';
 import { build, configFor, readTree, temporaryFolder } from '../../support/build.ts';
+import { FIRST_NIGHT, startWorld } from '../../support/disks.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
 import { deployTo, testClock } from '../../support/hosts/deploys.ts';
 import { startPublishedSite } from '../../support/published-site.ts';
-import { FIRST_NIGHT, startWorld } from '../../support/world.ts';
+import { restorable } from '../../support/service.ts';
 
-const service = await forAllTests(startWorld());
+const service = await forAllTests(startWorld({ media: 'none' }));
 const REFUSED = { code: 'deploy-first', exitCode: 5 };
 
 /** A site that was deployed to a folder, and its address, which the tests can cut off from it. */
@@ -17,7 +18,7 @@ async function startLiveSite(form: 'thin' | 'whole') {
   const folder = await temporaryFolder();
   const site = await startPublishedSite();
   const into = path.join(folder.path, 'www');
-  const saved = structuredClone(service.data.dealers);
+  const restore = restorable(service);
   const disk = path.join(folder.path, 'disk');
   const output = path.join(disk, 'output');
   const world = {
@@ -34,7 +35,7 @@ async function startLiveSite(form: 'thin' | 'whole') {
         ...options,
       });
       expect(built.error).toBeUndefined();
-      const host = { host: folderHost({ into }), words: FOLDER_HTTP, secret: 'a folder has none' };
+      const host = { host: folderHost({ into }), secret: 'a folder has none' };
       return deployTo(host, output, { clock: testClock(now) });
     },
     emptyDisk: () => rm(disk, { recursive: true, force: true }),
@@ -46,8 +47,7 @@ async function startLiveSite(form: 'thin' | 'whole') {
     shrink: () => service.data.dealers[1]?.vehicles.splice(1),
     down: () => service.faults.set({ route: 'media', dealerId: 7001, status: 503 }),
     [Symbol.asyncDispose]: async () => {
-      service.faults.clear();
-      service.data.dealers.splice(0, 2, ...saved);
+      restore();
       await site[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },

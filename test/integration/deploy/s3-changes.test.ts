@@ -8,32 +8,9 @@ import {
   writeChanges,
   writeSite,
 } from '../../support/hosts/change-set.ts';
-import { testClock } from '../../support/hosts/deploys.ts';
-import { deploy, failing, PICTURE } from '../../support/hosts/s3-deploys.ts';
+import { failureOf, testClock } from '../../support/hosts/deploys.ts';
+import { deploy, FIRST, PICTURE, SECOND } from '../../support/hosts/s3-deploys.ts';
 import { type S3Host, startS3Host } from '../../support/s3-host.ts';
-
-/** Nights of a site whose pages name their pictures. */
-const NIGHTS = [
-  {
-    'index.html': `<p>1 ${PICTURE(1)}`,
-    'one/index.html': `<p>one ${PICTURE(1)} ${PICTURE(2)}`,
-    'two/index.html': `<p>two ${PICTURE(2)}`,
-    'one/media.json': '{}',
-    'api/records/times.json': 'night 1',
-    [PICTURE(1)]: 'picture 1',
-    [PICTURE(2)]: 'picture 2',
-  },
-  {
-    'index.html': `<p>2 ${PICTURE(1)} ${PICTURE(3)}`,
-    'one/index.html': `<p>one ${PICTURE(1)} ${PICTURE(3)}`,
-    'one/media.json': '{}',
-    'api/records/times.json': 'night 2',
-    'three/index.html': `<p>three ${PICTURE(3)}`,
-    [PICTURE(1)]: 'picture 1',
-    [PICTURE(3)]: 'picture 3',
-  },
-] satisfies [Site, Site];
-const [FIRST, SECOND] = NIGHTS;
 
 /** No page lacks a picture that it names. */
 function expectPictures(host: S3Host): void {
@@ -70,8 +47,9 @@ describe('a deploy of a change set to S3', () => {
     expect(textsOf(host.served())).toEqual(servedOf(SECOND));
     const work = host.work();
     // Pages are sent at the same time.
-    expect([...work.slice(0, 3), ...work.slice(3, 6).sort(), ...work.slice(6)]).toEqual([
+    expect([...work.slice(0, 4), ...work.slice(4, 7).sort(), ...work.slice(7)]).toEqual([
       'GET /cars/.deployed.json',
+      'GET /cars?list-type=2&prefix=',
       'GET /cars/.deployed.json',
       `PUT /cars/${PICTURE(3)}`,
       'PUT /cars/index.html',
@@ -126,9 +104,9 @@ describe('a deploy of a change set to S3', () => {
       'api/records/times.json': 'another night',
     });
     host.requests.length = 0;
-    const error = await failing(deploy(host, changes));
+    const error = await failureOf(deploy(host, changes));
     expect(error).toMatchObject({ code: 'deploy-content-lost', exitCode: 5 });
-    expect((error as unknown as LostContent).files.map((file) => file.path)).toEqual([
+    expect((error as LostContent).files.map((file) => file.path)).toEqual([
       'index.html',
       PICTURE(3),
       'one/index.html',
@@ -138,21 +116,6 @@ describe('a deploy of a change set to S3', () => {
     expect(textsOf(host.served())).toEqual(before);
     expect(host.work().filter((one) => !/^(?:GET|HEAD)/.test(one))).toEqual([]);
     expect(host.objects.has('/cars/.deploying.json')).toBe(false);
-  });
-
-  it('leaves a newer site alone, unless somebody takes it over', async () => {
-    await using folder = await temporaryFolder();
-    await using host = await startS3Host();
-    const later = '2026-03-03T02:00:00.000Z';
-    await deploy(host, await thin(folder.path, host, SECOND, undefined, later));
-    const changes = await thin(folder.path, host, FIRST);
-    expect(await failing(deploy(host, changes))).toMatchObject({
-      code: 'deploy-older',
-      exitCode: 5,
-    });
-    expect(textsOf(host.served())).toEqual(servedOf(SECOND));
-    await deploy(host, changes, { takeOver: true });
-    expect(textsOf(host.served())).toEqual(servedOf(FIRST));
   });
 
   it.each([

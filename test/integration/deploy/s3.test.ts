@@ -1,14 +1,14 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { startSampleService } from '../../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../../support/build.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
 import { servedOf, textsOf, writeSite } from '../../support/hosts/change-set.ts';
-import { deployTo } from '../../support/hosts/deploys.ts';
-import { bucketOf, clientOf, deploy, failing, SITE } from '../../support/hosts/s3-deploys.ts';
+import { deployTo, failureOf } from '../../support/hosts/deploys.ts';
+import { clientOf, deploy, SITE } from '../../support/hosts/s3-deploys.ts';
 import { startS3Host } from '../../support/s3-host.ts';
+import { startService } from '../../support/service.ts';
 
-const service = await forAllTests(startSampleService({ dealers: 1, vehicles: 1, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 1, images: 1 }));
 
 describe('a deploy of a whole site to S3', () => {
   it('sends pictures first and pages last, then only what changed, and removes only its own', async () => {
@@ -47,7 +47,7 @@ describe('a deploy of a whole site to S3', () => {
     ]);
     expect(host.objects.has('/cars/other/file.txt')).toBe(true);
     host.objects.delete('/cars/other/file.txt');
-    expect(textsOf(host.served())).toEqual(bucketOf(next));
+    expect(textsOf(host.served())).toEqual(servedOf(next));
   });
 
   it('uses temporary keys with their token, in the region that Amazon’s tools use', async () => {
@@ -58,9 +58,9 @@ describe('a deploy of a whole site to S3', () => {
     const role = { ...host.environment(), S3_REGION: '', AWS_REGION: 'eu-west-1' };
     const lines: string[] = [];
     await deployTo({ ...clientOf(role), secret: sessionToken }, folder.path, { lines });
-    expect(textsOf(host.served())).toEqual(bucketOf(SITE));
+    expect(textsOf(host.served())).toEqual(servedOf(SITE));
     const without = { ...role, AWS_SESSION_TOKEN: '' };
-    const refused = await failing(deployTo(clientOf(without), folder.path));
+    const refused = await failureOf(deployTo(clientOf(without), folder.path));
     expect(refused).toMatchObject({ code: 's3-refused', fix: expect.stringContaining('TOKEN') });
   });
 
@@ -105,29 +105,6 @@ describe('a deploy of a whole site to S3', () => {
     const again = host.work().filter((one) => one.startsWith('PUT'));
     expect(again.filter((one) => one.includes('/media/'))).toEqual([]);
   });
-
-  it('knows the list of an earlier version, and sends no picture again', async () => {
-    await using folder = await temporaryFolder();
-    await using host = await startS3Host();
-    await writeSite(folder.path, SITE);
-    await deploy(host, folder.path);
-    const files = Object.fromEntries(
-      [...servedOf(SITE).keys(), 'gone/index.html'].map((name) => [
-        name,
-        'd41d8cd98f00b204e9800998ecf8427e',
-      ]),
-    );
-    host.objects.set('/cars/gone/index.html', { body: Buffer.from('x') });
-    host.objects.delete('/cars/api/records/times.json');
-    const list = JSON.stringify({ version: 1, files });
-    host.objects.set('/cars/.deployed.json', { body: Buffer.from(list) });
-    host.requests.length = 0;
-    await writeSite(folder.path, { ...SITE, 'index.html': '<p>new' });
-    const sent = await deploy(host, folder.path);
-    expect(sent.removed).toBe(1);
-    expect(host.work()).not.toContain('PUT /cars/media/ab/cdef0123456789abcd-320-abcdef.webp');
-    expect(textsOf(host.served())).toEqual(bucketOf({ ...SITE, 'index.html': '<p>new' }));
-  });
 });
 
 describe('what else is in a bucket', () => {
@@ -139,7 +116,7 @@ describe('what else is in a bucket', () => {
     put('index.html', 'mine');
     put('two/index.html', 'mine');
     await writeSite(folder.path, SITE);
-    const refused = await failing(deploy(host, folder.path));
+    const refused = await failureOf(deploy(host, folder.path));
     expect(refused).toMatchObject({ code: 'bucket-not-ours', exitCode: 2 });
     expect(String(refused)).toContain('index.html');
     expect(host.requests.filter((one) => one.startsWith('PUT'))).toEqual([]);
@@ -148,12 +125,12 @@ describe('what else is in a bucket', () => {
     await deploy(host, folder.path);
     // A page that comes later.
     await writeSite(folder.path, { ...SITE, 'two/index.html': '<p>new dealer' });
-    expect(await failing(deploy(host, folder.path))).toMatchObject({ code: 'bucket-not-ours' });
+    expect(await failureOf(deploy(host, folder.path))).toMatchObject({ code: 'bucket-not-ours' });
     expect(host.objects.get('/cars/two/index.html')?.body.toString()).toBe('mine');
     // A deploy that was cut off knows what it may have sent.
     await writeSite(folder.path, { ...SITE, 'three/index.html': '<p>x', 'three/a.json': '{}' });
     host.refuse('PUT /cars/three/index.html');
-    expect(await failing(deploy(host, folder.path))).toMatchObject({
+    expect(await failureOf(deploy(host, folder.path))).toMatchObject({
       code: 's3-refused',
       exitCode: 3,
     });
@@ -166,15 +143,35 @@ describe('what else is in a bucket', () => {
     expect(host.objects.get('/cars/two/index.html')?.body.toString()).toBe('<p>new dealer');
   });
 
-  it('takes a 403 for what is not there as missing, with keys that may not list', async () => {
+  it('refuses keys that may not list', async () => {
     await using folder = await temporaryFolder();
-    await using host = await startS3Host({ maySee: false });
+    await using host = await startS3Host({ mayList: false });
+    host.objects.set('/cars/index.html', { body: Buffer.from('mine') });
     await writeSite(folder.path, SITE);
-    expect(await deploy(host, folder.path)).toMatchObject({ files: 7 });
-    expect([...host.objects.keys()].filter((key) => key.includes('.deploy'))).toEqual([
-      '/cars/.deployed.json',
-    ]);
-    expect(await deploy(host, folder.path)).toMatchObject({ files: 0 });
+    expect(await failureOf(deploy(host, folder.path))).toMatchObject({
+      code: 's3-refused',
+      exitCode: 3,
+      fix: expect.stringContaining('list the bucket'),
+    });
+    expect([...host.objects.keys()]).toEqual(['/cars/index.html']);
+  });
+
+  it('is listed in pages, and what others changed of ours is sent again', async () => {
+    await using folder = await temporaryFolder();
+    await using host = await startS3Host();
+    for (let number = 0; number < 2500; number++) {
+      host.objects.set(`/cars/j/${number}.txt`, { body: Buffer.from('mine') });
+    }
+    await writeSite(folder.path, SITE);
+    await deploy(host, folder.path);
+    const lists = host.requests.filter((one) => one.includes('list-type'));
+    expect(lists).toHaveLength(3);
+    host.objects.set('/cars/one/index.html', { body: Buffer.from('another') });
+    host.objects.delete('/cars/media/ab/cdef0123456789abcd-320-abcdef.webp');
+    expect(await deploy(host, folder.path)).toMatchObject({ files: 2, removed: 0 });
+    const served = textsOf(host.served());
+    for (const [name, text] of servedOf(SITE)) expect(served.get(name), name).toBe(text);
+    expect(host.objects.size).toBe(2500 + servedOf(SITE).size + 1);
   });
 
   it('tells a missing right to read, and leaves the list that it cannot read', async () => {
@@ -185,7 +182,7 @@ describe('what else is in a bucket', () => {
     const before = new Map(host.objects);
     await writeSite(folder.path, { 'index.html': '<p>other' });
     host.refuse('GET');
-    expect(await failing(deploy(host, folder.path))).toMatchObject({
+    expect(await failureOf(deploy(host, folder.path))).toMatchObject({
       code: 's3-refused',
       exitCode: 3,
     });
@@ -213,7 +210,7 @@ describe('what else is in a bucket', () => {
     await using host = await startS3Host();
     await writeSite(folder.path, { 'index.html': 'x' });
     const client = clientOf({ ...host.environment(), ...change });
-    const error = await failing(deployTo(client, folder.path));
+    const error = await failureOf(deployTo(client, folder.path));
     expect(error).toMatchObject({ code, exitCode });
     const told = JSON.stringify(error) + String(error);
     expect(told).not.toContain(host.environment().AWS_SECRET_ACCESS_KEY);

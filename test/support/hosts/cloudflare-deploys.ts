@@ -1,11 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
-import {
-  CLOUDFLARE_HTTP,
-  cloudflareWorkersHost,
-} from '../../../src/deploy/hosts/cloudflare-workers.ts';
-import { AppError } from '../../../src/errors.ts';
+import { cloudflareWorkersHost } from '../../../src/deploy/hosts/cloudflare-workers.ts';
 import { temporaryFolder } from '../build.ts';
 import { type Site, textsOf, writeChanges } from './change-set.ts';
 import { type CloudflareWorkersHost, startCloudflareWorkersHost } from './cloudflare-workers.ts';
@@ -42,7 +38,7 @@ export const served = (host: CloudflareWorkersHost) => textsOf(host.served());
 
 export const builtOn = (day: number) => `2026-03-${String(day).padStart(2, '0')}T02:00:00.000Z`;
 
-export interface Night extends Pick<Partial<HostRun>, 'takeOver' | 'signal' | 'look'> {
+export interface Night extends Pick<Partial<HostRun>, 'takeOver' | 'signal' | 'verify'> {
   now: Site;
   former?: Site;
   day?: number;
@@ -66,7 +62,6 @@ export async function world(options: Parameters<typeof startCloudflareWorkersHos
     const all = { ...host.environment(), ...environment };
     return {
       host: cloudflareWorkersHost(deploySettings('cloudflare-workers', all)),
-      words: CLOUDFLARE_HTTP,
       clock,
       secret: all.CLOUDFLARE_API_TOKEN ?? '',
     };
@@ -102,16 +97,6 @@ export async function world(options: Parameters<typeof startCloudflareWorkersHos
       await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-/** The error of something that must fail. */
-export async function failureOf(work: Promise<unknown>): Promise<AppError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(AppError);
-  return error as AppError;
 }
 
 /** Until so many uploads have come: so none is answered before. */

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { deploy } from '../../../src/deploy/deploy.ts';
-import type { HostHttpSettings } from '../../../src/deploy/host-api/http.ts';
 import type { DeployEvent, DeployPlan, Host } from '../../../src/deploy/host-api/types.ts';
 import type { DeployReport } from '../../../src/deploy/report.ts';
+import { AppError } from '../../../src/errors.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
 
 /** A clock that sleeping advances at once. */
@@ -29,14 +29,13 @@ export function testClock(time = Date.parse('2026-03-31T02:00:00Z')): TestClock 
 
 export interface HostRun {
   host: Host;
-  words: HostHttpSettings;
   clock: Clock;
   /** Secrets, which are searched for in all output. */
   secret: string;
   signal?: AbortSignal | undefined;
   takeOver?: boolean;
   /** Whether it looks at the live site in the end. */
-  look?: boolean;
+  verify?: boolean;
   onEvent?: (event: DeployEvent | { kind: 'warning'; text: string }) => void;
 }
 
@@ -59,7 +58,7 @@ export async function deployFolder(
   const said: string[] = [];
   const { report, error } = await deploy({
     takeOver: false,
-    look: true,
+    verify: true,
     signal: new AbortController().signal,
     ...given,
     folder,
@@ -77,6 +76,16 @@ export async function deployFolder(
   return { report, said };
 }
 
+/** The error of a deploy or another request that must fail. */
+export async function failureOf(work: Promise<unknown>): Promise<AppError> {
+  const error = await work.then(
+    () => new Error('It succeeded.'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
 export interface DeployToOptions extends Pick<Partial<HostRun>, 'clock' | 'signal' | 'takeOver'> {
   /** Takes what was said aloud. */
   lines?: string[];
@@ -84,9 +93,9 @@ export interface DeployToOptions extends Pick<Partial<HostRun>, 'clock' | 'signa
   onPlan?: (plan: DeployPlan) => void | Promise<void>;
 }
 
-/** Deploys as `deployFolder` does, without its look at the live site. @returns what was sent, and the plan. */
+/** Deploys as `deployFolder` does, without verifying the live site. @returns what was sent, and the plan. */
 export async function deployTo(
-  { host, ...rest }: Pick<HostRun, 'host' | 'words' | 'secret'>,
+  { host, ...rest }: Pick<HostRun, 'host' | 'secret'>,
   folder: string,
   { clock = testClock(), lines = [], onPlan, ...options }: DeployToOptions = {},
 ) {
@@ -95,13 +104,14 @@ export async function deployTo(
     ...rest,
     ...options,
     clock,
-    look: false,
+    verify: false,
     host: {
       id: host.id,
-      atomic: host.atomic,
+      http: host.http,
+      readsRules: host.readsRules,
       deploy: (...args) => host.deploy(...args),
       releases: (run) => host.releases(run),
-      rollback: (to, run) => host.rollback(to, run),
+      show: (release, run) => host.show(release, run),
       plan: async (source, run) => {
         const plan = await host.plan(source, run);
         plans.push(plan);

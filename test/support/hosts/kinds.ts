@@ -1,6 +1,6 @@
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
-import type { HostId } from '../../../src/deploy/host-api/types.ts';
-import { type LoadedHost, loadHost } from '../../../src/deploy/hosts.ts';
+import type { Host, HostId } from '../../../src/deploy/host-api/types.ts';
+import { loadHost } from '../../../src/deploy/hosts.ts';
 import { startS3Host } from '../s3-host.ts';
 import { startCloudflareWorkersHost } from './cloudflare-workers.ts';
 import type { HostServer } from './host.ts';
@@ -28,8 +28,12 @@ export const HOST_KINDS: readonly HostKind[] = [
 ];
 
 /** What deploys to a host, set up as its environment says. */
-export const hostOf = ({ id }: Pick<HostKind, 'id'>, server: HostServer): Promise<LoadedHost> =>
-  loadHost(id, deploySettings(id, server.environment()));
+export const hostOf = async (
+  { id }: Pick<HostKind, 'id'>,
+  server: HostServer,
+): Promise<{ host: Host }> => ({
+  host: await loadHost(id, deploySettings(id, server.environment())),
+});
 
 /** The secrets in a host's environment. */
 export const secretOf = (server: HostServer): string =>

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
-import { NETLIFY_HTTP, netlifyHost } from '../../../src/deploy/hosts/netlify.ts';
-import { AppError } from '../../../src/errors.ts';
+import { netlifyHost } from '../../../src/deploy/hosts/netlify.ts';
 import { temporaryFolder } from '../build.ts';
 import { type Site, servedOf, textsOf, writeChanges } from './change-set.ts';
 import { deployFolder, type HostRun, type TestClock, testClock } from './deploys.ts';
@@ -71,7 +70,6 @@ export const runOf = (more: Partial<HostRun> = {}): HostRun => {
   const environment = server.environment();
   return {
     host: netlifyHost(deploySettings('netlify', environment)),
-    words: NETLIFY_HTTP,
     clock,
     secret: environment.NETLIFY_AUTH_TOKEN ?? '',
     ...more,
@@ -91,15 +89,6 @@ export async function night(site: Site, { former, built = SECOND_NIGHT, url, run
   await writeChanges(made, site, { url: url ?? server.siteUrl, built, former });
   return deployFolder(made, runOf(run));
 }
-
-export const failure = async (asked: Promise<unknown>): Promise<AppError> => {
-  const error = await asked.then(
-    () => new Error('It succeeded.'),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof AppError) return error;
-  throw error;
-};
 
 export const isServed = (site: Site, why?: string) =>
   expect(textsOf(server.served()), why).toEqual(servedOf(site));

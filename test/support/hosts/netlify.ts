@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { headersFor } from '../../../scripts/static-server/headers-file.ts';
 import { mimeTypeOf } from '../../../src/lib/mime.ts';
+import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
 import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
 
 /** What its owner sets in the settings of the site. */

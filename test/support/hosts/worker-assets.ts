@@ -1,4 +1,4 @@
-import { headersFor } from '../../../scripts/static-server/headers-file.ts';
+import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
 import type { Answer, Asked } from './host.ts';
 
 /**

@@ -1,71 +1,72 @@
 import { expect, test } from 'vitest';
-import {
-  countChart,
-  funnelChart,
-  rateChart,
-  weekChart,
-} from '../../../src/batches/report/charts.ts';
+import { barChart, weekChart } from '../../../src/batches/report/charts.ts';
+import type { Figures } from '../../../src/batches/report/figures.ts';
+import { reportPage } from '../../../src/batches/report/page.ts';
 
-const named = { id: 'one', title: 'Cars & <vans>', description: '"A": 1; B: 2' };
-const half = { ...named, width: 'half' } as const;
-const wide = { ...named, width: 'wide' } as const;
+/** The charts of a report with these figures, by id. */
+function charts(figures: Partial<Figures>): Map<string, string> {
+  const page = reportPage({
+    asOf: '2026-03-01T06:00:00.000Z',
+    account: undefined,
+    funnel: [{ label: 'Created', count: 4000 }],
+    senders: [],
+    products: [],
+    waiting: {
+      buckets: [{ label: 'under 1 hour', count: 0 }],
+      median: 1,
+      ninetieth: 1,
+      negative: 0,
+    },
+    weeks: [],
+    clicks: [{ label: 'Video plays', count: 0 }],
+    accounts: [],
+    ...figures,
+  });
+  const found = page.matchAll(/<svg [^>]*aria-labelledby="(\w+)-title".*?<\/svg>/gs);
+  return new Map([...found].map(([svg, id = '']) => [id, svg]));
+}
 
-/** Attributes of each element of a name, in the order of the chart. */
-const elements = (svg: string, name: string): Record<string, string>[] =>
-  [...svg.matchAll(new RegExp(`<${name} ([^>]*)>`, 'g'))].map(([, list = '']) =>
-    Object.fromEntries(
-      [...list.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
-    ),
-  );
-
-const texts = (svg: string): string[] =>
+const texts = (svg = ''): string[] =>
   [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text = '']) => text);
 
-/** Lengths of the bars, as shares of what a whole one has. */
-const shares = (svg: string): number[] => {
-  const widths = elements(svg, 'rect').map(({ width }) => Number(width));
-  return widths.flatMap((width, at) => (at % 2 === 0 ? [] : [width / (widths[at - 1] ?? 0)]));
-};
-
-test('a chart has a name and a description, and what people wrote is text in it', () => {
-  const svg = rateChart([{ label: '<b>&"', sent: 20, watched: 5 }], half);
-  const [{ role, 'aria-labelledby': title, 'aria-describedby': description } = {}] = elements(
-    svg,
-    'svg',
-  );
-  expect([role, title, description]).toEqual(['img', 'one-title', 'one-desc']);
-  expect(svg).toContain('<title id="one-title">Cars &amp; &lt;vans&gt;</title>');
-  expect(svg).toContain('<desc id="one-desc">&quot;A&quot;: 1; B: 2</desc>');
+test('a chart has a name and a description, and texts of the history are escaped', () => {
+  const svg = charts({ senders: [{ label: '<b>&"', sent: 20, watched: 5 }] }).get('senders');
+  expect(svg).toMatch(/role="img" aria-labelledby="senders-title" aria-describedby="senders-desc"/);
+  expect(svg).toContain('<title id="senders-title">Watch rate by sending user</title>');
+  expect(svg).toContain('<desc id="senders-desc">&lt;b&gt;&amp;&quot;: 25.0 % of 20</desc>');
   expect(texts(svg)).toEqual(['&lt;b&gt;&amp;&quot;', '25 % of 20']);
   expect(svg).not.toMatch(/style|class|NaN|undefined/);
 });
 
-test('bars are as long as what they stand for', () => {
+test('bars are as long as their counts, of a funnel as parts of its first step', () => {
   const steps = [
     { label: 'Created', count: 4000 },
     { label: 'Sent', count: 1000 },
     { label: 'Watched', count: 0 },
   ];
-  const funnel = funnelChart(steps, half);
-  expect(texts(funnel)).toContain('1,000 · 25 %');
-  for (const svg of [funnel, countChart(steps, half)]) {
-    for (const [at, share] of shares(svg).entries())
-      expect(share).toBeCloseTo([1, 0.25, 0][at] ?? -1, 3);
+  const [funnel, clicks] = [charts({ funnel: steps }), charts({ clicks: steps })];
+  expect(texts(funnel.get('funnel'))).toContain('1,000 · 25 %');
+  for (const svg of [funnel.get('funnel'), clicks.get('clicks')]) {
+    const lengths = [...(svg ?? '').matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, w]) =>
+      Number(w),
+    );
+    const [whole = 0] = lengths;
+    expect(lengths[1]).toBe(whole);
+    expect((lengths[3] ?? 0) / whole).toBeCloseTo(0.25, 3);
+    expect(lengths[5]).toBe(0);
   }
-  expect(shares(rateChart([{ label: 'a', sent: 10, watched: 5 }], half))[0]).toBeCloseTo(0.5, 3);
-  expect(shares(countChart([{ label: 'none', count: 0 }], half))).toEqual([0]);
+  expect([...clicks.keys()]).toEqual(['funnel', 'clicks']);
 });
 
-test('long names are cut, also where two are the same then', () => {
-  const group = (end: string) => ({
+test('long names are cut, also if two are the same then', () => {
+  const bar = (end: string) => ({
     label: `A very long name of a sender ${end}`,
-    sent: 10,
-    watched: 5,
+    share: 1,
+    note: '',
   });
-  const svg = rateChart([group('a'), group('b')], half);
-  expect(texts(svg).filter((text) => text === 'A very long name of…')).toHaveLength(2);
-  const [first, , second] = elements(svg, 'rect').map(({ y }) => Number(y));
-  expect(second).toBeGreaterThan(first ?? Number.NaN);
+  const { bars } = barChart([bar('a'), bar('b')]);
+  expect(bars.map(({ label }) => label)).toEqual(Array(2).fill('A very long name of…'));
+  expect(bars[1]?.middle).toBeGreaterThan(bars[0]?.middle ?? Number.NaN);
 });
 
 const week = (at: number, created: number, watched: number, hole = false) => ({
@@ -76,33 +77,36 @@ const week = (at: number, created: number, watched: number, hole = false) => ({
   hole,
 });
 
-test('weeks stand over their dates, and are shaded within the chart where a hole touches them', () => {
+test('weeks are above their dates, and are shaded within the chart if a hole touches them', () => {
   const weeks = Array.from({ length: 26 }, (_, at) =>
     week(at, 10 * at, at, [0, 9, 25].includes(at)),
   );
-  const svg = weekChart(weeks, wide);
-  const dots = elements(svg, 'circle').map(({ cx, cy }) => [Number(cx), Number(cy)] as const);
-  expect(dots).toHaveLength(52);
-  const dates = elements(svg, 'text').filter((text) => text['text-anchor'] === 'middle');
-  expect(dates.map(({ x }) => Number(x))).toEqual(
-    dots.slice(0, 26).flatMap(([x], at) => (at % 3 === 0 ? [x] : [])),
+  const { dates, counts, holes, lines, left, right, bottom } = weekChart(weeks);
+  const [created, watched] = lines.map(({ dots }) => dots);
+  expect([created?.length, watched?.length]).toEqual([26, 26]);
+  expect(dates.map(({ x }) => x)).toEqual(
+    created?.filter((_, at) => at % 3 === 0).map(({ x }) => x),
   );
-  expect(texts(svg)).toEqual(expect.arrayContaining(['0', '250', '4 Aug', '6 Oct']));
-  const [left = 0, right = 0] = [dots[0]?.[0], dots[25]?.[0]];
-  const holes = elements(svg, 'rect').map(({ x, width }) => [Number(x), Number(x) + Number(width)]);
+  expect(dates.slice(0, 4).map(({ text }) => text)).toEqual([
+    '4 Aug',
+    '25 Aug',
+    '15 Sept',
+    '6 Oct',
+  ]);
+  expect([counts[0]?.text, counts.at(-1)?.text]).toEqual(['0', '250']);
   expect(holes).toHaveLength(3);
-  for (const [from = 0, until = 0] of holes) {
-    expect(from).toBeGreaterThanOrEqual(left);
-    expect(until).toBeLessThanOrEqual(right + 0.01);
-    expect(until).toBeGreaterThan(from);
+  for (const { x, width } of holes) {
+    expect(x).toBeGreaterThanOrEqual(left);
+    expect(x + width).toBeLessThanOrEqual(right + 0.01);
+    expect(width).toBeGreaterThan(0);
   }
   // Ten times as many were created as were watched.
-  const bottom = dots[0]?.[1] ?? 0;
-  expect(bottom - (dots[25]?.[1] ?? 0)).toBeCloseTo(10 * (bottom - (dots[51]?.[1] ?? 0)), 0);
+  const height = (dot: { y: number } | undefined) => bottom - (dot?.y ?? 0);
+  expect(height(created?.at(-1))).toBeCloseTo(10 * height(watched?.at(-1)), 0);
 });
 
 test('a single week is in the middle', () => {
-  const svg = weekChart([week(0, 3, 1, true)], wide);
-  expect(elements(svg, 'circle').map(({ cx }) => cx)).toEqual(['514', '514']);
-  expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  const weeks = [week(0, 3, 1, true)];
+  expect(weekChart(weeks).lines.flatMap(({ dots }) => dots.map(({ x }) => x))).toEqual([514, 514]);
+  expect(charts({ weeks }).get('weeks')).not.toMatch(/NaN|undefined|Infinity/);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { applyRecords, distinct, saveQuarantined } from '../../../src/batches/pull/apply.ts';
 import { ensureAccount } from '../../../src/batches/store/accounts.ts';
-import { transaction } from '../../../src/batches/store/open.ts';
-import { VersionWriter } from '../../../src/batches/store/versions.ts';
+import { transaction } from '../../../src/batches/store/sql.ts';
+import { versionWriter } from '../../../src/batches/store/versions.ts';
 import type { BatchRecord } from '../../../src/contract/batch.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 import { configOf, tempStore } from '../../support/batches.ts';
@@ -33,7 +33,7 @@ function world() {
         },
         { keep: true },
       ),
-    erasedAt: (id: number) => new VersionWriter(db, account).find(id)?.erased_at,
+    erasedAt: (id: number) => versionWriter(db, account).find(id)?.erased_at,
     raws: () =>
       db
         .prepare('SELECT raw FROM version ORDER BY change_seq')

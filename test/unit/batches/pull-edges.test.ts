@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readAnswer, refuseBroken } from '../../../src/batches/pull/answer.ts';
+import { refuseBroken } from '../../../src/batches/pull/answer.ts';
 import { applyRecords, distinct } from '../../../src/batches/pull/apply.ts';
 import { clockDrift } from '../../../src/batches/pull/clock.ts';
 import { closeGaps } from '../../../src/batches/pull/holes.ts';
-import {
-  coverageOf,
-  ensureAccount,
-  gapsOf,
-  recordGap,
-} from '../../../src/batches/store/accounts.ts';
-import { transaction } from '../../../src/batches/store/open.ts';
+import { coverageOf, ensureAccount, gapsOf } from '../../../src/batches/store/accounts.ts';
+import { insert, transaction } from '../../../src/batches/store/sql.ts';
 import type { BatchRecord } from '../../../src/contract/batch.ts';
-import { NEUTRAL_FIELD_NAMES } from '../../../src/contract/field-names.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 import { configOf, DAY, tempStore } from '../../support/batches.ts';
 
@@ -32,14 +26,19 @@ describe('holes of a history', () => {
   function history(covered: [number, number][], known: [number, number][]) {
     const { store, db, id } = world();
     for (const [from, until] of covered) {
-      db.prepare(
-        `INSERT INTO pull (account_id, started_at, finished_at, days_asked, covered_from,
-           covered_until, received, accepted, quarantined, inserted, changed, unchanged)
-         VALUES (?, ?, ?, 1, ?, ?, 0, 0, 0, 0, 0, 0)`,
-      ).run(id, iso(day(until)), iso(day(until)), iso(day(from)), iso(day(until)));
+      insert(db, 'pull', {
+        account_id: id,
+        started_at: iso(day(until)),
+        finished_at: iso(day(until)),
+        days_asked: 1,
+        covered_from: iso(day(from)),
+        covered_until: iso(day(until)),
+        ...{ received: 0, accepted: 0, quarantined: 0, inserted: 0, changed: 0, unchanged: 0 },
+      });
     }
     for (const [from, until] of known) {
-      recordGap(db, id, { from: day(from), until: day(until) }, { reason: 'old', at: iso(NOW) });
+      const at = { from_at: iso(day(from)), until_at: iso(day(until)), recorded_at: iso(NOW) };
+      insert(db, 'hole', { account_id: id, reason: 'old', ...at });
     }
     expect(coverageOf(db, id)).toHaveLength(covered.length);
     return {
@@ -183,21 +182,6 @@ describe('times after this machine’s', () => {
 });
 
 describe('an answer with records that cannot be read', () => {
-  const good = (id: number) => batchRecord({ BatchId: id });
-  const half = (id: number) => ({ ...good(id), SocialClicks: 0.5 });
-
-  it('sets aside each with half a count by its place, once', () => {
-    const body = [...Array.from({ length: 11 }, (_, id) => good(id + 1)), half(12), half(13)];
-    const { accepted, quarantined } = readAnswer(body, NEUTRAL_FIELD_NAMES);
-    expect(accepted.map(({ BatchId }) => BatchId)).toEqual(
-      body.slice(0, 11).map((one) => one.BatchId),
-    );
-    expect(quarantined.map(({ path }) => path)).toEqual(['[11].count', '[12].count']);
-    const broken = { ...half(14), Title: 7 };
-    const twice = readAnswer([...body.slice(0, 10), half(14), broken], NEUTRAL_FIELD_NAMES);
-    expect(twice.quarantined.map(({ path }) => path).sort()).toEqual(['[10].count', '[11].Title']);
-  });
-
   it('says where the first of them is wrong', () => {
     const { store, account } = world();
     const why = (path: string) => {

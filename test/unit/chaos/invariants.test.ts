@@ -86,7 +86,6 @@ const good: NightFacts = {
   disk: 'empty',
   detached: false,
   lacksThumbnails: false,
-  inParts: false,
   now: NOW,
   before: tree(),
   after: tree(),
@@ -261,7 +260,6 @@ describe('a night', () => {
 describe('disks', () => {
   const on = (disk: string, change: Partial<OnDisk> = {}): OnDisk => ({
     disk,
-    inParts: false,
     report: report([LIVE, LIVE]),
     visible: tree(),
     ...change,

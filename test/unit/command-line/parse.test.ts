@@ -7,7 +7,7 @@ const OPTIONS = defineOptions({
   output: { type: 'path', value: 'DIR', default: '_site', help: 'a folder' },
   keep: { type: 'path', value: 'FILE', help: 'a file' },
   port: { type: 'number', value: 'N', default: 8080, least: 1, most: 65_535, help: 'a port' },
-  count: { type: 'number', value: 'N', code: 'argument-count', help: 'a number' },
+  count: { type: 'number', value: 'N', help: 'a number' },
   format: {
     type: 'string',
     value: 'F',
@@ -114,7 +114,7 @@ describe('a wrong argument is told', () => {
     [['--port', '65536'], 'argument-invalid', 'from 1 to 65535'],
     [['--port', '1.5'], 'argument-invalid', 'whole number'],
     [['--port='], 'argument-invalid', 'whole number'],
-    [['--count', 'many'], 'argument-count', 'whole number'],
+    [['--count', 'many'], 'argument-invalid', 'whole number'],
     [['--now', 'soon'], 'argument-invalid', 'ISO 8601'],
     [['--format', 'cvs'], 'argument-invalid', 'Use one of: csv, ndjson. Did you mean csv?'],
     [['--format', 'secret-word'], 'argument-invalid', 'Use one of: csv, ndjson.'],

@@ -20,7 +20,7 @@ describe('enginesOf', () => {
   it.each([
     'redis://queue.example:6379',
     'rediss://user:pass@queue.example/2',
-    'redis://[::1]:6379?queue=site-a',
+    'redis://[::1]:6379',
     'unix:///run/redis.sock',
   ])('takes %s as a queue', (url) => {
     expect(enginesOf({ QUEUE_URL: url }).queueUrl?.reveal()).toBe(url);
@@ -32,7 +32,7 @@ describe('enginesOf', () => {
     'redis://',
     'unix://',
     'redis://h/db',
-    'redis://h?queue=A B',
+    'redis://h?queue=site',
   ])('refuses %s as a queue', (url) => {
     expect(codeOf({ QUEUE_URL: url })).toBe('engines-invalid');
   });

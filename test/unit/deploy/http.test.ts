@@ -4,10 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HostHttpOptions, hostHttp } from '../../../src/deploy/host-api/http.ts';
-import { AppError } from '../../../src/errors.ts';
 import type { HttpClient } from '../../../src/lib/http/client.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
 import { waitOf } from '../../../src/lib/http/retry.ts';
+import { failureOf } from '../../support/hosts/deploys.ts';
 
 const TOKEN = 'marker-token-77';
 
@@ -86,15 +86,6 @@ const ask = (world: World, http = world.http(), more = {}) =>
     what: 'the list',
     ...more,
   });
-const failure = async (asked: Promise<unknown>): Promise<AppError> => {
-  const error = await asked.then(
-    () => new Error('it succeeded'),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof AppError) return error;
-  throw error;
-};
-
 describe('a request to a host', () => {
   it('brings the answer, and is counted', async () => {
     const world = await worldOf((_, response, body) => response.end(`got ${body.length}`));
@@ -106,7 +97,7 @@ describe('a request to a host', () => {
 
   it.each([500, 502, 503, 408, 429])('is tried again after %d, five times', async (status) => {
     const world = await worldOf((_, response) => response.writeHead(status).end());
-    const error = await failure(ask(world));
+    const error = await failureOf(ask(world));
     expect(error).toMatchObject({ code: 'testhost-unreachable', exitCode: 4 });
     expect(error.why).toContain(`status ${status}`);
     expect(world.slept).toEqual([1000, 2000, 4000, 8000, 16_000]);
@@ -128,7 +119,7 @@ describe('a request to a host', () => {
     const world = await worldOf((request, response) =>
       response.writeHead(403).end(`no entry for ${request.headers.authorization}`),
     );
-    const error = await failure(ask(world));
+    const error = await failureOf(ask(world));
     expect(error).toMatchObject({ code: 'testhost-refused', exitCode: 3 });
     expect(error.why).toContain('no entry for');
     expect(inspect(error)).not.toContain(TOKEN);
@@ -140,7 +131,7 @@ describe('a request to a host', () => {
     const world = await worldOf((_, response) =>
       response.writeHead(302, { location: `${other.url}/y` }).end(),
     );
-    expect((await failure(ask(world))).code).toBe('testhost-refused');
+    expect((await failureOf(ask(world))).code).toBe('testhost-refused');
     expect(other.seen).toEqual([]);
   });
 
@@ -149,7 +140,7 @@ describe('a request to a host', () => {
       response.writeHead(request.url === '/x' ? 404 : 401).end(),
     );
     expect((await ask(world, world.http(), { also: [404] })).status).toBe(404);
-    const error = await failure(
+    const error = await failureOf(
       ask(world, world.http(), { url: `${world.url}/y`, again: [401, 404] }),
     );
     expect(error.code).toBe('testhost-refused');
@@ -178,12 +169,12 @@ describe('a request to a host', () => {
     const world = await worldOf((_, response) =>
       response.writeHead(429, { 'retry-after': '901' }).end(),
     );
-    expect(await failure(ask(world))).toMatchObject({ code: 'deploy-limit', exitCode: 4 });
+    expect(await failureOf(ask(world))).toMatchObject({ code: 'deploy-limit', exitCode: 4 });
     expect(world.slept).toEqual([]);
     const often = await worldOf((_, response) =>
       response.writeHead(429, { 'retry-after': '400' }).end(),
     );
-    expect(await failure(ask(often))).toMatchObject({ code: 'deploy-limit' });
+    expect(await failureOf(ask(often))).toMatchObject({ code: 'deploy-limit' });
     expect(often.seen).toHaveLength(3);
   });
 
@@ -210,7 +201,7 @@ describe('a request to a host', () => {
 
   it('tells a host that is not there', async () => {
     const world = await worldOf(() => {});
-    const error = await failure(ask(world, world.http(), { url: 'http://127.0.0.1:1/' }));
+    const error = await failureOf(ask(world, world.http(), { url: 'http://127.0.0.1:1/' }));
     expect(error).toMatchObject({ code: 'testhost-unreachable' });
     expect(error.why).toContain('refused');
   });
@@ -225,7 +216,7 @@ describe('a request to a host', () => {
     [`{"message":"no ${TOKEN}"}`, 'no [secret]'],
   ])('tells what a host says in words: %s', async (body, words) => {
     const world = await worldOf((_, response) => response.writeHead(403).end(body));
-    expect((await failure(ask(world))).why).toBe(`It says: "${words}"`);
+    expect((await failureOf(ask(world))).why).toBe(`It says: "${words}"`);
   });
 
   it('gives large bodies the time that slow lines need', async () => {
@@ -233,7 +224,7 @@ describe('a request to a host', () => {
       setTimeout(() => response.end('{}'), 1000);
     });
     const http = world.http({ deadline: 300, retries: 0 });
-    expect(await failure(ask(world, http, { method: 'POST', body: 'small' }))).toMatchObject({
+    expect(await failureOf(ask(world, http, { method: 'POST', body: 'small' }))).toMatchObject({
       code: 'testhost-unreachable',
     });
     // 3 MB in 30 seconds.

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type FailedTry,
   isPassing,
-  nextAfter,
   parseRetryAfter,
   pauseBeforeRetry,
   waitOf,
@@ -69,42 +67,5 @@ describe('retry timing', () => {
     [200, false],
   ])('status %i is passing: %s', (status, passing) => {
     expect(isPassing(status)).toBe(passing);
-  });
-});
-
-describe('what follows on a failed try', () => {
-  const policy = { retries: 3, longestWait: 1000, pause: (tries: number) => tries * 10 };
-  const next = (failed: Partial<FailedTry>) =>
-    nextAfter({ tries: 1, status: 0, asked: 0, waited: 0, ...failed }, policy);
-
-  it.each<[Partial<FailedTry>, ReturnType<typeof nextAfter>]>([
-    [{ status: 0 }, { kind: 'again', ms: 10, asked: false }],
-    [
-      { status: 503, tries: 3 },
-      { kind: 'again', ms: 30, asked: false },
-    ],
-    [{ status: 503, tries: 4 }, { kind: 'unreachable' }],
-    [
-      { status: 429, asked: 700 },
-      { kind: 'again', ms: 700, asked: true },
-    ],
-    [
-      { status: 429, asked: 700, waited: 300 },
-      { kind: 'again', ms: 700, asked: true },
-    ],
-    [{ status: 429, asked: 700, waited: 301 }, { kind: 'limited' }],
-    [{ status: 409 }, { kind: 'refused' }],
-    [{ status: 409, asked: 5000 }, { kind: 'refused' }],
-    [
-      { status: 409, passing: [409], tries: 3 },
-      { kind: 'again', ms: 30, asked: false },
-    ],
-    [
-      { status: 409, again: [409], tries: 2 },
-      { kind: 'again', ms: 20, asked: false },
-    ],
-    [{ status: 409, again: [409], tries: 3 }, { kind: 'refused' }],
-  ])('%j: %j', (failed, expected) => {
-    expect(next(failed)).toEqual(expected);
   });
 });

@@ -18,8 +18,9 @@ interface Answer {
 }
 
 const failures: HttpFailures = {
-  refused: (_, { words }) => new Error(`refused: ${words}`),
-  unreachable: (_, { words }, tries) => new Error(`unreachable after ${tries}: ${words}`),
+  refused: (_, { description }) => new Error(`refused: ${description}`),
+  unreachable: (_, { description }, tries) =>
+    new Error(`unreachable after ${tries}: ${description}`),
   limited: () => new Error('limited'),
 };
 
@@ -62,7 +63,12 @@ async function withHost(answers: Answer[], options: Partial<S3Options> = {}) {
 }
 
 const page = (keys: string[], next = ''): Answer => ({
-  body: `<R>${keys.map((key) => `<C><Key>${key}</Key></C>`).join('')}${next && `<NextContinuationToken>${next}</NextContinuationToken>`}</R>`,
+  body: `<ListBucketResult>${next && `<NextContinuationToken>${next}</NextContinuationToken>`}${keys
+    .map(
+      (key, size) =>
+        `<Contents><Key>${key}</Key><ETag>&quot;1&quot;</ETag><Size>${size}</Size></Contents>`,
+    )
+    .join('')}</ListBucketResult>`,
 });
 
 describe('an S3 client', () => {
@@ -72,11 +78,11 @@ describe('an S3 client', () => {
       page(['f/a/3']),
     ]);
     const found: string[] = [];
-    for await (const key of host.client.list('a/')) {
-      found.push(key);
+    for await (const { key, etag, size } of host.client.list('a/')) {
+      found.push(`${key} ${etag} ${size}`);
       if (key === 'a/1') expect(host.asked).toHaveLength(1);
     }
-    expect(found).toEqual(['a/1', 'a/&2', 'a/3']);
+    expect(found).toEqual(['a/1 "1" 0', 'a/&2 "1" 2', 'a/3 "1" 0']);
     expect(host.asked).toEqual([
       'GET /b?list-type=2&prefix=f/a/',
       'GET /b?list-type=2&prefix=f/a/&continuation-token=more',
@@ -100,17 +106,9 @@ describe('an S3 client', () => {
     expect(host.asked).toHaveLength(1);
   });
 
-  it.each([
-    ['AccessDenied', true],
-    ['SignatureDoesNotMatch', false],
-  ])('takes %s for missing: %s, where keys may not list', async (code, isMissing) => {
-    const denied = { status: 403, body: `<Code>${code}</Code>` };
-    await using host = await withHost([denied, denied], { deniedIsMissing: true });
-    const got = host.client.get('a');
-    if (isMissing) expect(await got).toBeUndefined();
-    else await expect(got).rejects.toThrow('GET a 403');
-    expect(host.client.isDoubtful).toBe(isMissing);
-    await expect(host.client.put('a', 'x')).rejects.toThrow('PUT a 403');
+  it('takes nothing but a listing for one', async () => {
+    await using host = await withHost([{ body: '<html>a page of a gateway</html>' }]);
+    await expect(host.client.list('a/').next()).rejects.toThrow('GET a/ 200');
   });
 
   it('knows by the bytes that a write was carried out whose answer was lost', async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
-import { GateError, RefusedError, UnreachableError } from '../../../src/errors.ts';
+import {
+  type AppError,
+  GateError,
+  RefusedError,
+  toPlainError,
+  UnreachableError,
+} from '../../../src/errors.ts';
 import { attentionOf } from '../../../src/publish/gates/attention.ts';
 import {
   checkDealers,
@@ -32,10 +38,13 @@ const stockOf = (more: Partial<DealerStock> = {}): DealerStock => ({
   notes: [],
   ...more,
 });
-const outcome = (more: Partial<DealerOutcome> = {}): DealerOutcome => ({
+const outcome = ({
+  problem,
+  ...more
+}: Partial<Omit<DealerOutcome, 'problem'>> & { problem?: AppError } = {}): DealerOutcome => ({
   dealer: { id: 7, name: 'Northgate' },
   published: 'live',
-  problem: undefined,
+  problem: problem && toPlainError(problem),
   state: 'fresh',
   vehicles: 1,
   ...more,
@@ -77,7 +86,11 @@ describe('a dealer is', () => {
     const vehicles = [{}, {}] as unknown as DealerStock['vehicles'];
     const withdrawn = [{ vrm: 'A', since: '2026-01-01T00:00:00Z' }];
     const stock = stockOf({ vehicles, withdrawn, published: 'absent', problem: gate });
-    const summed = { dealer: { id: 7, name: 'Northgate' }, published: 'absent', problem: gate };
+    const summed = {
+      dealer: { id: 7, name: 'Northgate' },
+      published: 'absent',
+      problem: toPlainError(gate),
+    };
     expect(dealerOutcomeOf(stock, new Map([[7, 'held']]))).toEqual({
       ...summed,
       state: 'held',
@@ -97,7 +110,7 @@ describe('a site', () => {
 
   it('is not published where the service refused all, which is no matter of one dealer', () => {
     const failed = outcome({ state: 'failed', problem: refused });
-    expect(check(true, failed, outcome({ problem: refused }))).toBe(refused);
+    expect(check(true, failed, outcome({ problem: refused }))).toEqual(refused);
     expect(check(false, failed)).toBeUndefined();
     expect(thrownBy(() => checkNotAllRefused([{ problem: refused }]))).toBe(refused);
     expect(
@@ -156,7 +169,9 @@ describe('a site', () => {
 
   it('is not published empty: the first problem says why, else that nobody has anything', () => {
     const leftOut = outcome({ state: 'left-out', vehicles: 0 });
-    expect(check(true, leftOut, { ...leftOut, problem: unreachable })).toBe(unreachable);
+    expect(
+      check(true, leftOut, outcome({ state: 'left-out', vehicles: 0, problem: unreachable })),
+    ).toEqual(unreachable);
     expect(check(true, leftOut)).toMatchObject({ code: 'publish-nothing' });
     expect(check(true, outcome({ vehicles: 0 }))).toMatchObject({ code: 'publish-nothing' });
     expect(check(false, outcome({ vehicles: 0 }))).toBeUndefined();

@@ -4,7 +4,7 @@ import { chooseForm, type FormRequest } from '../../../src/publish/options/outpu
 
 const wishes = (some: Partial<FormRequest>): FormRequest => ({
   ...{ deployTo: undefined, inCi: true, whole: false, thin: false },
-  ...{ isShard: false, isShared: false, ...some },
+  ...{ isShared: false, ...some },
 });
 
 describe('what a build leaves', () => {
@@ -20,7 +20,6 @@ describe('what a build leaves', () => {
     [{ deployTo: 's3' }, 'thin', '--whole'],
     [{ deployTo: 'folder' }, 'thin', '--whole'],
     [{ deployTo: 'netlify', inCi: false }, 'whole', '--thin'],
-    [{ deployTo: 'netlify', isShard: true }, 'whole', 'part'],
     [{ deployTo: 'netlify', isShared: true }, 'whole', 'STORE_URL'],
     [{ deployTo: 'netlify', whole: true }, 'whole', undefined],
     [{ deployTo: 'github', thin: true }, 'thin', undefined],
@@ -34,7 +33,6 @@ describe('what a build leaves', () => {
 
   it.each<[Partial<FormRequest>, string]>([
     [{ whole: true, thin: true }, 'argument-form'],
-    [{ thin: true, isShard: true }, 'argument-thin'],
     [{ thin: true, isShared: true }, 'argument-thin'],
   ])('%j is refused: %s', (some, code) => {
     expect(() => chooseForm(wishes(some))).toThrow(expect.objectContaining({ code }));

@@ -219,19 +219,3 @@ describe('the journal', () => {
     expect(open(since).contents.get(hashOf(3))).toEqual(content);
   });
 });
-
-describe('what somebody else found out', () => {
-  it('counts where nothing is known, or its vehicle was another then; its bytes always', () => {
-    const known = open();
-    note(known, 1);
-    known.offer(keyOf(1), entryOf(7), content, 5);
-    known.offer(keyOf(2), entryOf(2), content, 5);
-    expect(known.sources.get(keyOf(1))?.hash).toBe(hashOf(1));
-    expect(known.contents.has(hashOf(7))).toBe(true);
-    known.offer(keyOf(1), entryOf(7, { vehicleDate: '2026-03-02T00:00:00Z' }), content, 5);
-    expect([1, 2].map((number) => known.sources.get(keyOf(number))?.hash)).toEqual([
-      hashOf(7),
-      hashOf(2),
-    ]);
-  });
-});

@@ -6,7 +6,7 @@ import { Secret } from '../../../src/config/secret.ts';
 import { canSign } from '../../../src/config/site-secret.ts';
 import { LOST, readLost, writeLost } from '../../../src/publish/change-set/lost.ts';
 import { bytesHash, filesName, filesText, readFiles } from '../../../src/record/files.ts';
-import { FolderRecords, recordsInStore, storedName } from '../../../src/record/folder.ts';
+import { FolderRecords } from '../../../src/record/folder.ts';
 import {
   isListMarked,
   isMarked,
@@ -215,14 +215,5 @@ describe('records are read', () => {
     expect(await records.read('9.json')).toEqual(NONE);
     expect(await records.read('7.json/9.json')).toEqual(NONE);
     expect(await records.read('8.json')).toEqual({ why: 'it cannot be read (EISDIR)' });
-  });
-
-  it('from a store, under the name of their configuration', async () => {
-    expect(storedName('cars', '7.json')).toBe('records/cars/7.json');
-    const get = async (name: string) =>
-      name === 'records/cars/7.json' ? bytes('text') : undefined;
-    const records = recordsInStore({ get }, 'cars');
-    expect(await records.read('7.json')).toEqual({ bytes: bytes('text') });
-    expect(await records.read('8.json')).toEqual(NONE);
   });
 });

@@ -20,14 +20,17 @@ import {
 } from '../../support/dealer-records.ts';
 
 interface Place {
-  own?: RecordFiles[];
+  own?: RecordFiles;
   site?: RecordFiles;
   list?: PublishedVehicles;
   key?: Secret;
 }
-function recall({ own = [], site, list = ABSENT, key = dealer.apiKey }: Place) {
+function recall({ own = NOTHING, site, list = ABSENT, key = dealer.apiKey }: Place) {
   const published = site && (() => ({ files: site, list: async () => list }));
-  return new Memory({ site: SITE, now: NOW, own, published }).recall({ ...dealer, apiKey: key });
+  return new Memory({ site: SITE, now: NOW, cached: own, published }).recall({
+    ...dealer,
+    apiKey: key,
+  });
 }
 const notesOf = async (place: Place) => (await recall(place)).notes;
 const own = asFiles(filesOf(recordOf('own'), MONDAY));
@@ -39,16 +42,16 @@ const without = (name: string) => {
 
 describe('what is said of what is remembered', () => {
   it('is nothing where all is well', async () => {
-    expect(await notesOf({ own: [own] })).toEqual([]);
-    expect(await notesOf({ own: [own], site: own })).toEqual([]);
-    expect(await notesOf({ own: [NOTHING], site: NOTHING })).toEqual([]);
+    expect(await notesOf({ own: own })).toEqual([]);
+    expect(await notesOf({ own: own, site: own })).toEqual([]);
+    expect(await notesOf({ own: NOTHING, site: NOTHING })).toEqual([]);
   });
 
   it('is that a site has pages without a record, where no record is known', async () => {
     expect(await notesOf({ site: NOTHING, list: LISTED })).toEqual([
       'The published site has pages of this dealer, but no record: they are only counted. A build makes the record.',
     ]);
-    expect(await notesOf({ own: [own], site: NOTHING, list: LISTED })).toEqual([]);
+    expect(await notesOf({ own: own, site: NOTHING, list: LISTED })).toEqual([]);
     const torn = asFiles(new Map([[TIMES, { why: 'status 403' }]]));
     expect(await notesOf({ site: torn, list: LISTED })).toEqual([
       'The published record is not used: times.json: status 403.',
@@ -66,39 +69,18 @@ describe('what is said of what is remembered', () => {
   });
 
   it('is why the record of this machine is not used', async () => {
-    expect(await notesOf({ own: [without(TIMES)] })).toEqual([
+    expect(await notesOf({ own: without(TIMES) })).toEqual([
       'The kept record is not used: nothing says when it was confirmed.',
     ]);
     const torn = filesOf(recordOf('X'), MONDAY).set(TIMES, { bytes: Buffer.from('torn') });
-    expect(await notesOf({ own: [asFiles(torn)] })).toEqual([
+    expect(await notesOf({ own: asFiles(torn) })).toEqual([
       'The kept record is not used: times.json: it is damaged, or something else.',
     ]);
-    expect(await notesOf({ own: [without('7.json')] })).toEqual([]);
-  });
-
-  it('is of each place', async () => {
-    const { last, notes } = await recall({ own: [without(TIMES), own, without(TIMES)] });
-    expect(last?.record.vehicles[0]?.vrm).toBe('own');
-    expect(notes).toHaveLength(2);
+    expect(await notesOf({ own: without('7.json') })).toEqual([]);
   });
 });
 
-describe('of own records', () => {
-  const at = (vrm: string, confirmed: string) => asFiles(filesOf(recordOf(vrm), confirmed));
-  const taken = async (...places: RecordFiles[]) =>
-    (await recall({ own: places })).last?.record.vehicles[0]?.vrm;
-
-  it('the one that was confirmed last is taken; of two, the first', async () => {
-    expect(await taken(at('A', MONDAY), at('B', TUESDAY))).toBe('B');
-    expect(await taken(at('A', TUESDAY), at('B', MONDAY))).toBe('A');
-    expect(await taken(at('A', MONDAY), at('B', MONDAY))).toBe('A');
-  });
-
-  it('one of this very moment is none of the future', async () => {
-    const now = new Date(NOW).toISOString();
-    expect(await taken(at('A', TUESDAY), at('B', now))).toBe('B');
-  });
-
+describe('of cached records', () => {
   it('the times are read once for all dealers', async () => {
     const asked: string[] = [];
     const counting: RecordFiles = {
@@ -107,7 +89,7 @@ describe('of own records', () => {
         return own.read(name);
       },
     };
-    const memory = new Memory({ site: SITE, now: NOW, own: [counting] });
+    const memory = new Memory({ site: SITE, now: NOW, cached: counting });
     for (const id of [7, 8]) await memory.recall({ ...dealer, id });
     expect(asked).toEqual([TIMES, '7.json', '8.json']);
   });

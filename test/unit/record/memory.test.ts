@@ -26,7 +26,7 @@ function recall(own: RecordFiles, published?: RecordFiles, list = ABSENT, key = 
   const memory = new Memory({
     site: SITE,
     now: NOW,
-    own: [own],
+    cached: own,
     published: published && (() => ({ files: published, list: async () => list })),
   });
   return memory.recall({ ...dealer, apiKey: key });
@@ -139,16 +139,8 @@ describe('what is remembered of a dealer', () => {
     expect(own.notes.join()).toContain('times.json');
   });
 
-  it('is no own record of the future where there is another', async () => {
+  it('is an own record of the future where there is no other', async () => {
     const future = asFiles(filesOf(recordOf('future'), '2038-01-01T00:00:00.000Z'));
-    const monday = asFiles(filesOf(recordOf('monday'), MONDAY));
-    for (const own of [
-      [future, monday],
-      [monday, future],
-    ]) {
-      const { last } = await new Memory({ site: SITE, now: NOW, own }).recall(dealer);
-      expect(vrms(last?.record)).toEqual(['monday']);
-    }
     expect(vrms((await recall(future, NOTHING)).last?.record)).toEqual(['future']);
   });
 
@@ -208,12 +200,12 @@ describe('what is published of a dealer', () => {
   async function published(
     from: RecordFiles,
     lists: { searched: string } | undefined,
-    own: RecordFiles[] = [],
+    cached: RecordFiles = NOTHING,
   ) {
     const memory = new Memory({
       site: SITE,
       now: NOW,
-      own,
+      cached,
       published: () => ({ files: from, list: async () => ABSENT }),
       lists,
     });
@@ -245,8 +237,8 @@ describe('what is published of a dealer', () => {
   it('is nothing where this machine has the same, and nobody believes the site', async () => {
     const own = asFiles(filesOf(recordOf('A'), MONDAY));
     const from = asFiles(filesOf(recordOf('A'), MONDAY, { key: OTHER_KEY }));
-    expect(await published(own, { searched }, [own])).toBeDefined();
-    expect(await published(from, { searched }, [own])).toBeUndefined();
+    expect(await published(own, { searched }, own)).toBeDefined();
+    expect(await published(from, { searched }, own)).toBeUndefined();
   });
 
   it('says whether there should be a list', async () => {
@@ -263,15 +255,15 @@ describe('what is published of a dealer', () => {
         return site().read(name);
       },
     };
-    const { sums, list: its } = (await published(counting, { searched }, [site()])) ?? {};
+    const { sums, list: its } = (await published(counting, { searched }, site())) ?? {};
     expect([sums?.length, its?.rows.size, asked]).toEqual([1, 1, [TIMES]]);
     asked.length = 0;
-    await published(counting, { searched }, [site({ text: 'of another night' })]);
+    await published(counting, { searched }, site({ text: 'of another night' }));
     expect(asked).toEqual([TIMES, '7.files.json']);
   });
 
   it('is named by its times', async () => {
-    const memory = new Memory({ site: SITE, now: NOW, own: [] });
+    const memory = new Memory({ site: SITE, now: NOW, cached: NOTHING });
     const found = await site().read(TIMES);
     const times = 'bytes' in found ? found.bytes : Buffer.alloc(0);
     expect(await memory.timesAt(site())).toEqual({ hash: bytesHash(times), dealers: [7] });

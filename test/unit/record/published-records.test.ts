@@ -2,16 +2,9 @@ import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
-import { FolderStore } from '../../../src/images/stores/folder-store.ts';
 import { readRecord } from '../../../src/record/file.ts';
 import { FolderRecords } from '../../../src/record/folder.ts';
-import {
-  nextRecord,
-  saveRecords,
-  storedRecords,
-  storeRecords,
-  timesOf,
-} from '../../../src/record/published-records.ts';
+import { nextRecord, saveRecords, timesOf } from '../../../src/record/published-records.ts';
 import type { DealerRecord } from '../../../src/record/schema.ts';
 import { readTimes, TIMES } from '../../../src/record/times.ts';
 import { configFor, temporaryFolder } from '../../support/build.ts';
@@ -119,62 +112,6 @@ describe('records of a cache', () => {
     await writeFile(path.join(cache.cache, '7-2.json'), 'of a larger stock');
     await cache.keep(TUESDAY, [recordOf(7, 'A')]);
     expect((await readdir(cache.cache)).sort()).toEqual(['7.json', TIMES]);
-  });
-});
-
-describe('records of a store that machines share', () => {
-  async function open() {
-    const folder = await temporaryFolder();
-    const store = new FolderStore(path.join(folder.path, 'store'));
-    return {
-      folder: path.join(folder.path, 'store', 'records'),
-      store: async (confirmed: string, ...records: DealerRecord[]) => {
-        const made = await site(path.join(folder.path, 'site'), confirmed, ...records);
-        await storeRecords(store, made.written, { ...made, config });
-      },
-      read: async (dealer: number) => {
-        const files = storedRecords(store, config);
-        const found = await files.read(TIMES);
-        const times = 'bytes' in found ? readTimes(found.bytes) : undefined;
-        const read = await readRecord(files, dealer);
-        return {
-          confirmed: times?.get(dealer)?.confirmed,
-          vrms: 'record' in read ? read.record.vehicles.map(({ vrm }) => vrm) : read.why,
-        };
-      },
-      [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-    };
-  }
-
-  it('come from parts that are built at the same time', async () => {
-    await using shared = await open();
-    await shared.store(MONDAY, recordOf(7, 'A'));
-    await shared.store(TUESDAY, recordOf(8, 'B'), recordOf(9, 'C'));
-    expect(await shared.read(7)).toEqual({ confirmed: MONDAY, vrms: ['A'] });
-    expect(await shared.read(9)).toEqual({ confirmed: TUESDAY, vrms: ['C'] });
-    await shared.store(TUESDAY, recordOf(7, 'A'));
-    expect(await shared.read(7)).toEqual({ confirmed: TUESDAY, vrms: ['A'] });
-  });
-
-  it('are none of a dealer that nobody built, and those of one with torn times are said to be', async () => {
-    await using shared = await open();
-    expect(await shared.read(7)).toEqual({ confirmed: undefined, vrms: 'there is none' });
-    await shared.store(MONDAY, recordOf(7, 'A'), recordOf(8, 'B'));
-    const [own = ''] = await readdir(shared.folder);
-    await truncate(path.join(shared.folder, own, `7.${TIMES}`), 10);
-    expect(await shared.read(7)).toEqual({ confirmed: undefined, vrms: ['A'] });
-    expect(await shared.read(8)).toEqual({ confirmed: MONDAY, vrms: ['B'] });
-  });
-
-  it.each(['gone', 'torn'])('are written again where they are %s', async (damage) => {
-    await using shared = await open();
-    await shared.store(MONDAY, recordOf(7, 'A'));
-    const [own = ''] = await readdir(shared.folder);
-    const file = path.join(shared.folder, own, '7.json');
-    if (damage === 'gone') await rm(file);
-    else await truncate(file, 20);
-    await shared.store(TUESDAY, recordOf(7, 'A'));
-    expect(await shared.read(7)).toEqual({ confirmed: TUESDAY, vrms: ['A'] });
   });
 });
 

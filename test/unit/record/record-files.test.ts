@@ -21,7 +21,6 @@ import {
   recordStat,
   recordsFolder,
   saveRecords,
-  storeRecords,
   timesOf,
 } from '../../../src/record/published-records.ts';
 import { TIMES } from '../../../src/record/times.ts';
@@ -177,30 +176,5 @@ describe('marks of a build', () => {
     const about = { site: SITE, dealer: 7, files };
     expect(isMarked(dealer.apiKey, { ...about, record, confirmed }, mark)).toBe(true);
     expect(isListMarked(dealer.apiKey, { ...about, searched: 'these keys' }, listMark)).toBe(true);
-  });
-});
-
-describe('a store that machines share', () => {
-  it('is written to only where a file differs, and not for a dealer without times', async () => {
-    const stored = new Map<string, Uint8Array>();
-    const put: string[] = [];
-    const store = {
-      get: async (name: string) => stored.get(name),
-      put: async (name: string, bytes: Uint8Array) => {
-        put.push(path.posix.basename(name));
-        stored.set(name, bytes);
-        return true;
-      },
-    };
-    const records = written('A');
-    const times = timesOf(records, config, 'these keys');
-    const save = (of = times) =>
-      storeRecords(store as never, records, { from: site, times: of, config });
-    await save(new Map());
-    expect(put).toEqual([]);
-    await save();
-    expect(put).toEqual(['7.json', `7.${TIMES}`]);
-    await save();
-    expect(put).toHaveLength(2);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { RefusedError, SecretFoundError, UnreachableError } from '../../../src/errors.ts';
-import { getAnswer, getJson, isNestedTooDeeply } from '../../../src/service/get-json.ts';
+import { getAnswer, isNestedTooDeeply } from '../../../src/service/get-json.ts';
 import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
 
 const KEY = 'a1b2c3d4-1234-5678-9abc-a1b2c3d4e5f6';
@@ -31,7 +31,6 @@ describe('an answer', () => {
     expect([bytes.toString(), value]).toEqual(['[1, "é"]', [1, 'é']]);
     expect(asked.map(({ search }) => search)).toEqual([`?dealerId=7&apiKey=${KEY}`]);
     expect(accept).toBe('application/json');
-    expect(await getJson(optionsFor(url))).toEqual([1, 'é']);
   });
 
   it.each([408, 429, 500, 503])('of status %i is asked for again', async (status) => {
@@ -131,8 +130,19 @@ describe('an answer', () => {
     expect(error.why).toBe(`It says: "${'x'.repeat(300)}"`);
   });
 
+  it.each(['before', 'within'])('whose connection ends %s it is asked for again', async (when) => {
+    const { url, asked } = await startAnswerServer((_, response) => {
+      if (asked.length > 1) return response.end('[1]');
+      if (when === 'before') return response.destroy();
+      response.writeHead(200, { 'content-length': '3' });
+      response.write('[', () => response.destroy());
+    });
+    expect((await getAnswer(optionsFor(url))).value).toEqual([1]);
+    expect(asked).toHaveLength(2);
+  });
+
   it('that says no without a reason is a no', async () => {
-    for (const body of ['<html>', '{"Message":"x"}', '{"Success":false,"Message":""}']) {
+    for (const body of ['[]', '<html>', '{"Message":"x"}', '{"Success":false,"Message":""}']) {
       const { answer } = await ask([[404, body]]);
       expect((await thrownBy(answer)).why).toBe('It gave no reason that could be read.');
     }

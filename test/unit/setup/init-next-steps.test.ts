@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
-import { type Answers, minuteOf } from '../../../src/setup/init/answers.ts';
+import type { Answers } from '../../../src/setup/init/answers.ts';
 import { nextSteps, type Pushing } from '../../../src/setup/init/next-steps.ts';
 import { notIgnored, repositoryOf } from '../../../src/setup/init/repository.ts';
+import { minuteOf } from '../../../src/setup/workflow/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
 

@@ -6,8 +6,8 @@ import { Secret } from '../../../src/config/secret.ts';
 import { type Answers, answersFromFlags, toConfig } from '../../../src/setup/init/answers.ts';
 import { configFile } from '../../../src/setup/init/config-file.ts';
 import { readExisting } from '../../../src/setup/init/existing.ts';
-import { workflowFor } from '../../../src/setup/init/workflow.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
+import { workflowFor } from '../../../src/setup/workflow/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 
@@ -137,7 +137,7 @@ describe('files that are somebody’s', () => {
     expect((await readdir(folder.path)).sort()).toEqual(['.env', '.github', 'site.config.ts']);
     await writeFile(path.join(folder.path, 'site.config.ts'), crlf(configFile(answers)));
     const again = await planFiles(folder.path, answers, KEYS);
-    expect(again.map(({ state }) => state)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect(again.map(({ isUnchanged }) => isUnchanged)).toEqual([true, true, true]);
   });
 });
 

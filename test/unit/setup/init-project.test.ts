@@ -10,9 +10,8 @@ import {
   THEME_EXAMPLE,
 } from '../../../src/setup/init/project-files.ts';
 import { commitFirst, makeRepository } from '../../../src/setup/init/repository.ts';
-import { planScripts } from '../../../src/setup/init/scripts.ts';
 import { writeProjectFiles } from '../../../src/setup/init/write.ts';
-import { packageManagerOf } from '../../../src/setup/workflow/package-manager.ts';
+import { packageManagerOf, planScripts } from '../../../src/setup/project.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
 
@@ -57,15 +56,14 @@ describe('scripts of package.json', () => {
     const file = path.join(folder.path, 'package.json');
     const former = '{\n\t"name": "mine",\n\t"scripts": {\n\t\t"build": "astro build"\n\t}\n}';
     await writeFile(file, former);
-    const plan = await planScripts(file, ['build', 'dev']);
-    expect(plan).toMatchObject({ added: ['dev'], taken: ['build'] });
+    const plan = await planScripts(folder.path, ['build', 'dev']);
+    expect(plan).toMatchObject({ taken: ['build'] });
     expect(plan?.text).toBe(
       former.replace('astro build"', 'astro build",\n\t\t"dev": "vehicle-media-site dev"'),
     );
     await writeFile(file, plan?.text ?? '');
-    expect(await planScripts(file, ['build', 'dev'])).toMatchObject({
+    expect(await planScripts(folder.path, ['build', 'dev'])).toMatchObject({
       text: plan?.text,
-      added: [],
       taken: ['build'],
     });
   });
@@ -74,15 +72,15 @@ describe('scripts of package.json', () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'package.json');
     await writeFile(file, '{ "scripts": { "build": "vehicle-media-site build --strict" } }\n');
-    expect(await planScripts(file, ['build'])).toMatchObject({ added: [], taken: [] });
+    expect(await planScripts(folder.path, ['build'])).toMatchObject({ taken: [] });
   });
 
   it('are not touched in a file that is no JSON, nor where there is none', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'package.json');
-    expect(await planScripts(file, ['build'])).toBeUndefined();
+    expect(await planScripts(folder.path, ['build'])).toBeUndefined();
     await writeFile(file, '{ // mine\n}');
-    expect(await planScripts(file, ['build'])).toBeUndefined();
+    expect(await planScripts(folder.path, ['build'])).toBeUndefined();
   });
 });
 

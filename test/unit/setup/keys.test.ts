@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../../src/config/load.ts';
 import { Secret } from '../../../src/config/secret.ts';
 import { checkKeys, keyFault } from '../../../src/setup/doctor/keys.ts';
 import { clickNames, hostedVideoPrefix } from '../../../src/setup/doctor/names.ts';
-import { describeFinding, type Finding } from '../../../src/setup/findings.ts';
+import type { Finding } from '../../../src/setup/findings.ts';
 import { type Answers, toConfig } from '../../../src/setup/init/answers.ts';
 import { keysFor, keysFromText } from '../../../src/setup/init/keys.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
@@ -54,7 +54,7 @@ it.each([
 ])('the warning about %s names the rule that it breaks', (key, fault) => {
   const dealer = { name: 'One', apiKeyEnv: 'MEDIA_API_KEY', apiKey: new Secret(key) };
   const config = { dealers: [dealer], accounts: [] } as unknown as LoadedConfig;
-  const { what } = describeFinding(checkKeys(config)[0] as Finding);
+  const { what } = checkKeys(config)[0] as Finding;
   expect(what).toContain(`The key in MEDIA_API_KEY ${fault}.`);
   expect(what.includes('too short')).toBe(fault.includes('too short'));
 });

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/load.ts';
 import { checkOpened } from '../../../src/setup/doctor/opened.ts';
-import { describeFinding } from '../../../src/setup/findings.ts';
 
 const told = (site: object, dealer: object = {}, deployTo?: string) =>
   checkOpened(
@@ -17,7 +16,7 @@ const told = (site: object, dealer: object = {}, deployTo?: string) =>
       { file: 'site.config.ts' },
     ),
     deployTo,
-  ).map((one) => describeFinding(one).what);
+  ).map((one) => one.what);
 
 it('lists what is opened, by directive, and nothing where nothing is', () => {
   expect(told({})).toEqual([]);

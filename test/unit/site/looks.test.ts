@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headersFor } from '../../../scripts/static-server/headers-file.ts';
+import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
 import {
   contentPolicy,
   headersFile,

@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import type { CloudflareSettings } from '../../../config/deploy-settings.ts';
-import { UnreachableError } from '../../../errors.ts';
 import type { HttpRequest } from '../../../lib/http/http.ts';
+import { unusable } from '../../host-api/errors.ts';
+import { type HostHttpSettings, jsonBody, parseJson } from '../../host-api/http.ts';
 import type { HostRun } from '../../host-api/types.ts';
+
+/** How Cloudflare is asked. It takes 1,200 requests in five minutes; others may ask with the same token. */
+export const HTTP: HostHttpSettings = {
+  code: 'cloudflare',
+  name: 'Cloudflare',
+  fix: 'Check CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, and that the token may edit Workers Scripts; docs/hosting.md says where they come from.',
+  pace: { requests: 1100, window: 5 * 60_000 },
+};
 
 /** A request about one Worker of one account. */
 export interface CloudflareRequest
@@ -39,17 +48,10 @@ export class CloudflareApi {
     for (let tries = 1; ; tries++) {
       const answer = await this.#send(request);
       if (answer.status >= 300) return { status: answer.status };
-      const found = resultOf(answer.bytes, schema);
-      if (found !== undefined) return found;
+      const found = parseJson(answer.bytes, z.object({ result: schema }));
+      if (found) return found.result;
       // Seen in the wild: success, and null for a result (cloudflare/workers-sdk#9465).
-      if (tries >= EMPTY_ANSWERS) {
-        throw new UnreachableError({
-          code: 'cloudflare-unreachable',
-          what: `Cloudflare gave no usable answer to ${request.what}.`,
-          why: `It answered ${tries} times, and nothing that can be used was in it.`,
-          fix: 'Check CLOUDFLARE_API_URL, where it is set; else deploy again later.',
-        });
-      }
+      if (tries >= EMPTY_ANSWERS) throw unusable(HTTP, request.what);
       await clock.sleep(1000 * 2 ** (tries - 1), signal);
     }
   }
@@ -107,16 +109,9 @@ export class CloudflareApi {
   }
 }
 
-/** Body and headers of a JSON request. */
-export const jsonBody = (value: unknown) => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(value),
-});
-
-function resultOf<T>(bytes: Buffer, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.parse(JSON.parse(bytes.toString('utf8')).result);
-  } catch {
-    return undefined;
-  }
+/** Body and headers of a form request. */
+export async function formBody(form: FormData) {
+  const response = new Response(form);
+  const type = response.headers.get('content-type') ?? '';
+  return { headers: { 'content-type': type }, body: Buffer.from(await response.arrayBuffer()) };
 }

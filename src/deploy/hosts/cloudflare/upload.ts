@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { posix } from 'node:path';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { hostOf } from '../../../config/hosts.ts';
@@ -5,24 +7,36 @@ import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
 import { mimeTypeOf } from '../../../lib/mime.ts';
 import { countText } from '../../../lib/terminal/count-text.ts';
 import type { SiteFile } from '../../../publish/change-set/change-set.ts';
+import { unusable } from '../../host-api/errors.ts';
+import { jsonBody } from '../../host-api/http.ts';
+import {
+  countSent,
+  onePerContent,
+  type SentFiles,
+  sentProgress,
+} from '../../host-api/send-files.ts';
 import type { DeploySource, HostRun } from '../../host-api/types.ts';
-import { type CloudflareApi, jsonBody } from './api.ts';
-import { filesForm, type NamedFile } from './form.ts';
+import { type CloudflareApi, formBody, HTTP } from './api.ts';
 
-/** Files by their path with a slash at the start; `hash` is the host's name of a content. */
-export type Manifest = ReadonlyMap<string, { hash: string; file: SiteFile }>;
-
-/** What Cloudflare has of the site now. */
-export interface Uploaded {
-  /** Stands for all of it where a version is made. */
+/** The result of an upload. */
+export interface Uploaded extends SentFiles {
+  /** Represents all files when a version is made. */
   token: string;
   /** Hashes that it asked for. */
   asked: ReadonlySet<string>;
-  files: number;
-  bytes: number;
-  /** Those of them that were not on this disk. */
-  fetched: { files: number; bytes: number };
 }
+
+/**
+ * The name of a content at the host. It knows the type of a content by its name alone, so that must
+ * differ where types do; any 32 hex digits will do.
+ */
+export function assetHash({ path, hash: sum }: SiteFile): string {
+  const extension = posix.extname(path).slice(1).toLowerCase();
+  return hash('sha256', `${sum}.${extension}`, 'hex').slice(0, 32);
+}
+
+/** `application/null` is served without a type. */
+const typeOf = ({ path }: SiteFile): string => mimeTypeOf(path) ?? 'application/null';
 
 /** Buckets at once, of up to 50 MiB each; files at once where it takes them one by one. Both as its own tool. */
 const BUCKETS_AT_ONCE = 3;
@@ -68,39 +82,29 @@ function singleUploads(token: string): number | undefined {
   }
 }
 
-/** One file for each content, one on this disk where there is one. */
-function filesByHash(manifest: Manifest, source: DeploySource): Map<string, NamedFile> {
-  const files = new Map<string, NamedFile>();
-  for (const { hash, file } of manifest.values()) {
-    if (files.has(hash) && !source.has(file.path)) continue;
-    // `application/null` is served without a type.
-    files.set(hash, { hash, file, type: mimeTypeOf(file.path) ?? 'application/null' });
-  }
-  return files;
-}
-
 /**
  * Has Cloudflare hold all files of a site: it gets the list, and asks for what it lacks. What was
  * uploaded stays there, so a session that ends before its time is followed by a shorter one.
  *
- * @throws {LostContent} it asks for what nobody has any more; nothing was sent.
+ * @throws {LostContent} it asks for files whose bytes are lost; nothing was sent.
  */
 export async function uploadAssets(
-  manifest: Manifest,
+  files: readonly SiteFile[],
   source: DeploySource,
   api: CloudflareApi,
   run: HostRun,
 ): Promise<Uploaded> {
-  const files = filesByHash(manifest, source);
+  const byHash = onePerContent(files, source, assetHash);
   const asked = new Set<string>();
-  const sent = new Map<string, SiteFile>();
+  const sent = new Set<SiteFile>();
+  const uploaded = (token: string) => ({ token, asked, ...countSent([...sent], source) });
   let least = Number.POSITIVE_INFINITY;
   let fruitless = 0;
   while (true) {
-    const session = await openSession(manifest, api, run);
-    const wanted = session.buckets.map((bucket) => bucket.map((hash) => fileOf(hash, files)));
+    const session = await openSession(files, api, run);
+    const wanted = session.buckets.map((bucket) => bucket.map((name) => fileOf(name, byHash)));
     const all = wanted.flat();
-    if (all.length === 0) return { token: session.token, asked, ...countOf(sent, source) };
+    if (all.length === 0) return uploaded(session.token);
     fruitless = all.length < least ? 0 : fruitless + 1;
     least = Math.min(least, all.length);
     if (fruitless > FRUITLESS) {
@@ -111,41 +115,28 @@ export async function uploadAssets(
         fix: 'Deploy again later. Nothing was switched.',
       });
     }
-    for (const { hash } of all) asked.add(hash);
-    await source.fetch(all.map(({ file }) => file));
-    const onSent = ({ hash, file }: NamedFile) => {
-      sent.set(hash, file);
-      const [done, total] = [sent.size, asked.size];
-      run.notify({ kind: 'progress', text: `Files sent: ${done} of ${total}`, done, total });
-    };
+    for (const file of all) asked.add(assetHash(file));
+    await source.fetch(all);
+    const onSent = (file: SiteFile) => run.notify(sentProgress(sent.add(file).size, asked.size));
     const token = await uploadAll(session, wanted, { source, api, run, onSent });
-    if (token !== undefined) return { token, asked, ...countOf(sent, source) };
+    if (token !== undefined) return uploaded(token);
   }
 }
 
-function countOf(sent: ReadonlyMap<string, SiteFile>, source: DeploySource) {
-  const count = (files: readonly SiteFile[]) => ({
-    files: files.length,
-    bytes: files.reduce((sum, { size }) => sum + size, 0),
-  });
-  const files = [...sent.values()];
-  return { ...count(files), fetched: count(files.filter(({ path }) => !source.has(path))) };
+function fileOf(name: string, byHash: ReadonlyMap<string, SiteFile>): SiteFile {
+  const file = byHash.get(name);
+  if (!file)
+    throw unusable(HTTP, 'the list of files', 'It asks for a file that is not in the list.');
+  return file;
 }
 
-function fileOf(hash: string, files: ReadonlyMap<string, NamedFile>): NamedFile {
-  const file = files.get(hash);
-  if (file) return file;
-  throw new UnreachableError({
-    code: 'cloudflare-unreachable',
-    what: 'Cloudflare asks for a file that is not in the list.',
-    why: 'Something between here and Cloudflare may have answered in its place.',
-    fix: 'Check CLOUDFLARE_API_URL, where it is set; else deploy again later.',
-  });
-}
-
-async function openSession(manifest: Manifest, api: CloudflareApi, run: HostRun): Promise<Session> {
-  const entries = [...manifest].map(
-    ([path, { hash, file }]) => [path, { hash, size: file.size }] as const,
+async function openSession(
+  files: readonly SiteFile[],
+  api: CloudflareApi,
+  run: HostRun,
+): Promise<Session> {
+  const entries = files.map(
+    (file) => [`/${file.path}`, { hash: assetHash(file), size: file.size }] as const,
   );
   const since = run.clock.now();
   const { jwt, buckets } = await api
@@ -174,7 +165,7 @@ interface Upload {
   source: DeploySource;
   api: CloudflareApi;
   run: HostRun;
-  onSent(file: NamedFile): void;
+  onSent(file: SiteFile): void;
 }
 
 /**
@@ -184,14 +175,14 @@ interface Upload {
  */
 async function uploadAll(
   session: Session,
-  buckets: readonly (readonly NamedFile[])[],
+  buckets: readonly (readonly SiteFile[])[],
   upload: Upload,
 ): Promise<string | undefined> {
   const groups = session.single === undefined ? buckets : buckets.flat().map((file) => [file]);
   const limit = pLimit(session.single ?? BUCKETS_AT_ONCE);
   let token: string | undefined;
   let isOver = false;
-  const sendGroup = async (group: readonly NamedFile[]) => {
+  const sendGroup = async (group: readonly SiteFile[]) => {
     for (let tries = 1; !isOver; tries++) {
       const answer = await limit(async () => {
         if (isOver) return undefined;
@@ -232,10 +223,21 @@ const gatewayError = (status: number, tries: number): UnreachableError =>
     fix: 'Deploy again once it answers: what was sent is not sent twice.',
   });
 
+/** Files in Base64, as Cloudflare takes several at once. */
+async function filesForm(files: readonly SiteFile[], source: DeploySource) {
+  const form = new FormData();
+  for (const file of files) {
+    const name = assetHash(file);
+    const text = (await source.bytes(file)).toString('base64');
+    form.append(name, new Blob([text], { type: typeOf(file) }), name);
+  }
+  return formBody(form);
+}
+
 /** @returns undefined if the session has expired, a status if a gateway timed out. */
 async function uploadGroup(
   { token, since, single }: Session,
-  group: readonly NamedFile[],
+  group: readonly SiteFile[],
   { source, api, run, onSent }: Upload,
 ): Promise<{ jwt?: string | undefined } | { status: number } | undefined> {
   run.signal.throwIfAborted();
@@ -245,10 +247,10 @@ async function uploadGroup(
   const answer = await api.ask(
     {
       method: 'POST',
-      path: `/assets/upload${isAlone ? `/${first.hash}` : '?base64=true'}`,
+      path: `/assets/upload${isAlone ? `/${assetHash(first)}` : '?base64=true'}`,
       ...(isAlone
-        ? { headers: { 'content-type': first.type }, body: await source.bytes(first.file) }
-        : await filesForm(group, (file) => source.bytes(file))),
+        ? { headers: { 'content-type': typeOf(first) }, body: await source.bytes(first) }
+        : await filesForm(group, source)),
       token,
       also: [...ENDED, ...GATEWAY],
       // The limit is one of accounts' tokens: its own tool sends 50 files at once without a pause. Where it

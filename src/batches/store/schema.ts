@@ -1,0 +1,157 @@
+import { FIELDS, type FieldKind } from '../model/fields.ts';
+
+const SQL_TYPE: Record<FieldKind, string> = {
+  integer: 'INTEGER NOT NULL',
+  number: 'REAL NOT NULL',
+  text: 'TEXT NOT NULL',
+  email: 'TEXT NOT NULL',
+  phone: 'TEXT NOT NULL',
+  timestamp: 'TEXT',
+  unknown: 'TEXT',
+};
+
+const typedColumns = FIELDS.map(({ column, kind }) => `${column} ${SQL_TYPE[kind]}`).join(',\n  ');
+
+/** Version of the form, in `PRAGMA user_version`. */
+export const FORM = 1;
+
+/** The tables of a history. Times are UTC, ISO 8601, milliseconds. */
+export const TABLES = `
+CREATE TABLE account (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  customer_id TEXT NOT NULL,
+  path_id TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE pull (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES account,
+  started_at TEXT NOT NULL,
+  finished_at TEXT NOT NULL,
+  days_asked INTEGER NOT NULL,
+  covered_from TEXT,
+  covered_until TEXT,
+  received INTEGER NOT NULL,
+  accepted INTEGER NOT NULL,
+  quarantined INTEGER NOT NULL,
+  inserted INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
+  unchanged INTEGER NOT NULL
+) STRICT;
+CREATE INDEX pull_by_account ON pull (account_id, started_at);
+
+-- One row per batch ever seen; current_seq names its present version.
+CREATE TABLE batch (
+  id INTEGER PRIMARY KEY,
+  account_id INTEGER NOT NULL REFERENCES account,
+  batch_id INTEGER NOT NULL,
+  current_seq INTEGER NOT NULL,
+  versions INTEGER NOT NULL,
+  date_created TEXT NOT NULL,
+  first_seen_at TEXT NOT NULL,
+  last_seen_at TEXT NOT NULL,
+  erased_at TEXT,
+  UNIQUE (account_id, batch_id)
+) STRICT;
+CREATE INDEX batch_by_creation ON batch (account_id, date_created);
+
+-- Every version of every batch. change_seq orders all changes of the store and is never reused.
+CREATE TABLE version (
+  change_seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  batch_row INTEGER NOT NULL REFERENCES batch DEFERRABLE INITIALLY DEFERRED,
+  number INTEGER NOT NULL,
+  seen_at TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  ${typedColumns},
+  raw TEXT NOT NULL,
+  UNIQUE (batch_row, number)
+) STRICT;
+CREATE INDEX version_by_time ON version (seen_at);
+
+-- Records that broke the contract, kept until they can be read.
+CREATE TABLE quarantine (
+  id INTEGER PRIMARY KEY,
+  account_id INTEGER NOT NULL REFERENCES account,
+  hash TEXT NOT NULL,
+  first_seen_at TEXT NOT NULL,
+  last_seen_at TEXT NOT NULL,
+  code TEXT NOT NULL,
+  path TEXT NOT NULL,
+  raw TEXT NOT NULL,
+  UNIQUE (account_id, hash)
+) STRICT;
+
+CREATE TABLE field_type (
+  account_id INTEGER NOT NULL REFERENCES account,
+  field TEXT NOT NULL,
+  type TEXT NOT NULL,
+  first_seen_at TEXT NOT NULL,
+  PRIMARY KEY (account_id, field, type)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE drift (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES account,
+  at TEXT NOT NULL,
+  code TEXT NOT NULL,
+  field TEXT,
+  detail TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE hole (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES account,
+  from_at TEXT NOT NULL,
+  until_at TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  recorded_at TEXT NOT NULL,
+  filled_at TEXT
+) STRICT;
+
+CREATE TABLE export_stream (
+  name TEXT PRIMARY KEY,
+  committed_seq INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Every writing of an export or a report. From its unnamed file a killed run is recognised; from its
+-- hash, a file that may be replaced.
+CREATE TABLE export_run (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at TEXT NOT NULL,
+  stream TEXT,
+  output TEXT NOT NULL,
+  temporary TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('begun', 'written', 'done')),
+  from_seq INTEGER,
+  to_seq INTEGER,
+  rows INTEGER,
+  sha256 TEXT
+) STRICT;
+
+-- Persons that must not come back: keyed hashes, and which key made them.
+CREATE TABLE erased_person (
+  mark TEXT PRIMARY KEY,
+  key_check TEXT NOT NULL,
+  erased_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE erasure (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at TEXT NOT NULL,
+  batches INTEGER NOT NULL,
+  versions INTEGER NOT NULL,
+  quarantined INTEGER NOT NULL
+) STRICT;
+
+-- Every pull that was tried: 'ok' or the error's code. By the account's name, because an account
+-- that never responded has no row, and its ids may be the mistake.
+CREATE TABLE attempt (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account TEXT NOT NULL,
+  at TEXT NOT NULL,
+  outcome TEXT NOT NULL
+) STRICT;
+CREATE INDEX attempt_by_account ON attempt (account, id);
+`;

@@ -1,0 +1,41 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+
+/** The rows of a query; the names of its columns are the properties of T. */
+export const selectAll = <T>(db: DatabaseSync, sql: string, ...values: SQLInputValue[]): T[] =>
+  db.prepare(sql).all(...values) as T[];
+
+/** The first row of a query. */
+export const selectOne = <T>(
+  db: DatabaseSync,
+  sql: string,
+  ...values: SQLInputValue[]
+): T | undefined => db.prepare(sql).get(...values) as T | undefined;
+
+/** Adds a row. @returns its number. */
+export function insert(
+  db: DatabaseSync,
+  table: string,
+  row: Readonly<Record<string, SQLInputValue>>,
+): number {
+  const names = Object.keys(row);
+  const values = names.map((name) => `:${name}`).join(', ');
+  const statement = db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values})`);
+  return Number(statement.run(row).lastInsertRowid);
+}
+
+/** Runs `work` in one transaction that has the write lock from its start; all of it or nothing. */
+export function transaction<T>(
+  db: DatabaseSync,
+  work: () => T,
+  { mode = 'IMMEDIATE', keep = true }: { mode?: 'IMMEDIATE' | 'DEFERRED'; keep?: boolean } = {},
+): T {
+  db.exec(`BEGIN ${mode}`);
+  try {
+    const result = work();
+    db.exec(keep ? 'COMMIT' : 'ROLLBACK');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { deploySettings, indexNowAddress } from '../config/deploy-settings.ts';
+import { ciEnvironment, defaultConfigFile, deployTarget } from '../config/environment.ts';
+import { loadConfig } from '../config/load.ts';
+import { type DeployOptions, deploy, releases, rollback } from '../deploy/deploy.ts';
+import { folderUnclear, wrongTarget } from '../deploy/host-api/errors.ts';
+import type { Host, HostId } from '../deploy/host-api/types.ts';
+import { DEPLOY_HOSTS, loadHost } from '../deploy/hosts.ts';
+import { summaryOf } from '../deploy/report.ts';
+import { ConfigError, EXIT } from '../errors.ts';
+import type { Io, Run } from '../lib/command-line/definition.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import { CHANGES } from '../publish/change-set/change-set.ts';
+import type { DEPLOY_OPTIONS } from './definitions/deploy.ts';
+
+export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => {
+  const { json } = values;
+  const { stdout, stderr, env, cwd, signal } = io;
+  if (words.length > (values.rollback ? 1 : 0)) throw strayWords();
+  const host = await hostOf(values, env);
+  const terminal = createConsole({
+    // What is read by programs is not mixed with what is read by people.
+    stream: json ? stderr : stdout,
+    quiet: values.quiet,
+    githubActions: ciEnvironment(env).githubActions && !json,
+  });
+  const options = {
+    host,
+    takeOver: values['take-over'],
+    signal,
+    onEvent: (event: Parameters<DeployOptions['onEvent']>[0]) => {
+      if (event.kind === 'line') terminal.line(event.text);
+      else if (event.kind === 'warning') terminal.warn(event.text);
+      else terminal.progress(event.text, event.total > 0 ? event.done / event.total : 1);
+    },
+  };
+  const print = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  if (values.releases) {
+    const found = await releases(options);
+    if (json) print(found);
+    else if (found.length === 0) terminal.line('The host keeps no former deploys.');
+    else
+      for (const { id, at, isLive } of found)
+        stdout.write(`${id}  ${at}${isLive ? '  live' : ''}\n`);
+    return EXIT.published;
+  }
+  if (values.rollback) {
+    const shown = await rollback(words[0], options);
+    if (json) print(shown);
+    else terminal.line(`The deploy ${shown.id} of ${shown.at} is live again.`);
+    return EXIT.published;
+  }
+  const { report, error } = await deploy({
+    ...options,
+    folder: values.folder ?? folderIn(cwd),
+    site: () => siteOfConfiguration(io),
+    dryRun: values['dry-run'],
+    verify: values['no-check'] !== true,
+    indexNow: indexNowAddress(env),
+  });
+  terminal.finish();
+  if (report.sent || report.planned) terminal.line(summaryOf(report));
+  if (json) print(report);
+  if (error !== undefined) throw error;
+  return EXIT.published;
+};
+
+/** @throws {ConfigError} it is none that is known, or its settings are wrong. */
+async function hostOf(
+  values: { to: string | undefined; into: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Promise<Host> {
+  const to = values.to ?? deployTarget(env);
+  const id = DEPLOY_HOSTS.find((host) => host === to);
+  if (id === undefined) throw wrongTarget(to, DEPLOY_HOSTS);
+  if (id === 'folder' && values.into !== undefined) return loadHost(id, { into: values.into });
+  if (values.into !== undefined) {
+    throw new ConfigError({
+      code: 'argument-into',
+      what: `--into belongs to --to folder, and this deploys to ${id}.`,
+      why: 'Only a folder of a server is named so; other hosts have a place of their own.',
+      fix: 'Leave --into out, or deploy to a folder.',
+    });
+  }
+  const load = <H extends HostId>(host: H) => loadHost(host, deploySettings(host, env));
+  return load(id);
+}
+
+/** @throws {ConfigError} none is named, and there are two. */
+function folderIn(cwd: string): string {
+  const there = ['_changes', '_site'].filter((folder) =>
+    [CHANGES, 'index.html'].some((file) => existsSync(path.join(cwd, folder, file))),
+  );
+  const [one = '_site', other] = there;
+  if (other !== undefined) throw folderUnclear(one, other);
+  return path.join(cwd, one);
+}
+
+/** A whole site does not say its address; the configuration does, where it is at hand. */
+async function siteOfConfiguration({ cwd, env }: Io): Promise<string | undefined> {
+  const file = path.resolve(cwd, defaultConfigFile(env));
+  return existsSync(file) ? (await loadConfig({ file, env })).site.url : undefined;
+}
+
+function strayWords(): ConfigError {
+  return new ConfigError({
+    code: 'argument-unknown',
+    what: 'There are words that belong to no flag.',
+    why: 'Only --rollback takes one: the id of a deploy, as --releases lists it.',
+    fix: '--help lists what the command takes.',
+  });
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError, EXIT } from '../errors.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { untilAborted } from '../lib/command-line/process.ts';
+import { onFreePort, startStaticServer } from '../lib/static-server/server.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import type { PREVIEW_OPTIONS } from './definitions/preview.ts';
+
+/** Files that every site of ours has at its top. */
+const OURS = ['index.html', '404.html', 'sitemap.xml', 'robots.txt', '_headers'];
+
+/**
+ * Path that a site is served below: that of the address which its front page gives itself.
+ *
+ * @throws {ConfigError} there is no site, or one that is not ours.
+ */
+function basePathOf(folder: string): string {
+  const missing = OURS.find((file) => !existsSync(path.join(folder, file)));
+  if (missing !== undefined) {
+    throw new ConfigError({
+      code: 'preview-no-site',
+      what: `There is no built site in ${folder}.`,
+      why: existsSync(folder)
+        ? `It has no ${missing}, as every site of this project has.`
+        : 'There is no such folder.',
+      fix: 'Build it first (npm run build), or name its folder with --output.',
+    });
+  }
+  const front = readFileSync(path.join(folder, 'index.html'), 'utf8');
+  const [, canonical = ''] = /<link rel="canonical" href="([^"]+)"/.exec(front) ?? [];
+  return URL.parse(canonical)?.pathname.replace(/\/+$/, '') ?? '';
+}
+
+export const run: Run<typeof PREVIEW_OPTIONS> = async ({ values }, { stdout, signal }) => {
+  const console = createConsole({ stream: stdout, quiet: values.quiet });
+  const notify = (text: string) => console.line(text);
+  const folder = values.output;
+  const basePath = basePathOf(folder);
+  const server = await onFreePort(
+    values.port,
+    (port) => startStaticServer({ folder, port, basePath }),
+    notify,
+  );
+  notify(`The site is at ${server.url}`);
+  notify('It is served to this machine alone. Ctrl-C ends it.');
+  await untilAborted(signal);
+  await server.close();
+  return EXIT.published;
+};

@@ -1,0 +1,61 @@
+import { ConfigError, EXIT } from '../errors.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { untilAborted } from '../lib/command-line/process.ts';
+import { onFreePort } from '../lib/static-server/server.ts';
+import { livePresent, REAL_FIELD_NAMES, startSampleService } from '../sample-service/index.ts';
+import { DEFAULT_PORT, type SERVICE_OPTIONS } from './definitions/service.ts';
+
+function portTaken(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
+  return new ConfigError({
+    code: 'port-taken',
+    what: 'The port is in use.',
+    why: 'Another program of this machine listens on it.',
+    fix: 'Name another with --port, or let the system choose with --port 0.',
+    cause: error,
+  });
+}
+
+export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, signal }) => {
+  const options = {
+    seed: values.seed,
+    dealers: values.dealers,
+    vehicles: values.vehicles,
+    images: values.images,
+    mediaKey: values['media-key'],
+    batchKey: values['batch-key'],
+    ...(values.now === undefined ? livePresent() : { now: new Date(values.now) }),
+    ...(values.data === undefined ? {} : { dataFolder: values.data }),
+    ...(values['real-names'] ? { fieldNames: REAL_FIELD_NAMES } : {}),
+  };
+  const startOn = (port: number) => startSampleService({ ...options, port });
+  // A port that somebody named is meant; the usual one may be another's.
+  const service =
+    values.port === undefined
+      ? await onFreePort(DEFAULT_PORT, startOn, (text) => stdout.write(`${text}\n`))
+      : await startOn(values.port).catch((error) => {
+          throw portTaken(error);
+        });
+  const [dealer] = service.data.dealers;
+  const [account] = service.data.accounts;
+  const lines = [
+    `Sample service: ${service.baseUrl}`,
+    `  Key of GetMediaByDealer: ${service.mediaKey}`,
+    `  Key of MyVideos:         ${service.batchKey}`,
+  ];
+  if (dealer) {
+    lines.push(
+      `  ${service.baseUrl}/PublicAPI/GetMediaByDealer?apiKey=${service.mediaKey}&dealerId=${dealer.id}`,
+    );
+  }
+  if (account) {
+    lines.push(
+      `  ${service.baseUrl}/PublicAPI/MyVideos/v1/cakes/${encodeURIComponent(account.pathId)}?customerId=${encodeURIComponent(account.customerId)}&apiKey=${service.batchKey}&daysOfHistory=30`,
+    );
+  }
+  lines.push(`  ${service.baseUrl}/openapi.json`, 'Ctrl-C ends it.', '');
+  stdout.write(lines.join('\n'));
+  await untilAborted(signal);
+  await service.close();
+  return EXIT.published;
+};

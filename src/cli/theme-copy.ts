@@ -1,0 +1,24 @@
+import path from 'node:path';
+import { loadConfig } from '../config/load.ts';
+import { ConfigError, EXIT } from '../errors.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { copyIntoTheme } from '../render/theme/copy.ts';
+import { watchedTheme } from '../render/theme/theme.ts';
+import type { THEME_COPY_OPTIONS } from './definitions/theme.ts';
+import { configFile } from './shared/config-file.ts';
+
+export const run: Run<typeof THEME_COPY_OPTIONS> = async ({ values, words }, io) => {
+  const [name] = words;
+  if (name === undefined) {
+    throw new ConfigError({
+      code: 'argument-missing',
+      what: 'No template is named.',
+      why: 'The command copies the file that you name.',
+      fix: 'Name one, such as: npm run theme -- copy partials/card.njk',
+    });
+  }
+  const theme = watchedTheme(await loadConfig({ file: configFile(values, io), env: io.env }));
+  const file = await copyIntoTheme(name, theme);
+  io.stdout.write(`Copied: ${path.relative(io.cwd, file)}\n`);
+  return EXIT.published;
+};

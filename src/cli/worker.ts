@@ -1,0 +1,55 @@
+import { createServer } from 'node:http';
+import { enginesOf } from '../config/engines.ts';
+import { loadConfig } from '../config/load.ts';
+import { ConfigError, EXIT } from '../errors.ts';
+import { openWorker } from '../images/line/engines.ts';
+import type { Run } from '../lib/command-line/definition.ts';
+import { untilAborted } from '../lib/command-line/process.ts';
+import { createConsole } from '../lib/terminal/progress.ts';
+import { claimCache } from '../publish/folder-checks/check.ts';
+import { mediaOf } from '../videos/configured.ts';
+import type { WORKER_OPTIONS } from './definitions/worker.ts';
+import { configFile } from './shared/config-file.ts';
+
+export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
+  const { stdout, signal, env } = io;
+  const config = await loadConfig({ file: configFile(values, io), env });
+  const console = createConsole({ stream: stdout, quiet: values.quiet });
+  const engines = enginesOf(env);
+  const cacheDir = values.cache;
+  if (!engines.store) await claimCache(cacheDir, config);
+  const worker = await openWorker({
+    engines,
+    cacheDir,
+    media: mediaOf(config),
+    baseUrl: config.service.baseUrl,
+    notify: (line) => console.line(line),
+  });
+  if (!worker) {
+    throw new ConfigError({
+      code: 'worker-no-queue',
+      what: 'There is no queue to work for.',
+      why: 'The environment variable QUEUE_URL is not set.',
+      fix: 'Set it to the address of the Redis that the build uses, such as redis://queue.example:6379.',
+    });
+  }
+  const metrics = values['metrics-port'];
+  const server = metrics === undefined ? undefined : serveMetrics(metrics, worker.metrics);
+  console.line('Waiting for vehicles.');
+  await untilAborted(signal);
+  server?.close();
+  await worker.close();
+  return EXIT.published;
+};
+
+/** Answers on this machine alone; whoever collects figures from elsewhere puts a proxy before it. */
+function serveMetrics(port: number, read: () => Promise<string>) {
+  return createServer((request, response) => {
+    if (request.url !== '/metrics') return response.writeHead(404).end();
+    read().then(
+      (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
+      (error: Error) => response.writeHead(503).end(`${error.message}\n`),
+    );
+    return undefined;
+  }).listen(port, '127.0.0.1');
+}

@@ -1,0 +1,38 @@
+import path from 'node:path';
+import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
+import type { SiteFile } from '../publish/change-set/change-set.ts';
+import { tooLarge } from './host-api/errors.ts';
+import type { HostId } from './host-api/types.ts';
+
+/** The size of what is deployed. */
+export function sizeOf(files: Iterable<SiteFile>): SiteSize {
+  const size = { files: 0, bytes: 0, largestFile: 0, fullestFolder: 0 };
+  const folders = new Map<string, number>();
+  for (const file of files) {
+    const folder = path.posix.dirname(file.path);
+    const count = (folders.get(folder) ?? 0) + 1;
+    folders.set(folder, count);
+    size.files += 1;
+    size.bytes += file.size;
+    size.largestFile = Math.max(size.largestFile, file.size);
+    size.fullestFolder = Math.max(size.fullestFolder, count);
+  }
+  return size;
+}
+
+/**
+ * @returns a note for the user; undefined if the cheapest plan takes this size.
+ * @throws {GateError} no plan of the host takes it.
+ */
+export function checkSize(id: HostId, size: SiteSize): string | undefined {
+  const { plans, name } = hostOf(id) ?? { plans: [], name: id };
+  const fitting = plans.find((plan) => exceeded(plan, size).length === 0);
+  const [cheapest] = plans;
+  if (!cheapest || fitting === cheapest) return undefined;
+  const broken = exceeded(fitting ? cheapest : (plans.at(-1) ?? cheapest), size);
+  const limits = broken.map(
+    ({ limit, expected, allowed }) => `${limit} ${expected}, allowed ${allowed}`,
+  );
+  if (!fitting) throw tooLarge(name, limits.join('; '));
+  return `${name}: the plan "${cheapest.name}" is too small (${limits.join('; ')}); "${fitting.name}" takes it.`;
+}

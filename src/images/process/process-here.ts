@@ -1,0 +1,24 @@
+import pMap from 'p-map';
+import { outputsIn } from '../stores/intact-outputs.ts';
+import { openTools, pictureProcessor } from './process-picture.ts';
+import type { PictureTask, ProcessPictures } from './tasks.ts';
+
+/** Does the work in this process and its encoder. */
+export const processHere: ProcessPictures = async (plan, notify) => {
+  const { tasks, store, folder, limit, signal } = plan;
+  await using tools = openTools(plan);
+  const look = async (hash: string) => outputsIn(folder, hash);
+  const processPicture = pictureProcessor(tools, { ...plan, look });
+  const { downloads, encoders } = tools.bounds;
+  // The sum of both limits keeps downloads and encoders busy; more would only add waiting pictures.
+  const one = async (task: PictureTask) => {
+    if (limit?.mayWait(task) && !limit.time.mayBegin(task)) return;
+    const outcome = await processPicture(task);
+    // A picture that was interrupted by the end of the run is neither failed nor done.
+    if (!outcome.ok) signal?.throwIfAborted();
+    if (!store || !outcome.ok) return notify(task, outcome);
+    const content = await store.putMade(outcome.content, outcome.made, folder);
+    notify(task, { ...outcome, content });
+  };
+  await pMap(tasks, one, { concurrency: downloads + encoders });
+};

@@ -1,0 +1,71 @@
+/** Pictures to process, their outcomes, and who processes them: this process or workers. */
+import type { MediaConfig } from '../../config/schema.ts';
+import type { ContentEntry, SourceEntry } from '../../record/pictures.ts';
+import type { Source, Step } from '../plan.ts';
+import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
+import type { TimeLimit } from './time-limit.ts';
+
+/** A picture to be processed: its source, what is known of it so far, and the step that is due. */
+export interface PictureTask {
+  source: Source;
+  entry: SourceEntry | undefined;
+  content: ContentEntry | undefined;
+  step: Exclude<Step, { kind: 'nothing' }>;
+}
+
+/** Result of processing one source. */
+export type Outcome =
+  | { ok: false; code: string; message: string; downloadedBytes?: number | undefined }
+  | {
+      ok: true;
+      entry: SourceEntry;
+      content: ContentEntry;
+      /** It was checked again and had not changed. */
+      revalidated: boolean;
+      /** Absent where its server answered that nothing changed. */
+      downloadedBytes?: number | undefined;
+      made: { name: string; bytes: number }[];
+    };
+
+/** A set of names that can be read and added to. */
+export interface Names {
+  has(name: string): boolean;
+  add(name: string): void;
+}
+
+export interface PictureTaskPlan {
+  tasks: readonly PictureTask[];
+  media: MediaConfig;
+  /** Base address of the service, the only host that may be on this machine. */
+  baseUrl: string;
+  /** Names of the outputs in `folder`, which need not be made. New ones are added. */
+  existing: Names;
+  /** Entries of known bytes by their hash. New ones are added. */
+  contents: Map<string, ContentEntry>;
+  /** Folder of the outputs on this machine. */
+  folder: string;
+  /** The shared store, which receives new outputs. */
+  store?: ThumbnailStore | undefined;
+  /** For a run that may end earlier: its time, and the tasks that may then be left out. */
+  limit?: { time: TimeLimit; mayWait: (task: PictureTask) => boolean } | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Processes the pictures of a plan. Reports the outcome of each source once, in any order, when its
+ * outputs are in the folder; resolves when all are reported. Tasks that the limit leaves out are not.
+ *
+ * @throws AppError for a fault of the machine or the queue rather than of a picture.
+ */
+export type ProcessPictures = (
+  plan: PictureTaskPlan,
+  notify: (task: PictureTask, outcome: Outcome) => void,
+) => Promise<void>;
+
+/** Who processes pictures, and which store has thumbnails, where several machines share either. */
+export interface MediaEngines {
+  /** Submits the tasks to workers; without it, this process does the work. */
+  submit?: ProcessPictures | undefined;
+  /** The store that machines share, or that outlives this machine's disk. */
+  store?: ThumbnailStore | undefined;
+}

@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job, Queue, QueueEvents } from 'bullmq';
+import pMap from 'p-map';
+import { printable } from '../../errors.ts';
+import { dealerOf } from '../../record/known-pictures.ts';
+import type { Outcome, PictureTask, PictureTaskPlan, ProcessPictures } from '../process/tasks.ts';
+import { jobOptions, type QueueAddress } from './connection.ts';
+import { fetchOutputs } from './fetch-outputs.ts';
+import {
+  type JobData,
+  jobName,
+  progressSchema,
+  resultSchema,
+  toJob,
+  UNANSWERED,
+  WORKER_CRASHED,
+} from './jobs.ts';
+import { noProgress, waiting, withTimeout } from './timeouts.ts';
+
+export interface SubmitOptions {
+  queue: QueueAddress;
+  /** Milliseconds without Redis, or without progress and any worker, until the run gives up. */
+  timeout?: number | undefined;
+  /** Called once when a run begins to wait. */
+  say?: ((line: string) => void) | undefined;
+}
+
+/** One vehicle that is not done. */
+interface Pending {
+  data: JobData;
+  tasks: readonly PictureTask[];
+  /** How often two workers died while it only waited for its turn. */
+  waited: number;
+}
+
+/** Results that are read at the same time. */
+const AT_ONCE = 16;
+const CHUNK = 500;
+/** A vehicle that waited during this many deaths of workers is itself taken for a possible cause. */
+const MOST_WAITS = 5;
+/** States of a job that a worker has taken or will take. */
+const HELD = ['waiting', 'active', 'delayed', 'prioritized'] as const;
+/** BullMQ's message for a job whose workers died too often. */
+const STALLED = /stalled more than/;
+
+/**
+ * Submits vehicles to workers and collects their results. Events of the queue only tell which to read
+ * first. Vehicles without a result are submitted again, which has no effect while the queue still has
+ * their job, so the queue may lose everything.
+ */
+export const submitPictures =
+  (options: SubmitOptions): ProcessPictures =>
+  async (plan, notify) => {
+    if (plan.tasks.length === 0) return;
+    const run = new QueueRun(options, plan, notify);
+    try {
+      await run.start();
+      await run.untilDone();
+    } finally {
+      await run.close();
+    }
+  };
+
+class QueueRun {
+  readonly #timeout: number;
+  readonly #say: (line: string) => void;
+  readonly #plan: PictureTaskPlan;
+  readonly #notify: (task: PictureTask, outcome: Outcome) => void;
+  /** Milliseconds between two checks of the queue, besides those after events. */
+  readonly #checkInterval: number;
+  /** Vehicles that are not done, by the name of their job. */
+  readonly #pending = new Map<string, Pending>();
+  readonly #queue: Queue;
+  readonly #events: QueueEvents;
+  /** Jobs with an event since the last check. */
+  readonly #woken = new Set<string>();
+  #wake = () => {};
+  #lastProgress = performance.now();
+  /** Time of the last progress when waiting was last reported. */
+  #reportedAt = 0;
+  /** Whether the time was over, and vehicles were left out. */
+  #isLimited = false;
+  /** Whether jobs ended without a usable result since the last progress. */
+  #undone = false;
+
+  constructor(
+    { queue, timeout = 300_000, say = () => {} }: SubmitOptions,
+    plan: PictureTaskPlan,
+    notify: (task: PictureTask, outcome: Outcome) => void,
+  ) {
+    this.#timeout = timeout;
+    this.#say = say;
+    this.#checkInterval = Math.min(5000, timeout / 2);
+    this.#plan = plan;
+    this.#notify = notify;
+    const { name, connection, prefix } = queue;
+    this.#queue = new Queue(name, { connection, prefix });
+    this.#events = new QueueEvents(name, { connection, prefix });
+    const woken = ({ jobId }: { jobId: string }) => {
+      // Other builds may share the queue.
+      if (!this.#pending.has(jobId)) return;
+      this.#woken.add(jobId);
+      this.#wake();
+    };
+    this.#events.on('completed', woken).on('failed', woken);
+    // Lasting errors end the run by its timeout; short ones need no report.
+    this.#queue.on('error', () => {});
+    this.#events.on('error', () => {});
+  }
+
+  /** Puts the vehicles into the queue. */
+  async start(): Promise<void> {
+    const { tasks, existing } = this.#plan;
+    for (const [dealer, all] of Map.groupBy(tasks, ({ source }) => dealerOf(source.key))) {
+      for (const [vehicle, its] of Map.groupBy(all, ({ source }) => source.vehicle)) {
+        const data = toJob(dealer, vehicle, its, existing);
+        this.#pending.set(jobName(data), { data, tasks: its, waited: 0 });
+      }
+    }
+    await this.#wait(this.#queue.waitUntilReady());
+    // What failed for an earlier build is tried again; what was done for it is taken in.
+    for (const id of await this.#pendingIn('failed')) await this.#wait(this.#queue.remove(id));
+    await this.#submit([...this.#pending.keys()]);
+    await this.#gather(await this.#pendingIn('completed'));
+  }
+
+  async untilDone(): Promise<void> {
+    let checked = performance.now();
+    while (this.#pending.size > 0) {
+      this.#plan.signal?.throwIfAborted();
+      await this.#leaveOut();
+      if (this.#woken.size === 0) await this.#pause(this.#checkInterval);
+      const woken = [...this.#woken];
+      this.#woken.clear();
+      await this.#gather(woken);
+      if (performance.now() - checked < this.#checkInterval) continue;
+      checked = performance.now();
+      await this.#check();
+    }
+  }
+
+  /** Once the time is over, takes the vehicles that no worker has begun out of the queue. */
+  async #leaveOut(): Promise<void> {
+    const { limit } = this.#plan;
+    if (!limit?.time.isOver || this.#isLimited) return;
+    this.#isLimited = true;
+    await this.#gather(await this.#pendingIn('completed'));
+    for (const [id, { tasks }] of this.#pending) {
+      if (tasks.some((task) => !limit.mayWait(task) || limit.time.mayBegin(task))) continue;
+      if (await this.#wait(this.#queue.remove(id))) this.#pending.delete(id);
+    }
+  }
+
+  async close(): Promise<void> {
+    const closing = Promise.all([this.#queue.close(), this.#events.close()]);
+    // An unreachable Redis must not delay a run that has all results.
+    await Promise.race([closing.catch(() => {}), sleep(2000, undefined, { ref: false })]);
+    await Promise.race([
+      Promise.all([this.#queue.disconnect(), this.#events.disconnect()]).catch(() => {}),
+      sleep(1000, undefined, { ref: false }),
+    ]);
+  }
+
+  async #pendingIn(state: 'completed' | 'failed'): Promise<string[]> {
+    const ids = await this.#wait(this.#queue.getRanges([state], 0, -1));
+    return ids.filter((id) => this.#pending.has(id));
+  }
+
+  /** Collects results of pending vehicles, and submits those that the queue lost. */
+  async #check(): Promise<void> {
+    await this.#gather(await this.#pendingIn('completed'));
+    await this.#gather(await this.#pendingIn('failed'));
+    if (this.#pending.size === 0) return;
+    const idle = performance.now() - this.#lastProgress;
+    const held = await this.#wait(this.#queue.getJobCountByTypes(...HELD));
+    // Adding thousands of existing jobs again would load Redis for nothing.
+    if (held < this.#pending.size || idle > this.#checkInterval) {
+      for (const pending of this.#pending.values()) {
+        pending.data = { ...pending.data, again: true };
+      }
+      await this.#submit([...this.#pending.keys()]);
+    }
+    await this.#mayWait(idle);
+  }
+
+  /** Checks that the run may go on waiting, and reports the wait. */
+  async #mayWait(idle: number): Promise<void> {
+    const timeout = this.#timeout;
+    const isReported = this.#reportedAt === this.#lastProgress;
+    if (idle < timeout && (isReported || idle < timeout / 10)) return;
+    const workers = await this.#wait(this.#queue.getWorkersCount());
+    const state = { vehicles: this.#pending.size, workers, idle, undone: this.#undone };
+    if (idle < timeout) {
+      this.#reportedAt = this.#lastProgress;
+      this.#say(waiting({ ...state, timeout }));
+      return;
+    }
+    // A vehicle in progress may take any time.
+    const active = await this.#wait(this.#queue.getActiveCount());
+    if (workers > 0 && active > 0 && !this.#undone && idle < timeout * 6) return;
+    throw noProgress(state);
+  }
+
+  /** Takes the results of finished vehicles, and handles those that failed. */
+  async #gather(ids: readonly string[]): Promise<void> {
+    await pMap(ids, (id) => this.#take(id), { concurrency: AT_ONCE });
+  }
+
+  async #take(id: string): Promise<void> {
+    const pending = this.#pending.get(id);
+    const job = pending && (await this.#wait(this.#queue.getJob(id)));
+    if (!job) return;
+    const state = await this.#wait(job.getState());
+    if (state !== 'completed' && state !== 'failed') return;
+    const result = resultSchema.safeParse(job.returnvalue).data;
+    const isUsable =
+      state === 'completed' && result && (await fetchOutputs(this.#plan, pending.tasks, result));
+    await this.#wait(job.remove());
+    if (isUsable)
+      return this.#finish(id, pending, new Map(result.outcomes.map((one) => [one.key, one])));
+    if (state === 'failed') return this.#failed(id, pending, job);
+    // A worker returned it undone, or its outputs are gone. The next check submits it again.
+    this.#undone = true;
+  }
+
+  /** Reports the outcomes of a vehicle, which is done. */
+  #finish(id: string, { tasks, data }: Pending, outcomes: ReadonlyMap<string, Outcome>): void {
+    this.#pending.delete(id);
+    this.#lastProgress = performance.now();
+    this.#undone = false;
+    tasks.forEach((task, index) => {
+      const missing = data.skip.includes(index) ? WORKER_CRASHED : UNANSWERED;
+      this.#notify(task, outcomes.get(task.source.key) ?? missing);
+    });
+  }
+
+  async #failed(id: string, pending: Pending, job: Job): Promise<void> {
+    const at = progressSchema.safeParse(job.progress).data?.at;
+    const { skip } = pending.data;
+    const isStalled = STALLED.test(job.failedReason);
+    // Two workers died while this vehicle waited for another one: it is not the cause.
+    const isBystander = isStalled && at === undefined && pending.waited++ < MOST_WAITS;
+    // Two workers died, the second one with this picture alone: it is skipped, and the others are tried again.
+    const isCulprit = isStalled && at !== undefined && !skip.includes(at);
+    if (isCulprit) pending.data = { ...pending.data, skip: [...skip, at] };
+    if (isBystander || isCulprit) {
+      this.#lastProgress = performance.now();
+      return this.#submit([id]);
+    }
+    const message = printable(job.failedReason).slice(0, 300);
+    const failure: Outcome = { ok: false, code: 'worker-failed', message };
+    return this.#finish(
+      id,
+      pending,
+      new Map(pending.tasks.map((one) => [one.source.key, failure])),
+    );
+  }
+
+  /** Adds jobs; existing ones stay as they are. */
+  async #submit(ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      const jobs = ids.slice(start, start + CHUNK).flatMap((id) => {
+        const pending = this.#pending.get(id);
+        return pending ? [{ name: 'vehicle', data: pending.data, opts: jobOptions(id) }] : [];
+      });
+      await this.#wait(this.#queue.addBulk(jobs));
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const controller = new AbortController();
+    this.#wake = () => controller.abort();
+    const { signal } = this.#plan;
+    const stop = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+    await sleep(milliseconds, undefined, { signal: stop }).catch(() => {});
+    this.#wake = () => {};
+  }
+
+  #wait<T>(answer: Promise<T>): Promise<T> {
+    return withTimeout(answer, this.#timeout, this.#plan.signal);
+  }
+}

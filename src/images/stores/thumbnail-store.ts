@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pMap from 'p-map';
+import type { StoreConfig } from '../../config/engines.ts';
+import { UnreachableError } from '../../errors.ts';
+import { HttpClient } from '../../lib/http/client.ts';
+import type { HttpFailures } from '../../lib/http/http.ts';
+import { S3Client } from '../../lib/s3/client.ts';
+import type { FoundFile } from '../../record/file.ts';
+import type { ContentEntry, Fingerprints } from '../../record/pictures.ts';
+import { fingerprintOf, outputName, withOutputs } from '../fingerprint.ts';
+import { isOutputName } from '../recipes.ts';
+import { putOutput } from './folder.ts';
+
+/** Requests at the same time; further ones wait. */
+const CONNECTIONS = 32;
+/** Longest silence of the store, in milliseconds. */
+const STALLED = 30_000;
+/** Longest wait that the store may ask for, in milliseconds. */
+const LONGEST_WAIT = 60_000;
+/** Outputs of one picture that are put at the same time. */
+const PUTS = 4;
+
+/** Folder of the thumbnails in the bucket. */
+const FILES = 'files/';
+
+/** Milliseconds until the next try, random so that workers that were refused together do not return together. */
+const pause = (tries: number): number =>
+  Math.min(5000, (1 + Math.random()) * 100 * 2 ** (tries - 1));
+
+const refused = ({ method, status }: { method: string; status: number }): UnreachableError =>
+  new UnreachableError({
+    code: 'store-refused',
+    what: `The store of the thumbnails refused a ${method}.`,
+    why: `It answered with status ${status}.`,
+    fix: 'Check STORE_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, and what the key may do.',
+  });
+
+const unreachable = (method: string, why: string): UnreachableError =>
+  new UnreachableError({
+    code: 'store-unreachable',
+    what: `The store of the thumbnails gave no usable answer to a ${method}.`,
+    why,
+    fix: 'Check STORE_URL and that the store can be reached, and build again; what is done already is kept.',
+  });
+
+const FAILURES: HttpFailures = {
+  refused: ({ method }, { status }) => refused({ method, status }),
+  unreachable: ({ method }, { description }, tries) =>
+    unreachable(method, `After ${tries} tries: ${description}.`),
+  limited: ({ method }, asked) =>
+    unreachable(
+      method,
+      `It asks to wait ${Math.ceil(asked / 1000)} s; the longest wait is a minute.`,
+    ),
+};
+
+/**
+ * Thumbnails in a bucket of S3 or a compatible service, shared with other machines or with the next run
+ * on an empty disk. It only saves time: an output that it lacks is taken from the published site, or
+ * made again.
+ */
+export class ThumbnailStore {
+  readonly #http = new HttpClient({
+    name: 'The store of the thumbnails',
+    failures: FAILURES,
+    policy: { longestWait: LONGEST_WAIT, pause },
+    stalled: STALLED,
+    connections: CONNECTIONS,
+  });
+  readonly #client: S3Client;
+
+  constructor({ url, accessKeyId, ...keys }: StoreConfig) {
+    const { origin, pathname } = new URL(url);
+    const [bucket = '', ...folder] = pathname.split('/').filter(Boolean);
+    this.#client = new S3Client({
+      ...keys,
+      bucket: `${origin}/${bucket}`,
+      folder: folder.join('/'),
+      accessKeyId: accessKeyId.reveal(),
+      http: this.#http,
+      refused,
+    });
+  }
+
+  /** @param name of an output. */
+  async picture(name: string): Promise<FoundFile> {
+    const found = await this.#client.get(FILES + name);
+    return found ?? { why: 'there is none', missing: true };
+  }
+
+  /**
+   * Puts an output unless it exists: a configuration with other recipes may have made it with other bytes.
+   *
+   * @returns the bytes that the store has.
+   */
+  async put(name: string, bytes: Uint8Array): Promise<Uint8Array> {
+    if (await this.#client.putIf(FILES + name, bytes, { ifNoneMatch: '*' })) return bytes;
+    return (await this.#client.get(FILES + name))?.bytes ?? bytes;
+  }
+
+  /**
+   * Puts the outputs that were made of a picture. If the store has one with other bytes, its bytes
+   * replace those in the folder.
+   *
+   * @returns the entry of the picture with the fingerprints of the stored outputs.
+   */
+  async putMade(
+    content: ContentEntry,
+    made: readonly { name: string }[],
+    folder: string,
+  ): Promise<ContentEntry> {
+    const stored = await pMap(
+      made,
+      async ({ name }) => {
+        const local = await readFile(path.join(folder, name));
+        const bytes = await this.put(name, local);
+        const fingerprint = fingerprintOf(bytes);
+        if (bytes !== local) await putOutput(folder, name, bytes, fingerprint);
+        return { name, fingerprint };
+      },
+      { concurrency: PUTS },
+    );
+    return { ...content, outputs: withOutputs(content.outputs, stored) };
+  }
+
+  /** Outputs of a picture's bytes, such as those that a killed worker put. */
+  async outputsOf(hash: string): Promise<Fingerprints> {
+    const found: { name: string; fingerprint: string }[] = [];
+    for await (const { key: file } of this.#client.list(FILES + outputName(hash, '-'))) {
+      const name = file.slice(FILES.length);
+      // Objects are put completely or not at all, so an existing one is intact.
+      const object = isOutputName(name) ? await this.#client.get(file) : undefined;
+      if (object) found.push({ name, fingerprint: fingerprintOf(object.bytes) });
+    }
+    return withOutputs({}, found);
+  }
+
+  /** Removes outputs by name; a missing one is ignored. */
+  remove(names: Iterable<string>): Promise<void> {
+    return this.#client.deleteMany(Array.from(names, (name) => FILES + name));
+  }
+
+  /** Ends all connections. */
+  close(): Promise<void> {
+    return this.#http[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,79 @@
+import type { Source } from '../../images/plan.ts';
+import { dealerOf } from '../../record/known-pictures.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+
+/** Vehicles whose pictures were not all made when the time of `--for` was over, and these pictures; by dealer. */
+export type Waiting = ReadonlyMap<number, { vehicles: number; pictures: number }>;
+
+type SourcesOf = (vehicles: Iterable<Vehicle>) => Pick<Source, 'key'>[];
+
+/** A vehicle's former state, by its number plate: what is live of it as far as the records tell. */
+function formerOf({ before }: Pick<DealerStock, 'before'>) {
+  const { last, live } = before ?? {};
+  const vehicles = new Map(last?.vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
+  const withdrawn = new Map(last?.withdrawn.map((entry) => [entry.vrm, entry]));
+  const listed = live?.state === 'live' ? new Set(live.vrms) : undefined;
+  const isUnknown = live !== undefined && live.state !== 'absent' && 'why' in live;
+  return {
+    vehicles,
+    withdrawn,
+    /** Whether a vehicle may be live without a record of how. */
+    isUnrecorded: ({ vrm }: Vehicle) =>
+      !vehicles.has(vrm) && !withdrawn.has(vrm) && (isUnknown || listed?.has(vrm) === true),
+  };
+}
+
+/**
+ * Pictures that are made whatever the time is: those of vehicles that are live, or may be, and that cannot
+ * stay as they are because no record can be trusted.
+ *
+ * @param first set by `--first`: nothing is live yet.
+ */
+export function urgentPictures(
+  stock: readonly DealerStock[],
+  sourcesOf: SourcesOf,
+  { first }: { first: boolean },
+): Set<string> {
+  if (first) return new Set();
+  const vehicles = stock.flatMap((one) => {
+    const { isUnrecorded } = formerOf(one);
+    return one.source === 'live' ? one.vehicles.filter(isUnrecorded) : [];
+  });
+  return new Set(sourcesOf(vehicles).map(({ key }) => key));
+}
+
+/**
+ * A stock without vehicles that wait for pictures. One that was published stays as it was; one that was not is
+ * left out, and so is a dealer of which nothing would be published.
+ *
+ * @param missing keys of the pictures that were not begun.
+ */
+export function withoutWaiting(
+  stock: readonly DealerStock[],
+  sourcesOf: SourcesOf,
+  missing: ReadonlySet<string>,
+): { stock: DealerStock[]; waiting: Waiting } {
+  const waiting = new Map<number, { vehicles: number; pictures: number }>();
+  for (const [dealer, keys] of Map.groupBy(missing, dealerOf)) {
+    waiting.set(Number(dealer), { vehicles: 0, pictures: keys.length });
+  }
+  const reduced = stock.map((one): DealerStock => {
+    const its = waiting.get(one.dealer.id);
+    if (!its) return one;
+    const former = formerOf(one);
+    const withdrawn = [...one.withdrawn];
+    const vehicles = one.vehicles.flatMap((vehicle) => {
+      if (!sourcesOf([vehicle]).some(({ key }) => missing.has(key))) return [vehicle];
+      its.vehicles++;
+      const again = former.withdrawn.get(vehicle.vrm);
+      if (again) withdrawn.push(again);
+      return former.vehicles.get(vehicle.vrm) ?? [];
+    });
+    const isNew = one.before?.last === undefined && one.before?.live?.state !== 'live';
+    const isEmpty = vehicles.length === 0 && one.vehicles.length > 0 && withdrawn.length === 0;
+    if (isNew && isEmpty) return { ...one, source: 'none', vehicles };
+    return { ...one, vehicles, withdrawn: withdrawn.sort((a, b) => (a.vrm < b.vrm ? -1 : 1)) };
+  });
+  return { stock: reduced, waiting };
+}

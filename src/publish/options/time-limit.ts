@@ -1,0 +1,14 @@
+import { millisecondsOf } from '../../config/duration.ts';
+import { ConfigError, printable } from '../../errors.ts';
+
+/** Reads the value of `--for`, in milliseconds. @throws {ConfigError} it is not a length of time. */
+export function readTimeLimit(text: string): number {
+  const milliseconds = millisecondsOf(text);
+  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
+  throw new ConfigError({
+    code: 'argument-for',
+    what: `--for ${printable(text)} is not a length of time.`,
+    why: 'It needs a number above zero and a unit: s, m, h or d.',
+    fix: 'Write --for 5h, or an hour less than your CI lets a job run.',
+  });
+}

@@ -1,0 +1,149 @@
+/** A project as its package.json and lockfile describe it. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PACKAGE_ROOT } from '../lib/own-package.ts';
+
+/** Package managers that a project can be installed with. */
+export type PackageManager = 'npm' | 'pnpm' | 'yarn';
+
+const LOCKFILES: readonly (readonly [file: string, manager: PackageManager])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['package-lock.json', 'npm'],
+];
+
+/** Lockfiles of all package managers. */
+export const LOCKFILE_NAMES = LOCKFILES.map(([file]) => file);
+
+/** The package manager of a project: that of its lockfile, otherwise the one that runs this command. */
+export function packageManagerOf(root: string, env: NodeJS.ProcessEnv): PackageManager {
+  const locked = LOCKFILES.find(([file]) => existsSync(path.join(root, file)));
+  if (locked) return locked[1];
+  // Set by each of them: `pnpm/10.2.0 npm/? node/v24.1.0 linux x64`.
+  const [, name] = /^(pnpm|yarn)\//.exec(env.npm_config_user_agent ?? '') ?? [];
+  return (name as PackageManager | undefined) ?? 'npm';
+}
+
+/** What can rebuild a site by itself: values of `--ci`. */
+export const CI = ['github', 'gitlab', 'none'] as const;
+
+interface Manifest {
+  engines?: { node?: string };
+  scripts?: Record<string, string>;
+  dependencies?: Record<string, string>;
+}
+
+/** The package.json of a folder; undefined if it cannot be read, which the package manager reports. */
+async function readManifest(
+  root: string,
+): Promise<{ text: string; manifest: Manifest } | undefined> {
+  try {
+    const text = await readFile(path.join(root, 'package.json'), 'utf8');
+    return { text, manifest: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What `npm run NAME` runs. */
+export const scriptOf = (name: string): string => `vehicle-media-site ${name}`;
+
+/** Those of the names that a project's scripts use for something else. */
+const takenScripts = (scripts: Readonly<Record<string, string>>, names: readonly string[]) =>
+  names.filter((name) => !(scripts[name] ?? scriptOf(name)).includes(scriptOf(name)));
+
+/** What a workflow needs to know about the project that it installs and builds. */
+export interface Project {
+  /** The package manager that wrote the lockfile. */
+  manager: PackageManager;
+  /** Whether package.json names the versions of Node that the project runs on. */
+  engines: boolean;
+  /** Names of scripts that the project uses for something else. */
+  taken: readonly string[];
+}
+
+/** Commands that a workflow runs. */
+const COMMANDS = ['build', 'deploy', 'doctor'] as const;
+
+/** The project in a folder. */
+export async function readProject(root: string): Promise<Project> {
+  const { engines, scripts = {} } = (await readManifest(root))?.manifest ?? {};
+  return {
+    manager: packageManagerOf(root, {}),
+    engines: engines?.node !== undefined,
+    // The development checkout starts the commands in another way.
+    taken: root === PACKAGE_ROOT ? [] : takenScripts(scripts, COMMANDS),
+  };
+}
+
+/** Pinned, because jobs with secrets run it. It runs the version that `packageManager` of package.json names. */
+const COREPACK = 'npx --yes corepack@0.36.0';
+
+/** Shell line that runs a command of this program in a project, with arguments. */
+export function commandLine(
+  { manager, taken }: Project,
+  name: (typeof COMMANDS)[number],
+  args = '',
+): string {
+  const end = args === '' ? '' : ` ${args}`;
+  if (taken.includes(name)) return `node_modules/.bin/${scriptOf(name)}${end}`;
+  if (manager !== 'npm') return `${COREPACK} ${manager} run ${name}${end}`;
+  return `npm run ${name}${args === '' ? '' : ` --${end}`}`;
+}
+
+/** Shell lines that install a project by its lockfile. */
+export function installLines({ manager }: Project): string[] {
+  if (manager === 'npm') return ['npm ci'];
+  if (manager === 'pnpm') return [`${COREPACK} pnpm install --frozen-lockfile`];
+  return [
+    "if grep -q '^# yarn lockfile v1' yarn.lock",
+    `then ${COREPACK} yarn install --frozen-lockfile`,
+    `else ${COREPACK} yarn install --immutable`,
+    'fi',
+  ];
+}
+
+/**
+ * A project's package.json with a script for each command whose name is free. Everything else stays, the
+ * indentation included.
+ *
+ * @returns the text, and names that the project uses for something else; undefined without a package.json.
+ */
+export async function planScripts(
+  root: string,
+  names: readonly string[],
+): Promise<{ text: string; taken: string[] } | undefined> {
+  const read = await readManifest(root);
+  if (!read) return undefined;
+  const { text: former, manifest } = read;
+  const scripts = manifest.scripts ?? {};
+  const taken = takenScripts(scripts, names);
+  const added = names.filter((name) => scripts[name] === undefined);
+  if (added.length === 0) return { text: former, taken };
+  manifest.scripts = {
+    ...scripts,
+    ...Object.fromEntries(added.map((name) => [name, scriptOf(name)])),
+  };
+  const [, indent = '  '] = /^\{\r?\n([ \t]+)/.exec(former) ?? [];
+  const end = /\r?\n$/.exec(former)?.[0] ?? '';
+  const text = JSON.stringify(manifest, null, indent) + end;
+  return { text: former.includes('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text, taken };
+}
+
+/** Folder in a project with the program, as `npm run new` puts it there: `vehicle-media-site-0.1.0-HASH.tgz`. */
+export const VENDOR = 'vendor';
+
+/** Whether a file in `vendor/` is a version of the program. */
+export const isTarball = (name: string): boolean => /^vehicle-media-site-[\w.-]+\.tgz$/.test(name);
+
+/** A tarball as package.json names it. */
+export const specOf = (tarball: string): string => `file:${VENDOR}/${tarball}`;
+
+/** Name of the tarball that a project depends on; undefined if it depends on another source, or not at all. */
+export async function tarballOf(root: string): Promise<string | undefined> {
+  const { manifest } = (await readManifest(root)) ?? {};
+  const spec = String(manifest?.dependencies?.['vehicle-media-site']);
+  const name = spec.slice(specOf('').length);
+  return spec === specOf(name) && isTarball(name) ? name : undefined;
+}

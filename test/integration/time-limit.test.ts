@@ -1,0 +1,288 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { summaryLines } from '../../src/publish/report/summary.ts';
+import type { RunOptions } from '../../src/publish/run.ts';
+import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+import { applied, changeSetOf } from '../support/change-set.ts';
+import { startCommand } from '../support/command.ts';
+import { type PublishedSite, startPublishedSite } from '../support/published-site.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.parse('2026-03-02T02:00:00Z');
+const media = { widths: [64], fallbackWidth: 64 };
+
+let service: SampleService;
+let site: PublishedSite;
+/** What visitors see; nothing else is kept from night to night. */
+let host: Awaited<ReturnType<typeof temporaryFolder>>;
+let original: SampleService['data']['dealers'];
+
+beforeAll(async () => {
+  service = await startSampleService({ dealers: 2, vehicles: 4, images: 2 });
+  for (const { mediaList } of service.data.dealers.flatMap(({ vehicles }) => vehicles)) {
+    for (const { id } of mediaList) service.data.override(id, { width: 120, height: 90 });
+  }
+  original = structuredClone(service.data.dealers);
+  site = await startPublishedSite();
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await service.close();
+});
+beforeEach(async () => {
+  service.faults.clear();
+  service.data.dealers.splice(0, 2, ...structuredClone(original));
+  host = await temporaryFolder();
+  site.folder = path.join(host.path, 'site');
+  mkdirSync(site.folder);
+  return () => host[Symbol.asyncDispose]();
+});
+
+const config = (key?: string) =>
+  configFor(
+    service,
+    { site: { title: 'Test Motors', url: site.url }, media },
+    key === undefined ? {} : { SITE_SECRET: key },
+  );
+
+function deploy(files: ReadonlyMap<string, string>): void {
+  rmSync(site.folder, { recursive: true });
+  for (const [file, bytes] of files) {
+    mkdirSync(path.dirname(path.join(site.folder, file)), { recursive: true });
+    writeFileSync(path.join(site.folder, file), bytes, 'latin1');
+  }
+}
+
+/** A build on a new machine. What it made is deployed. */
+async function night(options: Partial<RunOptions> = {}, loaded = config()) {
+  await using folder = await temporaryFolder();
+  const built = await build(loaded, folder.path, {
+    ...{ now: NOW, timeLimit: 1, fromPublished: true, strict: true },
+    ...options,
+  });
+  if (built.error) return built;
+  const made = await readTree(built.output);
+  const isThin = options.form === 'thin';
+  deploy(isThin ? applied(await changeSetOf(made), await readTree(site.folder)) : made);
+  return built;
+}
+
+/** The same stock, built at once. */
+async function uninterrupted(now = NOW) {
+  await using folder = await temporaryFolder();
+  const { error, output } = await build(config(), folder.path, { now });
+  expect(error).toBeUndefined();
+  return readSite(output);
+}
+
+const vehiclesIn = (files: ReadonlyMap<string, string>) =>
+  [...files.keys()].filter((file) => /^dealer-\d\/(?!embed)[^/]+\/index\.html$/.test(file));
+const live = () => readSite(site.folder);
+const vehicle = (index: number) => service.data.dealers[0]?.vehicles[index];
+const pageOf = (files: ReadonlyMap<string, string>, index: number) =>
+  files.get(`dealer-1/${vehicle(index)?.vrm.toLowerCase()}/index.html`);
+
+describe('builds whose time is over at once, on machines that keep nothing', () => {
+  it.each<[string, Partial<RunOptions>, number]>([
+    ['as whole sites', {}, 1],
+    ['as change sets', { form: 'thin' }, 1],
+    ['by several processes', { chunkVehicles: 1 }, 2],
+  ])(
+    'publish more every time, lose nothing, and end with the whole site: %s',
+    async (_, options, most) => {
+      let before = await live();
+      let nights = 0;
+      for (let waiting = true; waiting; ) {
+        const { error, exitCode, report, lines } = await night(options);
+        expect([error, exitCode]).toEqual([undefined, 0]);
+        const after = await live();
+        const grown = vehiclesIn(after).length - vehiclesIn(before).length;
+        expect(grown).toBeGreaterThan(0);
+        expect(grown).toBeLessThanOrEqual(most);
+        for (const file of before.keys()) expect([file, after.has(file)]).toEqual([file, true]);
+        const left = 8 - vehiclesIn(after).length;
+        expect(report.waiting?.vehicles ?? 0).toBe(left);
+        expect(report.pictureFailures).toEqual([]);
+        expect(report.attention).toEqual([]);
+        waiting = left > 0;
+        expect(summaryLines(report, '_site').join('\n').includes('wait for the next build')).toBe(
+          waiting,
+        );
+        expect(lines.join('\n')).not.toContain('failed');
+        before = after;
+        nights++;
+      }
+      expect(nights).toBeGreaterThanOrEqual(8 / most);
+      expect(before).toEqual(await uninterrupted());
+      expect((await night(options)).report).not.toHaveProperty('waiting');
+      expect(await live()).toEqual(before);
+    },
+    120_000,
+  );
+
+  it('come to the same if every other one is killed', async () => {
+    writeFileSync(
+      path.join(host.path, 'site.config.json'),
+      JSON.stringify({
+        service: { baseUrl: service.baseUrl, retries: 1 },
+        site: { title: 'Test Motors', url: site.url, timeZone: 'Europe/London' },
+        dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
+        media,
+      }),
+    );
+    const run = async (time: string, killAfter?: number) => {
+      await using folder = await temporaryFolder();
+      const output = path.join(folder.path, 'site');
+      const { child, ended } = startCommand(
+        'build',
+        [
+          ...['--config', path.join(host.path, 'site.config.json'), '--output', output],
+          ...['--cache', path.join(folder.path, 'cache'), '--for', time],
+          ...['--report', path.join(folder.path, 'report.json')],
+          ...['--now', new Date(NOW).toISOString()],
+        ],
+        { MEDIA_API_KEY: service.mediaKey },
+      );
+      if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter);
+      const { exitCode, stderr } = await ended;
+      if (exitCode === null) return;
+      expect([exitCode, stderr]).toEqual([0, '']);
+      const before = await live();
+      deploy(await readTree(output));
+      const after = await live();
+      for (const file of before.keys()) expect([file, after.has(file)]).toEqual([file, true]);
+    };
+    for (let one = 1; vehiclesIn(await live()).length < 8; one++) {
+      await run('1ms', one * 150);
+      await run('1ms');
+      expect(one).toBeLessThanOrEqual(8);
+    }
+    const whole = await live();
+    rmSync(site.folder, { recursive: true });
+    mkdirSync(site.folder);
+    await run('1h');
+    expect(await live()).toEqual(whole);
+  }, 240_000);
+
+  it('finish the vehicle that was begun, and continue on a kept disk', async () => {
+    await using folder = await temporaryFolder();
+    for (let left = 7; left >= 0; left--) {
+      const { report } = await build(config(), folder.path, { now: NOW, timeLimit: 1 });
+      expect(report.waiting?.vehicles ?? 0).toBe(left);
+      expect(report.media?.downloaded).toBeLessThan(5);
+    }
+    expect(await readSite(path.join(folder.path, 'site'))).toEqual(await uninterrupted());
+  }, 60_000);
+
+  it('leave out a dealer of which nothing is done, as if it were new', async () => {
+    const { report } = await night();
+    const after = await live();
+    expect([...after.keys()].filter((file) => file.startsWith('dealer-2/'))).toEqual([]);
+    expect(report.dealers.map(({ state, waiting }) => [state, waiting?.vehicles])).toEqual([
+      ['fresh', 3],
+      ['fresh', 4],
+    ]);
+  });
+});
+
+describe('what is live, when the time is over', () => {
+  /** The site with all vehicles, as of the first night. */
+  const complete = async (options: Partial<RunOptions> = {}) => {
+    expect((await night({ ...options, timeLimit: undefined })).exitCode).toBe(0);
+    return live();
+  };
+  /** New pictures of some vehicles. */
+  const repaint = (...indexes: number[]) => {
+    for (const index of indexes) {
+      const its = vehicle(index);
+      if (!its) continue;
+      its.dateUpdated = '2026-03-02T23:00:00Z';
+      for (const item of its.mediaList) item.url = `${item.url}?new`;
+    }
+  };
+
+  it.each(['whole', 'thin'] as const)(
+    'stays as it is until its new pictures are made: %s',
+    async (form) => {
+      const first = await complete();
+      repaint(0, 1, 2);
+      const one = await night({ form, now: NOW + DAY });
+      expect(one.report.waiting?.vehicles).toBe(2);
+      const after = await live();
+      const changed = [0, 1, 2].filter((index) => pageOf(after, index) !== pageOf(first, index));
+      expect(changed).toHaveLength(1);
+      for (const file of first.keys()) {
+        if (file.startsWith('media/')) continue;
+        expect([file, after.has(file)]).toEqual([file, true]);
+      }
+      await night({ form, now: NOW + DAY });
+      await night({ form, now: NOW + DAY });
+      const changedAll = await live();
+      for (const index of [0, 1, 2]) {
+        expect(pageOf(changedAll, index)).not.toBe(pageOf(first, index));
+      }
+      // Pictures that were due to be checked are checked when there is time.
+      await night({ form, now: NOW + DAY, timeLimit: DAY });
+      expect(await live()).toEqual(await uninterrupted(NOW + DAY));
+    },
+    60_000,
+  );
+
+  it('keeps the page of a withdrawn vehicle that is listed again, and of one that is sold', async () => {
+    const vehicles = service.data.dealers[0]?.vehicles;
+    const first = await complete();
+    const [sold] = vehicles?.splice(0, 1) ?? [];
+    await night({ now: NOW + DAY });
+    const withdrawn = await live();
+    const file = `dealer-1/${sold?.vrm.toLowerCase()}/index.html`;
+    expect(withdrawn.get(file)).toBeDefined();
+    expect(withdrawn.get(file)).not.toBe(first.get(file));
+    if (sold) vehicles?.push(sold);
+    repaint(0, 3);
+    await night({ now: NOW + DAY });
+    const after = await live();
+    expect(after.get(file)).toBeDefined();
+    expect(vehiclesIn(after).length).toBe(8);
+    await night({ now: NOW + DAY });
+    await night({ now: NOW + DAY });
+    expect((await live()).get(file)).toBeDefined();
+  }, 60_000);
+
+  it('is made whatever the time is if no record of it can be trusted', async () => {
+    await complete();
+    const { exitCode, report } = await night(
+      { now: NOW + DAY },
+      config('Zk3x9QwPl7TtRb5VnYc1HsJf8MdGa2Ue'),
+    );
+    expect(exitCode).toBe(0);
+    expect(report).not.toHaveProperty('waiting');
+    expect(vehiclesIn(await live())).toHaveLength(8);
+  });
+
+  it('is made whatever the time is if it cannot be asked what is live, unless --first says nothing', async () => {
+    await complete();
+    const before = site.folder;
+    site.instead = () => ({ status: 503, headers: { 'retry-after': '3600' } });
+    try {
+      expect((await night({ strict: false })).report).not.toHaveProperty('waiting');
+      expect((await night({ strict: false, first: true })).report.waiting?.vehicles).toBe(7);
+    } finally {
+      site.instead = undefined;
+      site.folder = before;
+    }
+  });
+
+  it('keeps its thumbnails if the time is over while they are lost', async () => {
+    const first = await complete();
+    site.instead = (file) => (file.startsWith('media/') ? { status: 404, body: '' } : undefined);
+    try {
+      const { report } = await night({ now: NOW + DAY });
+      expect(report).not.toHaveProperty('waiting');
+    } finally {
+      site.instead = undefined;
+    }
+    expect(await live()).toEqual(first);
+  });
+});

@@ -1,0 +1,35 @@
+import type { StoreConfig } from '../../src/config/engines.ts';
+import { HttpClient } from '../../src/lib/http/client.ts';
+import { S3Client } from '../../src/lib/s3/client.ts';
+
+const failed = (what: { method: string; status?: number }) => new Error(JSON.stringify(what));
+
+/** All objects of a bucket, or of a folder in it, for what tests put there and look at. */
+export function openBucket({ url, accessKeyId, ...keys }: StoreConfig) {
+  const { origin, pathname } = new URL(url);
+  const [bucket = '', ...folder] = pathname.split('/').filter(Boolean);
+  const http = new HttpClient({
+    name: 'The bucket',
+    failures: { refused: failed, unreachable: failed, limited: failed },
+    policy: { longestWait: 1000, pause: () => 100 },
+    stalled: 30_000,
+    connections: 16,
+  });
+  const client = new S3Client({
+    ...keys,
+    bucket: `${origin}/${bucket}`,
+    folder: folder.join('/'),
+    accessKeyId: accessKeyId.reveal(),
+    http,
+    refused: failed,
+  });
+  return {
+    client,
+    names: async (prefix = '') => {
+      const names: string[] = [];
+      for await (const { key } of client.list(prefix)) names.push(key);
+      return names.sort();
+    },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  };
+}

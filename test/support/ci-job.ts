@@ -1,0 +1,180 @@
+/** Runs the shell lines of a project's workflow for real, and does by hand what moves files between jobs. */
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { shell } from './checkout.ts';
+import type { Ran } from './command.ts';
+import { type DeployWorld, INSTALL, installOnce, workflowText } from './deploy-world.ts';
+
+interface Step {
+  id?: string;
+  name?: string;
+  if?: string;
+  uses?: string;
+  run?: string;
+  env?: Record<string, string>;
+  with?: Record<string, unknown>;
+}
+
+/** A workflow for GitHub that init writes. */
+export interface Workflow {
+  on: {
+    schedule: { cron: string }[];
+    workflow_dispatch: { inputs: Record<string, { type: string; default: unknown }> };
+    repository_dispatch: { types: string[] };
+  };
+  permissions: Record<string, string>;
+  concurrency: Record<string, unknown>;
+  env: Record<string, string>;
+  jobs: Record<
+    string,
+    {
+      if?: string;
+      needs?: string | string[];
+      permissions: Record<string, string>;
+      outputs?: Record<string, string>;
+      steps: Step[];
+    }
+  >;
+}
+
+export interface JobRun {
+  folder: string;
+  /** Of the step that failed, otherwise 0. */
+  exitCode: number;
+  /** Everything that the shell lines printed. */
+  printed: string;
+  /** Names of the steps that ran, on GitHub. */
+  steps: string[];
+  /** Values that the job hands to later ones. */
+  outputs: Record<string, string>;
+}
+
+interface JobOptions {
+  host: string;
+  folder: string;
+  /** The job `build`, whose result a later one gets. */
+  built?: JobRun;
+  /** Inputs of GitHub, or variables of GitLab, of a run that a person starts. */
+  started?: Record<string, string>;
+}
+
+async function start(world: DeployWorld, folder: string, clones: boolean): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  if (!clones) return;
+  const cloned = await shell(`git clone --quiet "${world.project}" .`, { cwd: folder });
+  if (cloned.exitCode !== 0) throw new Error(cloned.stderr);
+}
+
+/** `NAME=value` lines, as steps and jobs hand them on. */
+const pairsIn = async (file: string): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await readFile(file, 'utf8').catch(() => ''))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+
+const printedBy = ({ stdout, stderr }: Ran): string => `${stdout}\n${stderr}\n`;
+
+/** Runs the steps of a job in bash. Conditions of jobs are not evaluated: the caller chooses the job. */
+export async function runGithubJob(
+  world: DeployWorld,
+  name: string,
+  { host, folder, built, started = {} }: JobOptions,
+): Promise<JobRun> {
+  const workflow: Workflow = parse(await workflowText('github', world, host));
+  const steps = workflow.jobs[name]?.steps ?? [];
+  const clones = steps.some(({ uses }) => uses?.startsWith('actions/checkout@'));
+  await start(world, folder, clones);
+  const { secrets, variables } = world.settings;
+  const contexts: Record<string, Record<string, string>> = {
+    ...{ secrets, vars: variables, inputs: started },
+    github: { token: 'token-of-github' },
+  };
+  // A secret that is not set is empty, as on GitHub.
+  const resolved = (texts: Record<string, string> = {}) =>
+    Object.fromEntries(
+      Object.entries(texts).map(([key, text]) => [
+        key,
+        text.replace(/\$\{\{ (\w+)\.([\w-]+) \}\}/g, (_, of, one) => contexts[of]?.[one] ?? ''),
+      ]),
+    );
+  const output = `${folder}.output`;
+  await writeFile(output, '');
+  const run: JobRun = { folder, exitCode: 0, printed: '', steps: [], outputs: {} };
+  for (const step of steps) {
+    if (step.uses?.startsWith('actions/download-artifact@')) {
+      await cp(path.join(built?.folder ?? '', 'site.tar'), path.join(folder, 'site.tar'));
+    }
+    const wanted = step.if === 'failure()' ? run.exitCode !== 0 : run.exitCode === 0;
+    const isSet = step.if !== "vars.OWN_FILES != ''" || variables.OWN_FILES !== undefined;
+    if (step.run === undefined || !wanted || !isSet) continue;
+    const ran = await (step.run.includes(INSTALL) ? installOnce(world) : shell)(step.run, {
+      cwd: folder,
+      env: {
+        CI: 'true',
+        GITHUB_ACTIONS: 'true',
+        GITHUB_OUTPUT: output,
+        GITHUB_REPOSITORY: 'cars/site',
+        GITHUB_REF_NAME: 'main',
+        GITHUB_STEP_SUMMARY: `${folder}.summary`,
+        GITHUB_WORKFLOW: 'Rebuild the site',
+        ...world.elsewhere,
+        ...resolved(workflow.env),
+        ...resolved(step.env),
+      },
+      path: world.path,
+    });
+    run.printed += printedBy(ran);
+    run.steps.push(step.name ?? step.run);
+    run.exitCode ||= ran.exitCode ?? 1;
+  }
+  run.outputs = await pairsIn(output);
+  return run;
+}
+
+/** Runs the script of a job of GitLab in bash. */
+export async function runGitlabJob(
+  world: DeployWorld,
+  name: string,
+  { host, folder, built, started = {} }: JobOptions,
+): Promise<JobRun> {
+  const pipeline = parse(await workflowText('gitlab', world, host));
+  const { script, variables } = pipeline[name] as {
+    script: string[];
+    variables?: Record<string, string>;
+  };
+  await start(world, folder, variables?.GIT_STRATEGY !== 'none');
+  for (const one of built ? ['_site', '_changes'] : []) {
+    const [from, to] = [path.join(built?.folder ?? '', one), path.join(folder, one)];
+    await cp(from, to, { recursive: true }).catch(() => {});
+  }
+  const options = {
+    cwd: folder,
+    env: {
+      CI: 'true',
+      GITLAB_CI: 'true',
+      DEPLOY_TO: pipeline.variables.DEPLOY_TO,
+      ...{ WHOLE: '', ACCEPT_LOSS: '' },
+      ...world.elsewhere,
+      ...world.settings.secrets,
+      ...world.settings.variables,
+      ...built?.outputs,
+      ...started,
+    },
+    path: world.path,
+  };
+  const [first = '', ...others] = script;
+  const installs = first.includes(INSTALL);
+  const installed = installs ? await installOnce(world)(first, options) : undefined;
+  const ran =
+    installed && installed.exitCode !== 0
+      ? installed
+      : await shell((installs ? others : script).join('\n'), options);
+  return {
+    ...{ folder, exitCode: ran.exitCode ?? 1, printed: printedBy(ran), steps: [] },
+    outputs: await pairsIn(path.join(folder, 'build.env')),
+  };
+}

@@ -1,0 +1,236 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
+import { CHANGED_FILES } from '../../src/publish/change-set/change-set.ts';
+import { readTree } from './build.ts';
+import { shell } from './checkout.ts';
+import { type JobRun, runGithubJob, runGitlabJob } from './ci-job.ts';
+import {
+  type DeployWorld,
+  notDeployed,
+  REMOTE,
+  startDeployWorld,
+  workflowText,
+} from './deploy-world.ts';
+
+/** What the workflow of a CI does, its shell lines run for real; a file of tests for each. */
+export function testWorkflow(ci: 'github' | 'gitlab'): void {
+  const file = { github: '.github/workflows/rebuild.yml', gitlab: '.gitlab-ci.yml' }[ci];
+  /** How a person asks for a whole site. */
+  const WHOLE: Record<string, string> = ci === 'github' ? { whole: 'true' } : { WHOLE: '1' };
+  let world: DeployWorld;
+  let built: JobRun;
+  let site: Map<string, string>;
+
+  const at = (name: string) => path.join(path.dirname(world.project), name);
+  const run = (
+    name: string,
+    host: string,
+    options: { built?: JobRun; started?: Record<string, string> } = {},
+  ) => {
+    const folder = at(`${host}-${name}`);
+    return (ci === 'github' ? runGithubJob : runGitlabJob)(world, name, {
+      ...{ host, folder },
+      ...options,
+    });
+  };
+  /** A build and its deploy. */
+  async function night(host: string, started: Record<string, string> = {}) {
+    world.nextDay();
+    const build = await run('build', host, { started });
+    expect(build.exitCode, build.printed).toBe(0);
+    return { build, deploy: await run('deploy', host, { built: build, started }) };
+  }
+  /** Gives a vehicle another first picture, or the previous one again. */
+  function turn(by: 1 | -1): void {
+    const list = world.service.data.dealers[0]?.vehicles[0]?.mediaList ?? [];
+    list.push(...list.splice(0, by === 1 ? 1 : list.length - 1));
+  }
+
+  beforeAll(async () => {
+    world = await startDeployWorld(ci);
+    const text = await readFile(path.join(world.project, file), 'utf8');
+    expect(text).toBe(await workflowText(ci, world, 'none'));
+    built = await run('build', 'none');
+    expect(built.exitCode, built.printed).toBe(0);
+    site = await readTree(path.join(built.folder, '_site'));
+  });
+  afterEach(() => {
+    world.service.faults.clear();
+    world.front.instead.clear();
+    world.front.to = world.published.url;
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  it('installs and builds, shows the key to nobody, and leaves it in no file', async () => {
+    expect(site.has('index.html')).toBe(true);
+    expect(built.printed).not.toContain(world.service.mediaKey);
+    const found = await shell(
+      `grep -rlF --exclude-dir=node_modules "${world.service.mediaKey}" . || true`,
+      { cwd: built.folder },
+    );
+    expect(found.stdout).toBe('');
+    if (ci === 'gitlab') return;
+    expect(built.steps).toEqual(['Install', 'Build', 'Pack']);
+    expect(await readFile(`${built.folder}.summary`, 'utf8')).toContain('Northgate Cars');
+  });
+
+  it('ends as the build ends, and runs the doctor, if the service refuses', async () => {
+    world.service.faults.set({ route: 'media', status: 403 });
+    const failed = await run('build', 'none');
+    expect(failed.exitCode).toBe(3);
+    expect(failed.printed).toContain('[dealer-fails]');
+    expect(failed.printed).not.toContain(world.service.mediaKey);
+  });
+
+  it('deploys to Cloudflare Pages: every file, by a pinned tool, without the key of the service', async () => {
+    const { deploy } = await night('cloudflare');
+    expect(deploy.exitCode, deploy.printed).toBe(0);
+    const [call] = await world.calls();
+    expect(call?.arguments.join(' ')).toMatch(/^--yes wrangler@\d+\.\d+\.\d+ /);
+    expect(call?.arguments).toContain('our-cars');
+    expect(call?.files).toEqual(expect.arrayContaining([...site.keys()]));
+    // Variables of GitLab are those of all jobs.
+    if (ci === 'github') expect(call?.environment).not.toContain('MEDIA_API_KEY');
+    const deployed = world.cloudflare.deployed();
+    expect(notDeployed(site, (one) => deployed.get(one))).toEqual([]);
+    expect(world.cloudflare.tokens).toContain(world.settings.secrets.CLOUDFLARE_API_TOKEN);
+  });
+
+  it.each(REMOTE)(
+    'deploys to %s everything, and then changes, each from an empty disk',
+    async (id) => {
+      world.front.to = world.hosts[id].siteUrl;
+      const first = await night(id);
+      expect(first.deploy.exitCode, first.deploy.printed).toBe(0);
+      const served = world.hosts[id].served();
+      expect(notDeployed(site, (one) => served.get(one))).toEqual([]);
+      turn(1);
+      try {
+        const second = await night(id);
+        expect(second.deploy.exitCode, second.deploy.printed).toBe(0);
+        const moved = await readTree(path.join(second.build.folder, '_changes', CHANGED_FILES));
+        expect(moved.size).toBeGreaterThan(0);
+        expect(moved.size).toBeLessThan(site.size / 2);
+        expect(await readdir(second.build.folder)).not.toContain('_site');
+        const now = world.hosts[id].served();
+        expect(notDeployed(moved, (one) => now.get(one))).toEqual([]);
+        expect([...now.keys()]).toEqual(expect.arrayContaining([...moved.keys()]));
+      } finally {
+        turn(-1);
+      }
+    },
+  );
+
+  it('switches nothing if the host lost a file, and makes it with a whole build', async () => {
+    const host = world.hosts.netlify;
+    world.front.to = host.siteUrl;
+    turn(1);
+    const before = host.served();
+    host.forget(['southgate-cars/index.html']);
+    world.front.instead.set('/southgate-cars/', { status: 404, text: 'gone' });
+    const lost = await night('netlify');
+    expect(lost.deploy.printed).toContain('[deploy-content-lost]');
+    expect(host.served()).toEqual(before);
+    if (ci === 'github') {
+      expect([lost.deploy.exitCode, lost.deploy.outputs]).toEqual([0, { lost: 'true' }]);
+      const again = await run('again', 'netlify');
+      expect(again.exitCode, again.printed).toBe(0);
+      const run_ = ['workflow', 'run', 'Rebuild the site', '--repo', 'cars/site', '--ref', 'main'];
+      expect(await world.ghCalls()).toEqual([
+        {
+          arguments: [...run_, '-f', 'whole=true', '-f', 'accept-loss='],
+          token: 'token-of-github',
+        },
+      ]);
+    } else expect(lost.deploy.exitCode).not.toBe(0);
+    const whole = await night('netlify', WHOLE);
+    expect(whole.deploy.exitCode, whole.deploy.printed).toBe(0);
+    const served = host.served();
+    const made = await readTree(path.join(whole.build.folder, '_site'));
+    expect(notDeployed(made, (one) => served.get(one))).toEqual([]);
+    turn(-1);
+  });
+
+  it('fails if the website does not show what was sent', async () => {
+    world.front.to = world.hosts['cloudflare-workers'].siteUrl;
+    world.front.instead.set('/', { status: 200, text: 'Somebody else' });
+    const { deploy } = await night('cloudflare-workers');
+    expect(deploy.exitCode).not.toBe(0);
+    expect(deploy.printed).toContain('[live-differs]');
+  });
+
+  it('fills a folder, if its runner is the server', async () => {
+    const into = world.settings.variables.DEPLOY_FOLDER ?? '';
+    const server = await startStaticServer({ folder: path.join(into, 'current'), port: 0 });
+    world.front.to = server.url.replace(/\/$/, '');
+    try {
+      const { deploy } = await night('folder');
+      expect(deploy.exitCode, deploy.printed).toBe(0);
+      const served = await readTree(path.join(into, 'current'));
+      const bytesAt = (one: string) => Buffer.from(served.get(one) ?? '', 'latin1');
+      expect(notDeployed(site, bytesAt)).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('adds the project’s own files, if OWN_FILES names their folder', async () => {
+    const { variables } = world.settings;
+    variables.OWN_FILES = 'theme/assets';
+    try {
+      const { exitCode, folder, printed } = await run('build', 'none');
+      expect(exitCode, printed).toBe(0);
+      expect(await readdir(path.join(folder, '_site'))).toContain('theme.css');
+    } finally {
+      delete variables.OWN_FILES;
+    }
+  });
+
+  it('deploys, and then fails, if something needs attention; a person accepts the loss', async () => {
+    world.front.to = world.hosts.s3.siteUrl;
+    const [lost, other] = world.service.data.dealers;
+    const [vehicle] = other?.vehicles ?? [];
+    if (!lost || !vehicle) throw new Error('no vehicles');
+    other?.vehicles.push({ ...structuredClone(vehicle), vrm: 'NE26WAA' });
+    world.service.faults.set({ route: 'media', dealerId: lost.id, emptyList: true });
+    const { build, deploy } = await night('s3');
+    expect(deploy.exitCode, deploy.printed).toBe(0);
+    expect(build.outputs[ci === 'github' ? 'code' : 'BUILD_CODE']).toBe('8');
+    const attention = await run('attention', 's3', { built: build });
+    expect([attention.exitCode, attention.printed]).toEqual([
+      8,
+      expect.stringContaining('needs your attention'),
+    ]);
+    const served = [...world.hosts.s3.served().keys()];
+    expect(served).toContain('southgate-cars/ne26waa/index.html');
+    const pages = [...site.keys()].filter((one) => one.startsWith('northgate-cars/'));
+    expect(served).toEqual(expect.arrayContaining(pages));
+
+    const reportOf = async ({ folder }: JobRun) =>
+      JSON.parse(await readFile(path.join(folder, 'build-report.json'), 'utf8'));
+    const report = JSON.stringify(await reportOf(build));
+    const [, token = ''] = /--accept-loss ([^\s"]+)/.exec(report) ?? [];
+    const started = { [ci === 'github' ? 'accept-loss' : 'ACCEPT_LOSS']: token };
+    const accepted = await night('s3', started);
+    const { dealers } = await reportOf(accepted.build);
+    expect(dealers.find(({ id }: { id: number }) => id === lost.id)).toMatchObject({
+      state: 'fresh',
+      vehicles: { used: 0 },
+    });
+  });
+
+  it('fails before the deploy if a dealer without stored state is unreachable', async () => {
+    world.front.to = 'http://127.0.0.1:1';
+    world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    expect((await run('build', 's3')).exitCode).toBe(4);
+  });
+
+  it.runIf(ci === 'gitlab')('hands the folder public to GitLab Pages', async () => {
+    const ran = await run('pages', 'gitlab', { built });
+    expect(ran.exitCode, ran.printed).toBe(0);
+    const handed = await readTree(path.join(ran.folder, 'public'));
+    expect([...handed.keys()]).toEqual([...site.keys()]);
+  });
+}

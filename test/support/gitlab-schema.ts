@@ -1,0 +1,37 @@
+import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { shell } from './checkout.ts';
+
+const require = createRequire(import.meta.url);
+const TOOL = path.join(
+  path.dirname(require.resolve('gitlab-ci-local/package.json')),
+  'dist/index.js',
+);
+
+/**
+ * `.gitlab-ci.yml` of a folder as gitlab-ci-local reads it, by GitLab's own schema.
+ *
+ * @returns variables, and names of jobs in the order of their stages.
+ * @throws an Error with the tool's message if the file is wrong.
+ */
+export async function readPipeline(
+  cwd: string,
+): Promise<{ variables: Record<string, string>; jobs: string[] }> {
+  // The tool asks git for an origin; nothing is fetched from it.
+  await shell(
+    'git remote add origin git@gitlab.test:cars/site.git; git config user.name A; git config user.email a@cars.test',
+    { cwd },
+  );
+  const ran = await shell(`"${process.execPath}" "${TOOL}" --preview`, {
+    cwd,
+    env: { NO_COLOR: '1' },
+  });
+  await rm(path.join(cwd, '.gitlab-ci-local'), { recursive: true, force: true });
+  if (ran.exitCode !== 0) throw new Error(`${ran.stdout}\n${ran.stderr}`);
+  const { stages, variables, ...others } = parse(ran.stdout);
+  const jobs = Object.keys(others).filter((name) => others[name].script !== undefined);
+  const stageOf = (name: string) => stages.indexOf(others[name].stage);
+  return { variables, jobs: jobs.sort((one, other) => stageOf(one) - stageOf(other)) };
+}

@@ -1,0 +1,23 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server on a free port of this machine. */
+export interface TestServer extends AsyncDisposable {
+  /** Without a slash at the end. */
+  url: string;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/** Starts a server that answers requests with a function. */
+export async function serve(answer: RequestListener): Promise<TestServer> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, close, [Symbol.asyncDispose]: close };
+}

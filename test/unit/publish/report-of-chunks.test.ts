@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { GateError } from '../../../src/errors.ts';
+import { type MadePages, newChunk } from '../../../src/publish/chunk/built-chunk.ts';
+import { makeReport, newState, type State } from '../../../src/publish/outcome/run-state.ts';
+import type { DealerReport } from '../../../src/publish/report/report.ts';
+
+describe('the report of several chunks', () => {
+  const dealerOf = (id: number, state: 'fresh' | 'degraded' = 'fresh') =>
+    ({ id, state }) as DealerReport;
+  const needed = (dealer: number) => ({ dealer, code: 'stock-answer-old', what: 'Old.' });
+  const failure = (key: string, code = 'picture-damaged') => ({
+    key,
+    code,
+    message: '',
+    standIn: false,
+  });
+  const pages = (rendered: number, unmatched: MadePages['unmatched'] = []): MadePages => ({
+    summaries: [],
+    records: [],
+    kept: [],
+    links: [],
+    findings: [],
+    isChanged: true,
+    pages: 10,
+    rendered,
+    unmatched,
+  });
+  const state = (): State => ({
+    ...newState(),
+    published: true,
+    order: [3, 1, 2],
+    siteWide: pages(2),
+    steps: { publish: 5 },
+    chunks: [
+      {
+        ...newChunk(),
+        process: 1,
+        steps: { media: 7 },
+        cpu: { media: 6 },
+        reports: [dealerOf(1), dealerOf(2)],
+        failures: [failure('2 a'), failure('2 b', 'download-refused')],
+        attention: [needed(2), needed(1)],
+        notes: ['Of all.', 'Of the first.'],
+        made: pages(4, [['b.example', 1]]),
+      },
+      {
+        ...newChunk(),
+        steps: { media: 3 },
+        cpu: { media: 3 },
+        reports: [dealerOf(3, 'degraded')],
+        failures: Array.from({ length: 50 }, (_, index) => failure(`1 ${index}`)),
+        attention: [needed(3)],
+        notes: ['Of all.'],
+        made: pages(4, [
+          ['a.example', 1],
+          ['b.example', 3],
+        ]),
+      },
+    ],
+  });
+
+  it('adds counts up, and has the dealers in the order of the configuration', () => {
+    const report = makeReport(state(), Date.UTC(2026, 2, 2), undefined, 0, performance.now());
+    expect(report.dealers.map(({ id }) => id)).toEqual([3, 1, 2]);
+    expect(report).toMatchObject({
+      outcome: 'degraded',
+      exitCode: 0,
+      startedAt: '2026-03-02T00:00:00.000Z',
+      pages: 30,
+      rendered: 10,
+      // They ran at the same time, each on its own core.
+      steps: { media: 7, publish: 5 },
+      cpu: { media: 9 },
+      pictureFailureCodes: { 'download-refused': 1, 'picture-damaged': 51 },
+      unmatchedEmbeds: { 'a.example': 1, 'b.example': 4 },
+      notes: ['Of all.', 'Of the first.'],
+    });
+    expect(report.attention.map(({ dealer }) => dealer)).toEqual([3, 1, 2]);
+    expect(report.pictureFailures).toHaveLength(50);
+    expect(report.pictureFailures.every(({ key }) => key.startsWith('1'))).toBe(true);
+  });
+
+  it('says why nothing was published', () => {
+    const error = new GateError({ code: 'publish-nothing', what: 'There is nothing to publish.' });
+    const { siteWide: _, ...soFar } = state();
+    const report = makeReport({ ...soFar, published: false }, 0, error, 5, performance.now());
+    expect(report).toMatchObject({
+      outcome: 'not-published',
+      exitCode: 5,
+      pages: 20,
+      problem: { code: 'publish-nothing', what: 'There is nothing to publish.' },
+    });
+  });
+});

@@ -1,0 +1,27 @@
+import { inspect } from 'node:util';
+import { expect, it } from 'vitest';
+import { secretsOf } from '../../../src/config/build-secrets.ts';
+import { resolveConfig } from '../../../src/config/load.ts';
+import { packConfig, unpackConfig } from '../../../src/publish/processes/worker-config.ts';
+
+it.each([
+  [{}, 2],
+  [{ SITE_SECRET: 'p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo' }, 3],
+])('a worker process gets every secret of the configuration: %j', (env, count) => {
+  const config = resolveConfig(
+    {
+      service: { baseUrl: 'https://media.example' },
+      site: { title: 'x', url: 'https://cars.example' },
+      dealers: [{ id: 1, name: 'One', slug: 'one' }],
+      accounts: [{ name: 'a', customerId: 'C-1', pathId: '1' }],
+    },
+    { file: 'x', keysFor: 'dealers', env: { MEDIA_API_KEY: 'key-of-media', ...env } },
+  );
+  const received = unpackConfig(structuredClone(packConfig(config)));
+  const revealed = (from: typeof config) => secretsOf(from).map((secret) => secret.reveal());
+  expect(revealed(received)).toEqual(revealed(config));
+  expect(revealed(received)).toHaveLength(count);
+  for (const value of Object.values({ MEDIA_API_KEY: 'key-of-media', ...env })) {
+    expect(inspect(received, { depth: 9, showHidden: true })).not.toContain(value);
+  }
+});
