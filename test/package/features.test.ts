@@ -78,7 +78,7 @@ export default defineExtension({
   it.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
     'builds with several processes (seen in /proc)',
     async () => {
-      const many = await project.startService({ dealers: 4, vehicles: 260, images: 1 });
+      const many = await project.startService({ dealers: 6, vehicles: 260, images: 1 });
       try {
         for (const { vehicles } of many.data.dealers) {
           for (const vehicle of vehicles) vehicle.mediaList = [];
@@ -100,8 +100,8 @@ export default defineExtension({
         await Promise.all([built, watched]);
         expect(seen).toBe(true);
         const { pages, dealers } = await project.report();
-        expect(pages).toBeGreaterThan(4 * 260);
-        expect(dealers).toHaveLength(4);
+        expect(pages).toBeGreaterThan(6 * 260);
+        expect(dealers).toHaveLength(6);
       } finally {
         await many.close();
       }

@@ -4,5 +4,7 @@ import { runBuild } from '../../src/publish/run.ts';
 import { recordingConsole } from './build.ts';
 
 const [file = '', output = '', cacheDir = ''] = process.argv.slice(2);
-const config = await loadConfig({ file, keysFor: 'dealers' });
+const loaded = await loadConfig({ file, keysFor: 'dealers' });
+// With more, the first process would wait for dealers that do not answer.
+const config = { ...loaded, service: { ...loaded.service, concurrency: 2 } };
 await runBuild({ config, output, cacheDir, console: recordingConsole(), chunkVehicles: 1 });

@@ -13,6 +13,8 @@ import type { Start } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 import { packConfig } from './worker-config.ts';
 
+/** Dealers that one process takes at a time before others have started. */
+const FIRST_DEALERS = 4;
 /** Estimated bytes of a vehicle with its pictures in a record. */
 const RECORDED = 6000;
 /** Bytes of memory that a process takes. */
@@ -79,7 +81,7 @@ export async function buildDealers(
   const next = () => {
     if (singleChunk) return queue.splice(0);
     // The last dealers are dealt out one by one, so that all processes end at about the same time.
-    const fair = processes === 1 ? concurrency : Math.ceil(queue.length / (2 * processes));
+    const fair = processes === 1 ? FIRST_DEALERS : Math.ceil(queue.length / (2 * processes));
     return queue.splice(0, Math.max(1, Math.min(fair, Math.floor(concurrency / processes))));
   };
   await using pool = new WorkerPool({
