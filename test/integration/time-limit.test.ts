@@ -126,7 +126,7 @@ describe('builds whose time is over at once, on machines that keep nothing', () 
     writeFileSync(
       path.join(host.path, 'site.config.json'),
       JSON.stringify({
-        service: { baseUrl: service.baseUrl, retries: 1 },
+        service: { baseUrl: service.baseUrl },
         site: { title: 'Test Motors', url: site.url, timeZone: 'Europe/London' },
         dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
         media,
