@@ -11,7 +11,7 @@ import { type PublishedSite, startPublishedSite } from '../support/published-sit
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-03-02T02:00:00Z');
-const media = { widths: [64], fallbackWidth: 64 };
+const media = { widths: [64] };
 
 let service: SampleService;
 let site: PublishedSite;
