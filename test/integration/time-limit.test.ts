@@ -11,7 +11,7 @@ import { type PublishedSite, startPublishedSite } from '../support/published-sit
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-03-02T02:00:00Z');
-const media = { widths: [64], fallbackWidth: 64 };
+const media = { widths: [64] };
 
 let service: SampleService;
 let site: PublishedSite;
@@ -126,7 +126,7 @@ describe('builds whose time is over at once, on machines that keep nothing', () 
     writeFileSync(
       path.join(host.path, 'site.config.json'),
       JSON.stringify({
-        service: { baseUrl: service.baseUrl, retries: 1 },
+        service: { baseUrl: service.baseUrl },
         site: { title: 'Test Motors', url: site.url, timeZone: 'Europe/London' },
         dealers: config().dealers.map(({ id, name, slug }) => ({ id, name, slug })),
         media,
