@@ -76,6 +76,13 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
     expect(await readFile(`${built.folder}.summary`, 'utf8')).toContain('Northgate Cars');
   });
 
+  it.runIf(ci === 'gitlab')('hands the folder public to GitLab Pages', async () => {
+    const ran = await run('pages', 'gitlab', { built });
+    expect(ran.exitCode, ran.printed).toBe(0);
+    const handed = await readTree(path.join(ran.folder, 'public'));
+    expect([...handed.keys()]).toEqual([...site.keys()]);
+  });
+
   it('ends as the build ends, and runs the doctor, if the service refuses', async () => {
     world.service.faults.set({ route: 'media', status: 403 });
     const failed = await run('build', 'none');
@@ -115,8 +122,19 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
         expect(moved.size).toBeLessThan(site.size / 2);
         expect(await readdir(second.build.folder)).not.toContain('_site');
         const now = world.hosts[id].served();
-        expect(notDeployed(moved, (one) => now.get(one))).toEqual([]);
-        expect([...now.keys()]).toEqual(expect.arrayContaining([...moved.keys()]));
+        // It is the site that one machine makes from nothing.
+        const whole = await shell(
+          'npx --no -- vehicle-media-site build --whole --output whole --report whole.json',
+          {
+            cwd: second.build.folder,
+            env: { MEDIA_API_KEY: world.settings.secrets.MEDIA_API_KEY ?? '' },
+            path: world.path,
+          },
+        );
+        expect(whole, whole.stderr).toMatchObject({ exitCode: 0 });
+        const made = await readTree(path.join(second.build.folder, 'whole'));
+        expect(notDeployed(made, (one) => now.get(one))).toEqual([]);
+        expect(now.size).toBe([...made.keys()].filter((one) => one !== '_headers').length);
       } finally {
         turn(-1);
       }
@@ -153,7 +171,8 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
     turn(-1);
   });
 
-  it('fails if the website does not show what was sent', async () => {
+  // It waits for the host to serve the site, and a deploy is the same in every CI.
+  it.runIf(ci === 'github')('fails if the website does not show what was sent', async () => {
     world.front.to = world.hosts['cloudflare-workers'].siteUrl;
     world.front.instead.set('/', { status: 200, text: 'Somebody else' });
     const { deploy } = await night('cloudflare-workers');
@@ -225,12 +244,5 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
     world.front.to = 'http://127.0.0.1:1';
     world.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
     expect((await run('build', 's3')).exitCode).toBe(4);
-  });
-
-  it.runIf(ci === 'gitlab')('hands the folder public to GitLab Pages', async () => {
-    const ran = await run('pages', 'gitlab', { built });
-    expect(ran.exitCode, ran.printed).toBe(0);
-    const handed = await readTree(path.join(ran.folder, 'public'));
-    expect([...handed.keys()]).toEqual([...site.keys()]);
   });
 }
