@@ -44,6 +44,8 @@ async function startWorld(kind: HostKind) {
   const changes = path.join(folder.path, 'changes');
   return {
     served: () => textsOf(server.served()),
+    /** Bytes of files that were sent so far. */
+    sent: () => server.bytes.up,
     deploy: async ({ site, built, now = built, form = 'thin', ...run }: Deploy) => {
       clock.time = Date.parse(now);
       await rm(changes, { recursive: true, force: true });
@@ -79,10 +81,12 @@ describe.each(KINDS)('a live release on $id', (kind) => {
   it('that is newer is not replaced, also if the clocks differ by a little', async () => {
     await using world = await startWorld(kind);
     await world.deploy({ site: siteOf('newer'), built: at(2 * MINUTE) });
+    const sent = world.sent();
     const older = { site: siteOf('older'), built: at(-60 * MINUTE) };
     const refused = { code: 'deploy-older', exitCode: 5 };
     await expect(world.deploy({ ...older, now: NOW })).rejects.toMatchObject(refused);
     await expect(world.deploy({ ...older, now: at(YEAR) })).rejects.toMatchObject(refused);
+    expect(world.sent()).toBe(sent);
     expect(world.served()).toEqual(servedOf(siteOf('newer')));
     await world.deploy({ ...older, now: at(YEAR), takeOver: true });
     expect(world.served()).toEqual(servedOf(siteOf('older')));
