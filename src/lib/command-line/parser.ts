@@ -51,7 +51,7 @@ function readValue(name: string, option: Option, text: string, before: unknown, 
       return path.resolve(cwd, text);
     case 'string': {
       const value = chosen(name, text, option.choices);
-      return option.multiple ? [...(before as string[]), value] : value;
+      return option.multiple ? [...((before as string[] | undefined) ?? []), value] : value;
     }
     default:
       return text;
@@ -62,7 +62,6 @@ function parserOption(name: string, option: Option, cwd: string): ParserOption {
   const made = new ParserOption(optionFlags(name, option), meaningOf(option));
   if (option.type === 'boolean') return made;
   made.argParser((text, before) => readValue(name, option, text, before, cwd));
-  if (option.type === 'string' && option.multiple) return made.default([], option.unset ?? '');
   if (option.type === 'string' && option.required) return made.makeOptionMandatory();
   const given = 'default' in option ? option.default : undefined;
   if (given === undefined) return option.unset ? made.default(undefined, option.unset) : made;
@@ -77,7 +76,9 @@ function argsOf(definition: Command, parser: Parser): Args {
   for (const [name, option] of Object.entries(optionsOf(definition))) {
     const flag = new ParserOption(`--${name}`);
     const key = flag.attributeName();
-    const value: unknown = parser.getOptionValue(key);
+    // A default of `[]` would be printed by --help.
+    const isList = option.type === 'string' && option.multiple;
+    const value: unknown = parser.getOptionValue(key) ?? (isList ? [] : undefined);
     const isFlag = option.type === 'boolean';
     const isGiven =
       parser.getOptionValueSource(key) === 'cli' && (!isFlag || value === !flag.negate);
