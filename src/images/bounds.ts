@@ -40,8 +40,8 @@ const between = (low: number, value: number, high: number): number =>
 /**
  * The bounds of a machine. One picture more than cores keeps the cores busy while another is read
  * or written (measured: 2–3 at 2 cores). Eight downloads hide 60 ms of latency from two cores, and
- * more cores need more. Half of the remaining memory is the most that is planned with. Settings of
- * the configuration take precedence.
+ * more cores need more. Half of the remaining memory is the most that is planned with. Numbers above
+ * zero in the loaded configuration, which only tests and benchmarks set, take precedence.
  */
 export function decideBounds(
   { downloads, encoders }: Pick<MediaConfig, 'downloads' | 'encoders'>,

@@ -16,8 +16,8 @@ import { startRedis } from '../support/redis.ts';
 const PER_VEHICLE = 5;
 const PICTURES = 40;
 const OUTPUTS = 2;
-/** Of one worker: what its encoder is at, and what waits in it. */
-const IN_FLIGHT = 2;
+/** Pictures of the two vehicles that one worker has at the same time. */
+const IN_FLIGHT = 2 * PER_VEHICLE;
 const redis = await forAllTests(startRedis());
 const host = await forAllTests(startPictureHost(PICTURES));
 
