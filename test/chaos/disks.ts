@@ -17,7 +17,7 @@ const copy = (from: string, to: string): void => cpSync(from, to, { recursive: t
 
 const LOST: Record<Lost, readonly string[]> = {
   media: ['media'],
-  records: ['records', 'snapshots', path.join('media', 'configurations')],
+  records: ['records'],
   all: ['.'],
 };
 

@@ -2,10 +2,8 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { GateError } from '../../errors.ts';
 
-/** Folders of the cache that are written to. Thumbnails lie one deeper; see images/stores/folder.ts. */
-const FOLDERS = ['', 'service', 'media', 'media/files', 'media/work'];
-/** Folders that are checked at every depth. */
-const DEEP = ['pages', 'records', 'snapshots'];
+/** Folders of the cache that are written to. Thumbnails are one level deeper; see images/stores/folder.ts. */
+const FOLDERS = ['', 'service', 'media', 'media/files', 'records'];
 
 /**
  * Refuses a cache with symbolic links in it. This program makes none there; a cache that came from another machine
@@ -14,10 +12,10 @@ const DEEP = ['pages', 'records', 'snapshots'];
  * @throws {GateError} there is a symbolic link.
  */
 export async function refuseLinks(cacheDir: string): Promise<void> {
-  for (const folder of [...FOLDERS, ...DEEP]) {
+  for (const folder of FOLDERS) {
     const entries = await readdir(path.join(cacheDir, folder), {
       withFileTypes: true,
-      recursive: DEEP.includes(folder),
+      recursive: folder === 'records',
     }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
       throw error;
