@@ -207,7 +207,8 @@ const scriptOf = (job: string, project?: Project): string =>
   parse(textFor('netlify', project, 'gitlab'))[job].script.join('\n');
 
 describe('a build in CI', () => {
-  const PLAIN = ['npm', 'run', 'build', '--', '--strict'];
+  const OPTIONS = ['--strict', '--for', '90m'];
+  const PLAIN = ['npm', 'run', 'build', '--', ...OPTIONS];
 
   it.each([
     ['nothing', {}, []],
@@ -261,19 +262,19 @@ describe('a build in CI', () => {
       'pnpm',
       {},
       [...COREPACK, 'pnpm', 'install', '--frozen-lockfile'],
-      [...COREPACK, 'pnpm', 'run', 'build', '--strict'],
+      [...COREPACK, 'pnpm', 'run', 'build', ...OPTIONS],
     ],
     [
       'yarn',
       { 'yarn.lock': '__metadata:' },
       [...COREPACK, 'yarn', 'install', '--immutable'],
-      [...COREPACK, 'yarn', 'run', 'build', '--strict'],
+      [...COREPACK, 'yarn', 'run', 'build', ...OPTIONS],
     ],
     [
       'yarn',
       { 'yarn.lock': '# yarn lockfile v1\n' },
       [...COREPACK, 'yarn', 'install', '--frozen-lockfile'],
-      [...COREPACK, 'yarn', 'run', 'build', '--strict'],
+      [...COREPACK, 'yarn', 'run', 'build', ...OPTIONS],
     ],
   ])('installs and runs scripts with %s %o', async (manager, files, install, build) => {
     const project: Project = { ...PROJECT, manager };
@@ -288,7 +289,7 @@ describe('a build in CI', () => {
   it('runs the installed program if the project uses the name of a script for something else', async () => {
     const project: Project = { ...PROJECT, taken: ['build'] };
     const { words } = await inProject(stepOf('build', 'Build', project));
-    expect(words).toEqual(['vehicle-media-site', 'build', '--strict']);
+    expect(words).toEqual(['vehicle-media-site', 'build', ...OPTIONS]);
     const doctor = await inProject(stepOf('build', 'Explain the failure', project));
     expect(doctor.words).toEqual(['npm', 'run', 'doctor']);
   });
