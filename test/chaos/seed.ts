@@ -57,7 +57,7 @@ class Play {
   #unsettled = false;
   /** A deploy was refused since the last one: its disk and cache know a site that is not live. */
   #undeployed = false;
-  /** The live site was built by a clock that was ahead. */
+  /** The live site, or a cache, was built by a clock that was ahead. */
   #wasAhead = false;
   /** A night was published from a disk without all thumbnails, see `NightFacts.lacksThumbnails`. */
   #lackedThumbnails = false;
@@ -290,7 +290,7 @@ class Play {
     this.#held = report ? heldIn(report) : [];
     this.#unsettled = !isNew && (this.#unsettled || killed || isBuilt);
     this.#undeployed = !isNew && (this.#undeployed || isBuilt);
-    this.#wasAhead = isNew ? ahead > 0 : this.#wasAhead;
+    this.#wasAhead = (isNew ? false : this.#wasAhead) || ((isNew || isBuilt) && ahead > 0);
     if (!killed) await this.#disks.saveCache(disk);
     if (isNew) {
       this.#live = files;
