@@ -290,7 +290,7 @@ class Play {
     this.#held = report ? heldIn(report) : [];
     this.#unsettled = !isNew && (this.#unsettled || killed || isBuilt);
     this.#undeployed = !isNew && (this.#undeployed || isBuilt);
-    this.#wasAhead = (isNew ? false : this.#wasAhead) || ((isNew || isBuilt) && ahead > 0);
+    this.#wasAhead = (!isNew && this.#wasAhead) || ((isNew || isBuilt) && ahead > 0);
     if (!killed) await this.#disks.saveCache(disk);
     if (isNew) {
       this.#live = files;
