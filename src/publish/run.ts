@@ -37,7 +37,7 @@ import { recover, stagingFolder } from './output/swap.ts';
 import { buildDealers } from './processes/build-dealers.ts';
 import { openContext } from './processes/context.ts';
 import { BuildProgress } from './report/build-progress.ts';
-import { missingFilesNote } from './site-diff/site-lists.ts';
+import { FilesInFolder, missingFilesNote } from './site-diff/published-files.ts';
 
 export type { RunOptions, RunResult };
 
@@ -80,7 +80,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     staging,
     searched: (await readSearched(records)) === searched,
     ...(run.timeLimit !== undefined && { until: began + run.timeLimit }),
-    ...(run.form === 'thin' && { thin: { searched: searchedSite, lost: run.lost ?? [] } }),
+    ...(run.form === 'thin' && { thin: { searched: searchedSite } }),
   };
   const progress = new BuildProgress(console, { dealers: config.dealers.length });
   const context = openContext(
@@ -120,7 +120,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const part = plan.siteWide(summaries(state));
   const facts = { outputs, personalWords: personalWords(state), steps: state };
   state.siteWide = await context.pages.siteWide(plan, part, facts);
-  const lacking = [...chunks.flatMap((chunk) => chunk.lacking), ...context.lists.lacking];
+  const lacking = [...chunks.flatMap((chunk) => chunk.lacking), ...context.published.missing];
   const note = missingFilesNote(new Set(lacking));
   if (note) state.notes.push(note);
   // --first states that nothing is published, so nothing was overlooked.
@@ -147,13 +147,9 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
       forgot = await saveRecords(records, next, { from, times, configured, ...notes });
     },
   };
+  const { published } = context;
   const form =
-    run.form === 'thin'
-      ? changesForm(
-          finishing,
-          chunks.flatMap(({ base }) => base ?? []),
-        )
-      : siteForm({ ...finishing, lists: context.lists });
+    published instanceof FilesInFolder ? siteForm(finishing, published) : changesForm(finishing);
   state.unchanged = !(await finish(finishing, form));
   state.published = true;
   run.onSite?.({ ...local.plan.views(), render: pageRenderer(local.plan.sites, own.theme) });

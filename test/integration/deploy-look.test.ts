@@ -121,8 +121,8 @@ describe('limits of a host', () => {
     await mkdir(path.join(world.changes, 'files'), { recursive: true });
     const hash = fileHash('');
     const files = ['index.html', 'media/ab/huge.webp'].map((name) => ({ path: name, size, hash }));
-    const head = { site: world.host.siteUrl, built: night(1), base: null };
-    const lines = [...changesLines(head, files, { gone: [], changed: [] })];
+    const head = { site: world.host.siteUrl, built: night(1), changed: [] };
+    const lines = [...changesLines(head, files)];
     await writeFile(path.join(world.changes, 'changes.ndjson'), lines.join(''));
   };
   const environment = (world: World) => ({

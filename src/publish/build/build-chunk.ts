@@ -1,6 +1,5 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
-import { OutputNames } from '../../images/output-names.ts';
 import type { MediaEngines } from '../../images/process/tasks.ts';
 import type { TimeLimit } from '../../images/process/time-limit.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -25,7 +24,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
 import { dealerReport } from '../report/dealer-report.ts';
 import { checkEveryPicture } from '../report/picture-failures.ts';
-import type { SiteLists } from '../site-diff/site-lists.ts';
+import type { PublishedSiteFiles } from '../site-diff/published-files.ts';
 import { speaksOfBatches } from '../verify/external-links.ts';
 import { type PreparedSite, prepareSite } from './prepare.ts';
 import type { SitePages } from './site-pages.ts';
@@ -35,9 +34,9 @@ export interface ChunkContext {
   options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished' | 'signal'>;
   /** Milliseconds since 1970. */
   now: number;
-  /** The published folder, or the folder of the change set; `lists` are the published site's lists of files. */
+  /** The published folder, or the folder of the change set. */
   output: string;
-  lists: SiteLists;
+  published: PublishedSiteFiles;
   /** Holds only the dealers of this build. */
   config: LoadedConfig;
   own: OwnFiles;
@@ -153,11 +152,11 @@ async function makeChunk(
   chunk: BuiltChunk,
   onPrepared: (prepared: PreparedSite) => void,
 ): Promise<LocalResult> {
-  const { options, now, config, own, memory, lists, pages, engines, limit, output, notify } =
+  const { options, now, config, own, memory, published, pages, engines, limit, output, notify } =
     context;
   const { cacheDir, first = false, fromPublished, signal } = options;
   const pictures = memory.pictures(listed);
-  const heads = new Map(listed.map(({ dealer: { id } }) => [id, lists.of(id)]));
+  const heads = new Map(listed.map(({ dealer: { id } }) => [id, published.list(id)]));
   const prepared = await timed(chunk, 'media', () =>
     prepareSite(config, listed, {
       cacheDir,
@@ -169,7 +168,7 @@ async function makeChunk(
       limit: limit && { time: limit, first },
       published: {
         url: fromPublished ? config.site.url : undefined,
-        ...(pictures.published ? { names: pictures.published.asKnown } : { folder: output }),
+        ...(pictures.published ? { names: pictures.published } : { folder: output }),
       },
       onRestore: (progress) => notify({ kind: 'restore', ...progress }),
       ...(signal && { signal }),
@@ -195,18 +194,11 @@ async function makeChunk(
     plan,
     (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, known: pictures.known }),
     {
-      ...{ outputs: media.outputs, fingerprints: media.fingerprints, personalWords },
+      ...{ outputs: media.outputs, thumbnails: media, personalWords },
       ...{ dealers: known.keys(), steps: chunk },
     },
   );
-  if (pictures.published) {
-    chunk.base = {
-      times: await memory.publishedTimes(),
-      listed: [...known.keys()].filter((id) => memory.published(id)?.list !== undefined),
-      unused: [...new OutputNames(pictures.published.all.without(media.outputs)).pictures()],
-    };
-  }
-  chunk.lacking = [...lists.lacking];
+  chunk.lacking = [...published.missing];
   checkEveryPicture(stock, new Map(chunk.made.summaries), media);
   return { plan, media };
 }

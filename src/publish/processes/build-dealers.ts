@@ -110,7 +110,7 @@ export async function buildDealers(
     pool.start(more);
   };
   // Starting processes takes half a second. Where nothing is published here, all pages are made.
-  const enough = context.lists.dealers ? 3 : 1;
+  const enough = context.published.dealers ? 3 : 1;
   const expected = expectedVehicles(context) / vehicles;
   // Else it is known when a chunk is full and dealers are left.
   if (expected >= enough) begin(expected);

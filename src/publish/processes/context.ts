@@ -4,10 +4,10 @@ import { TimeLimit } from '../../images/process/time-limit.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import type { ChunkContext } from '../build/build-chunk.ts';
 import { SitePages } from '../build/site-pages.ts';
-import { changedFiles, recordsReader, rowsFolder } from '../changes/folder.ts';
+import { ChangeRows, changedFiles, recordsReader } from '../changes/changes.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
-import { SiteLists } from '../site-diff/site-lists.ts';
+import { FilesInFolder, FilesOnline } from '../site-diff/published-files.ts';
 
 /** Options that each process of a build receives; see `ChunkContext`. */
 export interface ContextOptions
@@ -18,16 +18,11 @@ export interface ContextOptions
   searched: boolean;
   /** When the time for pictures ends, milliseconds since 1970; without it, all are made. */
   until?: number | undefined;
-  /** For a change set; without it, the whole site is made. */
-  thin?: ThinStart | undefined;
-}
-
-/** Options of a build that writes a change set. */
-export interface ThinStart {
-  /** Mark of the keys that the published site must have been searched for, see `listMarkOf`. */
-  searched: string;
-  /** Files that the published site has lost, or holds with other bytes than were made. */
-  lost: readonly string[];
+  /**
+   * For a change set: mark of the keys that the published site must have been searched for, see `listMarkOf`.
+   * Without it, the whole site is made.
+   */
+  thin?: { searched: string } | undefined;
 }
 
 /** Opens the state that all chunks of a process share. */
@@ -49,20 +44,20 @@ export function openContext(
 ): ChunkContext {
   const { output, staging, config, options, now, searched, until, thin } = context;
   const { signal, cacheDir } = options;
-  const lost = new Set(thin?.lost);
   const onRead = thin && recordsReader(staging, beforeWrite);
   const memory = new BuildMemory(config, {
     cacheDir,
     now,
     // The folder of a change set never holds the published site.
     published: { folder: thin ? undefined : output, onRead, signal },
-    remote: thin && { searched: thin.searched, lost },
+    lists: thin,
   });
-  const lists = thin ? SiteLists.online(memory, lost) : SiteLists.inFolder(output);
+  const online = thin && new FilesOnline(memory);
+  const published = online ?? new FilesInFolder(output, { search, searched });
   return {
     ...context,
     own,
-    lists,
+    published,
     engines,
     limit: until === undefined ? undefined : new TimeLimit(until),
     notify,
@@ -71,10 +66,11 @@ export function openContext(
       config,
       theme: own.theme,
       output,
-      lists,
-      ...(thin ? { staging: changedFiles(staging), rows: rowsFolder(staging) } : { staging }),
+      published,
+      ...(online
+        ? { staging: changedFiles(staging), changes: new ChangeRows(staging, online) }
+        : { staging }),
       search,
-      searched,
       signal,
       beforeWrite,
       onProgress: (pages) => notify({ kind: 'pages', ...pages }),
