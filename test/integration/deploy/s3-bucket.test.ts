@@ -13,7 +13,7 @@ import {
 } from '../../support/hosts/change-set.ts';
 import { failureOf, testClock } from '../../support/hosts/deploys.ts';
 import { deploy, FIRST, PICTURE, SECOND } from '../../support/hosts/s3-deploys.ts';
-import { startS3Host } from '../../support/s3-host.ts';
+import { startS3Host } from '../../support/hosts/s3.ts';
 
 /** A site with the record of a dealer, and the list of its pages. */
 function recorded(pages: Site, night: number): Site {

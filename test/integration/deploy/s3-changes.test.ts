@@ -10,7 +10,7 @@ import {
 } from '../../support/hosts/change-set.ts';
 import { failureOf, testClock } from '../../support/hosts/deploys.ts';
 import { deploy, FIRST, PICTURE, SECOND } from '../../support/hosts/s3-deploys.ts';
-import { type S3Host, startS3Host } from '../../support/s3-host.ts';
+import { type S3Host, startS3Host } from '../../support/hosts/s3.ts';
 
 /** No page lacks a picture that it names. */
 function expectPictures(host: S3Host): void {

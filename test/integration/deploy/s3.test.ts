@@ -5,7 +5,7 @@ import { forAllTests } from '../../support/for-all-tests.ts';
 import { servedOf, textsOf, writeSite } from '../../support/hosts/change-set.ts';
 import { deployTo, failureOf } from '../../support/hosts/deploys.ts';
 import { clientOf, deploy, SITE } from '../../support/hosts/s3-deploys.ts';
-import { startS3Host } from '../../support/s3-host.ts';
+import { startS3Host } from '../../support/hosts/s3.ts';
 import { startService } from '../../support/service.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 1, images: 1 }));

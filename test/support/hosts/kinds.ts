@@ -1,7 +1,7 @@
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import type { Host, HostId } from '../../../src/deploy/host-api/types.ts';
 import { loadHost } from '../../../src/deploy/hosts.ts';
-import { startS3Host } from '../s3-host.ts';
+import { startS3Host } from './s3.ts';
 import { startCloudflareWorkersHost } from './cloudflare-workers.ts';
 import type { HostServer } from './host.ts';
 import { startNetlifyHost } from './netlify.ts';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { releases, rollback } from '../../../src/deploy/deploy.ts';
 import { AppError } from '../../../src/errors.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
-import type { S3Host } from '../s3-host.ts';
+import type { S3Host } from './s3.ts';
 import { type Site, servedOf, textsOf } from './change-set.ts';
 import { deployFolder } from './deploys.ts';
 import type { HostServer } from './host.ts';

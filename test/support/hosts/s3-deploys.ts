@@ -1,6 +1,6 @@
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import { s3Host } from '../../../src/deploy/hosts/s3.ts';
-import type { S3Host } from '../s3-host.ts';
+import type { S3Host } from './s3.ts';
 import type { Site } from './change-set.ts';
 import { type DeployToOptions, deployTo } from './deploys.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { xmlText } from '../../src/lib/xml.ts';
-import { type Answer, type Asked, type HostServer, startHost } from './hosts/host.ts';
+import { xmlText } from '../../../src/lib/xml.ts';
+import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
 
 export interface Stored {
   body: Buffer;
