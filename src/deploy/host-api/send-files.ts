@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { SiteFile } from '../../publish/change-set/change-set.ts';
+import type { SiteFile } from '../../change-set/change-set.ts';
 import type { DeployEvent, DeploySource, HostRun } from './types.ts';
 
 /** How many of the files were sent, and which of them were not on this disk. */

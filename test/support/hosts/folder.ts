@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { listFiles } from '../../../src/change-set/listing.ts';
 import { mimeTypeOf } from '../../../src/lib/mime.ts';
-import { listFiles } from '../../../src/publish/site-diff/listing.ts';
 import { temporaryFolder } from '../build.ts';
 import { findFile, type HostServer, startHost } from './host.ts';
 
