@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { xmlText } from '../../src/lib/xml.ts';
-import { type Answer, type Asked, type HostServer, startHost } from './hosts/host.ts';
+import { xmlText } from '../../../src/lib/xml.ts';
+import { type Answer, type Asked, findFile, type HostServer, startHost } from './host.ts';
 
 export interface Stored {
   body: Buffer;
@@ -19,8 +19,6 @@ export interface S3Host extends HostServer {
   work(): string[];
   /** Refuses a request such as `PUT /bucket/key`, or all such as `GET`; undefined refuses none. */
   refuse(request: string | undefined): void;
-  /** Called before each request is carried out. */
-  onRequest: ((request: string) => void | Promise<void>) | undefined;
   /** Answers so many conditional writes with 409. */
   conflicts: number;
 }
@@ -56,7 +54,13 @@ function isSigned(
     .map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`)
     .join('');
   const sorted = [...query].map((pair) => pair.map(encodeURIComponent).join('=')).sort();
-  const canonical = [method, path, sorted.join('&'), lines, names, sha256(body)].join('\n');
+  // Everything but unreserved characters is encoded, however it was sent.
+  const strict = path
+    .split('/')
+    .map((part) => encodeURIComponent(decodeURIComponent(part)))
+    .join('/')
+    .replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  const canonical = [method, strict, sorted.join('&'), lines, names, sha256(body)].join('\n');
   const time = String(headers['x-amz-date']);
   const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
   const key = scope
@@ -165,7 +169,6 @@ export async function startS3Host({
     const isTokenSigned = headers.authorization?.includes('x-amz-security-token') === true;
     if (token !== sessionToken || (token !== undefined && !isTokenSigned))
       return refuse(403, 'InvalidToken');
-    await s3.onRequest?.(`${method} ${name}`);
     // Both need `s3:GetObject`.
     const right = method === 'HEAD' ? 'GET' : method;
     if ([right, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
@@ -203,11 +206,10 @@ export async function startS3Host({
 
   // docs.aws.amazon.com/AmazonS3/latest/userguide/IndexDocumentSupport.html
   function visit({ path }: Asked): Answer {
-    const name = root + decodeURIComponent(path).slice(1);
-    const found = objects.get(name.endsWith('/') ? `${name}index.html` : name);
+    const place = findFile(path, (name) => objects.has(root + name));
+    if (place && 'location' in place) return { status: 302, headers: place };
+    const found = place && objects.get(root + place.file);
     if (found) return { status: 200, headers: headersOf(found), body: found.body };
-    if (objects.has(`${name}/index.html`))
-      return { status: 302, headers: { location: `${path}/` } };
     const other = objects.get(`${root}404.html`);
     return other
       ? { status: 404, headers: headersOf(other), body: other.body }
@@ -250,7 +252,6 @@ export async function startS3Host({
     refuse: (request: string | undefined) => {
       refused = request;
     },
-    onRequest: undefined,
     conflicts: 0,
   });
   return s3;
