@@ -15,6 +15,9 @@ import { nothingUses } from './unused.ts';
 /** Where our own layouts, partials and assets lie, absolute. */
 export const TEMPLATES = path.join(PACKAGE_ROOT, 'templates');
 
+/** Our templates of pages, absolute: one for each kind. */
+export const PAGES = path.join(TEMPLATES, 'pages');
+
 /** Where a theme lies if the configuration does not say. */
 const DEFAULT_FOLDER = 'theme';
 
