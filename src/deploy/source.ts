@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
-import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
-import type { Http } from '../lib/http/http.ts';
 import {
   CHANGED_FILES,
   CHANGES,
   type Changes,
   readChanges,
   type SiteFile,
-} from '../publish/change-set/change-set.ts';
-import { listFiles } from '../publish/site-diff/listing.ts';
+} from '../change-set/change-set.ts';
+import { listFiles } from '../change-set/listing.ts';
+import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
+import type { Http } from '../lib/http/http.ts';
 import { fileHash } from '../record/files.ts';
 import { changedMeanwhile, changesDamaged, noSite, oddFile } from './host-api/errors.ts';
 import { builtIn } from './host-api/live-release.ts';

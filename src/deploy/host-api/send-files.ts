@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { SiteFile } from '../../publish/change-set/change-set.ts';
+import type { SiteFile } from '../../change-set/change-set.ts';
 import { LostContent } from './lost-content.ts';
 import type { DeployEvent, DeploySource, HostRun } from './types.ts';
 

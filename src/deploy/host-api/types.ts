@@ -1,6 +1,6 @@
+import type { SiteFile } from '../../change-set/change-set.ts';
 import type { DeploySettings } from '../../config/deploy-settings.ts';
 import type { Clock, Http } from '../../lib/http/http.ts';
-import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import type { HostHttpSettings } from './http.ts';
 
 /** Hosts that `npm run deploy` supports. */

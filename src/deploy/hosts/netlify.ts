@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { SiteFile } from '../../change-set/change-set.ts';
 import type { NetlifySettings } from '../../config/deploy-settings.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import type { HttpRequest } from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
-import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import { unusable } from '../host-api/errors.ts';
 import { type HostHttpSettings, jsonBody, parseJson } from '../host-api/http.ts';
 import { builtOf, checkLiveRelease, labelOf } from '../host-api/live-release.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { OutputNames } from '../../images/output-names.ts';
-import { isOutputFile, isOutputName } from '../../images/recipes.ts';
-import { entriesOf } from '../../lib/files/entries-of.ts';
+import { OutputNames } from '../images/output-names.ts';
+import { isOutputFile, isOutputName } from '../images/recipes.ts';
+import { entriesOf } from '../lib/files/entries-of.ts';
 
 export interface Listing {
   /** Files below the folder, with `/` between the parts. */

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { isSafeFile } from '../../lib/files/safe-file.ts';
+import { isSafeFile } from '../lib/files/safe-file.ts';
 
 /**
  * A change set: the whole site as a list, and beside it, in the folder `files`, the bytes of what is

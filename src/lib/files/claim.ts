@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
-import { entriesOf } from '../../lib/files/entries-of.ts';
-import { makeFolder } from '../../lib/files/write.ts';
+import { entriesOf } from './entries-of.ts';
+import { makeFolder } from './write.ts';
 
 /** File that marks a folder as ours; it holds the folder's kind. */
 export const MARKER = '.vehicle-media-site';
