@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   lstatSync,
@@ -12,16 +13,72 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../errors.ts';
+import { resolveLinks } from '../../lib/files/paths.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 
-const WIDER = 0o077;
+/** The history unless `--store` names another: outside every folder of the site. */
+export const DEFAULT_STORE = '.batches/history.sqlite';
+
+/** Folders of the project that are published, cached, committed or read by the site's build. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  _site: "the site's output",
+  '.cache': "the site's cache",
+  '.demo': "the demo's folder",
+  templates: "the site's input",
+  assets: "the site's input",
+  public: "the site's input",
+  src: "the project's code",
+  scripts: "the project's code",
+  test: "the project's code",
+  docs: "the project's documentation",
+  node_modules: 'the installed packages',
+  '.git': 'the repository itself',
+};
+
+/** What a built site has at its top, whatever its folder is called. */
+const looksPublished = (folder: string): boolean =>
+  existsSync(path.join(folder, 'index.html')) &&
+  ['sitemap.xml', 'robots.txt', '404.html'].some((name) => existsSync(path.join(folder, name)));
+
+function publicPlace(real: string, bases: readonly string[]): string | undefined {
+  for (const base of bases) {
+    const [first = ''] = path.relative(resolveLinks(path.resolve(base)), real).split(path.sep);
+    const name = first.startsWith('._site.') ? '_site' : first;
+    if (Object.hasOwn(FOREIGN, name)) return FOREIGN[name];
+  }
+  for (let folder = path.dirname(real); ; folder = path.dirname(folder)) {
+    if (looksPublished(folder)) return 'a published site';
+    if (path.basename(folder) === '.git') return 'a repository itself';
+    if (folder === path.dirname(folder)) return undefined;
+  }
+}
+
+/**
+ * Refuses a place for personal data that is published, cached or read by the site's build. Links
+ * are resolved first.
+ *
+ * @param bases folders that the site's own folders are relative to: the working folder and the
+ *   folder of the configuration.
+ * @throws {ConfigError} `place-not-private`
+ */
+export function refuseSiteFolder(target: string, what: string, bases: readonly string[]): void {
+  const place = publicPlace(resolveLinks(path.resolve(target)), bases);
+  if (place === undefined) return;
+  throw new ConfigError({
+    code: 'place-not-private',
+    what: `${what} cannot be written to ${target}.`,
+    why: `That is inside ${place}; its files are published, cached or committed.`,
+    fix: 'Choose a separate folder outside the site, such as .batches/.',
+  });
+}
 
 const IGNORE_FILE = '.gitignore';
 
 /** Windows has no such modes; its folders inherit the rights of the user's own. */
 const hasModes = process.platform !== 'win32';
 
-const statOf = (target: string) => lstatSync(target, { throwIfNoEntry: false });
+const isWide = ({ mode }: Stats): boolean => hasModes && (mode & 0o077) !== 0;
+const isOthers = ({ uid }: Stats): boolean => hasModes && uid !== process.getuid?.();
 
 const REFUSALS = {
   'folder-is-link': ['It is a symbolic link to an unknown place.', 'Name the folder itself.'],
@@ -47,8 +104,6 @@ function refused(code: keyof typeof REFUSALS, target: string): ConfigError {
   return new ConfigError({ code, what: `${target} cannot hold personal data.`, why, fix });
 }
 
-const isOthersFile = (stats: Stats): boolean => hasModes && stats.uid !== process.getuid?.();
-
 /**
  * Creates a folder for personal data and its missing parents: only its owner can enter it (0700), and
  * git ignores it in every project.
@@ -60,22 +115,22 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Makes sure that a folder exists and only its owner can enter it (0700). A wider folder is
- * narrowed where it is our own: it is called `.batches`, or holds nothing but `ours…` files.
+ * Makes sure that a folder exists and only its owner can enter it (0700). A wider folder is narrowed
+ * if it belongs to the history: it is called `.batches`, or holds nothing but `ours…` files.
  *
  * @returns the change, as a sentence to report, if there was one.
  * @throws {ConfigError} it is a link, of another owner, or wider and shared with other files.
  */
 export function ensurePrivateFolder(folder: string, ours: string): string | undefined {
-  const before = statOf(folder);
+  const before = lstatSync(folder, { throwIfNoEntry: false });
   if (!before) {
     makePrivateFolder(folder);
     return undefined;
   }
   if (before.isSymbolicLink()) throw refused('folder-is-link', folder);
   if (!before.isDirectory()) throw refused('folder-is-file', folder);
-  if (isOthersFile(before)) throw refused('folder-of-another', folder);
-  if (!hasModes || (before.mode & WIDER) === 0) return undefined;
+  if (isOthers(before)) throw refused('folder-of-another', folder);
+  if (!isWide(before)) return undefined;
   const own =
     path.basename(folder) === '.batches' ||
     readdirSync(folder).every((name) => name.startsWith(ours) || name === IGNORE_FILE);
@@ -85,22 +140,22 @@ export function ensurePrivateFolder(folder: string, ours: string): string | unde
 }
 
 /**
- * Opens a file that must be a plain one of our own, and narrows it to 0600.
+ * Opens a file that must be a plain one of this user, and narrows it to 0600.
  *
  * @returns the change, as a sentence to report, if there was one.
  * @throws {ConfigError} it is a link (also a hard one), no plain file, or of another owner.
  */
 export function ensurePrivateFile(file: string, { create = false } = {}): string | undefined {
-  const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const before = statOf(file);
+  const before = lstatSync(file, { throwIfNoEntry: false });
   if (!before && !create) return undefined;
   if (before && !before.isFile()) throw refused('file-is-link', file);
+  const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const fd = openSync(file, before ? flags : flags | constants.O_CREAT, 0o600);
   try {
     const stats = fstatSync(fd);
     if (stats.nlink > 1) throw refused('file-has-links', file);
-    if (isOthersFile(stats)) throw refused('file-of-another', file);
-    if (!hasModes || (stats.mode & WIDER) === 0) return undefined;
+    if (isOthers(stats)) throw refused('file-of-another', file);
+    if (!isWide(stats)) return undefined;
     fchmodSync(fd, 0o600);
     return `The file ${file} was readable by others; it is private now (0600).`;
   } finally {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type RouteName, routeOf } from './route-names.ts';
+import { type RouteName, routeOf } from './faults.ts';
 
 /** Headers whose values tests may need; of all others only the name is logged. */
 const LOGGED_HEADERS = [
@@ -51,15 +51,18 @@ export class RequestLog {
         [...url.searchParams].map(([name, value]) => [name, /key/i.test(name) ? '[key]' : value]),
       ),
       headerNames: Object.keys(incoming.headers).sort(),
-      headers: loggedHeaders(incoming),
+      headers: Object.fromEntries(
+        LOGGED_HEADERS.flatMap((name) => {
+          const value = incoming.headers[name];
+          return typeof value === 'string' ? [[name, value]] : [];
+        }),
+      ),
       status: null,
       bytes: 0,
       complete: false,
     };
-    if (entry.route !== 'control') {
-      this.entries.push(entry);
-      if (this.entries.length > MOST_ENTRIES) this.entries.shift();
-    }
+    this.entries.push(entry);
+    if (this.entries.length > MOST_ENTRIES) this.entries.shift();
     outgoing.once('close', () => {
       entry.bytes = socket.bytesWritten - before;
       entry.complete = outgoing.writableFinished;
@@ -83,13 +86,4 @@ export class RequestLog {
     this.entries = [];
     this.sent.clear();
   }
-}
-
-function loggedHeaders(incoming: IncomingMessage): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const name of LOGGED_HEADERS) {
-    const value = incoming.headers[name];
-    if (typeof value === 'string') values[name] = value;
-  }
-  return values;
 }
