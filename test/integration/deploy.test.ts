@@ -4,8 +4,8 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { changesLines } from '../../src/change-set/change-set.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';
-import { changesLines } from '../../src/publish/change-set/change-set.ts';
 import { readLost } from '../../src/publish/change-set/lost.ts';
 import { fileHash } from '../../src/record/files.ts';
 import {

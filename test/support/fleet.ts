@@ -11,7 +11,7 @@ import { runMediaLine } from '../../src/images/line/line.ts';
 import type { MediaLineOptions, MediaProgress, MediaResult } from '../../src/images/line/types.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
 import { isOutputName, recipeBook } from '../../src/images/recipes.ts';
-import { claimFolder } from '../../src/publish/output/claim.ts';
+import { claimFolder } from '../../src/lib/files/claim.ts';
 import { dealerOf } from '../../src/record/known-pictures.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';

@@ -12,7 +12,7 @@ import type { TimeLimit } from '../../images/process/time-limit.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { readAssets } from '../../render/asset-sources.ts';
-import type { Prepared } from '../../render/eleventy/bridge.ts';
+import type { SitePages } from '../../render/eleventy/plugin.ts';
 import { ownPagesOf } from '../../render/extension/pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { pageRenderer } from '../../render/page-renderer.ts';
@@ -194,7 +194,7 @@ export async function stockForTemplates(
  * The model for `npx eleventy --serve`: the answers of the last hour are used again, so that
  * people who change templates do not wait for the service. Nothing is verified or published here.
  */
-export async function prepareForTemplates(): Promise<Prepared> {
+export async function prepareForTemplates(): Promise<SitePages> {
   loadEnvironmentFile();
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
   const cacheDir = defaultCacheFolder();

@@ -1,10 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  CHANGED_FILES,
-  CHANGES,
-  changesLines,
-} from '../../../src/publish/change-set/change-set.ts';
+import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/change-set/change-set.ts';
 import { bytesHash, fileHash } from '../../../src/record/files.ts';
 
 /** A site: the text of each file, by path. */
