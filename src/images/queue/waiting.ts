@@ -1,40 +1,7 @@
 import { UnreachableError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 
-/**
- * Waits for an answer of Redis, also through a short outage.
- *
- * @param timeout milliseconds.
- * @throws {UnreachableError} there is no answer within `timeout`.
- */
-export async function withTimeout<T>(
-  answer: Promise<T>,
-  timeout: number,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(signal?.reason);
-  const timer = setTimeout(() => ended.reject(unreachable(timeout)), timeout);
-  signal?.addEventListener('abort', end, { once: true });
-  // After the timeout nobody awaits the answer, so its rejection is handled here.
-  answer.catch(() => {});
-  try {
-    return await Promise.race([answer, ended.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', end);
-  }
-}
-
-const unreachable = (timeout: number): UnreachableError =>
-  new UnreachableError({
-    code: 'queue-unreachable',
-    what: 'The queue could not be reached.',
-    why: `Redis did not answer for ${Math.round(timeout / 1000)} s.`,
-    fix: 'Check QUEUE_URL and that Redis runs, and build again; what is done already is kept. Without QUEUE_URL the build does the work itself.',
-  });
-
+/** Why a run waits. */
 export interface Waiting {
   /** Vehicles that are not done. */
   vehicles: number;
