@@ -119,7 +119,9 @@ class Netlify implements Host {
     try {
       const { required } = await this.#wait(run, id, COMPARED);
       const missing = missingFiles(source, new Set(required));
-      const sent = await sendFiles([...missing.values()], source, run, {
+      const toSend = [...missing.values()];
+      await source.fetch(toSend);
+      const sent = await sendFiles(toSend, source, run, {
         atOnce: AT_ONCE,
         send: (file, bytes) => this.#upload(run, id, file, bytes),
       });

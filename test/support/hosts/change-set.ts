@@ -36,11 +36,19 @@ export async function writeSite(folder: string, site: Site): Promise<void> {
   }
 }
 
+export interface ChangesOptions {
+  url: string;
+  built: string;
+  former?: Site | undefined;
+  /** Key of IndexNow. */
+  indexNow?: string | undefined;
+}
+
 /** Writes what a thin build leaves of a site: its list, and the bytes of what the former one had not. */
 export async function writeChanges(
   folder: string,
   site: Site,
-  { url, built, former = {} }: { url: string; built: string; former?: Site | undefined },
+  { url, built, former = {}, indexNow }: ChangesOptions,
 ): Promise<void> {
   const here = Object.entries(site).filter(
     ([name, text]) => former[name] !== text || ALWAYS.includes(name),
@@ -54,6 +62,6 @@ export async function writeChanges(
   }));
   const gone = Object.keys(former).filter((name) => !(name in site));
   const changed = [...gone, ...here.map(([name]) => name)].filter((name) => name.endsWith('.html'));
-  const lines = changesLines({ site: url, built, changed }, files);
+  const lines = changesLines({ site: url, built, changed, indexNow }, files);
   await writeFile(path.join(folder, CHANGES), [...lines].join(''));
 }
