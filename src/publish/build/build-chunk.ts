@@ -193,8 +193,10 @@ function recordOf(
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
+    // Lost thumbnails are made again while the service is silent, except those of a dealer that shows nothing.
+    const rows = source === 'none' || !source ? undefined : pictures.known.rows(String(dealerId));
     // Dates in the future were corrected; otherwise they would be new in each build without an answer.
-    const record = { ...former.record, ...(withdrawn && { withdrawn }) };
+    const record = { ...former.record, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);

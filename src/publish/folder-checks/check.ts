@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, GateError } from '../../errors.ts';
+import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.ts';
 import {
   cacheNamed,
   lockFolder,
@@ -18,7 +19,6 @@ import { makeFolder } from '../../lib/files/write.ts';
 import { watchedTheme } from '../../render/theme/theme.ts';
 import { checkChangesFolder } from '../changes/folder.ts';
 import type { OutputForm } from '../options/output-form.ts';
-import { claimFolder, type Refusal, refuseFolder } from '../output/claim.ts';
 import { whyImmovable, workFolder } from '../output/swap.ts';
 import { checkSiteFolder } from './site-folder.ts';
 
