@@ -14,8 +14,6 @@ export interface UploadSettings {
   beforeUpload: (() => Promise<unknown>) | undefined;
   /** Most bytes of one bucket. */
   bucketBytes: number;
-  /** Answers so many uploads as a gateway does that gave up waiting. */
-  gatewayErrors: number;
 }
 
 export interface Asset {
@@ -167,11 +165,6 @@ export function startUploads({
   async function upload(hash: string | undefined, request: Asked): Promise<Answer> {
     const { headers, query, body } = request;
     await host().beforeUpload?.();
-    if (host().gatewayErrors > 0) {
-      // Status 524 is a gateway's (tool, workers-utils, isGatewayError).
-      host().gatewayErrors--;
-      return { status: 524, body: '<html>A timeout occurred</html>' };
-    }
     const token = (headers.authorization ?? '').replace(/^Bearer /, '');
     const session = sessionOf(token, 'upload');
     // Bearer is the session's token, not the account's (docs). No source for code and status.

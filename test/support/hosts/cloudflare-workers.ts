@@ -262,7 +262,6 @@ export async function startCloudflareWorkersHost({
       singleUploads: undefined as number | undefined,
       beforeUpload: undefined as (() => Promise<unknown>) | undefined,
       bucketBytes: BUCKET,
-      gatewayErrors: 0,
       versions: () =>
         [...(versions ?? [])].reverse().map((version) => ({
           id: version.id,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { posix } from 'node:path';
-import pLimit from 'p-limit';
+import pMap from 'p-map';
 import { z } from 'zod';
 import type { SiteFile } from '../../../change-set/change-set.ts';
 import { hostOf } from '../../../config/hosts.ts';
@@ -47,9 +47,6 @@ const OLD = 50 * 60_000;
 const FRUITLESS = 3;
 /** The session has ended. Where it is the account's token that counts no more, the next session says so. */
 const ENDED = [401, 403];
-/** Status codes of gateways that timed out. */
-const GATEWAY = [502, 504, 520, 522, 524];
-const GATEWAY_TRIES = 5;
 /** Files of the free plan. */
 const FREE_FILES = hostOf('cloudflare-workers')?.plans[0].files ?? 0;
 
@@ -179,49 +176,17 @@ async function uploadAll(
   upload: Upload,
 ): Promise<string | undefined> {
   const groups = session.single === undefined ? buckets : buckets.flat().map((file) => [file]);
-  const limit = pLimit(session.single ?? BUCKETS_AT_ONCE);
   let token: string | undefined;
   let isOver = false;
   const sendGroup = async (group: readonly SiteFile[]) => {
-    for (let tries = 1; !isOver; tries++) {
-      const answer = await limit(async () => {
-        if (isOver) return undefined;
-        const found = await uploadGroup(session, group, upload);
-        if (found === undefined) isOver = true;
-        // It is overloaded: from now on one after the other, and later. Its own tool does the same.
-        if (found && 'status' in found) {
-          if (tries >= GATEWAY_TRIES) throw gatewayError(found.status, tries);
-          limit.concurrency = 1;
-          await upload.run.clock.sleep(5000 * 2 ** (tries - 1), upload.run.signal);
-        }
-        return found;
-      });
-      if (answer && 'status' in answer) continue;
-      token = answer?.jwt ?? token;
-      return;
-    }
+    if (isOver) return;
+    const answer = await uploadGroup(session, group, upload);
+    if (answer) token = answer.jwt ?? token;
+    else isOver = true;
   };
-  const results = await Promise.allSettled(
-    groups.map((group) =>
-      sendGroup(group).catch((error: unknown) => {
-        // No further upload begins; those under way end before the error is thrown.
-        isOver = true;
-        throw error;
-      }),
-    ),
-  );
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
+  await pMap(groups, sendGroup, { concurrency: session.single ?? BUCKETS_AT_ONCE });
   return token;
 }
-
-const gatewayError = (status: number, tries: number): UnreachableError =>
-  new UnreachableError({
-    code: 'cloudflare-unreachable',
-    what: 'Cloudflare gave no usable answer to files.',
-    why: `After ${tries} tries: it answered with status ${status}.`,
-    fix: 'Deploy again once it answers: what was sent is not sent twice.',
-  });
 
 /** Files in Base64, as Cloudflare takes several at once. */
 async function filesForm(files: readonly SiteFile[], source: DeploySource) {
@@ -234,17 +199,17 @@ async function filesForm(files: readonly SiteFile[], source: DeploySource) {
   return formBody(form);
 }
 
-/** @returns undefined if the session has expired, a status if a gateway timed out. */
+/** @returns undefined if the session has expired. */
 async function uploadGroup(
   { token, since, single }: Session,
   group: readonly SiteFile[],
   { source, api, run, onSent }: Upload,
-): Promise<{ jwt?: string | undefined } | { status: number } | undefined> {
+): Promise<{ jwt?: string | undefined } | undefined> {
   run.signal.throwIfAborted();
   if (run.clock.now() - since > OLD) return undefined;
   const [first] = group;
   const isAlone = single !== undefined && first !== undefined;
-  const answer = await api.ask(
+  const answer = await api.find(
     {
       method: 'POST',
       path: `/assets/upload${isAlone ? `/${assetHash(first)}` : '?base64=true'}`,
@@ -252,15 +217,14 @@ async function uploadGroup(
         ? { headers: { 'content-type': typeOf(first) }, body: await source.bytes(first) }
         : await filesForm(group, source)),
       token,
-      also: [...ENDED, ...GATEWAY],
       // The limit is one of accounts' tokens: its own tool sends 50 files at once without a pause. Where it
       // counts all the same, it says so, and how long to wait.
       uncounted: true,
       what: 'files',
     },
+    ENDED,
     z.object({ jwt: z.string().optional() }),
   );
-  if ('status' in answer) return ENDED.includes(answer.status) ? undefined : answer;
-  for (const file of group) onSent(file);
+  if (answer) for (const file of group) onSent(file);
   return answer;
 }
