@@ -15,7 +15,7 @@ export const HTTP: HostHttpSettings = {
 
 /** A request about one Worker of one account. */
 export interface CloudflareRequest
-  extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'uncounted' | 'what'> {
+  extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'what'> {
   /** Below the Worker; below the account where it begins with a slash. */
   path: string;
   /** Token of an upload session, used instead of the account's token. */
