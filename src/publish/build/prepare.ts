@@ -31,7 +31,7 @@ import { filesKey, programKey } from './program-key.ts';
 import { urgentPictures, type Waiting, withoutWaiting } from './waiting.ts';
 
 /** Returns the lookup of a video's still; it finds none if `videos.posters` is `picture`. */
-function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
+export function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
   if (config.videos.posters === 'picture') return () => undefined;
   const providers = providersOf(config);
   return (video) => embedOf(video, providers).embed?.poster;
