@@ -1,5 +1,5 @@
 import type { Secret } from '../config/secret.ts';
-import type { PublishedVehicles } from '../stock/published.ts';
+import type { PublishedVehicles } from '../stock/refusals.ts';
 import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from './file.ts';
 import { bytesHash, filesName, type PublishedFiles, readFiles } from './files.ts';
 import { isListMarked, isMarked, signingKeys } from './mark.ts';

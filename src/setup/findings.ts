@@ -1,5 +1,5 @@
 import { type AppError, printable } from '../errors.ts';
-import { toError } from '../publish/outcome/run-state.ts';
+import { toError } from '../publish/outcome/to-error.ts';
 import messages from './messages.json' with { type: 'json' };
 
 export type Severity = 'error' | 'warning' | 'info';

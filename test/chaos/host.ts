@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { changesLines, readChanges } from '../../src/change-set/change-set.ts';
 import { deploy } from '../../src/deploy/deploy.ts';
 import { folderHost } from '../../src/deploy/hosts/folder.ts';
 import { SYSTEM_CLOCK } from '../../src/lib/http/http.ts';
-import { changesLines, readChanges } from '../../src/publish/change-set/change-set.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { readTimes } from '../../src/record/times.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readChanges } from '../../src/publish/change-set/change-set.ts';
+import { readChanges } from '../../src/change-set/change-set.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { readTree } from '../support/build.ts';
 import { changesOf, siteOf } from './disks.ts';

@@ -2,6 +2,7 @@ import fs, { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSyn
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
+import { MEDIA } from '../../src/change-set/listing.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { SecretSearch } from '../../src/config/secret-search.ts';
 import { fingerprintOf, hashIn, suffixIn, timeOf } from '../../src/images/fingerprint.ts';
@@ -12,7 +13,6 @@ import type { MadePages } from '../../src/publish/chunk/built-chunk.ts';
 import { finish } from '../../src/publish/finish/finish.ts';
 import { isPublished, siteForm } from '../../src/publish/finish/site-form.ts';
 import { stagingFolder } from '../../src/publish/output/swap.ts';
-import { MEDIA } from '../../src/publish/site-diff/listing.ts';
 import { SiteDiff } from '../../src/publish/site-diff/site-diff.ts';
 import { readPublishedFolder, SiteLists } from '../../src/publish/site-diff/site-lists.ts';
 import { fileHash, filesName, filesText } from '../../src/record/files.ts';

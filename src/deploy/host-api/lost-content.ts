@@ -1,5 +1,5 @@
+import type { SiteFile } from '../../change-set/change-set.ts';
 import { GateError } from '../../errors.ts';
-import type { SiteFile } from '../../publish/change-set/change-set.ts';
 
 /** The host asks for files whose bytes exist neither on this disk nor on the live site. */
 export class LostContent extends GateError {

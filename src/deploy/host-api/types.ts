@@ -1,6 +1,6 @@
+import type { SiteFile } from '../../change-set/change-set.ts';
 import type { DeploySettings } from '../../config/deploy-settings.ts';
 import type { Clock, Http } from '../../lib/http/http.ts';
-import type { SiteFile } from '../../publish/change-set/change-set.ts';
 import type { HostHttpSettings } from './http.ts';
 
 /** Hosts that `npm run deploy` supports. */
@@ -27,16 +27,16 @@ export interface DeploySource {
   /** Whether the build left the bytes on this disk. */
   has(path: string): boolean;
   /**
-   * Downloads files that are not on this disk from the live site, and compares their hashes. Hosts that show
-   * each file at once call this before they send anything.
+   * Downloads files that are not on this disk from the live site, and compares their hashes. Every host
+   * calls this before it sends anything.
    *
    * @throws {LostContent} with all files whose bytes are lost.
    */
   fetch(files: readonly SiteFile[]): Promise<void>;
   /**
-   * From this disk, compared with the hash, else from the live site.
+   * Bytes of a file that the build left here or that was fetched, compared with the hash.
    *
-   * @throws {LostContent} they are lost. @throws {GateError} they changed on this disk.
+   * @throws {GateError} they are not here, or changed on this disk.
    */
   bytes(file: SiteFile): Promise<Buffer>;
 }

@@ -72,7 +72,10 @@ export class SitePages {
       put(file, content);
     };
     const siteUrl = config.site.url;
-    this.#maker = new PageMaker({ theme, write: this.#write, siteUrl, signal, onProgress });
+    this.#maker = new PageMaker({
+      ...{ theme, write: this.#write, folder: staging, beforeWrite },
+      ...{ siteUrl, signal, onProgress },
+    });
   }
 
   /**

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { CHANGED_FILES, CHANGES, isChangesFile } from '../../change-set/change-set.ts';
 import { ConfigError } from '../../errors.ts';
+import { SYSTEM_FILES, some } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { TIMES } from '../../record/times.ts';
-import { CHANGED_FILES, CHANGES, isChangesFile } from '../change-set/change-set.ts';
-import { SYSTEM_FILES, some } from '../output/claim.ts';
 
 /** The folder of a change set: its list, and the bytes of what is new. */
 

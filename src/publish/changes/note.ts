@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { SiteFile } from '../../change-set/change-set.ts';
+import { MEDIA } from '../../change-set/listing.ts';
 import { hashOf, sizeIn } from '../../images/fingerprint.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
-import type { SiteFile } from '../change-set/change-set.ts';
 import type { MadeChanges } from '../chunk/built-chunk.ts';
-import { MEDIA } from '../site-diff/listing.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
 import { writeRows } from './rows.ts';
 

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import type { SiteFile } from '../../change-set/change-set.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
-import type { SiteFile } from '../change-set/change-set.ts';
 
 /**
  * Which files the next site has, in parts: each chunk of dealers writes its own, in order, whichever

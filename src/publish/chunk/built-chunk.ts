@@ -3,7 +3,7 @@ import type { MediaProgress, PictureFailure } from '../../images/line/types.ts';
 import type { WrittenNext } from '../../record/published-records.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { Attention } from '../gates/attention.ts';
-import type { DealerOutcome, PictureLoss } from '../gates/gates.ts';
+import type { DealerOutcome } from '../gates/gates.ts';
 import type { DealerReport } from '../report/report.ts';
 import type { OutwardLink, VerifyFinding } from '../verify/verify.ts';
 
@@ -68,13 +68,10 @@ export interface BuiltChunk extends Steps {
   notes: string[];
   media: MediaCounts;
   failures: PictureFailure[];
-  loss: PictureLoss;
   /** See `speaksOfBatches`. */
   personalWords: 'anywhere' | 'as-keys';
   /** Progress of its pictures. */
   progress?: MediaProgress;
-  /** Estimated bytes of its pages. */
-  pageBytes: number;
   made?: MadePages;
   /** Names of lists of published files that are missing or unreadable. */
   lacking: string[];
@@ -90,19 +87,18 @@ export interface BuiltChunk extends Steps {
   mayLeaveOutputs: boolean;
 }
 
+export const newSteps = (): Steps => ({ steps: {}, cpu: {} });
+
 export const newChunk = (): BuiltChunk => ({
+  ...newSteps(),
   process: 0,
-  steps: {},
-  cpu: {},
   outcomes: [],
   reports: [],
   attention: [],
   notes: [],
   media: noCounts(),
   failures: [],
-  loss: { pictures: 0, missing: 0, first: undefined, advice: {} },
   personalWords: 'anywhere',
-  pageBytes: 0,
   lacking: [],
   outputs: [],
   unpublished: [],

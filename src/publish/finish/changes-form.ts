@@ -1,5 +1,13 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import {
+  CHANGES,
+  type ChangesHead,
+  type ChangesTail,
+  changesLines,
+  type SiteFile,
+} from '../../change-set/change-set.ts';
+import { MEDIA } from '../../change-set/listing.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { linkFile } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
@@ -7,18 +15,10 @@ import { fileHash } from '../../record/files.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { newestOf } from '../../record/times.ts';
 import { indexNowKey } from '../../site/documents/index-now.ts';
-import {
-  CHANGES,
-  type ChangesHead,
-  type ChangesTail,
-  changesLines,
-  type SiteFile,
-} from '../change-set/change-set.ts';
 import { changedFiles, checkChangesFolder, readFolder, rowsFolder } from '../changes/folder.ts';
 import { allRows, writeRows } from '../changes/rows.ts';
 import type { ChunkBase, MadePages } from '../chunk/built-chunk.ts';
 import { swap } from '../output/swap.ts';
-import { MEDIA } from '../site-diff/listing.ts';
 import type { FinishOptions, Form } from './finish.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { MEDIA } from '../../change-set/listing.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { linkFiles } from '../../lib/files/hard-link.ts';
 import { makePublic } from '../../lib/files/public-rights.ts';
@@ -8,7 +9,6 @@ import { RECORDS } from '../../record/published-records.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';
 import { checkSiteFolder } from '../folder-checks/site-folder.ts';
 import { swap } from '../output/swap.ts';
-import { MEDIA } from '../site-diff/listing.ts';
 import { MediaFolder } from '../site-diff/media-folder.ts';
 import type { SiteLists } from '../site-diff/site-lists.ts';
 import type { FinishOptions, Form } from './finish.ts';

@@ -1,13 +1,13 @@
 import { type Dirent, existsSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { CHANGES, isChangesFile } from '../../change-set/change-set.ts';
+import { isThumbnail, listSite, MEDIA, type SiteListing } from '../../change-set/listing.ts';
 import { ConfigError } from '../../errors.ts';
+import { SYSTEM_FILES, some } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
-import { CHANGES, isChangesFile } from '../change-set/change-set.ts';
-import { SYSTEM_FILES, some } from '../output/claim.ts';
-import { isThumbnail, listSite, MEDIA, type SiteListing } from '../site-diff/listing.ts';
 import { readPublishedFolder } from '../site-diff/site-lists.ts';
 
 /** Names that mark a folder as a program's or a repository's. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { MEDIA } from '../../change-set/listing.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import { outputName } from '../../images/fingerprint.ts';
@@ -13,7 +14,6 @@ import { recordsFolder } from '../../record/published-records.ts';
 import { latestFirst } from '../../record/times.ts';
 import { fromPublic } from '../../record/vehicle.ts';
 import type { DealerMemory, DealerStock } from '../../stock/load.ts';
-import { MEDIA } from '../site-diff/listing.ts';
 import { PublishedSite, type PublishedSiteOptions } from './published-site.ts';
 
 export interface BuildMemoryOptions {

@@ -1,10 +1,10 @@
 import { lstatSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
+import { MEDIA, type SiteListing } from '../../change-set/listing.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { linkFile } from '../../lib/files/hard-link.ts';
 import { mediaFolder, stagingFolder, whyImmovable, workFolder } from '../output/swap.ts';
-import { MEDIA, type SiteListing } from './listing.ts';
 
 /** Thumbnails of a site, and the folder of those that the published folder lacks. */
 export type Thumbnails = Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>;

@@ -8,8 +8,12 @@ import { HOST_IDS } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { cacheNamed, checkUsable, outputNamed } from '../../lib/files/folder-lock.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
-import { refuseLinks } from '../../publish/folder-checks/cache-links.ts';
-import { checkFolders, checkReport, checkReportFile } from '../../publish/folder-checks/check.ts';
+import {
+  checkFolders,
+  checkReport,
+  checkReportFile,
+  refuseLinks,
+} from '../../publish/folder-checks/check.ts';
 import { type Finding, finding, fromErrors } from '../findings.ts';
 import { readProject } from '../project.ts';
 import { hostIn, type WithWorkflow, WORKFLOWS, workflowFor } from '../workflow.ts';

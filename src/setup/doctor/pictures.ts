@@ -10,10 +10,9 @@ import { planSources, type Source } from '../../images/plan.ts';
 import { type Content, type Output, outputsFor, recipeBook } from '../../images/recipes.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../../lib/terminal/progress.ts';
-import { posterOf } from '../../publish/build/prepare.ts';
 import { tooManyMissing } from '../../publish/gates/gates.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { mediaOf, providersOf } from '../../videos/configured.ts';
+import { mediaOf, posterOf, providersOf } from '../../videos/configured.ts';
 import { embedOf } from '../../videos/embed.ts';
 import { counted, type Finding, finding } from '../findings.ts';
 

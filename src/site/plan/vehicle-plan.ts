@@ -28,7 +28,7 @@ export interface VehiclePlan extends PlanPart {
   view(): VehicleView;
 }
 
-const STICKER = 'layouts/sticker.njk';
+const STICKER = 'pages/sticker.njk';
 
 /** The pages of a vehicle, with a view that is made once. */
 function pagesOf(
@@ -135,7 +135,7 @@ export function planVehicle(
     [previous, next].map((other) => other?.keys.name ?? ''),
     makePage,
   );
-  const layouts: [string, string] = ['layouts/vehicle.njk', 'layouts/embed.njk'];
+  const layouts: [string, string] = ['pages/vehicle.njk', 'pages/embed.njk'];
   const make = () =>
     vehicleView(vehicle, context, {
       makePage,
@@ -190,7 +190,7 @@ export function planVehicle(
 /** Plans a withdrawn vehicle. */
 export function planWithdrawn(vrm: string, context: DealerContext): VehiclePlan {
   const key = keyOf(context.viewKey, 'gone', vrm);
-  const layouts: [string, string] = ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'];
+  const layouts: [string, string] = ['pages/withdrawn.njk', 'pages/embed-gone.njk'];
   const make = () => withdrawnView(vrm, context);
   const part = pagesOf(vehicleSlug(vrm), { key, pageKey: key, layouts, make }, context);
   return { ...part, withdrawn: true, files: [] };

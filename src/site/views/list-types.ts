@@ -48,7 +48,7 @@ export interface PageLink {
   current: boolean;
 }
 
-/** One page of a dealer's list; for `layouts/search.njk`, one with the cards of all pages. */
+/** One page of a dealer's list; for `pages/search.njk`, one with the cards of all pages. */
 export interface ListView extends PageView {
   dealer: DealerLink;
   logo: LogoView | undefined;

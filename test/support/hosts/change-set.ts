@@ -1,10 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  CHANGED_FILES,
-  CHANGES,
-  changesLines,
-} from '../../../src/publish/change-set/change-set.ts';
+import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/change-set/change-set.ts';
 import { bytesHash, fileHash } from '../../../src/record/files.ts';
 
 /** A site: the text of each file, by path. */
@@ -40,11 +36,19 @@ export async function writeSite(folder: string, site: Site): Promise<void> {
   }
 }
 
+export interface ChangesOptions {
+  url: string;
+  built: string;
+  former?: Site | undefined;
+  /** Key of IndexNow. */
+  indexNow?: string | undefined;
+}
+
 /** Writes what a thin build leaves of a site: its list, and the bytes of what the former one had not. */
 export async function writeChanges(
   folder: string,
   site: Site,
-  { url, built, former = {} }: { url: string; built: string; former?: Site | undefined },
+  { url, built, former = {}, indexNow }: ChangesOptions,
 ): Promise<void> {
   const here = Object.entries(site).filter(
     ([name, text]) => former[name] !== text || ALWAYS.includes(name),
@@ -58,6 +62,7 @@ export async function writeChanges(
   const base = times === undefined ? null : bytesHash(times);
   const gone = Object.keys(former).filter((name) => !(name in site));
   const pages = [...gone, ...here.map(([name]) => name)].filter((name) => name.endsWith('.html'));
-  const lines = changesLines({ site: url, built, base }, files, { gone, changed: pages });
+  const head = { site: url, built, base, ...(indexNow !== undefined && { indexNow }) };
+  const lines = changesLines(head, files, { gone, changed: pages });
   await writeFile(path.join(folder, CHANGES), [...lines].join(''));
 }

@@ -1,11 +1,7 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
+import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/change-set/change-set.ts';
 import { outputName } from '../../../src/images/fingerprint.ts';
-import {
-  CHANGED_FILES,
-  CHANGES,
-  changesLines,
-} from '../../../src/publish/change-set/change-set.ts';
 import { readRecord, writeRecord } from '../../../src/record/file.ts';
 import {
   bytesHash,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SiteFile } from '../../../src/publish/change-set/change-set.ts';
+import type { SiteFile } from '../../../src/change-set/change-set.ts';
 import { allRows, writeRows } from '../../../src/publish/changes/rows.ts';
 import { fileHash } from '../../../src/record/files.ts';
 

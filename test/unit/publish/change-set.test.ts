@@ -16,7 +16,7 @@ import {
   isChangesFile,
   readChanges,
   type SiteFile,
-} from '../../../src/publish/change-set/change-set.ts';
+} from '../../../src/change-set/change-set.ts';
 import { fileHash } from '../../../src/record/files.ts';
 
 const HEAD = { site: 'https://cars.example', built: '2026-03-04T05:06:07.000Z', base: null };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { changesLines, readChanges } from '../../../src/publish/change-set/change-set.ts';
+import { changesLines, readChanges } from '../../../src/change-set/change-set.ts';
 import { writeRecord } from '../../../src/record/file.ts';
 import { recordOf } from '../../support/dealer-records.ts';
 
