@@ -1,6 +1,4 @@
-import { NPM } from '../../src/cli/commands.ts';
-import { deploy } from '../../src/cli/definitions/deploy.ts';
-import { doctor } from '../../src/cli/definitions/doctor.ts';
+import { deploy, doctor, NPM } from '../../src/cli/commands.ts';
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
 import { commandReference, optionsTable } from '../../src/lib/command-line/reference.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';

@@ -23,7 +23,7 @@ import { tryAnswers } from '../setup/init/service.ts';
 import type { Asked } from '../setup/init/talk.ts';
 import { lossesOf, planFiles, wouldOverwrite, writeProjectFiles } from '../setup/init/write.ts';
 import { LOCKFILE_NAMES, packageManagerOf, tarballOf, VENDOR } from '../setup/project.ts';
-import type { INIT_OPTIONS } from './definitions/init.ts';
+import type { INIT_OPTIONS } from './options.ts';
 
 type InitArgs = Args<typeof INIT_OPTIONS>;
 
