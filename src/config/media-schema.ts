@@ -33,7 +33,7 @@ const mediaSettings = z.strictObject({
     .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
     .default([])
     .describe(
-      'Widths besides for the full-screen viewer, such as [1600, 1920, 2560], in the first of the formats. Each is made of the pictures that are as wide, and is a file more of each of them: the doctor says how many.',
+      'Widths besides for the full-screen viewer, such as [1600, 1920, 2560], in the first of the formats. Each is made of the pictures that are as wide, and is a file more of each of them.',
     ),
   formats: z
     .array(z.enum(FORMATS))

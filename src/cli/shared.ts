@@ -1,8 +1,21 @@
-/** What commands that publish a site say at their end. */
+/** Functions that several commands share. */
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { AppError, describeError, printableLines } from '../../errors.ts';
-import type { Io } from '../../lib/command-line/definition.ts';
+import { defaultCacheFolder, defaultConfigFile } from '../config/environment.ts';
+import { AppError, describeError, printableLines } from '../errors.ts';
+import type { Io } from '../lib/command-line/definition.ts';
+
+/** The configuration that a command reads: the one that `--config` names, or the usual one; absolute. */
+export const configFile = (
+  values: { config: string | undefined },
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+): string => values.config ?? path.resolve(cwd, defaultConfigFile(env));
+
+/** The cache folder of a command: the one that `--cache` names, or the usual one; absolute. */
+export const cacheFolder = (
+  values: { cache: string | undefined },
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+): string => values.cache ?? path.resolve(cwd, defaultCacheFolder(env));
 
 /** Tells why nothing was published; with `--debug` also where, and the error below it. */
 export function printFailure(error: unknown, { stderr }: Io, { debug }: { debug: boolean }): void {
