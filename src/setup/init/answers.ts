@@ -1,4 +1,5 @@
-import { configSchema, crossCheck } from '../../config/schema.ts';
+import { crossCheck } from '../../config/cross-check.ts';
+import { configSchema } from '../../config/schema.ts';
 import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Args } from '../../lib/command-line/definition.ts';

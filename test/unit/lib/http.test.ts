@@ -1,82 +1,45 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HostHttpOptions, hostHttp } from '../../../src/deploy/host-api/http.ts';
 import type { HttpClient } from '../../../src/lib/http/client.ts';
-import type { Clock } from '../../../src/lib/http/http.ts';
-import { waitOf } from '../../../src/lib/http/retry.ts';
-import { failureOf } from '../../support/hosts/world.ts';
+import { describeNetworkFault } from '../../../src/lib/http/network-fault.ts';
+import { pauseBeforeRetry, waitOf } from '../../../src/lib/http/retry.ts';
+import { failureOf, testClock } from '../../support/hosts/world.ts';
+import { serve } from '../../support/server.ts';
 
-const TOKEN = 'marker-token-77';
+const TOKEN = 'marker-token-1';
 
-type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => unknown;
 
-/** A host on loopback that answers as the test says, and time that passes as it is slept. */
-class World implements AsyncDisposable {
-  readonly slept: number[] = [];
-  readonly waits: string[] = [];
-  readonly seen: { url: string; at: number; token: string | undefined }[] = [];
-  readonly abort = new AbortController();
-  time = 1_700_000_000_000;
-  readonly clock: Clock = {
-    now: () => this.time,
-    sleep: async (ms) => {
-      this.slept.push(ms);
-      this.time += ms;
-    },
-  };
-  readonly #server;
-  readonly #http: HttpClient[] = [];
-
-  constructor(handle: Handler) {
-    this.#server = createServer(async (request, response) => {
-      const { authorization } = request.headers;
-      this.seen.push({ url: request.url ?? '', at: this.time, token: authorization });
-      handle(request, response, await buffer(request));
-    });
-  }
-
-  async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return this;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  http(options: Partial<HostHttpOptions> = {}): HttpClient {
-    const http = hostHttp({
+/** A host that answers with a function, and the client that asks it. */
+async function worldOf(handle: Handler) {
+  const clock = testClock();
+  const abort = new AbortController();
+  const seen: { at: number; token: string | undefined }[] = [];
+  const waits: string[] = [];
+  const server = await serve(async (request, response) => {
+    seen.push({ at: clock.time, token: request.headers.authorization });
+    handle(request, response, await buffer(request));
+  });
+  onTestFinished(() => server.close());
+  const http = (options: Partial<HostHttpOptions> = {}): HttpClient => {
+    const client = hostHttp({
       code: 'testhost',
       name: 'The test host',
       fix: 'Look.',
-      signal: this.abort.signal,
-      onWait: (text) => this.waits.push(text),
-      clock: this.clock,
+      signal: abort.signal,
+      onWait: (text) => waits.push(text),
+      clock,
       ...options,
     });
-    this.#http.push(http);
-    return http;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#http.map((http) => http[Symbol.asyncDispose]()));
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
+    onTestFinished(() => client[Symbol.asyncDispose]());
+    return client;
+  };
+  return { url: server.url, clock, abort, seen, waits, http };
 }
-
-const worlds: World[] = [];
-const worldOf = async (handle: Handler): Promise<World> => {
-  const world = await new World(handle).start();
-  worlds.push(world);
-  return world;
-};
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world[Symbol.asyncDispose]();
-});
+type World = Awaited<ReturnType<typeof worldOf>>;
 
 const ask = (world: World, http = world.http(), more = {}) =>
   http.send({
@@ -100,7 +63,7 @@ describe('a request to a host', () => {
     const error = await failureOf(ask(world));
     expect(error).toMatchObject({ code: 'testhost-unreachable', exitCode: 4 });
     expect(error.why).toContain(`status ${status}`);
-    expect(world.slept).toEqual([1000, 2000, 4000, 8000, 16_000]);
+    expect(world.clock.slept).toEqual([1000, 2000, 4000, 8000, 16_000]);
     expect(world.seen).toHaveLength(6);
   });
 
@@ -147,21 +110,16 @@ describe('a request to a host', () => {
     expect(world.seen).toHaveLength(4);
   });
 
-  it.each([
-    ['retry-after', () => '40'],
-    ['retry-after', (now: number) => new Date(now + 40_000).toUTCString()],
-    ['x-ratelimit-reset', (now: number) => String((now + 40_000) / 1000)],
-    ['x-ratelimit-reset', () => '40'],
-  ])('waits as long as %s asks for, all requests do, and says so once', async (name, value) => {
+  it('waits as long as the host asks for, all requests do, and says so once', async () => {
     const world = await worldOf((_, response) => {
       if (world.seen.length > 1) response.end('ok');
-      else response.writeHead(429, { [name]: value(world.time) }).end();
+      else response.writeHead(429, { 'retry-after': '40' }).end();
     });
-    const began = world.time;
+    const began = world.clock.time;
     const http = world.http();
     await ask(world, http);
     await ask(world, http);
-    expect(world.time - began).toBe(40_000);
+    expect(world.clock.time - began).toBe(40_000);
     expect(world.waits).toEqual(['The test host asks to wait 40 s.']);
   });
 
@@ -170,7 +128,7 @@ describe('a request to a host', () => {
       response.writeHead(429, { 'retry-after': '901' }).end(),
     );
     expect(await failureOf(ask(world))).toMatchObject({ code: 'deploy-limit', exitCode: 4 });
-    expect(world.slept).toEqual([]);
+    expect(world.clock.slept).toEqual([]);
     const often = await worldOf((_, response) =>
       response.writeHead(429, { 'retry-after': '400' }).end(),
     );
@@ -181,7 +139,7 @@ describe('a request to a host', () => {
   it('keeps to a number of requests in a time', async () => {
     const world = await worldOf((_, response) => response.end());
     const http = world.http({ pace: { requests: 3, window: 60_000 } });
-    const began = world.time;
+    const began = world.clock.time;
     for (let n = 0; n < 7; n++) await ask(world, http);
     const times = world.seen.map(({ at }) => at - began);
     for (const from of times) {
@@ -233,7 +191,71 @@ describe('a request to a host', () => {
   });
 });
 
-it('asks for no wait where a host says nothing that can be read', () => {
-  expect(waitOf(new Headers({ 'x-ratelimit-reset': 'soon' }), 0)).toBeUndefined();
-  expect(waitOf(new Headers(), 0)).toBeUndefined();
+const now = Date.parse('2026-01-01T00:00:00Z');
+
+describe('retry timing', () => {
+  it.each<[Record<string, string>, number | undefined]>([
+    [{}, undefined],
+    [{ 'retry-after': ' 7 ' }, 7000],
+    [{ 'retry-after': '7s' }, undefined],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:01:00 GMT' }, 60_000],
+    [{ 'retry-after': 'Thu, 01 Jan 2025 00:00:00 GMT' }, 0],
+    [{ 'retry-after': '7', 'x-ratelimit-reset': '9' }, 7000],
+    [{ 'retry-after': 'soon', 'x-ratelimit-reset': '9' }, 9000],
+    [{ 'x-ratelimit-reset': ' 40 ' }, 40_000],
+    [{ 'x-ratelimit-reset': '1000000000' }, 1e12],
+    [{ 'x-ratelimit-reset': String(now / 1000 + 40) }, 40_000],
+    [{ 'x-ratelimit-reset': String(now / 1000 - 40) }, 0],
+    [{ 'x-ratelimit-reset': 'soon' }, undefined],
+    [{ 'x-ratelimit-reset': '4s' }, undefined],
+    [{ 'x-ratelimit-reset': 's4' }, undefined],
+  ])('headers %j ask to wait %s ms', (headers, wait) => {
+    expect(waitOf(new Headers(headers), now)).toBe(wait);
+  });
+
+  it('backs off with jitter, up to a ceiling', () => {
+    const pause = (attempt: number, random: number) =>
+      pauseBeforeRetry({ attempt, random, maxRetryAfter: 1000 });
+    expect(pause(1, 0)).toBe(125);
+    expect(pause(1, 1)).toBe(500);
+    expect(pause(3, 1)).toBe(2000);
+    expect(pause(30, 1)).toBe(20_000);
+  });
+
+  it("follows the service's advice up to the cap, and gives up beyond", () => {
+    const base = { attempt: 1, random: 0.5, maxRetryAfter: 5000 };
+    expect(pauseBeforeRetry({ ...base, retryAfter: 4000 })).toBe(4000);
+    expect(pauseBeforeRetry({ ...base, retryAfter: 5000 })).toBe(5000);
+    expect(pauseBeforeRetry({ ...base, retryAfter: 6000 })).toBeUndefined();
+  });
+});
+
+describe('a fault of the network', () => {
+  const coded = (code: unknown) => Object.assign(new Error('secret'), { code });
+  it.each([
+    ['ECONNREFUSED', 'the connection was refused'],
+    ['ECONNRESET', 'the connection was reset'],
+    ['ENOTFOUND', 'its host name is unknown'],
+    ['EAI_AGAIN', 'its host name could not be looked up'],
+    ['ETIMEDOUT', 'the connection timed out'],
+    ['UND_ERR_SOCKET', 'the connection was closed early'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
+    ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+    ['EODD', 'network fault EODD'],
+    ['', 'network fault'],
+    [7, 'network fault'],
+  ])('%s is said in words alone', (code, said) => {
+    expect(describeNetworkFault(coded(code))).toBe(said);
+    expect(describeNetworkFault(new Error('fetch failed', { cause: coded(code) }))).toBe(said);
+  });
+
+  it('is a time that is over, a redirect, or just a fault', () => {
+    expect(describeNetworkFault(new DOMException('x', 'TimeoutError'))).toBe(
+      'no answer within the time allowed',
+    );
+    expect(describeNetworkFault(new Error('unexpected Redirect'))).toMatch(
+      /^it answered with a redirect/,
+    );
+    expect(describeNetworkFault('text')).toBe('network fault');
+  });
 });
