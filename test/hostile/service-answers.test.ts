@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import debug from 'debug';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { AppError, describeError } from '../../src/errors.ts';
@@ -35,56 +37,38 @@ const vehicle = (change: object) => ({
 const deep = (levels: number) => `[${'{"a":['.repeat(levels)}${']}'.repeat(levels)}]`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+const encoded = encodeURIComponent(KEY);
+
 const ECHOES: [name: string, act: Act, code: string][] = [
-  ['the key in its reason', no(`Unknown key ${KEY}`), 'service-refused-404'],
-  [
-    'the key in its reason, encoded',
-    no(`GET /x?apiKey=${encodeURIComponent(KEY)}`),
-    'service-refused-404',
-  ],
-  ['the key in its reason, in capitals', no(KEY.toUpperCase()), 'service-refused-404'],
+  ...[
+    ['the key in its reason', `Unknown key ${KEY}`],
+    ['the key in its reason, encoded', `GET /x?apiKey=${encoded}`],
+    ['the key in its reason, in capitals', KEY.toUpperCase()],
+    ['the key in its reason, over and over', KEY.repeat(1000)],
+  ].map(([name = '', reason]): [string, Act, string] => [name, no(reason), 'service-refused-404']),
   ['the key in its reason, with status 200', no(KEY, '200 OK'), 'service-refused-200'],
-  ['the key in its reason, over and over', no(KEY.repeat(1000)), 'service-refused-404'],
-  [
-    'the key in an error page',
-    raw('HTTP/1.1 400 Bad Request', `<h1>${KEY}</h1>`),
-    'service-refused-400',
-  ],
+  ['the key in an error page', raw('HTTP/1.1 400 No', `<h1>${KEY}</h1>`), 'service-refused-400'],
   ['the key in its status line', raw(`HTTP/1.1 403 ${KEY}`), 'service-refused-403'],
   ['the key in a header', raw(`HTTP/1.1 401 No\r\nx-key: ${KEY}`), 'service-refused-401'],
-  [
-    'the key in an address',
-    ok([vehicle({ image: `https://a.example/?apiKey=${encodeURIComponent(KEY)}` })]),
+  ...[
+    ['the key in an address', vehicle({ image: `https://a.example/?apiKey=${encoded}` })],
+    ['the key in a plate', vehicle({ vrm: KEY })],
+    ['the key as a field name', vehicle({ [KEY]: 1 })],
+    ['the key in small letters', vehicle({ x: KEY.toLowerCase() })],
+    ['the key without hyphens', vehicle({ x: KEY.replaceAll('-', '') })],
+    ['the key in base64', vehicle({ x: base64(`user:${KEY}`) })],
+    ['the key in base64 of other beginnings', vehicle({ x: base64(`us:${KEY}`) })],
+    ['the key in hex', vehicle({ x: Buffer.from(KEY).toString('hex') })],
+    ['the key as HTML', vehicle({ x: KEY.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`) })],
+  ].map(([name, body]): [string, Act, string] => [
+    `${name}`,
+    ok([body]),
     'service-answer-holds-key',
-  ],
-  ['the key in a plate', ok([vehicle({ vrm: KEY })]), 'service-answer-holds-key'],
-  ['the key as a field name', ok([vehicle({ [KEY]: 1 })]), 'service-answer-holds-key'],
-  ['the key in small letters', ok([vehicle({ x: KEY.toLowerCase() })]), 'service-answer-holds-key'],
-  [
-    'the key without hyphens',
-    ok([vehicle({ x: KEY.replaceAll('-', '') })]),
-    'service-answer-holds-key',
-  ],
-  ['the key in base64', ok([vehicle({ x: base64(`user:${KEY}`) })]), 'service-answer-holds-key'],
-  [
-    'the key in base64 of other beginnings',
-    ok([vehicle({ x: base64(`us:${KEY}`) })]),
-    'service-answer-holds-key',
-  ],
-  [
-    'the key in hex',
-    ok([vehicle({ x: Buffer.from(KEY).toString('hex') })]),
-    'service-answer-holds-key',
-  ],
-  [
-    'the key as HTML',
-    ok([vehicle({ x: KEY.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`) })]),
-    'service-answer-holds-key',
-  ],
+  ]),
   ['the key in what is no list', ok({ key: KEY }), 'service-answer-holds-key'],
   [
     'a redirect with the key',
-    raw(`HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/?apiKey=${encodeURIComponent(KEY)}`),
+    raw(`HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/?apiKey=${encoded}`),
     'service-unreachable',
   ],
   ['nothing at all', (socket) => socket.destroy(), 'service-unreachable'],
@@ -172,6 +156,19 @@ async function ask(server: RawServer, cacheDir: string): Promise<unknown> {
   );
 }
 
+/** What eleventy-fetch says about its work. */
+const traced: string[] = [];
+beforeAll(() => {
+  debug.enable('*');
+  debug.log = (...values: unknown[]) => traced.push(inspect(values, { depth: 9 }));
+});
+afterAll(() => debug.disable());
+
+it('the key is sent nowhere but in the query of the service', () => {
+  const source = readFileSync(new URL('../../src/service/get-json.ts', import.meta.url), 'utf8');
+  expect(source.match(/reveal\(\)/g)).toHaveLength(1);
+});
+
 describe('a service that answers with', () => {
   it.concurrent.each([...ECHOES, ...SHAPES])(
     '%s is refused (%3$s), and no key is told',
@@ -189,7 +186,8 @@ describe('a service that answers with', () => {
           describeError(error, { debug: true }),
           inspect([...(await readTree(folder.path))]),
         ].join('\n');
-        expect(key.occursIn(told)).toBe(false);
+        expect(traced).not.toEqual([]);
+        expect(key.occursIn(told + traced.join('\n'))).toBe(false);
         expect(told).not.toContain(KEY.slice(0, 13));
         expect(told.length).toBeLessThan(20_000);
         expect(describeError(error).split('\n').filter(isCommand)).toEqual([]);
