@@ -56,7 +56,7 @@ async function startSide(form: OutputForm, kind: HostKind) {
       world.clock.time = now;
       const { error, output } = await build(config, machine.path, { now, form });
       if (error) throw error;
-      return world.deploy(output);
+      return await world.deploy(output);
     },
     /** What visitors get of some addresses: status, headers that matter, and bytes. */
     visits: (addresses: readonly string[]) =>

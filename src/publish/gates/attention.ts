@@ -2,7 +2,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, printable, RefusedError, UnreachableError } from '../../errors.ts';
 import type { DealerStock } from '../../stock/load.ts';
-import { tooManyUnusable, unusableText } from '../../stock/media-loss.ts';
+import { tooManyUnusable, unusableText } from '../../stock/refusals.ts';
 import type { BuildReport } from '../report/report.ts';
 import type { DealerState } from './gates.ts';
 

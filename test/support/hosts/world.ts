@@ -70,7 +70,9 @@ export const SECOND: Site = {
 /** `npm run deploy`, without its command line. */
 export interface DeployRun
   extends Pick<DeployOptions, 'host' | 'clock'>,
-    Partial<Pick<DeployOptions, 'signal' | 'takeOver' | 'verify' | 'dryRun' | 'onEvent'>> {
+    Partial<
+      Pick<DeployOptions, 'signal' | 'takeOver' | 'verify' | 'dryRun' | 'onEvent' | 'indexNow'>
+    > {
   /** They are searched for in all output. */
   secrets: readonly string[];
 }
@@ -138,8 +140,9 @@ export interface NightOptions extends Partial<Omit<DeployRun, 'secrets'>> {
   /** Day of March on which the site was built, or when. */
   day?: number;
   built?: string;
-  /** Address of the site. */
+  /** Address of the site, and its key of IndexNow. */
   url?: string;
+  key?: string;
   /** Settings of the deploy that differ. */
   environment?: Record<string, string>;
 }
@@ -161,16 +164,25 @@ export async function startWorld<S extends HostServer, O extends object = object
 
   /** What a build writes. @returns its folder. */
   const write = async (site: Site, night: NightOptions = {}): Promise<string> => {
-    const { former, form = 'thin', day = former ? 2 : 1, url = host.siteUrl } = night;
+    const { former, form = 'thin', day = former ? 2 : 1, url = host.siteUrl, key } = night;
     const { built = builtOn(day) } = night;
     const made = path.join(folder.path, `night-${++nights}`);
     if (form === 'whole') await writeSite(made, site);
-    else await writeChanges(made, site, { url, built, former });
+    else await writeChanges(made, site, { url, built, former, indexNow: key });
     return made;
   };
 
   const deployMade = async (made: string, night: NightOptions = {}) => {
-    const { former: _f, form: _w, day: _d, built: _b, url: _u, environment, ...run } = night;
+    const {
+      former: _f,
+      form: _w,
+      day: _d,
+      built: _b,
+      url: _u,
+      key: _k,
+      environment,
+      ...run
+    } = night;
     return deployFolder(made, {
       ...(await client(environment)),
       clock,
