@@ -58,7 +58,7 @@ export async function writeEleventySite(
       recursive: true,
     });
   }
-  const layout = (name: string) => readFile(path.join('templates/layouts', `${name}.njk`), 'utf8');
+  const layout = (name: string) => readFile(path.join('templates/pages', `${name}.njk`), 'utf8');
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }\n');
   await writeFile(path.join(folder, 'eleventy.config.js'), CONFIG);
   await writeFile(path.join(source, '_data', 'vehicles.js'), DATA);

@@ -19,17 +19,17 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 
 | Layout | \`page_\` is a |
 | --- | --- |
-| \`layouts/front.njk\` | [FrontView](#frontview) |
-| \`layouts/list.njk\`, \`layouts/search.njk\` | [ListView](#listview) |
-| \`layouts/make.njk\` | [MakeView](#makeview) |
-| \`layouts/make-hub.njk\` | [MakeHubView](#makehubview) |
-| \`layouts/vehicle.njk\`, \`layouts/withdrawn.njk\` | [VehicleView](#vehicleview) |
-| \`layouts/embed.njk\`, \`layouts/embed-gone.njk\`, \`layouts/sticker.njk\` | [EmbedView](#embedview) |
-| \`layouts/embed-find.njk\` | [FinderView](#finderview) |
-| \`layouts/snippets.njk\` | [SnippetsView](#snippetsview) |
-| \`layouts/404.njk\` | [PageView](#pageview) |
-| \`layouts/legal.njk\` | [LegalView](#legalview) |
-| \`layouts/saved.njk\` | [SavedView](#savedview) |
+| \`pages/front.njk\` | [FrontView](#frontview) |
+| \`pages/dealer.njk\`, \`pages/search.njk\` | [ListView](#listview) |
+| \`pages/make.njk\` | [MakeView](#makeview) |
+| \`pages/make-hub.njk\` | [MakeHubView](#makehubview) |
+| \`pages/vehicle.njk\`, \`pages/withdrawn.njk\` | [VehicleView](#vehicleview) |
+| \`pages/embed.njk\`, \`pages/embed-gone.njk\`, \`pages/sticker.njk\` | [EmbedView](#embedview) |
+| \`pages/embed-find.njk\` | [FinderView](#finderview) |
+| \`pages/snippets.njk\` | [SnippetsView](#snippetsview) |
+| \`pages/404.njk\` | [PageView](#pageview) |
+| \`pages/legal.njk\` | [LegalView](#legalview) |
+| \`pages/saved.njk\` | [SavedView](#savedview) |
 | \`pages/…\` of an extension | [OwnPageView](#ownpageview) |
 
 \`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { CHANGES } from '../change-set/change-set.ts';
 import { deploySettings, indexNowAddress } from '../config/deploy-settings.ts';
 import { ciEnvironment, defaultConfigFile, deployTarget } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
@@ -11,7 +12,6 @@ import { summaryOf } from '../deploy/report.ts';
 import { ConfigError, EXIT } from '../errors.ts';
 import type { Io, Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
-import { CHANGES } from '../publish/change-set/change-set.ts';
 import type { DEPLOY_OPTIONS } from './definitions/deploy.ts';
 
 export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => {

@@ -1,7 +1,7 @@
+import type { SiteFile } from '../change-set/change-set.ts';
 import { RefusedError, UnreachableError } from '../errors.ts';
 import { decompressed } from '../images/download/read-picture.ts';
 import type { Http } from '../lib/http/http.ts';
-import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { fileHash } from '../record/files.ts';
 import { BodyTooLargeError } from '../service/read-body.ts';
 

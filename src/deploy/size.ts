@@ -1,6 +1,6 @@
 import path from 'node:path';
+import type { SiteFile } from '../change-set/change-set.ts';
 import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
-import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { tooLarge } from './host-api/errors.ts';
 import type { HostId } from './host-api/types.ts';
 

@@ -1,5 +1,5 @@
+import type { SiteFile } from '../change-set/change-set.ts';
 import { countText } from '../lib/terminal/count-text.ts';
-import type { SiteFile } from '../publish/change-set/change-set.ts';
 import { PUBLISHED_TIMES } from '../record/published-records.ts';
 import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 import { liveDiffers, liveUnreachable } from './host-api/errors.ts';

@@ -1,61 +1,71 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
-import { givePages } from './eleventy/bridge.ts';
-import { eleventyPath, loadEleventy, SITE_CONFIG } from './eleventy/eleventy.ts';
+import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy/eleventy.ts';
+import { passPages } from './eleventy/plugin.ts';
 import { pageRenderer } from './page-renderer.ts';
 import type { Theme } from './theme/theme.ts';
 
-/** Renders pages. @throws a template's error, with file and line where they are known. */
+/** Renders pages and writes them. @throws a template's error, with file and line where they are known. */
 export type Renderer = (pages: readonly PlannedPage[]) => Promise<void>;
+
+/** The error that Eleventy's own errors were made from. */
+function firstError(error: unknown): unknown {
+  const { originalError } = error as { originalError?: unknown };
+  return originalError === undefined ? error : firstError(originalError);
+}
 
 /**
  * A renderer through `.eleventy.ts`. It loads Eleventy when it is first used.
  *
- * @param write takes each page as it is rendered: its path below the site's folder, with a slash at the
- *   start, and its text.
+ * @param folder takes the pages, and nothing else: a file that is there already may be a hard link to a
+ *   published one, and is never overwritten. Without it, pages are only rendered.
  */
 export function openRenderer(
   {
     sites,
     theme,
   }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'functions' | 'folder'> },
-  write: (file: string, content: string) => void,
+  { folder, beforeWrite }: { folder?: string; beforeWrite?: (() => void) | undefined },
 ): Renderer {
-  const renderPage = pageRenderer(sites, theme);
+  const render = pageRenderer(sites, theme);
   return async (pages) => {
     const Eleventy = await loadEleventy();
-    let failure: { cause: unknown } | undefined;
-    const render = (page: PlannedPage): string => {
-      try {
-        const text = renderPage(page);
-        write(page.file, text);
-        return text;
-      } catch (cause) {
-        // As it is, without what Eleventy puts around it.
-        failure ??= { cause };
-        throw cause;
-      }
+    const planned = new Set(pages.map(({ file }) => path.join(folder ?? '', file)));
+    let failed = false;
+    const check = (outputPath: string) => {
+      beforeWrite?.();
+      const file = path.resolve(outputPath);
+      // Eleventy writes wherever a permalink leads, and goes on after a failure.
+      if (failed || !planned.has(file)) throw new Error(`${file} is not a planned page`);
+      if (existsSync(file)) throw new Error(`${file} exists already`);
     };
-    // Eleventy writes nothing itself, so nobody's file is in its way.
-    const eleventy = new Eleventy(eleventyPath('templates'), undefined, {
-      dryRun: true,
-      configPath: eleventyPath(SITE_CONFIG),
-      quietMode: true,
-      config: givePages({ pages, render }),
-    });
+    const eleventy = new Eleventy(
+      eleventyPath('templates/pages'),
+      folder && fromWorkingFolder(folder),
+      {
+        configPath: eleventyPath(SITE_CONFIG),
+        dryRun: folder === undefined,
+        quietMode: true,
+        config: passPages({ pages, render, ...(folder !== undefined && { beforeWrite: check }) }),
+      },
+    );
     // Quiet mode prints how many files were written.
     eleventy.disableLogger();
     try {
-      await eleventy.write();
-    } catch (cause) {
-      throw failure ? failure.cause : cause;
+      const [, written] = await eleventy.write();
+      if (folder !== undefined && written.length !== pages.length) {
+        throw new Error(`${written.length} of ${pages.length} pages were written`);
+      }
+    } catch (error) {
+      failed = true;
+      throw firstError(error);
     }
   };
 }
 
-/** Writes what is not rendered from a template. */
+/** Writes files that no template renders. */
 export function writePlannedFiles(files: Iterable<PlannedFile>, folder: string): void {
   for (const { file, content } of files) {
     const target = path.join(folder, file);

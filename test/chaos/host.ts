@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { changesLines, readChanges } from '../../src/change-set/change-set.ts';
 import { deploy } from '../../src/deploy/deploy.ts';
 import { folderHost } from '../../src/deploy/hosts/folder.ts';
 import { SYSTEM_CLOCK } from '../../src/lib/http/http.ts';
-import { changesLines, readChanges } from '../../src/publish/change-set/change-set.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { readTimes } from '../../src/record/times.ts';
@@ -84,8 +84,7 @@ export class ChaosHost {
   /** Corrects the host's list after files of the live site were altered: the host knows its files. */
   async listAgain(altered: readonly string[]): Promise<void> {
     const { list, changes } = await this.#list();
-    const { version: _, files, gone, changed, ...head } = changes;
-    const rows = new Map(files);
+    const rows = new Map(changes.files);
     for (const file of altered) {
       const there = path.join(this.live, file);
       if (!existsSync(there)) rows.delete(file);
@@ -94,8 +93,7 @@ export class ChaosHost {
         rows.set(file, { path: file, size, hash: fileHash(await readFile(there)) });
       }
     }
-    const sorted = [...rows.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-    const lines = changesLines(head, sorted, { gone, changed });
+    const lines = changesLines(changes, rows.values());
     await rm(list);
     await writeFile(list, [...lines].join(''));
   }

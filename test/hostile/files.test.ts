@@ -32,7 +32,7 @@ describe('a template', () => {
         dealers: [{ id: dealer?.id, name: dealer?.name, slug: 'one' }],
         media: { widths: [160] },
       }),
-      'theme/layouts/404.njk': '---\npermalink: "../../outside.html"\n---\n<p>lost</p>',
+      'theme/pages/404.njk': '---\npermalink: "../../outside.html"\n---\n<p>lost</p>',
     });
     const output = await runEleventy(folder.path, service.mediaKey);
     expect(await readFile(path.join(output, '404.html'), 'utf8')).toContain('permalink: ');

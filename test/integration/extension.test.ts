@@ -138,7 +138,7 @@ describe('with a configuration in memory', () => {
     ],
     [
       'a layout as template',
-      page(`template: 'layouts/404.njk'`),
+      page(`template: 'layouts/base.njk'`),
       /cannot be made/,
       /no template layouts/,
     ],

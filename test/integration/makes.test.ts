@@ -145,7 +145,7 @@ describe('the front page of a site with one dealer', () => {
     await using made = await world();
     const front =
       '{% extends "layouts/base.njk" %}{% block content %}<h1>Own</h1>{{ page_.dealers.length }} {{ page_.vehiclesText }}{% endblock %}';
-    await writeFilesBelow(made.folder.path, { 'own/layouts/front.njk': front });
+    await writeFilesBelow(made.folder.path, { 'own/pages/front.njk': front });
     const config = made.configOf(1, { theme: path.join(made.folder.path, 'own') });
     const { error, output } = await build(config, made.folder.path);
     expect(error).toBeUndefined();

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getMediaByDealerResponseSchema } from '../../src/contract/media.ts';
 import { lockFolder } from '../../src/lib/files/folder-lock.ts';
@@ -60,6 +62,26 @@ describe('a night after a good one', () => {
     const { report } = await world.live(24, { signal: controller.signal });
     expect(report.outcome).toBe('not-published');
     expect(await world.files()).toEqual(before);
+  });
+});
+
+describe('thumbnails that are lost while the service is silent', () => {
+  it('are made again once, also from a picture that has changed', async () => {
+    await using later = await first.later();
+    const image = dealerOne(later).vehicles[0]?.mediaList.find(({ type }) => type === 'Image');
+    later.service.data.override(Number(image?.id), { revision: 1 });
+    later.service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    for (const folder of [later.published, later.cache]) {
+      await rm(path.join(folder, 'media'), { recursive: true });
+    }
+    const { report } = await later.live(24);
+    expect(report.dealers[0]?.state).toBe('degraded');
+    expect(report.media?.downloaded).toBeGreaterThan(0);
+
+    for (const disk of ['kept', 'cached', 'empty'] as const) {
+      const next = await later.night(disk, 48);
+      expect([disk, next.report.notes, next.report.media?.downloaded]).toEqual([disk, [], 0]);
+    }
   });
 });
 

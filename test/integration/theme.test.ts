@@ -17,7 +17,7 @@ it("a theme's layouts, partials, style sheet and words are in the published page
   await using folder = await temporaryFolder();
   const theme = path.join(folder.path, 'theme');
   await writeFilesBelow(theme, {
-    'layouts/404.njk':
+    'pages/404.njk':
       '{% extends "layouts/base.njk" %}{% block content %}<h1>Lost?</h1><p>Go on.</p>{% endblock %}',
     'partials/foot.njk': '<footer><img src="{{ site.assets[\'mark.svg\'] }}" alt="Mark"></footer>',
     'assets/mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>',
@@ -42,14 +42,14 @@ it('a name without a value stops the build with file and line; the published sit
   const first = await build(configWith(theme), folder.path);
   const before = await readFile(path.join(first.output, '404.html'), 'utf8');
   await writeFilesBelow(theme, {
-    'layouts/404.njk':
+    'pages/404.njk':
       '{% extends "layouts/base.njk" %}\n{% block content %}\n<h1>{{ page_.titel }}</h1>{% endblock %}',
   });
   const { error, exitCode } = await build(configWith(theme), folder.path);
   expect(exitCode).toBe(2);
   expect(error).toMatchObject({
     code: 'template-failed',
-    message: expect.stringMatching(/theme\/layouts\/404\.njk cannot be rendered: line 3\.$/),
+    message: expect.stringMatching(/theme\/pages\/404\.njk cannot be rendered: line 3\.$/),
     fix: expect.stringContaining('docs/view-models.md'),
   });
   expect(await readFile(path.join(first.output, '404.html'), 'utf8')).toBe(before);

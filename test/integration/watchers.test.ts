@@ -46,7 +46,7 @@ it.each([
       }),
     );
     const layout = (text: string) => ({
-      'theme/layouts/404.njk': `{% extends "layouts/base.njk" %}{% block content %}<h1>${text}</h1>{% endblock %}`,
+      'theme/pages/404.njk': `{% extends "layouts/base.njk" %}{% block content %}<h1>${text}</h1>{% endblock %}`,
       'hook.mjs': HOOK,
     });
     await writeFilesBelow(folder.path, layout('Nothing here'));

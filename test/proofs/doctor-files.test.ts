@@ -132,14 +132,14 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
     ],
     [
       'a name without a value, on a vehicle',
-      { 'theme/layouts/vehicle.njk': '{{ page_.nothing.here }}' },
+      { 'theme/pages/vehicle.njk': '{{ page_.nothing.here }}' },
       {},
       'pages-wrong',
       'template-failed',
     ],
     [
       'a name without a value, on the front page',
-      { 'theme/layouts/front.njk': '{{ nothing }}' },
+      { 'theme/pages/front.njk': '{{ nothing }}' },
       {},
       'pages-wrong',
       'template-failed',
@@ -202,7 +202,7 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
   });
 
   it('a template of withdrawn vehicles, of which there is none today', async () => {
-    const { findings } = await compare({ 'theme/layouts/withdrawn.njk': '{{ nothing }}' });
+    const { findings } = await compare({ 'theme/pages/withdrawn.njk': '{{ nothing }}' });
     expect(findings.map(({ code }) => code)).toContain('pages-wrong');
   });
 

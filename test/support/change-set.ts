@@ -6,7 +6,7 @@ import {
   type Changes,
   readChanges,
   type SiteFile,
-} from '../../src/publish/change-set/change-set.ts';
+} from '../../src/change-set/change-set.ts';
 import { fileHash } from '../../src/record/files.ts';
 import { temporaryFolder } from './build.ts';
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { CHANGED_FILES } from '../../src/change-set/change-set.ts';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import { CHANGED_FILES } from '../../src/publish/change-set/change-set.ts';
 import { readTree } from './build.ts';
 import { shell } from './checkout.ts';
 import { type JobRun, runGithubJob, runGitlabJob } from './ci-job.ts';

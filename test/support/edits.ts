@@ -105,15 +105,12 @@ const stock: Record<string, Edit> = {
 };
 
 const files: Record<string, Edit> = {
-  'a layout of the theme': (world) => {
-    const name = pick(world, ['vehicle', 'list', 'embed', 'front', 'base', 'withdrawn', '404']);
-    const ours = readFileSync(path.resolve(`templates/layouts/${name}.njk`), 'utf8');
+  'a template of the theme': (world) => {
+    const name = pick(world, ['vehicle', 'dealer', 'embed', 'front', 'base', 'withdrawn', '404']);
+    const file = `${name === 'base' ? 'layouts' : 'pages'}/${name}.njk`;
+    const ours = readFileSync(path.resolve('templates', file), 'utf8');
     const marked = name === 'base' ? ours : ours.replace('%}', `%}{# ${world.number} #}`);
-    write(
-      world,
-      `theme/layouts/${name}.njk`,
-      marked.replace('<h1', `<h1 data-edit="${world.number}"`),
-    );
+    write(world, `theme/${file}`, marked.replace('<h1', `<h1 data-edit="${world.number}"`));
   },
   'a partial of the theme': (world) => {
     const ours = readFileSync(path.resolve('templates/partials/icons.njk'), 'utf8');
@@ -130,7 +127,7 @@ const files: Record<string, Edit> = {
   'a word of the theme': (world) =>
     write(world, 'theme/words.json', JSON.stringify({ en: { share: `Share ${world.number}` } })),
   'the theme goes': ({ folder }) => {
-    for (const name of ['layouts', 'partials', 'assets', 'words.json']) {
+    for (const name of ['layouts', 'pages', 'partials', 'assets', 'words.json']) {
       rmSync(path.join(folder, 'theme', name), { recursive: true, force: true });
     }
   },

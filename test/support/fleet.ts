@@ -11,7 +11,7 @@ import { runMediaLine } from '../../src/images/line/line.ts';
 import type { MediaLineOptions, MediaProgress, MediaResult } from '../../src/images/line/types.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
 import { isOutputName, recipeBook } from '../../src/images/recipes.ts';
-import { claimFolder } from '../../src/publish/output/claim.ts';
+import { claimFolder } from '../../src/lib/files/claim.ts';
 import { dealerOf } from '../../src/record/known-pictures.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import type { PictureHost } from './picture-host.ts';
@@ -153,15 +153,11 @@ export class Fleet implements AsyncDisposable {
       ...(say && { say }),
     });
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
-    const pictures = await openPictureMemory(cacheDir, 'site', {
-      dealers,
-      configured: dealers,
-    });
+    const pictures = await openPictureMemory(cacheDir, dealers);
     const result = await runMediaLine({
       ...rest,
       known: pictures.known,
-      usedByOthers: pictures.usedByOthers,
-      lastConfirmed: pictures.lastConfirmed,
+      lastConfirmed: () => FIRST_NIGHT,
       sources,
       media: mediaConfig(MEDIA, { downloads: 2, encoders: 1, timeout: 10_000 }),
       baseUrl: this.#host.baseUrl,
@@ -169,9 +165,9 @@ export class Fleet implements AsyncDisposable {
       now: FIRST_NIGHT,
       engines: open.engines,
     });
-    await pictures.save(dealers, FIRST_NIGHT);
+    pictures.save();
     await result.removeUnplanned();
-    return { ...result, problems: [...pictures.problems, ...result.problems] };
+    return result;
   }
 
   /** Counts from outside how often each output gets its name, which is once per encoding. */

@@ -1,9 +1,9 @@
+import { listFiles } from '../../src/change-set/listing.ts';
 import type { Secret } from '../../src/config/secret.ts';
 import { SecretSearch } from '../../src/config/secret-search.ts';
 import { OutputNames } from '../../src/images/output-names.ts';
 import { isSafeFile } from '../../src/lib/files/safe-file.ts';
 import { isSiteFile } from '../../src/publish/finish/site-form.ts';
-import { listFiles } from '../../src/publish/site-diff/listing.ts';
 import {
   refuseFindings,
   type VerifyOptions,

@@ -3,8 +3,15 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pMap from 'p-map';
+import {
+  type Changes,
+  changesLines,
+  readChanges,
+  type SiteFile,
+} from '../../change-set/change-set.ts';
 import type { FolderSettings } from '../../config/deploy-settings.ts';
 import { AppError, ConfigError } from '../../errors.ts';
+import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { lockFolder } from '../../lib/files/folder-lock.ts';
 import { linkFile, openFolder } from '../../lib/files/hard-link.ts';
@@ -12,13 +19,6 @@ import { resolveLinks } from '../../lib/files/paths.ts';
 import { makePublic, PUBLIC_FOLDER, setRights } from '../../lib/files/public-rights.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { makeFolder, writeFileAtomic } from '../../lib/files/write.ts';
-import {
-  type Changes,
-  changesLines,
-  readChanges,
-  type SiteFile,
-} from '../../publish/change-set/change-set.ts';
-import { claimFolder, type Refusal, refuseFolder } from '../../publish/output/claim.ts';
 import { fileHash } from '../../record/files.ts';
 import { noRelease, underWay } from '../host-api/errors.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';
@@ -259,8 +259,8 @@ class Folder implements Host {
   async #writeList(id: string, { site, built, files }: DeploySource): Promise<void> {
     // Names of user files may not fit into the list: these files are written again each time.
     const named = [...files.values()].filter(({ path: name }) => isSafeFile(name));
-    const head = { site: site ?? pathToFileURL(this.#into).href, built, base: null };
-    const lines = [...changesLines(head, named, { gone: [], changed: [] })];
+    const head = { site: site ?? pathToFileURL(this.#into).href, built, changed: [] };
+    const lines = [...changesLines(head, named)];
     await writeFileAtomic(this.#list(id), lines.join(''));
   }
 

@@ -1,9 +1,9 @@
 import pMap from 'p-map';
+import type { SiteFile } from '../../change-set/change-set.ts';
+import { isThumbnail } from '../../change-set/listing.ts';
 import type { S3Settings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
-import type { SiteFile } from '../../publish/change-set/change-set.ts';
-import { isThumbnail } from '../../publish/site-diff/listing.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
 import type { HostHttpSettings } from '../host-api/http.ts';

@@ -19,6 +19,9 @@ export interface PageMakerOptions {
   theme: Theme;
   /** Writes a file of the next site. */
   write: (file: string, content: string | Uint8Array) => void;
+  /** The folder of the next site, absolute, and what is called before a page is written to it. */
+  folder?: string;
+  beforeWrite?: (() => void) | undefined;
   siteUrl: string;
   signal?: AbortSignal | undefined;
   onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
@@ -143,11 +146,11 @@ export class PageMaker {
   }
 
   async #render({ sites }: SitePlan, made: RenderedPages): Promise<void> {
-    const { theme, write, signal, onProgress } = this.#options;
+    const { theme, signal, onProgress, ...target } = this.#options;
     if (this.#waiting.length > 0) {
       // Frees what earlier steps left before rendering begins, while the heap is small.
       if (this.#rendered === 0 && this.#waiting.length >= BATCH) collectAllGarbage();
-      this.#renderer ??= openRenderer({ sites, theme }, write);
+      this.#renderer ??= openRenderer({ sites, theme }, target);
       await this.#renderer(this.#waiting);
       this.#rendered += this.#waiting.filter(isPage).length;
     }

@@ -12,7 +12,7 @@ import type { TimeLimit } from '../../images/process/time-limit.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { readAssets } from '../../render/asset-sources.ts';
-import type { Prepared } from '../../render/eleventy/bridge.ts';
+import type { SitePages } from '../../render/eleventy/plugin.ts';
 import { ownPagesOf } from '../../render/extension/pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { pageRenderer } from '../../render/page-renderer.ts';
@@ -21,21 +21,13 @@ import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
 import type { AssetSources } from '../../site/views/assets.ts';
 import { type DealerStock, type LoadStockOptions, loadStock } from '../../stock/load.ts';
-import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
-import { mediaOf, providersOf } from '../../videos/configured.ts';
-import { embedOf } from '../../videos/embed.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import { mediaOf, posterOf } from '../../videos/configured.ts';
 import { claimCache } from '../folder-checks/check.ts';
 import { checkNotAllRefused } from '../gates/gates.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import { filesKey, programKey } from './program-key.ts';
 import { urgentPictures, type Waiting, withoutWaiting } from './waiting.ts';
-
-/** Returns the lookup of a video's still; it finds none if `videos.posters` is `picture`. */
-function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
-  if (config.videos.posters === 'picture') return () => undefined;
-  const providers = providersOf(config);
-  return (video) => embedOf(video, providers).embed?.poster;
-}
 
 export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
   plan: SitePlan;
@@ -202,7 +194,7 @@ export async function stockForTemplates(
  * The model for `npx eleventy --serve`: the answers of the last hour are used again, so that
  * people who change templates do not wait for the service. Nothing is verified or published here.
  */
-export async function prepareForTemplates(): Promise<Prepared> {
+export async function prepareForTemplates(): Promise<SitePages> {
   loadEnvironmentFile();
   const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
   const cacheDir = defaultCacheFolder();

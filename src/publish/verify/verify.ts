@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { isThumbnail, MEDIA } from '../../change-set/listing.ts';
 import { refuseKey } from '../../config/build-secrets.ts';
 import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import type { FileRows, PublishedFile } from '../../record/files.ts';
-import { isThumbnail, MEDIA } from '../site-diff/listing.ts';
 import { lengthen, SharedUses } from '../site-diff/uses.ts';
 import { type InspectContext, openInspector } from './inspect.ts';
 

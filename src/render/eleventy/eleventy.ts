@@ -1,30 +1,38 @@
 import path from 'node:path';
 import { IS_PUBLISHED, PACKAGE_ROOT } from '../../lib/own-package.ts';
-import type { PlannedPage } from '../../site/plan/planned.ts';
+import type { PageView } from '../../site/views/view.ts';
 
 export interface AfterEvent {
   directories: { output: string };
 }
 
-/** What a template's functions are given of its data here. */
+/** Data of a page, as Eleventy passes it to a template. */
 export interface PageData {
-  planned: PlannedPage;
+  page_: PageView;
 }
 
-/** A template that is code. */
-export interface JavaScriptTemplate {
-  data: Record<string, unknown> & { permalink: (data: PageData) => string };
-  render(data: PageData): string;
+/** A template language. */
+export interface TemplateLanguage {
+  key: string;
+  compileOptions: { cache: boolean };
+  compile(text: string, inputPath: string): (data: PageData) => string;
 }
 
-/** The part of Eleventy that is used here; the package ships no usable types. */
+/** The part of Eleventy's configuration that is used here; the package ships no usable types. */
 export interface EleventyConfig {
   addGlobalData(name: string, data: unknown): void;
   globalData: Record<string, unknown>;
-  /** What its own measurements of functions print. */
+  ignores: Set<string>;
+  /** Prints the durations of functions. */
   benchmarks: { config: { setIsVerbose(verbose: boolean): void } };
+  addExtension(name: string, language: TemplateLanguage): void;
   addPassthroughCopy(paths: Record<string, string>): void;
-  addTemplate(name: string, content: JavaScriptTemplate): void;
+  addPlugin(plugin: (config: EleventyConfig, options: never) => void, options: object): void;
+  addTemplate(name: string, content: string, data: object): void;
+  addTransform(
+    name: string,
+    transform: (this: { page: { outputPath: string } }, content: string) => string,
+  ): void;
   setUseGitIgnore(use: boolean): void;
   addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
   on(event: 'eleventy.after', listener: (event: AfterEvent) => void): void;
@@ -34,13 +42,14 @@ export interface EleventyInstance {
   disableLogger(): void;
   /** Reads its configuration, and runs plugins. */
   init(): Promise<unknown>;
-  write(): Promise<unknown>;
+  /** @returns files that were copied, and pages that were written. */
+  write(): Promise<[unknown, { outputPath: string }[]]>;
 }
 
 interface EleventyOptions {
   configPath: string;
   quietMode: boolean;
-  dryRun: boolean;
+  dryRun?: boolean;
   config: (eleventyConfig: EleventyConfig) => void | Promise<void>;
 }
 
@@ -48,9 +57,12 @@ interface EleventyConstructor {
   new (input: string, output: string | undefined, options: EleventyOptions): EleventyInstance;
 }
 
-/** A file or folder of this program as Eleventy takes it: from the working directory on. */
+/** A path as Eleventy takes it: relative to the working directory. */
+export const fromWorkingFolder = (file: string): string => path.relative('', file) || '.';
+
+/** A file or folder of this program, as Eleventy takes it. */
 export const eleventyPath = (name: string): string =>
-  path.relative(process.cwd(), path.join(PACKAGE_ROOT, name)) || '.';
+  fromWorkingFolder(path.join(PACKAGE_ROOT, name));
 
 /** Eleventy's configuration of the site. */
 export const SITE_CONFIG = IS_PUBLISHED ? '.eleventy.js' : '.eleventy.ts';

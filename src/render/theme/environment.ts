@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
 import { listIndex } from '../../site/documents/search-index.ts';
@@ -9,7 +8,7 @@ import { addFunctions, tagsOf } from './functions.ts';
 import { checkNames, type Finder, type Template } from './names.ts';
 import type { Tag } from './node.ts';
 import { checkParts } from './parts.ts';
-import { parseTemplate, resolvedName } from './syntax.ts';
+import { parseTemplate, readTemplate, resolvedName } from './syntax.ts';
 import type { Theme } from './theme.ts';
 import { checkUses } from './uses.ts';
 
@@ -32,9 +31,7 @@ class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
     const file = this.#templates.get(name);
     // Nunjucks takes null for "not found"; its types do not say so.
     if (file === undefined) return null as unknown as nunjucks.LoaderSource;
-    const obj = compileTemplate(readFileSync(file, 'utf8'), {
-      ...{ name, file, tags: this.#tags },
-    });
+    const obj = compileTemplate(readTemplate(file), { name, file, tags: this.#tags });
     const src = { type: 'code', obj } as unknown as string;
     return { src, path: file, noCache: false };
   }
@@ -84,7 +81,7 @@ export function checkTemplates(theme: Pick<Theme, 'templates' | 'functions' | 'f
   try {
     for (const [name, file] of templates) {
       environment.getTemplate(name, true);
-      const root = parseTemplate(readFileSync(file, 'utf8'), tags);
+      const root = parseTemplate(readTemplate(file), tags);
       const isTheirs = folder !== undefined && file.startsWith(folder + path.sep);
       read.set(name, { file, root, isTheirs });
     }

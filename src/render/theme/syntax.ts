@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
 import type { Node, Tag } from './node.ts';
@@ -5,6 +6,16 @@ import type { Node, Tag } from './node.ts';
 const { parser } = nunjucks as unknown as {
   parser: { parse(source: string, tags: readonly Tag[]): Node };
 };
+
+/** Data for Eleventy at the start of a template. */
+const FRONT_MATTER = /^---(?:js)?\n.*?\n---(?=\n)/s;
+
+/** The text of a template. Front matter, which Eleventy reads, becomes a comment of as many lines. */
+export const readTemplate = (file: string): string =>
+  readFileSync(file, 'utf8').replace(
+    FRONT_MATTER,
+    (data) => `{#-${'\n'.repeat(data.split('\n').length - 1)}-#}`,
+  );
 
 /** @throws {Error} with `lineno`, as Nunjucks throws for syntax errors. */
 export const parseTemplate = (source: string, tags: readonly Tag[]): Node =>

@@ -15,6 +15,9 @@ import { nothingUses } from './unused.ts';
 /** Where our own layouts, partials and assets lie, absolute. */
 export const TEMPLATES = path.join(PACKAGE_ROOT, 'templates');
 
+/** Our templates of pages, absolute: one for each kind. */
+export const PAGES = path.join(TEMPLATES, 'pages');
+
 /** Where a theme lies if the configuration does not say. */
 const DEFAULT_FOLDER = 'theme';
 
@@ -24,7 +27,7 @@ const ASSET_TYPES = /\.(?:css|js|woff2?|svg|png|jpe?g|webp|avif|ico)$/;
 export interface Theme {
   /** Absolute; undefined where there is none. */
   folder: string | undefined;
-  /** Absolute file of every template by its name, such as `layouts/vehicle.njk`; the theme's win. */
+  /** Absolute file of every template by its name, such as `pages/vehicle.njk`; the theme's win. */
   templates: ReadonlyMap<string, string>;
   /** Absolute file of every asset by its name, such as `base.css` or `gallery/zoom.js`; the theme's win. */
   assets: ReadonlyMap<string, string>;
@@ -43,11 +46,11 @@ function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>)
   const [top = '', ...rest] = name.split('/');
   if (name === 'words.json') return;
   if (top === 'layouts' && !ours.has(name)) {
-    const layouts = [...ours.keys()].filter((one) => one.startsWith('layouts/'));
+    const names = [...ours.keys()].filter((one) => /^(?:layouts|pages)\//.test(one));
     throw nothingUses(
       file,
       'A file in layouts/ replaces a default layout, and there is no default layout of this name.',
-      `The layouts are ${layouts.map((one) => one.slice('layouts/'.length)).join(', ')}.${didYouMean(name, layouts)} Templates of custom pages go into pages/.`,
+      `The default templates are ${names.join(', ')}.${didYouMean(name, names)}`,
     );
   }
   if (['layouts', 'partials', 'pages'].includes(top)) {
@@ -169,7 +172,7 @@ export async function readTheme(
     folder,
     templates: new Map([...all].filter(([name]) => /^(?:layouts|partials|pages)\//.test(name))),
     assets,
-    hasOwnFront: theirs.has('layouts/front.njk'),
+    hasOwnFront: theirs.has('pages/front.njk'),
     functions,
     ownAssets: new Set([...assets.keys()].filter((name) => !ours.has(`assets/${name}`))),
     languages,

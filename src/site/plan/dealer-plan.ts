@@ -80,11 +80,11 @@ function dealerViews(
   const [list] = lists;
   if (!list) throw new Error('A list has at least one page');
   const pages: { layout: string; view: PageView }[] = [
-    ...lists.map((view) => ({ layout: 'layouts/list.njk', view })),
-    ...ofMakes.flat().map((view) => ({ layout: 'layouts/make.njk', view })),
-    { layout: 'layouts/search.njk', view: searchView(list, cards) },
-    { layout: 'layouts/embed-find.njk', view: finderView(context) },
-    { layout: 'layouts/snippets.njk', view: snippetsView(context) },
+    ...lists.map((view) => ({ layout: 'pages/dealer.njk', view })),
+    ...ofMakes.flat().map((view) => ({ layout: 'pages/make.njk', view })),
+    { layout: 'pages/search.njk', view: searchView(list, cards) },
+    { layout: 'pages/embed-find.njk', view: finderView(context) },
+    { layout: 'pages/snippets.njk', view: snippetsView(context) },
   ];
   const sitemaps = [...dealerSitemaps({ lists, makes: ofMakes }, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);

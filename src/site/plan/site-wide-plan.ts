@@ -85,9 +85,9 @@ function frontPage(
   dealers: readonly DealerSummary[],
 ): { layout: string; view: PageView } {
   const list = context.frontIsList ? dealers[0]?.list : undefined;
-  if (!list) return { layout: 'layouts/front.njk', view: frontView(dealers, context) };
+  if (!list) return { layout: 'pages/front.njk', view: frontView(dealers, context) };
   const { url, file } = pageAt(context.place, '/');
-  return { layout: 'layouts/list.njk', view: { ...list, url, file } };
+  return { layout: 'pages/dealer.njk', view: { ...list, url, file } };
 }
 
 /**
@@ -157,11 +157,11 @@ export function planSiteWide(
   return {
     pages: [
       ...all.map(({ one, front: { layout, view } }) => planned(layout, view, one)),
-      planned('layouts/404.njk', notFoundView(context)),
-      ...legal.map((view) => planned('layouts/legal.njk', view)),
+      planned('pages/404.njk', notFoundView(context)),
+      ...legal.map((view) => planned('pages/legal.njk', view)),
       ...all.flatMap(({ one }, language) => [
-        ...(hubs[language] ?? []).map((view) => planned('layouts/make-hub.njk', view, one)),
-        ...(one.favourites ? [planned('layouts/saved.njk', savedView(one), one)] : []),
+        ...(hubs[language] ?? []).map((view) => planned('pages/make-hub.njk', view, one)),
+        ...(one.favourites ? [planned('pages/saved.njk', savedView(one), one)] : []),
       ]),
       ...own.map((view) => planned(view.template, view)),
     ],

@@ -113,8 +113,8 @@ export function planVehicle(
     [previous, next].map((other) => other?.keys.name ?? ''),
     makePage,
   );
-  const sticker = context.sticker ? 'layouts/sticker.njk' : undefined;
-  const layouts = ['layouts/vehicle.njk', 'layouts/embed.njk', sticker] as const;
+  const sticker = context.sticker ? 'pages/sticker.njk' : undefined;
+  const layouts = ['pages/vehicle.njk', 'pages/embed.njk', sticker] as const;
   const make = () =>
     vehicleView(vehicle, context, {
       makePage,
@@ -168,7 +168,7 @@ export function planVehicle(
 /** Plans a withdrawn vehicle. */
 export function planWithdrawn(vrm: string, context: DealerContext): VehiclePlan {
   const key = keyOf(context.viewKey, 'gone', vrm);
-  const layouts = ['layouts/withdrawn.njk', 'layouts/embed-gone.njk'] as const;
+  const layouts = ['pages/withdrawn.njk', 'pages/embed-gone.njk'] as const;
   const make = () => withdrawnView(vrm, context);
   const part = pagesOf({ slug: vehicleSlug(vrm), key }, layouts, make, context);
   return { ...part, withdrawn: true, files: [] };

@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { MEDIA } from '../../../src/change-set/listing.ts';
 import { Secret } from '../../../src/config/secret.ts';
 import { openFolder } from '../../../src/lib/files/hard-link.ts';
 import { checkSiteFolder } from '../../../src/publish/folder-checks/site-folder.ts';
 import { stagingFolder } from '../../../src/publish/output/swap.ts';
-import { MEDIA } from '../../../src/publish/site-diff/listing.ts';
 import { PUBLISHED_TIMES } from '../../../src/record/published-records.ts';
 import { FILES, KEY, look, PICTURE, publish, withSite } from '../../support/site-tree.ts';
 

@@ -21,14 +21,14 @@ type Files = Readonly<Record<string, string>>;
 /** What a person reads of a theme whose front page cannot be made; undefined where it can. */
 async function faultOf(files: Files) {
   await using folder = await temporaryFolder();
-  const below = { 'layouts/404.njk': PAGE, 'layouts/base.njk': BASE, ...files };
+  const below = { 'pages/404.njk': PAGE, 'layouts/base.njk': BASE, ...files };
   await writeFilesBelow(path.join(folder.path, 'theme'), below);
   // Without our own layouts, which need more than this data.
   const theme = await themeIn(folder.path);
   try {
     checkTemplates(theme);
     const render = pageRenderer([DATA.site as unknown as SiteView], theme);
-    render({ layout: 'layouts/404.njk', view: () => DATA.page_ as unknown as PageView });
+    render({ layout: 'pages/404.njk', view: () => DATA.page_ as unknown as PageView });
   } catch (error) {
     const { message, why, exitCode, fix } = error as Record<string, string>;
     return { message: message?.replace(folder.path, ''), why, exitCode, fix };
@@ -38,14 +38,14 @@ async function faultOf(files: Files) {
 
 const inBase = (text: string): Files => ({ 'layouts/base.njk': `${BASE}\n${text}\n` });
 const inBlock = (text: string): Files => ({
-  'layouts/404.njk': `${HEAD}{% block content %}\n\n${text}\n{% endblock %}\n`,
+  'pages/404.njk': `${HEAD}{% block content %}\n\n${text}\n{% endblock %}\n`,
 });
 const included = (text: string): Files => ({
   ...inBlock('{% include "partials/own.njk" %}'),
   'partials/own.njk': `x\n${text}\n`,
 });
 const inMacro = (text: string): Files => ({
-  'layouts/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}\n{% block content %}{{ piece(page_.view) }}{% endblock %}`,
+  'pages/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}\n{% block content %}{{ piece(page_.view) }}{% endblock %}`,
   'partials/own.njk': `{% macro piece(view) %}\n\n\n${text}\n{% endmacro %}\n`,
 });
 /** In base.njk, behind an include and a call of a macro: Nunjucks runs it within those. */
@@ -59,7 +59,7 @@ const inBaseBlock = (text: string): Files => ({
 });
 const beforeSuper = (text: string): Files => ({
   'layouts/base.njk': `a\n{% block content %}\n${text}\n{% endblock %}{% block head %}{% endblock %}{% block body %}{% endblock %}`,
-  'layouts/404.njk': `${HEAD}\n\n\n\n{% block content %}{{ super() }}{% endblock %}`,
+  'pages/404.njk': `${HEAD}\n\n\n\n{% block content %}{{ super() }}{% endblock %}`,
 });
 
 const PLACES: readonly [string, (text: string) => Files, file: string, line: number][] = [
@@ -67,7 +67,7 @@ const PLACES: readonly [string, (text: string) => Files, file: string, line: num
   ['a block of base.njk', inBaseBlock, 'layouts/base.njk', 3],
   ['a block that super() takes', beforeSuper, 'layouts/base.njk', 3],
   ['base.njk behind others', behindOthers, 'layouts/base.njk', 4],
-  ['a block of a layout', inBlock, 'layouts/404.njk', 4],
+  ['a block of a layout', inBlock, 'pages/404.njk', 4],
   ['an included partial', included, 'partials/own.njk', 2],
   ['a macro', inMacro, 'partials/own.njk', 4],
 ];
@@ -112,9 +112,9 @@ describe('what Nunjucks tells without a line', () => {
     [
       'a block twice',
       {
-        'layouts/404.njk': `${HEAD}{% block content %}{% endblock %}\n\n{% block content %}x{% endblock %}`,
+        'pages/404.njk': `${HEAD}{% block content %}{% endblock %}\n\n{% block content %}x{% endblock %}`,
       },
-      'layouts/404.njk cannot be rendered: line 4.',
+      'pages/404.njk cannot be rendered: line 4.',
       'Block "content" defined more than once',
     ],
     [
@@ -122,7 +122,7 @@ describe('what Nunjucks tells without a line', () => {
       {
         'layouts/base.njk':
           '{% block content %}\n{{ super() }}\n{% endblock %}{% block head %}{% endblock %}{% block body %}{% endblock %}',
-        'layouts/404.njk': HEAD,
+        'pages/404.njk': HEAD,
       },
       'layouts/base.njk cannot be rendered: line 2.',
       'super() in the block "content", which no layout below has',
@@ -130,18 +130,18 @@ describe('what Nunjucks tells without a line', () => {
     [
       'a filter in a text that is set',
       {
-        'layouts/404.njk': `${HEAD}{% set x %}\n{{ 1 | uper }}{% endset %}{% block content %}{% endblock %}`,
+        'pages/404.njk': `${HEAD}{% set x %}\n{{ 1 | uper }}{% endset %}{% block content %}{% endblock %}`,
       },
-      'layouts/404.njk cannot be rendered: line 3.',
+      'pages/404.njk cannot be rendered: line 3.',
       'filter not found: uper',
     ],
     [
       'a name in what a macro is called with',
       {
-        'layouts/404.njk': `${HEAD}{% block content %}{% call frame() %}\n\n{{ page_.tilte }}{% endcall %}{% endblock %}{% from "partials/own.njk" import frame %}`,
+        'pages/404.njk': `${HEAD}{% block content %}{% call frame() %}\n\n{{ page_.tilte }}{% endcall %}{% endblock %}{% from "partials/own.njk" import frame %}`,
         'partials/own.njk': '{% macro frame() %}<b>{{ caller() }}</b>{% endmacro %}',
       },
-      'layouts/404.njk cannot be rendered: line 4.',
+      'pages/404.njk cannot be rendered: line 4.',
       '{{ page_.tilte }} has no value',
     ],
   ])('%s', async (_, files, message, why) => {
@@ -154,13 +154,13 @@ describe('what Nunjucks tells without a line', () => {
 it('a macro that gets what it cannot show is named with the place that calls it', async () => {
   expect(
     await faultOf({
-      'layouts/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}{% block content %}\n\n{{ piece(page_.veiw) }}{% endblock %}`,
+      'pages/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}{% block content %}\n\n{{ piece(page_.veiw) }}{% endblock %}`,
       'partials/own.njk': PIECE,
     }),
   ).toMatchObject({
     message: 'The template /theme/partials/own.njk cannot be rendered: line 2.',
     why: expect.stringMatching(
-      /^\{\{ view\.name \}\} has no value, used in \S+theme\/layouts\/404\.njk, line 4$/,
+      /^\{\{ view\.name \}\} has no value, used in \S+theme\/pages\/404\.njk, line 4$/,
     ),
     exitCode: 2,
   });
@@ -168,7 +168,7 @@ it('a macro that gets what it cannot show is named with the place that calls it'
 
 it('templates that were being rendered and do not use the one that failed are not named', async () => {
   const fault = await faultOf({
-    'layouts/404.njk': `${HEAD}{% block head %}{% include "partials/other.njk" %}{% endblock %}`,
+    'pages/404.njk': `${HEAD}{% block head %}{% include "partials/other.njk" %}{% endblock %}`,
     'layouts/base.njk': `${BLOCKS}\n{% include "partials/other.njk" %}\n{% include "partials/own.njk" %}`,
     'partials/other.njk': 'other',
     'partials/own.njk': '{{ page_.nope }}',
@@ -180,7 +180,7 @@ it('templates that were being rendered and do not use the one that failed are no
 it("what a theme's layout does with a partial of ours is named as the theme's", async () => {
   const used = async (content: string) =>
     faultOf({
-      'layouts/404.njk': `${HEAD}{% from "partials/gallery.njk" import gallery %}\n{% block content %}${content}{% endblock %}`,
+      'pages/404.njk': `${HEAD}{% from "partials/gallery.njk" import gallery %}\n{% block content %}${content}{% endblock %}`,
     });
   expect(await used('\n{% include "partials/social.njk" %}')).toMatchObject({
     message: expect.stringMatching(/^The template templates\/partials\/social\.njk .* line 2\.$/),
@@ -211,7 +211,7 @@ it("a theme's partial without a macro that our layouts import is to blame, not t
       exitCode: 2,
       message: expect.stringMatching(/theme\/partials\/contacts\.njk cannot be rendered\.$/),
       why: expect.stringMatching(
-        /^cannot import 'contacts': .*, used in templates\/layouts\/list\.njk, line 3$/,
+        /^cannot import 'contacts': .*, used in templates\/pages\/dealer\.njk, line 3$/,
       ),
     }),
   );
@@ -258,12 +258,12 @@ describe('what nothing shows', () => {
     ],
     [
       'text outside of a block',
-      { 'layouts/404.njk': `${PAGE}\n<p>Hello</p>` },
+      { 'pages/404.njk': `${PAGE}\n<p>Hello</p>` },
       "Nothing shows line 6 of the theme's file",
     ],
     [
       'a block that the layout below does not have',
-      { 'layouts/404.njk': `${HEAD}\n{% block contnet %}x{% endblock %}` },
+      { 'pages/404.njk': `${HEAD}\n{% block contnet %}x{% endblock %}` },
       'Nothing shows the block "contnet" in line 3 of the theme\'s file',
     ],
   ])('%s', async (_, files, message) => {
@@ -296,13 +296,13 @@ describe('what nothing shows', () => {
     [
       'text and macros of a partial that is included and imported',
       {
-        'layouts/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}{% block content %}{% include "partials/own.njk" %}{{ piece(page_.view) }}{% endblock %}`,
+        'pages/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}{% block content %}{% include "partials/own.njk" %}{{ piece(page_.view) }}{% endblock %}`,
         'partials/own.njk': `text ${PIECE}`,
       },
     ],
     [
       'text of a template that extends another in some cases only',
-      { 'layouts/404.njk': '{% if page_.nope %}{% extends "layouts/base.njk" %}{% endif %}text' },
+      { 'pages/404.njk': '{% if page_.nope %}{% extends "layouts/base.njk" %}{% endif %}text' },
     ],
     ['blocks within blocks', inBlock('{% block inner %}x{% endblock %}')],
   ])('is not %s', async (_, files) => {

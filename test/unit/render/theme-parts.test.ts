@@ -12,7 +12,7 @@ const LINK = '<a href="{{ site.home }}about/">About us</a>';
 const MORE = `${ICONS.replace('m15 5-7 7 7 7', 'M0 0')}<svg><symbol id="own"/></svg>`;
 const LOOPED =
   '<svg>{% for name in site.data.names %}<symbol id="i-{{ name }}"/>{% endfor %}</svg>';
-const NAMES = readdirSync('templates/layouts').map((name) => `layouts/${name}`);
+const NAMES = readdirSync('templates/pages').map((name) => `pages/${name}`);
 const COPIES = Object.fromEntries(NAMES.map((name) => [name, ours(name)]));
 const PAGE = '{% extends "layouts/base.njk" %}{% block content %}<h1>x</h1>';
 
@@ -62,10 +62,10 @@ describe('a file of a theme that lacks what other templates use stops the build'
     expect(problem?.message).toMatch(
       /theme\/layouts\/base\.njk lacks elements with the ids i-car, i-close/,
     );
-    const embed = ours('layouts/embed.njk').replace('{% include "partials/icons.njk" %}', '');
-    const other = await problemOf({ 'layouts/embed.njk': embed });
+    const embed = ours('pages/embed.njk').replace('{% include "partials/icons.njk" %}', '');
+    const other = await problemOf({ 'pages/embed.njk': embed });
     expect(other?.message).toMatch(
-      /theme\/layouts\/embed\.njk lacks elements with the ids i-car, i-close/,
+      /theme\/pages\/embed\.njk lacks elements with the ids i-car, i-close/,
     );
   });
 
@@ -76,14 +76,14 @@ describe('a file of a theme that lacks what other templates use stops the build'
       code: 'theme-part-missing',
       exitCode: 2,
       message: `The theme's file theme/layouts/base.njk lacks the block "${block}".`,
-      why: expect.stringMatching(/^templates\/layouts\/\S+\.njk, line \d+, fills it\.$/),
+      why: expect.stringMatching(/^templates\/pages\/\S+\.njk, line \d+, fills it\.$/),
     });
   });
 
   it('if its frame lacks a block that a page of the theme fills', async () => {
     const files = {
       'layouts/base.njk': BASE.replace('{% block content %}{% endblock %}', ''),
-      'layouts/404.njk': `${PAGE}{% endblock %}`,
+      'pages/404.njk': `${PAGE}{% endblock %}`,
     };
     const problem = await problemOf(files);
     expect(problem?.message).toContain('theme/layouts/base.njk lacks the block "content"');
@@ -91,10 +91,10 @@ describe('a file of a theme that lacks what other templates use stops the build'
 
   it('if its page uses an icon that no file has', async () => {
     const problem = await problemOf({
-      'layouts/404.njk': `${PAGE}\n<svg><use href="#i-lfet"/></svg>{% endblock %}`,
+      'pages/404.njk': `${PAGE}\n<svg><use href="#i-lfet"/></svg>{% endblock %}`,
     });
-    expect(problem?.message).toMatch(/layouts\/404\.njk lacks an element with the id i-lfet\.$/);
-    expect(problem?.why).toMatch(/theme\/layouts\/404\.njk, line 2, uses #i-lfet\.$/);
+    expect(problem?.message).toMatch(/pages\/404\.njk lacks an element with the id i-lfet\.$/);
+    expect(problem?.why).toMatch(/theme\/pages\/404\.njk, line 2, uses #i-lfet\.$/);
   });
 });
 
@@ -110,12 +110,12 @@ describe('nothing stops', () => {
     ['a copy of every layout', COPIES],
     [
       'a page that brings its own icon',
-      { 'layouts/404.njk': `${PAGE}<svg><symbol id='x'/><use href='#x'/></svg>{% endblock %}` },
+      { 'pages/404.njk': `${PAGE}<svg><symbol id='x'/><use href='#x'/></svg>{% endblock %}` },
     ],
     [
       'a page whose template has a computed name',
       {
-        'layouts/404.njk': `${PAGE}{% include page_.any %}<use href="#any"/>{% endblock %}`,
+        'pages/404.njk': `${PAGE}{% include page_.any %}<use href="#any"/>{% endblock %}`,
       },
     ],
   ])('%s', async (_, files) => {

@@ -24,10 +24,10 @@ async function errorOf(files: Record<string, string>) {
 describe('a theme', () => {
   it('wins file by file; what it does not have stays ours', async () => {
     await using folder = await temporaryFolder();
-    await writeFilesBelow(path.join(folder.path, 'theme'), { 'layouts/404.njk': WHOLE });
+    await writeFilesBelow(path.join(folder.path, 'theme'), { 'pages/404.njk': WHOLE });
     const { templates, assets } = await themeIn(folder.path);
-    expect(templates.get('layouts/404.njk')).toBe(
-      path.join(folder.path, 'theme', 'layouts', '404.njk'),
+    expect(templates.get('pages/404.njk')).toBe(
+      path.join(folder.path, 'theme', 'pages', '404.njk'),
     );
     expect(templates.get('layouts/base.njk')).toBe(path.resolve('templates/layouts/base.njk'));
     expect(assets.get('base.css')).toBe(path.resolve('templates/assets/base.css'));

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import type { SiteFile } from '../../../change-set/change-set.ts';
 import { hostOf } from '../../../config/hosts.ts';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
 import { mimeTypeOf } from '../../../lib/mime.ts';
 import { countText } from '../../../lib/terminal/count-text.ts';
-import type { SiteFile } from '../../../publish/change-set/change-set.ts';
 import { unusable } from '../../host-api/errors.ts';
 import { jsonBody } from '../../host-api/http.ts';
 import {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { fileHashSchema } from '../../../publish/change-set/change-set.ts';
+import { fileHashSchema } from '../../../change-set/change-set.ts';
 import type { Bucket } from './bucket.ts';
 
 /** Name of the list of the last deploy that ended. */

@@ -1,0 +1,131 @@
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { isSafeFile } from '../lib/files/safe-file.ts';
+
+/**
+ * A change set: the whole site as a list, and beside it, in the folder `files`, the bytes of what is
+ * new. A build without the published site on its disk writes one, and a deploy uploads it.
+ */
+
+/** Name of the list. */
+export const CHANGES = 'changes.ndjson';
+/** Folder of the bytes. A file in it that the list does not name was added by the user, and is published too. */
+export const CHANGED_FILES = 'files';
+
+/** SHA-1 of a file, see `fileHash`. */
+export const fileHashSchema = z.string().regex(/^[A-Za-z0-9_-]{27}$/);
+/** Path below the site, without a slash at the start. */
+const pathSchema = z.string().max(1000).refine(isSafeFile);
+
+const headSchema = z.strictObject({
+  version: z.literal(1),
+  /** Address of the site, without a slash at the end. */
+  site: z.url(),
+  /** When the newest answer that it shows was accepted, UTC. */
+  built: z.iso.datetime(),
+  /** Key of IndexNow, if changed addresses are to be reported; the site has a file of that name. */
+  indexNow: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
+  /** Pages that are new, changed or removed. */
+  changed: z.array(pathSchema),
+});
+
+const fileSchema = z.tuple([pathSchema, z.int().min(0), fileHashSchema]);
+
+/** SHA-256 of all lines before, 43 letters and digits. */
+const tailSchema = z.strictObject({ sum: z.string() });
+
+export type ChangesHead = Omit<z.infer<typeof headSchema>, 'version'>;
+/** One file of the site. */
+export interface SiteFile {
+  /** Path below the site, without a slash at the start. */
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** See `fileHash`. */
+  hash: string;
+}
+
+/** A change set's list, read completely. */
+export interface Changes extends ChangesHead {
+  /** By path. */
+  files: ReadonlyMap<string, SiteFile>;
+}
+
+/**
+ * The list as lines, each with its end.
+ *
+ * @param files of two with the same path, the later one counts.
+ */
+export function* changesLines(
+  { site, built, indexNow, changed }: ChangesHead,
+  files: Iterable<SiteFile>,
+): Iterable<string> {
+  const sum = createHash('sha256');
+  const line = (value: unknown): string => {
+    const text = `${JSON.stringify(value)}\n`;
+    sum.update(text);
+    return text;
+  };
+  yield line({ version: 1, site, built, indexNow, changed });
+  for (const { path, size, hash } of files) yield line([path, size, hash]);
+  yield `${JSON.stringify({ sum: sumOf(sum) })}\n`;
+}
+
+const START = /^\{"version":\d+,"site":"[^"]*","built":"/;
+/** Longer than what matches it. */
+const LONGEST_START = 4096;
+
+/** Whether a file begins like one that {@link changesLines} wrote, of any version, complete or not. */
+export function isChangesFile(file: string): boolean {
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(LONGEST_START);
+      return START.test(bytes.toString('utf8', 0, readSync(handle, bytes)));
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** Reads what {@link changesLines} wrote; undefined if it is torn, altered or of another version. */
+export async function readChanges(file: string): Promise<Changes | undefined> {
+  const lines = createInterface({
+    input: createReadStream(file),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
+  const sum = createHash('sha256');
+  const files = new Map<string, SiteFile>();
+  let head: ChangesHead | undefined;
+  let isEnd = false;
+  try {
+    for await (const text of lines) {
+      if (isEnd) return undefined;
+      const value: unknown = JSON.parse(text);
+      if (!head) {
+        const { version: _, ...its } = headSchema.parse(value);
+        head = its;
+      } else if (Array.isArray(value)) {
+        const [path, size, hash] = fileSchema.parse(value);
+        files.set(path, { path, size, hash });
+      } else {
+        isEnd = tailSchema.parse(value).sum === sumOf(sum);
+        if (!isEnd) return undefined;
+      }
+      sum.update(`${text}\n`);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall) throw error;
+    return undefined;
+  }
+  return head && isEnd ? { ...head, files } : undefined;
+}
+
+const sumOf = (sum: Hash): string => sum.copy().digest('base64url');

@@ -1,0 +1,116 @@
+import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError, printable } from '../../errors.ts';
+import { entriesOf } from './entries-of.ts';
+import { makeFolder } from './write.ts';
+
+/** File that marks a folder as ours; it holds the folder's kind. */
+export const MARKER = '.vehicle-media-site';
+
+export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
+
+const markerText = (kind: FolderKind): string =>
+  `vehicle-media-site ${kind}\nWhat is in this folder is replaced and removed. Keep nothing of your own here.\n`;
+
+/** Files that operating systems create by themselves, and those that hold an empty folder in a repository. */
+export const SYSTEM_FILES = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
+const EMPTY_FOLDER = new Set([...SYSTEM_FILES, '.gitkeep', 'lost+found']);
+
+/** The file that SQLite locks; its content is never changed. */
+const LOCK = 'lock';
+
+/** Whether a folder was marked as one of ours. */
+function isMarked(folder: string, kind: FolderKind): boolean {
+  const file = path.join(folder, MARKER);
+  try {
+    return lstatSync(file).isFile() && readFileSync(file, 'utf8') === markerText(kind);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a folder holds no files of the user's. Folders without files count as empty, and so do those
+ * that are marked as ours already: `.cache/parts/1` below `.cache`.
+ */
+function isEmpty(folder: string, kind: FolderKind): boolean {
+  const visit = (below: string): boolean =>
+    entriesOf(path.join(folder, below)).every((entry) => {
+      const file = path.join(below, entry.name);
+      if (below === '' && EMPTY_FOLDER.has(entry.name)) return true;
+      if (below === '' && entry.name === LOCK && entry.isFile()) return true;
+      // An empty marker: the process was killed while writing it.
+      if (file === MARKER && lstatSync(path.join(folder, file)).size === 0) return true;
+      return entry.isDirectory() && (isMarked(path.join(folder, file), kind) || visit(file));
+    });
+  return visit('');
+}
+
+/** The first names of a list, as text for messages. */
+export function some(names: readonly string[]): string {
+  const first = names.slice(0, 5).map((name) => printable(name).slice(0, 100));
+  return `${first.join(', ')}${names.length > 5 ? `, and ${names.length - 5} more` : ''}`;
+}
+
+/** Texts of the error for a folder that is refused. */
+export interface Refusal {
+  code: string;
+  /** Such as `The cache`. */
+  name: string;
+  fix: string;
+}
+
+/** @throws {ConfigError} always: the folder holds files of the user's. */
+export function refuseFolder(folder: string, { code, name, fix }: Refusal, why: string): never {
+  throw new ConfigError({
+    code,
+    what: `${name} ${folder} cannot be used: it is not one of ours.`,
+    why,
+    fix,
+  });
+}
+
+export interface Claim extends Refusal {
+  kind: FolderKind;
+}
+
+/**
+ * Checks whether this program may use a folder: one that is marked as ours, or one with
+ * nothing in it.
+ *
+ * @returns a function that marks the folder as ours.
+ * @throws {ConfigError} it may hold files of the user's; nothing was changed.
+ */
+export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => void {
+  if (isMarked(folder, kind)) return () => {};
+  if (kind === 'work' && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    refuseFolder(folder, refusal, 'It is a symbolic link, and builds make none.');
+  }
+  const status = statSync(folder, { throwIfNoEntry: false });
+  if (status && !status.isDirectory()) refuseFolder(folder, refusal, 'It is a file.');
+  // Another build may have marked it since the first look.
+  if (status && !isEmpty(folder, kind) && !isMarked(folder, kind)) {
+    const names = entriesOf(folder).map(({ name }) => name);
+    refuseFolder(
+      folder,
+      refusal,
+      `There are files in it that this program did not make: ${some(names)}.`,
+    );
+  }
+  return () => mark(folder, kind, refusal);
+}
+
+function mark(folder: string, kind: FolderKind, refusal: Refusal): void {
+  makeFolder(folder);
+  const marker = path.join(folder, MARKER);
+  if (lstatSync(marker, { throwIfNoEntry: false })?.size === 0) rmSync(marker);
+  try {
+    writeFileSync(marker, markerText(kind), { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // A concurrent build created the marker first; while it is empty, that build is still writing it.
+    if (!isMarked(folder, kind) && lstatSync(marker).size > 0) {
+      refuseFolder(folder, refusal, `Its file ${MARKER} is not ours.`);
+    }
+  }
+}
