@@ -8,6 +8,7 @@ import { lockFolder } from '../lib/files/folder-lock.ts';
 import { removeJournals } from '../record/known-pictures.ts';
 import { readSearched, recordsFolder, saveRecords, timesOf } from '../record/published-records.ts';
 import { latestFirst } from '../record/times.ts';
+import { makeCustomPages } from '../render/custom-pages.ts';
 import { readOwnFiles } from '../render/own-files.ts';
 import { pageRenderer } from '../render/page-renderer.ts';
 import type { LocalResult } from './build/build-chunk.ts';
@@ -94,7 +95,7 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
     start: { ...start, forms: search.forms },
     progress,
     singleChunk:
-      own.extension?.needsAll === true || shared.engines !== undefined || run.onSite !== undefined,
+      own.customPages !== undefined || shared.engines !== undefined || run.onSite !== undefined,
     vehicles: run.chunkVehicles,
     onChunk: (chunk) => state.chunks.push(chunk),
     onLocalResult: (one) => {
@@ -115,9 +116,11 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   const { folder, removeUnplanned } = local.media;
   const media = { outputs, unpublished, folder };
   state.thumbnails = media;
-  // The plan of the site-wide files: with one chunk its own plan, which an extension has seen.
+  // The plan of the site-wide files: with one chunk its own plan.
   const plan = chunks.length === 1 ? local.plan : await siteWidePlan(config, own);
-  const part = plan.siteWide(summaries(state));
+  const pages = run.onSite ? undefined : own.customPages;
+  const custom = await makeCustomPages(pages, { config, plan, theme: own.theme, signal });
+  const part = plan.siteWide(summaries(state), custom);
   const facts = { outputs, personalWords: personalWords(state), steps: state };
   state.siteWide = await context.pages.siteWide(plan, part, facts);
   const lacking = [...chunks.flatMap((chunk) => chunk.lacking), ...context.lists.lacking];

@@ -1,19 +1,21 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { AppError } from '../errors.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
-import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy/eleventy.ts';
-import { passPages } from './eleventy/plugin.ts';
+import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
 import { pageRenderer } from './page-renderer.ts';
+import { passPages } from './pages-plugin.ts';
 import type { Theme } from './theme/theme.ts';
 
 /** Renders pages and writes them. @throws a template's error, with file and line where they are known. */
 export type Renderer = (pages: readonly PlannedPage[]) => Promise<void>;
 
-/** The error that Eleventy's own errors were made from. */
+/** The error that Eleventy's own errors were made from: ours, or one of the system. */
 function firstError(error: unknown): unknown {
   const { originalError } = error as { originalError?: unknown };
-  return originalError === undefined ? error : firstError(originalError);
+  if (error instanceof AppError || originalError === undefined) return error;
+  return firstError(originalError);
 }
 
 /**
@@ -23,10 +25,7 @@ function firstError(error: unknown): unknown {
  *   published one, and is never overwritten. Without it, pages are only rendered.
  */
 export function openRenderer(
-  {
-    sites,
-    theme,
-  }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'functions' | 'folder'> },
+  { sites, theme }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'folder'> },
   { folder, beforeWrite }: { folder?: string; beforeWrite?: (() => void) | undefined },
 ): Renderer {
   const render = pageRenderer(sites, theme);

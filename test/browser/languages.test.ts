@@ -11,6 +11,7 @@ import { invalid } from '../support/html.ts';
 import { PHONE, visit } from '../support/page.ts';
 import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
+import { writeFilesBelow } from '../support/theme.ts';
 
 const browser = await sharedBrowser();
 
@@ -309,14 +310,12 @@ describe('site.locales', () => {
     );
   });
 
-  it('refuses a page of an extension where pages of a language are', async () => {
+  it('refuses a custom page where pages of a language are', async () => {
     await using other = await temporaryFolder();
-    const extend = path.join(other.path, 'extend.mjs');
-    const page = `{ path: '/de/about/', template: 'pages/a.njk', title: 'A', description: 'A' }`;
-    writeFileSync(extend, `export default { pages: () => [${page}] };`);
-    const { site: settings, ...rest } = configOf(LOCALES);
-    const { error } = await build({ ...rest, site: { ...settings, extend } }, other.path);
-    expect(error).toMatchObject({ exitCode: 2, why: expect.stringContaining("program's own") });
+    await writeFilesBelow(other.path, { 'pages/a.md': '---\npermalink: /de/about/\n---\n# A' });
+    const file = path.join(other.path, 'site.config.json');
+    const { error } = await build({ ...configOf(LOCALES), file }, other.path);
+    expect(error).toMatchObject({ exitCode: 2, why: expect.stringContaining('below /de/ belong') });
   });
 
   it('refuses a language without words', async () => {

@@ -10,7 +10,6 @@ import type { PlanPart } from '../../src/site/plan/planned.ts';
 import { planSite, type SitePlanOptions } from '../../src/site/plan/site-plan.ts';
 import type { AssetSources } from '../../src/site/views/assets.ts';
 import type { PictureFacts } from '../../src/site/views/media-views.ts';
-import type { VehicleView } from '../../src/site/views/view.ts';
 import type { DealerStock } from '../../src/stock/load.ts';
 import { toVehicle, type Vehicle, type VehicleMedia } from '../../src/stock/vehicle.ts';
 import { anyText } from '../property/support.ts';
@@ -81,7 +80,6 @@ function planned(
   fullSize: FullSize,
   options: Pick<SitePlanOptions, 'headOf'> = {},
 ) {
-  let extended: readonly VehicleView[] = [];
   const config = configFor(fullSize);
   const plan = planSite({
     config,
@@ -92,13 +90,6 @@ function planned(
     programKey: 'program',
     templatesKey: 'templates',
     ...options,
-    extension: {
-      data: {},
-      pages: (input) => {
-        extended = input.vehicles;
-        return [];
-      },
-    },
   });
   const dealers = [...plan.dealers()];
   const made = {
@@ -108,7 +99,7 @@ function planned(
       vehicles: dealer.vehicles.map(madeOf),
     })),
     siteWide: madeOf(plan.siteWide(dealers.map(({ head }) => head.summary))),
-    extended,
+    custom: plan.views().vehicles,
   };
   const shown = dealers.flatMap((dealer) => dealer.shown);
   const [unmatched] = dealers.map((dealer) => dealer.unmatched);

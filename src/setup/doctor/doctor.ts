@@ -147,7 +147,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   findings.push(...(await checkPlaces(config, options)));
   findings.push(...(await checkDeploys(options)));
   findings.push(...(await checkWorkflows(path.dirname(options.file), config, options.env)));
-  options.onStep?.('Reading theme, lists and extension');
+  options.onStep?.('Reading theme and lists');
   const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
   findings.push(...ofFiles);
   findings.push(...checkLegal(config));

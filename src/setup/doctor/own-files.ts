@@ -5,6 +5,7 @@ import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf } from '../../publish/build/prepare.ts';
 import { checkDealers, dealerOutcomeOf, statesOf } from '../../publish/gates/gates.ts';
 import { toError } from '../../publish/outcome/run-state.ts';
+import { makeCustomPages } from '../../render/custom-pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { isLanguage } from '../../site/i18n/theme-words.ts';
@@ -34,7 +35,7 @@ export function checkWords(locale: string, languages: OwnFiles['theme']['languag
 }
 
 /**
- * Reads theme, words, logos, stock lists and extension as a build does, and tells everything that
+ * Reads theme, words, logos and stock lists as a build does, and tells everything that
  * would stop one.
  */
 export async function checkOwnFiles(
@@ -100,15 +101,13 @@ function stockOf({ config, vehicles, answered, now }: PagesOptions): DealerStock
 }
 
 /**
- * Makes all pages as a build does, and throws them away: so a name that no template knows, a page of
- * an extension or a picture that a style sheet lacks is found before a build stops for it.
+ * Makes all pages as a build does, and throws them away: so a name that no template knows, a custom
+ * page or a picture that a style sheet lacks is found before a build stops for it.
  */
 export async function checkPages(options: PagesOptions): Promise<Finding[]> {
   const { config, own, vehicles, answered, media, signal } = options;
   const stock = stockOf(options);
   const isWhole = answered.size === config.dealers.length;
-  // What an extension makes of vehicles that are not there today would say nothing.
-  const extension = own.extension && { ...own.extension, ...(!isWhole && { pages: undefined }) };
   try {
     if (isWhole) {
       const states = statesOf(stock);
@@ -117,7 +116,7 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
         { complete: true },
       );
     }
-    const plan = await planOf(config, stock, { ...own, media, extension }, undefined, own.assets);
+    const plan = await planOf(config, stock, { ...own, media }, undefined, own.assets);
     if (vehicles.length === 0) return [];
     const { url: siteUrl } = config.site;
     const maker = new PageMaker({ theme: own.theme, write: () => {}, siteUrl, signal });
@@ -128,7 +127,11 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
       confirmed: '',
       pieces: [],
     }));
-    await maker.siteWide(plan, plan.siteWide(made.summaries.map(([, summary]) => summary)), all);
+    // Without some of the vehicles, custom pages may fail that a build can make.
+    const pages = isWhole ? own.customPages : undefined;
+    const custom = await makeCustomPages(pages, { config, plan, theme: own.theme, signal });
+    const summaries = made.summaries.map(([, summary]) => summary);
+    await maker.siteWide(plan, plan.siteWide(summaries, custom), all);
     return [];
   } catch (problem) {
     if (signal?.aborted) throw problem;

@@ -69,12 +69,8 @@ export interface SavedView extends PageView {
   heading: string;
 }
 
-/** A page that an extension adds. */
-export interface OwnPageView extends PageView {
-  /** Name of the template that it is rendered with. */
-  template: string;
-  /** The title as the extension gave it, without the name of the site. */
+/** `page_` of a custom page. */
+export interface CustomPageView extends PageView {
+  /** The title of the page, without the name of the site. */
   heading: string;
-  /** What the extension gave for this page. */
-  data: Record<string, unknown>;
 }

@@ -26,8 +26,6 @@ export interface SiteView {
   words: Words;
   /** Addresses of the scripts, fonts and pictures that only the theme has, by file name. */
   assets: Record<string, string>;
-  /** What the extension's `data()` gave; empty without one. */
-  data: Record<string, unknown>;
   /** Address of the page of saved vehicles; empty where there is none. */
   saved: string;
   /** `allow` of every iframe with a player in it. */
