@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { HostId } from '../../src/deploy/host-api/types.ts';
 import { fileHash } from '../../src/record/files.ts';
-import { deployFolder } from '../../test/support/hosts/deploys.ts';
+import { startFolderHost } from '../../test/support/hosts/folder.ts';
 import type { HostServer } from '../../test/support/hosts/host.ts';
-import { HOST_KINDS, hostOf, secretOf } from '../../test/support/hosts/kinds.ts';
+import { clientOf, REMOTE_KINDS } from '../../test/support/hosts/kinds.ts';
+import { deployFolder } from '../../test/support/hosts/world.ts';
 import { runner } from '../media/bench-context.ts';
-import { startFolderHost } from './folder-host.ts';
 import { type Cost, measure, measureScript } from './measure.ts';
 import type { NightServer, Sent } from './night-server.ts';
 import type { Workspace } from './workspace.ts';
@@ -19,8 +19,8 @@ type Form = 'thin' | 'whole';
 export const DEPLOYED_TO: Readonly<
   Record<string, (now: () => number, folder: string) => Promise<HostServer>>
 > = {
-  ...Object.fromEntries(HOST_KINDS.map(({ id, start }) => [id, start])),
-  folder: (_, folder) => startFolderHost(folder),
+  ...Object.fromEntries(REMOTE_KINDS.map(({ id, start }) => [id, (now) => start({ now })])),
+  folder: (_, into) => startFolderHost({ into }),
 };
 
 /** What a night cost, on a machine that has nothing. */
@@ -135,12 +135,10 @@ export async function deployedNights(
   async function firstNight(): Promise<void> {
     const output = workspace.fresh(`${to}-first`);
     await measureScript(runner('build'), { config, output, cacheDir, now: now + day++ * DAY });
-    const { host: client } = await hostOf({ id: to }, host);
     const clock = { now: time, sleep: async (ms: number) => pass(ms) };
     await deployFolder(output, {
-      host: client,
+      ...(await clientOf(to, host.environment())),
       clock,
-      secret: secretOf(host) || 'a folder has none',
       verify: false,
     });
     await rm(output, { recursive: true });

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { HASH_KEY_VARIABLE } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
 import { AppError, ConfigError } from '../errors.ts';
-import { removeLeftovers } from './export/ledger.ts';
+import { settleRuns } from './export/ledger.ts';
 import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import { lockExports } from './store/locks.ts';
@@ -181,7 +181,7 @@ export function forget(
   neededKey(identifiers, hashKey);
   const at = new Date(now()).toISOString();
   using _lock = lockExports(store);
-  removeLeftovers(store, { all: true });
+  settleRuns(store);
   const persons = new Set<string>();
   const names = naming(identifiers, persons);
   const result = transaction(db, () => {

@@ -62,7 +62,7 @@ const inOrder = (files: Iterable<SiteFile>): Map<string, SiteFile> =>
     [...files].sort((a, b) => (a.path < b.path ? -1 : 1)).map((file) => [file.path, file] as const),
   );
 
-/** The bytes of files: from this disk, compared with their hashes, otherwise from the live site. */
+/** The bytes of files on this disk, compared with their hashes; others are fetched from the live site. */
 function bytesOf(
   folder: string,
   here: ReadonlyMap<string, SiteFile>,
@@ -72,15 +72,10 @@ function bytesOf(
   const fetched = new Set<string>();
   const placeOf = (file: SiteFile) => path.join(folder, file.path);
   const isHere = (file: SiteFile) => here.has(file.path) || fetched.has(file.path);
-  const fromLive = async (file: SiteFile): Promise<Buffer> => {
-    const found = await live?.read(file);
-    if (!found || !('bytes' in found)) throw new LostContent([file]);
-    return found.bytes;
-  };
   return {
     has: (file) => here.has(file),
     async bytes(file) {
-      if (!isHere(file)) return fromLive(file);
+      if (!isHere(file)) throw new LostContent([file]);
       const bytes = await readFile(placeOf(file));
       if (fileHash(bytes) !== file.hash) throw changedMeanwhile(file.path);
       return bytes;
@@ -88,15 +83,11 @@ function bytesOf(
     async fetch(files) {
       const lost: SiteFile[] = [];
       const fetchOne = async (file: SiteFile) => {
-        try {
-          const bytes = await fromLive(file);
-          makeFolder(path.dirname(placeOf(file)));
-          await writeFileAtomic(placeOf(file), bytes, { fsync: false });
-          fetched.add(file.path);
-        } catch (error) {
-          if (!(error instanceof LostContent)) throw error;
-          lost.push(file);
-        }
+        const found = await live?.read(file);
+        if (!found || !('bytes' in found)) return lost.push(file);
+        makeFolder(path.dirname(placeOf(file)));
+        await writeFileAtomic(placeOf(file), found.bytes, { fsync: false });
+        return fetched.add(file.path);
       };
       const wanted = files.filter((file) => !isHere(file));
       await pMap(wanted, fetchOne, { concurrency: FETCHES });
@@ -141,7 +132,6 @@ export async function openSource(
     ...(await builtIn(below)),
     ...(changes && { built: changes.built }),
     changed: changes?.changed ?? [],
-    gone: changes?.gone.filter((file) => !files.has(file)) ?? [],
     indexNow: changes?.indexNow,
     files,
     ...bytesOf(below, here, changes && new LiveSite(changes.site, http)),

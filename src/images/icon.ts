@@ -1,32 +1,7 @@
+import letters from './letters.json' with { type: 'json' };
+
 /** Strokes of capital letters in a box of 20 × 28: drawn, since fonts differ between machines. */
-const LETTERS: Readonly<Record<string, string>> = {
-  A: 'M0 28 10 0 20 28M4 18H16',
-  B: 'M1 0V28H11a7 7 0 0 0 0-14H1M1 0H10a7 7 0 0 1 0 14',
-  C: 'M19 6A11 14 0 1 0 19 22',
-  D: 'M1 0V28H6A13 14 0 0 0 6 0Z',
-  E: 'M18 0H1V28H18M1 14H15',
-  F: 'M18 0H1V28M1 14H15',
-  G: 'M19 6A11 14 0 1 0 20 17H12',
-  H: 'M1 0V28M19 0V28M1 14H19',
-  I: 'M10 0V28',
-  J: 'M15 0V20A7 8 0 0 1 1 20',
-  K: 'M1 0V28M19 0 1 16M8 10 19 28',
-  L: 'M1 0V28H17',
-  M: 'M0 28V0L10 18 20 0V28',
-  N: 'M1 28V0L19 28V0',
-  O: 'M10 0A10 14 0 1 0 10 28 10 14 0 1 0 10 0',
-  P: 'M1 28V0H11a8 8 0 0 1 0 16H1',
-  Q: 'M10 0A10 14 0 1 0 10 28 10 14 0 1 0 10 0M13 20 20 28',
-  R: 'M1 28V0H11a8 8 0 0 1 0 16H1M11 16 19 28',
-  S: 'M18 5C15-2 2-2 2 7S18 13 18 21 4 31 1 23',
-  T: 'M0 0H20M10 0V28',
-  U: 'M1 0V18A9 10 0 0 0 19 18V0',
-  V: 'M0 0 10 28 20 0',
-  W: 'M0 0 5 28 10 8 15 28 20 0',
-  X: 'M1 0 19 28M19 0 1 28',
-  Y: 'M0 0 10 14 20 0M10 14V28',
-  Z: 'M1 0H19L1 28H19',
-};
+const LETTERS: Readonly<Record<string, string>> = letters;
 
 /** A car from the side, in the same box: of names that begin with no such letter. */
 const CAR =

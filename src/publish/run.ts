@@ -1,60 +1,70 @@
+/**
+ * A build from start to end: recall, fetch, accept, images, pages and verify for the dealers, chunk by chunk
+ * (`build/build-chunk.ts`), then the site-wide pages, and publish.
+ */
 import path from 'node:path';
 import { secretsOf } from '../config/build-secrets.ts';
 import { SecretSearch } from '../config/secret-search.ts';
 import { type AppError, EXIT } from '../errors.ts';
 import { openEngines } from '../images/line/engines.ts';
-import { OutputNames } from '../images/output-names.ts';
 import { lockFolder } from '../lib/files/folder-lock.ts';
 import { removeJournals } from '../record/known-pictures.ts';
 import { readSearched, recordsFolder, saveRecords, timesOf } from '../record/published-records.ts';
 import { latestFirst } from '../record/times.ts';
 import { makeCustomPages } from '../render/custom-pages.ts';
-import { readOwnFiles } from '../render/own-files.ts';
+import { type OwnFiles, readOwnFiles } from '../render/own-files.ts';
 import { pageRenderer } from '../render/page-renderer.ts';
-import type { LocalResult } from './build/build-chunk.ts';
+import type { ChunkOutcome } from './build/build-chunk.ts';
+import { type BuildInput, type ChunkContext, openContext } from './build/context.ts';
 import { siteWidePlan } from './build/prepare.ts';
-import { type BuiltChunk, timed } from './chunk/built-chunk.ts';
+import { type MadePages, timed } from './chunk/built-chunk.ts';
 import { changesForm } from './finish/changes-form.ts';
 import { type FinishOptions, finish } from './finish/finish.ts';
 import { siteForm } from './finish/site-form.ts';
-import { refuseLinks } from './folder-checks/cache-links.ts';
-import { claimFolders, lockOutput } from './folder-checks/check.ts';
-import { checkDealers, checkPictures, lossOf, nothingToPublish } from './gates/gates.ts';
+import { claimFolders, lockOutput, refuseLinks } from './folder-checks/check.ts';
+import { checkDealers, checkPictures, nothingToPublish, pictureLoss } from './gates/gates.ts';
 import { checkAcceptedLosses } from './options/accepted-losses.ts';
 import type { RunOptions } from './options/run-options.ts';
-import type { RunResult } from './outcome/run-and-report.ts';
 import {
-  afterText,
-  attention,
+  attentionIn,
+  type BuildResults,
+  inOrder,
   makeReport,
-  newState,
-  outcomes,
-  personalWords,
-  type State,
-  summaries,
-  toError,
-} from './outcome/run-state.ts';
+  mediaOf,
+  noResults,
+} from './outcome/make-report.ts';
+import type { RunResult } from './outcome/run-and-report.ts';
+import { afterText, toError } from './outcome/to-error.ts';
 import { recover, stagingFolder } from './output/swap.ts';
-import { buildDealers } from './processes/build-dealers.ts';
-import { openContext } from './processes/context.ts';
+import { type BuiltDealers, buildDealers } from './processes/build-dealers.ts';
 import { BuildProgress } from './report/build-progress.ts';
-import { missingFilesNote } from './site-diff/site-lists.ts';
+import { FilesInFolder, missingFilesNote } from './site-diff/published-files.ts';
 
 export type { RunOptions, RunResult };
 
-function addNames(names: OutputNames, rows: BuiltChunk['outputs']): void {
-  for (const [hash, ends] of rows) names.addPictures(ends, [hash]);
+/** What the steps of one build share. */
+interface Build {
+  run: RunOptions;
+  own: OwnFiles;
+  context: ChunkContext;
+  /** Records of this configuration in the cache. */
+  records: string;
+  /** Marks of the keys that files are searched for, see `SecretSearch.mark`. */
+  searched: { output: string; site: string };
 }
 
-/** Builds beside the published folder, checks, and swaps. @throws any error before the swap. */
-async function buildAndPublish(run: RunOptions, state: State, now: number): Promise<void> {
-  const { cacheDir, config, console } = run;
-  const began = Date.now();
+/**
+ * Fetches, makes, checks and publishes a site.
+ *
+ * @param results receives what each step results in, so that a failed build is reported from the results so far.
+ */
+async function buildAndPublish(run: RunOptions, results: BuildResults): Promise<void> {
+  const { cacheDir, config, console, now = Date.now() } = run;
+  const until = run.timeLimit === undefined ? undefined : Date.now() + run.timeLimit;
   checkAcceptedLosses(run.acceptLoss ?? [], config);
-  state.order = config.dealers.map(({ id }) => id);
   const output = claimFolders(run.output, config, { cacheDir, form: run.form });
   const stop = new AbortController();
-  const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal;
+  const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
   const own = await readOwnFiles(config, { signal });
   for (const { id, name } of config.dealers) {
     for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
@@ -68,105 +78,118 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
   await recover(output);
 
   const records = recordsFolder(cacheDir, config);
-  const secrets = secretsOf(config, run.engines);
-  const search = SecretSearch.of(secrets);
-  const searched = search.mark(output);
-  const searchedSite = search.mark(config.site.url);
+  const search = SecretSearch.of(secretsOf(config, run.engines));
+  const searched = { output: search.mark(output), site: search.mark(config.site.url) };
   const { acceptLoss, first, fromPublished } = run;
-  const staging = stagingFolder(output);
-  const start = {
+  const input: Omit<BuildInput, 'config'> = {
     options: { cacheDir, acceptLoss, first, fromPublished },
-    now,
-    output,
-    staging,
-    searched: (await readSearched(records)) === searched,
-    ...(run.timeLimit !== undefined && { until: began + run.timeLimit }),
-    ...(run.form === 'thin' && { thin: { searched: searchedSite, lost: run.lost ?? [] } }),
+    ...{ now, output, until, staging: stagingFolder(output) },
+    searched: (await readSearched(records)) === searched.output,
+    thin: run.form === 'thin' ? { searched: searched.site } : undefined,
   };
   const progress = new BuildProgress(console, { dealers: config.dealers.length });
+  const { engines } = shared;
   const context = openContext(
-    { ...start, config, options: { ...start.options, signal } },
-    { own, search, engines: shared.engines, notify: (event) => progress.notify(event) },
+    { ...input, config },
+    { own, search, engines, signal, notify: (event) => progress.notify(event) },
   );
   await using _memory = context.memory;
-  let local: LocalResult | undefined;
-  const [outputs, unpublished] = [new OutputNames(), new OutputNames()];
-  await buildDealers(context, {
-    start: { ...start, forms: search.forms },
+  const built = await buildDealers(context, {
+    start: { ...input, forms: search.forms },
     progress,
-    singleChunk:
-      own.customPages !== undefined || shared.engines !== undefined || run.onSite !== undefined,
+    singleChunk: own.customPages !== undefined || engines !== undefined || run.onSite !== undefined,
     vehicles: run.chunkVehicles,
-    onChunk: (chunk) => state.chunks.push(chunk),
-    onLocalResult: (one) => {
-      local = one;
-    },
-    // Names of pictures take most of a chunk's memory, so all chunks share one set of them.
-    onBuilt: (chunk) => {
-      addNames(outputs, chunk.outputs.splice(0));
-      addNames(unpublished, chunk.unpublished.splice(0));
-    },
     stop,
   });
   console.finish();
-  if (!local) throw nothingToPublish();
-  checkDealers(outcomes(state), { complete: true });
-  checkPictures(lossOf(state.chunks.map(({ loss }) => loss)), config.publish);
-  const { chunks } = state;
-  const { folder, removeUnplanned } = local.media;
-  const media = { outputs, unpublished, folder };
-  state.thumbnails = media;
-  // The plan of the site-wide files: with one chunk its own plan.
-  const plan = chunks.length === 1 ? local.plan : await siteWidePlan(config, own);
-  const pages = run.onSite ? undefined : own.customPages;
-  const custom = await makeCustomPages(pages, { config, plan, theme: own.theme, signal });
-  const part = plan.siteWide(summaries(state), custom);
-  const facts = { outputs, personalWords: personalWords(state), steps: state };
-  state.siteWide = await context.pages.siteWide(plan, part, facts);
-  const lacking = [...chunks.flatMap((chunk) => chunk.lacking), ...context.lists.lacking];
-  const note = missingFilesNote(new Set(lacking));
-  if (note) state.notes.push(note);
+  results.chunks = built.chunks;
+  if (built.error) throw built.error;
+  if (!built.local) throw nothingToPublish();
+  const build = { run, own, context, records, searched };
+  checkSite(results, config);
+  results.siteWide = await makeSiteWide(build, built, results);
+  await publish(build, built, built.local, results);
+}
+
+/** @throws {AppError} all dealers together must not be published. */
+function checkSite(results: BuildResults, { publish }: RunOptions['config']): void {
+  const outcomes = inOrder(
+    results,
+    (chunk) => chunk.outcomes,
+    ({ dealer }) => dealer.id,
+  );
+  checkDealers(outcomes, { complete: true });
+  const failures = results.chunks.flatMap((chunk) => chunk.failures);
+  checkPictures(pictureLoss(mediaOf(results).sources, failures), publish);
+}
+
+/** The site-wide pages and files. */
+async function makeSiteWide(
+  { run: { config, onSite }, own, context }: Build,
+  { chunks, outputs, local }: BuiltDealers,
+  results: BuildResults,
+): Promise<MadePages> {
+  const plan = chunks.length === 1 && local ? local.plan : await siteWidePlan(config, own);
+  const summaries = new Map(chunks.flatMap(({ made }) => made?.summaries ?? []));
+  // A build for another Eleventy site publishes none of our pages.
+  const pages = onSite ? undefined : own.customPages;
+  const { theme } = own;
+  const custom = await makeCustomPages(pages, { config, plan, theme, signal: context.signal });
+  const listed = config.dealers.flatMap(({ id }) => summaries.get(id) ?? []);
+  const part = plan.siteWide(listed, custom);
+  // Texts of the service may hold field names of batches; that is unusual but no leak.
+  const isSpoken = chunks.some(({ personalWords }) => personalWords === 'as-keys');
+  const personalWords = isSpoken ? 'as-keys' : 'anywhere';
+  return context.pages.siteWide(plan, part, { outputs, personalWords, steps: results });
+}
+
+/** Publishes the next site, then removes what no build needs any more. */
+async function publish(
+  { run, own, context, records, searched }: Build,
+  { chunks, outputs, unpublished }: BuiltDealers,
+  { plan, media }: NonNullable<ChunkOutcome['local']>,
+  results: BuildResults,
+): Promise<void> {
+  const { config } = run;
+  const { output, staging, published, pages, signal } = context;
+  const note = missingFilesNote(
+    new Set([...chunks.flatMap((chunk) => chunk.lacking), ...published.missing]),
+  );
+  if (note) results.notes.push(note);
   // --first states that nothing is published, so nothing was overlooked.
-  const assumed = first
+  const first = run.first
     ? undefined
     : (latestFirst(chunks.map((chunk) => chunk.first)) ?? undefined);
-  let forgot = false;
+  let removedRecord = false;
+  const made = [...chunks, { made: results.siteWide }].flatMap((one) => one.made ?? []);
   const finishing: FinishOptions = {
-    ...{ config, output, staging, pages: context.pages, searched: searchedSite, media },
-    first: assumed,
-    made: [...chunks.flatMap(({ made }) => made ?? []), state.siteWide],
-    steps: state,
-    signal,
+    ...{ config, output, staging, pages, searched: searched.site, first, made, signal },
+    media: { outputs, unpublished, folder: media.folder },
+    steps: results,
     onPublished: () => {
-      state.published = true;
+      results.outcome = 'published';
     },
     // A kill in between leaves an answer that is the last good one although its pages are not public
     // yet; a loss in the next one is still counted against those that are. The other way round, pages
     // of new vehicles would be lost in a night without an answer.
     beforePublish: async (next, from) => {
-      const times = timesOf(next, config, searchedSite);
+      const times = timesOf(next, config, searched.site);
       const configured = new Set(config.dealers.map(({ id }) => id));
-      const notes = { searched, first: assumed };
-      forgot = await saveRecords(records, next, { from, times, configured, ...notes });
+      const notes = { searched: searched.output, first };
+      removedRecord = await saveRecords(records, next, { from, times, configured, ...notes });
     },
   };
   const form =
-    run.form === 'thin'
-      ? changesForm(
-          finishing,
-          chunks.flatMap(({ base }) => base ?? []),
-        )
-      : siteForm({ ...finishing, lists: context.lists });
-  state.unchanged = !(await finish(finishing, form));
-  state.published = true;
-  run.onSite?.({ ...local.plan.views(), render: pageRenderer(local.plan.sites, own.theme) });
-  await timed(state, 'clean', async () => {
+    published instanceof FilesInFolder ? siteForm(finishing, published) : changesForm(finishing);
+  results.outcome = (await finish(finishing, form)) ? 'published' : 'unchanged';
+  run.onSite?.({ ...plan.views(), render: pageRenderer(plan.sites, own.theme) });
+  await timed(results, 'clean', async () => {
     removeJournals(
       records,
-      chunks.flatMap(({ made }) => made?.records.map(({ id }) => id) ?? []),
+      made.flatMap((one) => one.records.map(({ id }) => id)),
     );
-    const look = forgot || chunks.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
-    state.outputsRemoved = await removeUnplanned(look, outputs);
+    const look = removedRecord || chunks.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
+    results.outputsRemoved = await media.removeUnplanned(look, outputs);
   });
 }
 
@@ -176,20 +199,25 @@ async function buildAndPublish(run: RunOptions, state: State, now: number): Prom
  * becomes a note in the report. Never throws.
  */
 export async function runBuild(options: RunOptions): Promise<RunResult> {
-  const { console, now = Date.now(), output, cacheDir, strict } = options;
+  const { config, console, now = Date.now(), output, cacheDir, strict } = options;
   const startedAt = performance.now();
-  const state = newState();
+  const results = noResults(config.dealers.map(({ id }) => id));
   let error: AppError | undefined;
   try {
-    await buildAndPublish(options, state, now);
+    await buildAndPublish({ ...options, now }, results);
   } catch (cause) {
     console.finish();
-    // A failure after the publish does not undo it; it becomes a note.
-    if (state.published) state.after.push(afterText(cause));
-    else error = toError(cause, state, [path.dirname(output), cacheDir]);
+    if (results.outcome === 'not-published') {
+      const folders = [path.dirname(output), cacheDir];
+      error = toError(cause, { chunks: results.chunks, folders });
+    } else {
+      // A failure after the publish does not undo it.
+      const note = afterText(cause);
+      results.notes.push(note);
+      console.warn(note);
+    }
   }
-  for (const note of state.after) console.warn(note);
-  const isNeeded = strict === true && attention(state).length > 0;
+  const isNeeded = strict === true && attentionIn(results).length > 0;
   const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
-  return { exitCode, error, report: makeReport(state, now, error, exitCode, startedAt) };
+  return { exitCode, error, report: makeReport(results, now, error, exitCode, startedAt) };
 }

@@ -1,5 +1,5 @@
 import type { Secret } from '../config/secret.ts';
-import type { PublishedVehicles } from '../stock/published.ts';
+import type { PublishedVehicles } from '../stock/refusals.ts';
 import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from './file.ts';
 import { bytesHash, filesName, type PublishedFiles, readFiles } from './files.ts';
 import { isListMarked, isMarked, signingKeys } from './mark.ts';
@@ -168,12 +168,6 @@ export class Memory {
       if (list) return { ...its, isListed, list: { ...list, bytes: found.bytes } };
     }
     return { ...its, isListed, list: undefined };
-  }
-
-  /** Hash of a place's times and the dealers in them; undefined where it has none. */
-  async timesAt(files: RecordFiles): Promise<{ hash: string; dealers: number[] } | undefined> {
-    const { times, hash } = await this.#timesOf(files);
-    return hash === undefined ? undefined : { hash, dealers: [...times.keys()] };
   }
 
   async #cached({ id }: Dealer, notes: string[]): Promise<DatedRecord | undefined> {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Fault, Faults } from './state/faults.ts';
-import type { RequestLog } from './state/request-log.ts';
+import type { RequestLog } from './state/requests.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -74,29 +74,33 @@ interface Answer {
   body: Buffer;
 }
 
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+/** An answer that needs nothing of the service; undefined if the fault changes only a true answer. */
+function cannedAnswer({ redirectTo, wrongJson, emptyList, status }: Fault): Answer | undefined {
+  const answer = (code: number, headers: Record<string, string>, body: string): Answer => ({
+    status: code,
+    headers,
+    body: Buffer.from(body),
+  });
+  if (redirectTo !== undefined) return answer(302, { location: redirectTo }, '');
+  if (wrongJson) return answer(200, JSON_TYPE, WRONG_JSON);
+  if (emptyList) return answer(200, JSON_TYPE, '[]');
+  if (status === undefined || status === 200) return undefined;
+  const message = `Asked-for fault: status ${status}`;
+  return answer(status, JSON_TYPE, JSON.stringify({ Success: false, Message: message }));
+}
+
 async function faultyAnswer(
   fault: Fault,
   incoming: IncomingMessage,
   fetch: Fetch,
 ): Promise<Answer> {
-  const json = { 'content-type': 'application/json; charset=utf-8' };
-  const made = (status: number, headers: Record<string, string>, body: string): Answer => ({
+  const { status, headers, body } = cannedAnswer(fault) ?? (await trueAnswer(incoming, fetch));
+  return {
     status: fault.status ?? status,
     headers: { ...headers, ...fault.headers },
-    body: Buffer.from(fault.body ?? body),
-  });
-  if (fault.redirectTo !== undefined) return made(302, { location: fault.redirectTo }, '');
-  if (fault.wrongJson) return made(200, json, WRONG_JSON);
-  if (fault.emptyList) return made(200, json, '[]');
-  if (fault.status !== undefined && fault.status !== 200) {
-    const message = `Asked-for fault: status ${fault.status}`;
-    return made(fault.status, json, JSON.stringify({ Success: false, Message: message }));
-  }
-  const whole = await trueAnswer(incoming, fetch);
-  return {
-    status: whole.status,
-    headers: { ...whole.headers, ...fault.headers },
-    body: fault.body === undefined ? whole.body : Buffer.from(fault.body),
+    body: fault.body === undefined ? body : Buffer.from(fault.body),
   };
 }
 

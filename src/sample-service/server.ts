@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.ts';
+import { OpenAPIHono } from '@hono/zod-openapi';
 import { generateAccounts } from './data/batches.ts';
 import { readDataFolder } from './data/folder.ts';
 import { SampleStore } from './data/store.ts';
@@ -9,8 +9,10 @@ import { generateDealers } from './data/vehicles.ts';
 import { PictureStore } from './drawing/picture-store.ts';
 import { createListener } from './listener.ts';
 import { SAMPLE_DEFAULTS, type SampleServiceOptions } from './options.ts';
+import { addOperations, problem, type ServiceContext } from './routes/operations.ts';
+import { addPages, addPictures } from './routes/pages.ts';
 import { Faults } from './state/faults.ts';
-import { RequestLog } from './state/request-log.ts';
+import { RequestLog } from './state/requests.ts';
 
 /** A running sample service. */
 export interface SampleService {
@@ -63,11 +65,9 @@ export async function startSampleService(
   const server = createServer();
   const port = await listen(server, settings.port);
   const baseUrl = `http://${HOST}:${port}`;
-  const app = createApp({
+  const context: ServiceContext = {
     baseUrl,
     data,
-    faults,
-    requests,
     pictures: new PictureStore(settings.seed, settings.pictureScale),
     fieldNames,
     mediaKey,
@@ -75,7 +75,10 @@ export async function startSampleService(
     get now() {
       return settings.clock?.() ?? settings.now.getTime();
     },
-  });
+  };
+  const app = new OpenAPIHono();
+  for (const addRoutes of [addOperations, addPictures, addPages]) addRoutes(app, context);
+  app.notFound((c) => problem(c, 404, 'No such address'));
   server.on('request', createListener(app.fetch, faults, requests, stop.signal));
   const end = () => close(server, stop);
   return { baseUrl, port, mediaKey, batchKey, data, faults, requests, close: end };

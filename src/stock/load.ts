@@ -6,10 +6,10 @@ import { AppError, MachineError, SecretFoundError } from '../errors.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
-import { mediaLossGate } from './media-loss.ts';
-import type { PublishedVehicles } from './published.ts';
 import {
   lossGate,
+  mediaLossGate,
+  type PublishedVehicles,
   quarantineGate,
   sizeGate,
   suspiciousLoss,
@@ -94,34 +94,26 @@ interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 
   dealer: WithKey<DealerConfig>;
 }
 
-/**
- * Whether the published site lists so many vehicles that are missing in the last good answer that using
- * it would make the site worse. That is the case for an old cache where the site's own record cannot
- * be verified.
- */
-function isBehind(
-  last: LastGood,
-  live: PublishedVehicles | undefined,
-  { publish }: Pick<LoadedConfig, 'publish'>,
-): boolean {
-  if (live?.state !== 'live') return false;
-  return suspiciousLoss(live.vrms, vrms(last.vehicles), publish) > 0;
-}
-
 /** The last good answer in place of one that cannot be used, however old it is. */
 function fallBack(
-  { dealer, config, now, live, notes, ...input }: FallBackInput,
+  { dealer, config, now, live, notes, last: stored }: FallBackInput,
   problem: AppError,
   source: 'snapshot' | 'held',
   counts?: AnswerCounts,
 ): DealerStock {
-  const { withdrawnFor } = config.site;
-  const last = input.last && isBehind(input.last, live, config) ? undefined : input.last;
-  if (last !== input.last) {
+  // An old cache can lack so many vehicles of the published site that using it would make the site worse,
+  // if the site's own record cannot be verified.
+  const isBehind =
+    stored !== undefined &&
+    live?.state === 'live' &&
+    suspiciousLoss(live.vrms, vrms(stored.vehicles), config.publish) > 0;
+  const last = isBehind ? undefined : stored;
+  if (isBehind) {
     notes.push(
-      `The last good answer that is remembered here, of ${input.last?.confirmed}, lacks vehicles that the published site lists: it cannot stand in.`,
+      `The last good answer that is remembered here, of ${stored.confirmed}, lacks vehicles that the published site lists: it cannot stand in.`,
     );
   }
+  const { withdrawnFor } = config.site;
   return {
     dealer,
     source: last ? source : 'none',
@@ -225,26 +217,21 @@ async function loadDealer(
  */
 export async function loadStock(options: LoadStockOptions): Promise<DealerStock[]> {
   const stop = new AbortController();
-  const signals = [stop.signal, ...(options.signal ? [options.signal] : [])];
-  const signal = AbortSignal.any(signals);
-  let failure: { error: unknown } | undefined;
-  const stocks = await pMap(
-    options.config.dealers,
-    async (dealer) => {
-      if (failure) return [];
-      try {
-        const stock = await loadDealer(dealer, { ...options, signal });
-        options.onDealer?.(stock);
-        return [stock];
-      } catch (error) {
-        // The other dealers are aborted and awaited, so that nothing writes to the cache once this throws.
-        failure ??= { error };
-        stop.abort();
-        return [];
-      }
-    },
-    { concurrency: options.config.service.concurrency },
-  );
-  if (failure) throw failure.error;
-  return stocks.flat();
+  const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
+  const load = async (dealer: WithKey<DealerConfig>): Promise<DealerStock> => {
+    stop.signal.throwIfAborted();
+    try {
+      const stock = await loadDealer(dealer, { ...options, signal });
+      options.onDealer?.(stock);
+      return stock;
+    } catch (error) {
+      stop.abort(error);
+      throw error;
+    }
+  };
+  const { dealers, service } = options.config;
+  // The other dealers are aborted and awaited, so that nothing writes to the cache once this throws.
+  return pMap(dealers, load, { concurrency: service.concurrency, stopOnError: false }).catch(() => {
+    throw stop.signal.reason;
+  });
 }

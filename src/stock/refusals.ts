@@ -1,12 +1,19 @@
 /** Checks of an answer: each gives the error that explains why the answer is not used. */
-
 import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig, PublishConfig } from '../config/schema.ts';
 import { GateError, printable } from '../errors.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
-import type { AcceptedAnswer } from './accept.ts';
-import type { PublishedVehicles } from './published.ts';
+import type { AcceptedAnswer, AnswerCounts } from './accept.ts';
+import type { Vehicle, VehicleMedia } from './vehicle.ts';
+
+/** What the published site lists of a dealer, as far as it could be read. */
+export type PublishedVehicles =
+  /** The dealer has pages there; `why`: the reason why their vehicles are not known. */
+  | { state: 'live'; vrms: readonly string[]; why?: string }
+  /** The dealer has no page there; there may be no site at all. */
+  | { state: 'absent' }
+  | { state: 'unknown'; why: string };
 
 /** The registration marks of some records or vehicles. */
 export const vrms = (records: readonly { vrm: string }[]): string[] =>
@@ -16,9 +23,8 @@ export const vrms = (records: readonly { vrm: string }[]): string[] =>
  * Id of a set of vehicles, for `--accept-loss`. It is the same on every machine, so that a person can
  * accept a loss on another machine than the one that reported it.
  */
-export function vehiclesId(vrms: Iterable<string>): string {
-  return hash('sha256', JSON.stringify([...new Set(vrms)].sort()), 'hex').slice(0, 12);
-}
+export const vehiclesId = (vrms: Iterable<string>): string =>
+  hash('sha256', JSON.stringify([...new Set(vrms)].sort()), 'hex').slice(0, 12);
 
 /** Error about an answer of more vehicles than the configuration allows. */
 export function sizeGate(
@@ -85,12 +91,18 @@ function shortPlate(vrm: string): string {
 }
 
 /** Plates for an error: the first ones, and how many more there are. */
-export const platesText = (plates: readonly string[]): string =>
-  firstOf(plates.map(shortPlate), PLATES);
+const platesText = (plates: readonly string[]): string => firstOf(plates.map(shortPlate), PLATES);
 
 /** The command that accepts losses. */
-export const acceptCommand = (tokens: Iterable<string>): string =>
+const acceptCommand = (tokens: Iterable<string>): string =>
   `npm run build -- ${Array.from(tokens, (token) => `--accept-loss ${token}`).join(' ')}`;
+
+interface LossOptions {
+  dealer: DealerConfig;
+  config: LoadedConfig;
+  /** Tokens of losses that a person accepted. */
+  acceptLoss: readonly string[];
+}
 
 /**
  * Error about an answer that lacks too many vehicles of the last good answer, or of those that the
@@ -103,11 +115,7 @@ export function lossGate(
     last: { vehicles: readonly { vrm: string }[] } | undefined;
     live: PublishedVehicles | undefined;
   },
-  {
-    dealer,
-    config,
-    acceptLoss,
-  }: { dealer: DealerConfig; config: LoadedConfig; acceptLoss: readonly string[] },
+  { dealer, config, acceptLoss }: LossOptions,
 ): GateError | undefined {
   const after = vrms(answer.vehicles);
   const listed = new Set(after);
@@ -128,5 +136,104 @@ export function lossGate(
     what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) are missing: ${platesText(loss.missing)}.`,
     why: `They are in ${loss.what}. The loss exceeds publish.maxVehicleLoss.`,
     fix: `If they were really sold, run once: ${acceptCommand(losses.keys())}`,
+  });
+}
+
+type Kind = VehicleMedia['kind'];
+type MediaOf = Pick<Vehicle, 'vrm' | 'media'>;
+
+/** Fewer unusable media items than this need no attention, unless all items are unusable. */
+const MIN_UNUSABLE = 5;
+/** Unknown media types that a message names. */
+const NAMED_TYPES = 3;
+
+const countOf = ({ media }: MediaOf, kind: Kind): number =>
+  media.reduce((count, one) => count + (one.kind === kind ? 1 : 0), 0);
+
+/**
+ * Pictures or videos that vehicles in both lists lost. Media of sold vehicles are not a loss of media: the
+ * loss of vehicles counts them. Counts are compared rather than ids, so replaced pictures are not a loss.
+ */
+function lostMedia(
+  before: readonly MediaOf[],
+  after: ReadonlyMap<string, MediaOf>,
+  kind: Kind,
+): { missing: number; of: number; plates: string[] } {
+  const loss = { missing: 0, of: 0, plates: [] as string[] };
+  for (const vehicle of before) {
+    const now = after.get(vehicle.vrm);
+    if (!now) continue;
+    const count = countOf(vehicle, kind);
+    const missing = Math.max(0, count - countOf(now, kind));
+    loss.of += count;
+    loss.missing += missing;
+    if (missing > 0) loss.plates.push(vehicle.vrm);
+  }
+  return loss;
+}
+
+/** Id of vehicles with the numbers of their media, for `--accept-loss`. */
+export const mediaId = (vehicles: readonly MediaOf[]): string =>
+  vehiclesId(
+    vehicles.map((one) => JSON.stringify([one.vrm, countOf(one, 'image'), countOf(one, 'video')])),
+  );
+
+/** The unusable media items of an answer, in words; empty if there are none. */
+export function unusableText({ items, unknownTypes }: AnswerCounts): string {
+  const names = Object.keys(unknownTypes);
+  const more = names.length > NAMED_TYPES ? ', …' : '';
+  const types = printable(names.slice(0, NAMED_TYPES).join(', ')) + more;
+  return [
+    items.unknownType > 0 ? `${items.unknownType} have an unknown type (${types})` : '',
+    items.quarantined > 0 ? `${items.quarantined} break the contract or have no usable URL` : '',
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+/** Whether so many media items cannot be used that the dealer needs attention. */
+export function tooManyUnusable(
+  { received, quarantined, unknownType }: AnswerCounts['items'],
+  { maxQuarantined }: Pick<PublishConfig, 'maxQuarantined'>,
+): boolean {
+  const unusable = quarantined + unknownType;
+  if (unusable < MIN_UNUSABLE && unusable < received) return false;
+  return unusable > received * maxQuarantined;
+}
+
+/**
+ * Error about an answer whose vehicles lost too many pictures or videos since they were last published. The
+ * limits are those for vehicles. A dealer that loses its last picture is always held; one that loses its
+ * last video only above the minimum, because many dealers have just a few.
+ */
+export function mediaLossGate(
+  { vehicles, counts }: AcceptedAnswer,
+  last: { vehicles: readonly Vehicle[] } | undefined,
+  { dealer, config, acceptLoss }: LossOptions,
+): GateError | undefined {
+  if (!last) return undefined;
+  const { maxVehicleLoss, minVehicleLoss } = config.publish;
+  const after = new Map(vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
+  let limit = `This exceeds publish.maxVehicleLoss (${Math.round(maxVehicleLoss * 100)} %).`;
+  const losses = (['image', 'video'] as const).flatMap((kind) => {
+    const { missing, of, plates } = lostMedia(last.vehicles, after, kind);
+    if (missing === 0) return [];
+    const isLarge = missing >= minVehicleLoss && missing > of * maxVehicleLoss;
+    const isLastPicture = kind === 'image' && vehicles.every((one) => countOf(one, kind) === 0);
+    if (!isLarge && !isLastPicture) return [];
+    if (isLastPicture) limit = 'No picture is left.';
+    return [
+      { text: `${missing} of ${countText(of, kind === 'image' ? 'picture' : 'video')}`, plates },
+    ];
+  });
+  const token = `${dealer.slug}@${mediaId(last.vehicles)}`;
+  if (losses.length === 0 || acceptLoss.includes(token)) return undefined;
+  const unusable = unusableText(counts);
+  const plates = [...new Set(losses.flatMap((loss) => loss.plates))];
+  return new GateError({
+    code: 'stock-media-loss',
+    what: `${losses.map(({ text }) => text).join(' and ')} of dealer ${dealer.id} (${dealer.name}) are gone at once: ${platesText(plates)}.`,
+    why: `Vehicles that are still listed had them in the last good answer. ${limit}${unusable && ` Of ${counts.items.received} media items, ${unusable}.`}`,
+    fix: `Ask the vendor. If they were really removed, run once: ${acceptCommand([token])}`,
   });
 }

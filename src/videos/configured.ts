@@ -1,6 +1,8 @@
 import { isLoopback } from '../config/forms.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { MediaConfig } from '../config/schema.ts';
+import type { VideoMedia } from '../stock/vehicle.ts';
+import { embedOf } from './embed.ts';
 import { type Provider, providersFor } from './providers.ts';
 
 /** The video providers of a configuration, with the sample service if that is the configured service. */
@@ -17,4 +19,13 @@ export function mediaOf(config: Pick<LoadedConfig, 'service' | 'videos' | 'media
   const wanted = config.videos.posters !== 'picture';
   const hosts = wanted ? providersOf(config).flatMap(({ posterHosts = [] }) => posterHosts) : [];
   return { ...config.media, hosts: [...config.media.hosts, ...hosts] };
+}
+
+/** Returns the lookup of a video's still; it finds none if `videos.posters` is `picture`. */
+export function posterOf(
+  config: Pick<LoadedConfig, 'service' | 'videos'>,
+): (video: VideoMedia) => string | undefined {
+  if (config.videos.posters === 'picture') return () => undefined;
+  const providers = providersOf(config);
+  return (video) => embedOf(video, providers).embed?.poster;
 }

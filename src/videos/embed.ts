@@ -18,7 +18,7 @@ export interface Embed {
 }
 
 /** The `src` of the first iframe of an HTML snippet. Nothing else of a snippet is ever used. */
-export function firstIframeSource(html: string): string | undefined {
+function firstIframeSource(html: string): string | undefined {
   let found: string | undefined;
   let seen = false;
   const parser = new Parser({

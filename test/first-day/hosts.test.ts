@@ -12,8 +12,8 @@ import { type HostSection, hostSections } from '../support/documentation.ts';
 import { type Front, startFront } from '../support/front.ts';
 import { startCloudflareWorkersHost } from '../support/hosts/cloudflare-workers.ts';
 import { startNetlifyHost } from '../support/hosts/netlify.ts';
+import { startS3Host } from '../support/hosts/s3.ts';
 import { linkedProject } from '../support/project.ts';
-import { startS3Host } from '../support/s3-host.ts';
 
 /** A host as its owner has it: what its pages say, and what its visitors see. */
 interface Place extends AsyncDisposable {

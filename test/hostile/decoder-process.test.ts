@@ -59,18 +59,10 @@ async function encodeAll(
 }
 
 describe('the decoder process', () => {
-  it.each(['crash', 'exit'])(
-    'that ends by itself (%s) costs the picture that made it',
-    async (order) => {
-      expect(await encodeAll(['a', order, 'b', 'c', 'd'])).toEqual([
-        'fine',
-        'picture-crash',
-        'fine',
-        'fine',
-        'fine',
-      ]);
-    },
-  );
+  it('that ends by itself costs the picture that made it', async () => {
+    const codes = await encodeAll(['a', 'crash', 'b', 'exit', 'c', 'd']);
+    expect(codes).toEqual(['fine', 'picture-crash', 'fine', 'picture-crash', 'fine', 'fine']);
+  });
 
   it('that hangs costs the picture that made it, after its time', async () => {
     const start = performance.now();
@@ -86,18 +78,19 @@ describe('the decoder process', () => {
   });
 
   it.each([
-    'lie about the id',
-    'lie about the hash',
-    'climb in the hash',
-    'climb in a name',
-    'markup as colour',
-    'no size',
-    'say nonsense',
-    'say null',
-    'say a code of its own',
-    'say very much',
-  ])('is not believed when it would %s', async (order) => {
-    expect(await encodeAll(['a', order, 'b'])).toEqual(['fine', 'picture-crash', 'fine']);
+    [
+      [
+        'lie about the id',
+        'lie about the hash',
+        'climb in the hash',
+        'climb in a name',
+        'say null',
+      ],
+    ],
+    [['markup as colour', 'no size', 'say nonsense', 'say a code of its own', 'say very much']],
+  ])('is not believed when it would %s', async (orders) => {
+    const codes = await encodeAll(['a', ...orders, 'b']);
+    expect(codes).toEqual(['fine', ...orders.map(() => 'picture-crash'), 'fine']);
   });
 
   it('stops the run where the machine is at fault, and what it printed is told safely', async () => {
@@ -111,7 +104,7 @@ describe('the decoder process', () => {
     ['lacks a package', "import 'no-such-package';", 'no-such-package'],
     ['may not read its own code', "import '/etc/passwd';", 'has been restricted'],
     ['ends', 'process.exit(0);', 'it gave no reason'],
-    ['hangs', 'while (true) Math.sqrt(2);', 'it was not ready after 2000 ms'],
+    ['hangs', 'setInterval(() => {}, 1000);', 'it was not ready after 2000 ms'],
   ])('that %s before it has read a picture is a fault of the machine', async (_, code, why) => {
     const entry = path.join(folder, 'entry.mjs');
     await writeFile(entry, code);

@@ -35,6 +35,10 @@ const mediaOf = (settings: UserConfig['media'] = {}, limits: Partial<MediaConfig
 
 const told = (result: Download): string => (result.kind === 'failed' ? result.code : result.kind);
 
+const CASES = Object.entries(SERVERS).flatMap(([becomes, all]) =>
+  Object.entries(all).map(([name, act]) => ({ name, act, becomes })),
+);
+
 let service: RawServer;
 /** A server of this machine that nothing may reach. */
 let inner: RawServer;
@@ -42,7 +46,7 @@ let base: string;
 
 beforeAll(async () => {
   service = await startRawServer((socket, path) => {
-    const found = SERVERS.find(({ name }) => pathOf(name) === path.split('?')[0]);
+    const found = CASES.find(({ name }) => pathOf(name) === path.split('?')[0]);
     if (found) return found.act(socket, path);
     const location = decodeURIComponent(path.slice('/to/'.length));
     socket.end(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`);
@@ -77,10 +81,10 @@ describe('a server of pictures that', () => {
   });
   afterAll(() => downloader.close());
 
-  it.concurrent.each(SERVERS)('$name: $becomes', async ({ name, becomes }) => {
+  it.concurrent.each(CASES)('$name: $becomes', async ({ name, becomes }) => {
     const start = performance.now();
     const result = await downloader.get(`${base}${pathOf(name)}`);
-    expect(becomes).toContain(told(result));
+    expect(becomes.split('|')).toContain(told(result));
     expect(performance.now() - start).toBeLessThan(5000);
     if (result.kind === 'bytes') expect(result.bytes.length).toBeLessThanOrEqual(100_000);
     if (result.kind === 'failed') expect(result.message.length).toBeLessThan(200);

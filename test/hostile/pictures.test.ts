@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
@@ -25,7 +22,10 @@ const outcome = (bytes: Buffer): Promise<string> =>
   );
 
 describe('hostile pictures', () => {
-  it.each(PICTURES)('$name: $becomes', async ({ bytes, becomes }) => {
+  const cases = Object.entries(PICTURES).flatMap(([becomes, all]) =>
+    Object.entries(all).map(([name, bytes]) => ({ name, bytes, becomes })),
+  );
+  it.each(cases)('$name: $becomes', async ({ bytes, becomes }) => {
     const result = await outcome(await bytes());
     if (becomes === 'either') expect(['made', 'picture-undecodable']).toContain(result);
     else expect(result).toBe(becomes);
@@ -138,34 +138,22 @@ describe('hostile pictures', () => {
         top: 0,
       },
     ]);
-    const flat = sharp(await upright.png().toBuffer());
-    // What a camera stores so that the tag turns it upright. Source: EXIF 2.32, 4.6.4.
-    const stored: Record<number, () => Sharp> = {
-      1: () => flat,
-      2: () => flat.flop(),
-      3: () => flat.rotate(180),
-      4: () => flat.flip(),
-      5: () => flat.rotate(270).flip(),
-      6: () => flat.rotate(270),
-      7: () => flat.rotate(90).flip(),
-      8: () => flat.rotate(90),
-    };
-    // In two steps: one pipeline has an order of its own.
-    const turned: Record<number, () => Promise<Buffer>> = {
-      5: async () =>
-        sharp(await flat.clone().rotate(270).png().toBuffer())
-          .flip()
-          .png()
-          .toBuffer(),
-      7: async () =>
-        sharp(await flat.clone().rotate(90).png().toBuffer())
-          .flip()
-          .png()
-          .toBuffer(),
-    };
-    const pixelsOf =
-      (await turned[orientation]?.()) ?? (await stored[orientation]?.().png().toBuffer());
-    const bytes = await sharp(pixelsOf)
+    // Steps to what a camera stores, each in a pipeline of its own. Source: EXIF 2.32, 4.6.4.
+    const steps: ((one: Sharp) => Sharp)[][] = [
+      [],
+      [(one) => one.flop()],
+      [(one) => one.rotate(180)],
+      [(one) => one.flip()],
+      [(one) => one.rotate(270), (one) => one.flip()],
+      [(one) => one.rotate(270)],
+      [(one) => one.rotate(90), (one) => one.flip()],
+      [(one) => one.rotate(90)],
+    ];
+    let stored = await upright.png().toBuffer();
+    for (const step of steps[orientation - 1] ?? []) {
+      stored = await step(sharp(stored)).png().toBuffer();
+    }
+    const bytes = await sharp(stored)
       .withMetadata({ orientation })
       .jpeg({ quality: 95 })
       .toBuffer();
@@ -184,31 +172,5 @@ describe('hostile pictures', () => {
       '000',
       '000',
     ]);
-  });
-});
-
-/** A folder of photographs that are not part of this project. */
-const PHOTOS =
-  process.env.TEST_PHOTOS ?? path.resolve(import.meta.dirname, '../../../shared/data/photos');
-const missing = (name: string) =>
-  existsSync(`${PHOTOS}/${name}`) ? undefined : `TEST_PHOTOS names no folder with ${name}`;
-
-describe('real photographs', () => {
-  it('in CMYK keep their colours', async (context) => {
-    const why = missing('cmyk.jpg');
-    if (why) context.skip(why);
-    const { files } = await encode(await readFile(`${PHOTOS}/cmyk.jpg`));
-    for (const { data } of files) expect((await sharp(data).metadata()).space).toBe('srgb');
-  });
-
-  it('of every orientation come out the same', async (context) => {
-    const names = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `orientation-${n}.jpg`);
-    const why = names.map(missing).find((text) => text !== undefined);
-    if (why) context.skip(why);
-    const all = await Promise.all(
-      names.map(async (name) => encode(await readFile(`${PHOTOS}/${name}`))),
-    );
-    const sizes = all.map(({ content }) => `${content.width}x${content.height}`);
-    expect(new Set(sizes).size).toBe(1);
   });
 });

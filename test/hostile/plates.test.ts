@@ -11,10 +11,21 @@ describe('page addresses', () => {
     if (slug !== undefined) expect(made).toBe(slug);
     expect(made).toMatch(/^[a-z0-9]+(?:-{1,2}[a-z0-9]+)*$/);
     expect(made.length).toBeLessThanOrEqual(54);
-    expect(made).not.toMatch(/^(?:con|prn|aux|nul|com\d|lpt\d|index|page|media|assets|embed)$/);
+    expect(made).not.toMatch(
+      /^(?:con|prn|aux|nul|com\d|lpt\d|index|page|media|assets|embed|feed|search|find|withdrawn|sticker|make)$/,
+    );
     const file = path.resolve('/out', `northgate/${made}/index.html`);
     expect(path.dirname(path.dirname(file))).toBe('/out/northgate');
     expect(isSafeFile(`northgate/${made}/index.html`)).toBe(true);
+  });
+
+  it.each([
+    ['(ab) - é1', 'ab-e-1'],
+    ['--ab--', 'ab'],
+    ['PAGE', 'page'],
+    [`${'a'.repeat(39)}-b`, 'a'.repeat(39)],
+  ])('of %j begin with what can be read of it', (vrm, readable) => {
+    expect(vehicleSlug(vrm)).toMatch(new RegExp(`^${readable}--[0-9a-f]{12}$`));
   });
 
   it('of all of them are different, in any letter case', () => {

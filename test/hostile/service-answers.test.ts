@@ -35,119 +35,87 @@ const vehicle = (change: object) => ({
 const deep = (levels: number) => `[${'{"a":['.repeat(levels)}${']}'.repeat(levels)}]`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-const ECHOES: [name: string, act: Act, code: string][] = [
-  ['the key in its reason', no(`Unknown key ${KEY}`), 'service-refused-404'],
-  [
-    'the key in its reason, encoded',
-    no(`GET /x?apiKey=${encodeURIComponent(KEY)}`),
-    'service-refused-404',
-  ],
-  ['the key in its reason, in capitals', no(KEY.toUpperCase()), 'service-refused-404'],
-  ['the key in its reason, with status 200', no(KEY, '200 OK'), 'service-refused-200'],
-  ['the key in its reason, over and over', no(KEY.repeat(1000)), 'service-refused-404'],
-  [
-    'the key in an error page',
-    raw('HTTP/1.1 400 Bad Request', `<h1>${KEY}</h1>`),
-    'service-refused-400',
-  ],
-  ['the key in its status line', raw(`HTTP/1.1 403 ${KEY}`), 'service-refused-403'],
-  ['the key in a header', raw(`HTTP/1.1 401 No\r\nx-key: ${KEY}`), 'service-refused-401'],
-  [
-    'the key in an address',
-    ok([vehicle({ image: `https://a.example/?apiKey=${encodeURIComponent(KEY)}` })]),
-    'service-answer-holds-key',
-  ],
-  ['the key in a plate', ok([vehicle({ vrm: KEY })]), 'service-answer-holds-key'],
-  ['the key as a field name', ok([vehicle({ [KEY]: 1 })]), 'service-answer-holds-key'],
-  ['the key in small letters', ok([vehicle({ x: KEY.toLowerCase() })]), 'service-answer-holds-key'],
-  [
-    'the key without hyphens',
-    ok([vehicle({ x: KEY.replaceAll('-', '') })]),
-    'service-answer-holds-key',
-  ],
-  ['the key in base64', ok([vehicle({ x: base64(`user:${KEY}`) })]), 'service-answer-holds-key'],
-  [
-    'the key in base64 of other beginnings',
-    ok([vehicle({ x: base64(`us:${KEY}`) })]),
-    'service-answer-holds-key',
-  ],
-  [
-    'the key in hex',
-    ok([vehicle({ x: Buffer.from(KEY).toString('hex') })]),
-    'service-answer-holds-key',
-  ],
-  [
-    'the key as HTML',
-    ok([vehicle({ x: KEY.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`) })]),
-    'service-answer-holds-key',
-  ],
-  ['the key in what is no list', ok({ key: KEY }), 'service-answer-holds-key'],
-  [
-    'a redirect with the key',
-    raw(`HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/?apiKey=${encodeURIComponent(KEY)}`),
-    'service-unreachable',
-  ],
-  ['nothing at all', (socket) => socket.destroy(), 'service-unreachable'],
-  ['a reset', (socket) => socket.resetAndDestroy(), 'service-unreachable'],
-  ['the key in place of HTTP', (socket) => socket.end(KEY), 'service-unreachable'],
-  ['the key in text that is no JSON', ok(`[{"vrm": "${KEY}`), 'service-unreachable'],
-];
+const BOMB = Buffer.alloc(10_000_000, 32);
 
-const SHAPES: [name: string, act: Act, code: string][] = [
-  ['an object', ok({}), 'service-answer-no-array'],
-  ['null', ok('null'), 'service-answer-no-array'],
-  ['a text', ok('"x"'), 'service-answer-no-array'],
-  ['nothing', ok(''), 'service-unreachable'],
-  ['HTML', ok('<!doctype html>'), 'service-unreachable'],
-  ['half a list', ok('[{"vrm":'), 'service-unreachable'],
-  ['two lists', ok('[][]'), 'service-unreachable'],
-  ['JSON with a comment', ok('[/* x */]'), 'service-unreachable'],
-  ['a list a hundred deep', ok(deep(50)), 'service-unreachable'],
-  ['a list a hundred thousand deep', ok(deep(50_000)), 'service-unreachable'],
-  ['more than is read', ok(`[${'"x",'.repeat(300_000)}1]`), 'service-answer-too-large'],
-  [
-    'a bomb',
-    raw('HTTP/1.1 200 OK\r\ncontent-encoding: gzip', gzipSync(Buffer.alloc(50_000_000, 32))),
-    'service-answer-too-large',
-  ],
-  [
-    'a bomb in brotli',
-    raw(
-      'HTTP/1.1 200 OK\r\ncontent-encoding: br',
-      brotliCompressSync(Buffer.alloc(50_000_000, 32)),
+/** Answers that are refused, by the code of the error. */
+const ANSWERS: Record<string, Record<string, Act>> = {
+  'service-refused-404': {
+    'the key in its reason': no(`Unknown key ${KEY}`),
+    'the key in its reason, encoded': no(`GET /x?apiKey=${encodeURIComponent(KEY)}`),
+    'the key in its reason, in capitals': no(KEY.toUpperCase()),
+    'the key in its reason, over and over': no(KEY.repeat(1000)),
+    'a reason that is an object': no({ toString: 'x' }),
+    'a reason with a CI command': no('x\n::add-mask::y\n##[error]z\u001b[31m'),
+    'a reason of a million letters': no('x'.repeat(900_000)),
+  },
+  'service-refused-200': {
+    'the key in its reason, with status 200': no(KEY, '200 OK'),
+  },
+  'service-refused-400': {
+    'the key in an error page': raw('HTTP/1.1 400 Bad Request', `<h1>${KEY}</h1>`),
+  },
+  'service-refused-403': {
+    'the key in its status line': raw(`HTTP/1.1 403 ${KEY}`),
+  },
+  'service-refused-401': {
+    'the key in a header': raw(`HTTP/1.1 401 No\r\nx-key: ${KEY}`),
+  },
+  'service-answer-holds-key': {
+    ...Object.fromEntries(
+      Object.entries({
+        'the key in an address': { image: `https://a.example/?apiKey=${encodeURIComponent(KEY)}` },
+        'the key in a plate': { vrm: KEY },
+        'the key as a field name': { [KEY]: 1 },
+        'the key in small letters': { x: KEY.toLowerCase() },
+        'the key without hyphens': { x: KEY.replaceAll('-', '') },
+        'the key in base64': { x: base64(`user:${KEY}`) },
+        'the key in base64 of other beginnings': { x: base64(`us:${KEY}`) },
+        'the key in hex': { x: Buffer.from(KEY).toString('hex') },
+        'the key as HTML': { x: KEY.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`) },
+      }).map(([name, change]) => [name, ok([vehicle(change)])]),
     ),
-    'service-answer-too-large',
-  ],
-  [
-    'a head without end',
-    (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`),
-    'service-unreachable',
-  ],
-  ['nothing for ever', () => {}, 'service-unreachable'],
-  [
-    'a body that drips',
-    (socket) => {
+    'the key in what is no list': ok({ key: KEY }),
+  },
+  'service-unreachable': {
+    'a redirect with the key': raw(
+      `HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/?apiKey=${encodeURIComponent(KEY)}`,
+    ),
+    'nothing at all': (socket) => socket.destroy(),
+    'a reset': (socket) => socket.resetAndDestroy(),
+    'the key in place of HTTP': (socket) => socket.end(KEY),
+    'the key in text that is no JSON': ok(`[{"vrm": "${KEY}`),
+    nothing: ok(''),
+    HTML: ok('<!doctype html>'),
+    'half a list': ok('[{"vrm":'),
+    'two lists': ok('[][]'),
+    'JSON with a comment': ok('[/* x */]'),
+    'a list a hundred deep': ok(deep(50)),
+    'a list a hundred thousand deep': ok(deep(50_000)),
+    'a head without end': (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`),
+    'nothing for ever': () => {},
+    'a body that drips': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n[');
       const drip = setInterval(() => socket.write(' '), 50);
       socket.on('close', () => clearInterval(drip));
     },
-    'service-unreachable',
-  ],
-  ['a reason that is an object', no({ toString: 'x' }), 'service-refused-404'],
-  [
-    'a reason with a CI command',
-    no('x\n::add-mask::y\n##[error]z\u001b[31m'),
-    'service-refused-404',
-  ],
-  ['a reason of a million letters', no('x'.repeat(900_000)), 'service-refused-404'],
-  ['a status that none knows', raw('HTTP/1.1 799 What', '[]'), 'service-unreachable'],
-  [
-    'a status without a body',
-    (socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'),
-    'service-unreachable',
-  ],
-  ['a part of a list', raw('HTTP/1.1 206 Partial Content', '[]'), 'service-unreachable'],
-];
+    'a status that none knows': raw('HTTP/1.1 799 What', '[]'),
+    'a status without a body': (socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'),
+    'a part of a list': raw('HTTP/1.1 206 Partial Content', '[]'),
+  },
+  'service-answer-no-array': {
+    'an object': ok({}),
+    null: ok('null'),
+    'a text': ok('"x"'),
+  },
+  'service-answer-too-large': {
+    'more than is read': ok(`[${'"x",'.repeat(300_000)}1]`),
+    'a bomb': raw('HTTP/1.1 200 OK\r\ncontent-encoding: gzip', gzipSync(BOMB)),
+    'a bomb in brotli': raw('HTTP/1.1 200 OK\r\ncontent-encoding: br', brotliCompressSync(BOMB)),
+  },
+};
+const CASES = Object.entries(ANSWERS).flatMap(([code, all]) =>
+  Object.entries(all).map(([name, act]) => ({ name, act, code })),
+);
 
 async function ask(server: RawServer, cacheDir: string): Promise<unknown> {
   const { service } = configSchema.parse({
@@ -173,9 +141,9 @@ async function ask(server: RawServer, cacheDir: string): Promise<unknown> {
 }
 
 describe('a service that answers with', () => {
-  it.concurrent.each([...ECHOES, ...SHAPES])(
-    '%s is refused (%3$s), and no key is told',
-    async (_name, act, code) => {
+  it.concurrent.each(CASES)(
+    '$name is refused ($code), and no key is told',
+    async ({ act, code }) => {
       await using folder = await temporaryFolder();
       const server = await startRawServer(act);
       try {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { explainError } from '../../src/batches/commands/guard.ts';
+import { explainError } from '../../src/batches/commands/history.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { HASH_KEY, tempFolder } from '../support/batches.ts';
 import { runHere } from '../support/run-here.ts';

@@ -90,7 +90,7 @@ test('what a damaged history calls a leftover is removed only where its name is 
   for (const listed of [file, leftover]) {
     beginRun(store, { stream: undefined, output: `${file}.old`, temporary: listed });
   }
-  expect((await run('export', '--format', 'csv', '--output', `${file}.new`)).code).toBe(0);
+  expect((await run('export', '--format', 'csv', '--output', `${file}.new.csv`)).code).toBe(0);
   expect([existsSync(leftover), readFileSync(file, 'utf8')]).toEqual([false, THEIRS]);
 });
 

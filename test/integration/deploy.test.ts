@@ -1,177 +1,134 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { changesLines } from '../../src/change-set/change-set.ts';
 import { deployReportSchema } from '../../src/deploy/report.ts';
-import { readLost } from '../../src/publish/change-set/lost.ts';
 import { fileHash } from '../../src/record/files.ts';
-import {
-  FIRST,
-  newWorld,
-  night,
-  SECOND,
-  startListener,
-  type World,
-} from '../support/deploy-command.ts';
-import { type Site, servedOf, writeSite } from '../support/hosts/change-set.ts';
+import { writeSite } from '../support/hosts/change-set.ts';
+import { CLOUDFLARE, FOLDER, NETLIFY } from '../support/hosts/kinds.ts';
+import { builtOn, FIRST, failureOf, PICTURE, SECOND, startWorld } from '../support/hosts/world.ts';
 import { runHere } from '../support/run-here.ts';
+import { serve } from '../support/server.ts';
+
+/** A host that takes no time, and the command that deploys to it. */
+async function start() {
+  const here = await startWorld(NETLIFY, { preparing: 0, processing: 0, now: Date.now });
+  const command = (folder: string, ...args: string[]) =>
+    runHere(['deploy', '--to', 'netlify', '--folder', folder, ...args], {
+      env: here.host.environment(),
+    });
+  return { ...here, command };
+}
 
 describe('npm run deploy', () => {
   it('sends what the host lacks, looks at the live site, and says what it did', async () => {
-    await using world = await newWorld();
-    await world.build(FIRST);
-    const first = await world.deploy();
+    await using here = await start();
+    const made = await here.write(FIRST);
+    const dry = await here.command(made, '--dry-run');
+    expect(dry).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(dry.stdout).toContain('Nothing was sent');
+    expect(here.served().size).toBe(0);
+    const first = await here.command(made);
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(world.served()).toEqual(servedOf(FIRST));
-    await world.build(SECOND, FIRST);
-    const second = await world.deploy(['--json']);
+    here.expectServed(FIRST);
+    const second = await here.command(await here.write(SECOND, { former: FIRST }), '--json');
     expect(second.exitCode, second.stderr).toBe(0);
     const report = deployReportSchema.parse(JSON.parse(second.stdout));
     expect(report).toMatchObject({
       to: 'netlify',
       form: 'thin',
-      site: { files: 9 },
-      sent: { files: 3 },
+      site: { files: 12 },
+      sent: { files: 4 },
       fetched: { files: 0 },
       live: 'as-sent',
     });
     expect(report.requests).toBeLessThan(30);
-    expect(world.served()).toEqual(servedOf(SECOND));
-    const { NETLIFY_AUTH_TOKEN: token = '' } = world.host.environment();
+    here.expectServed(SECOND);
+    const { NETLIFY_AUTH_TOKEN: token = '' } = here.host.environment();
     expect(first.stdout + second.stdout + second.stderr).not.toContain(token);
   });
 
-  it('deploys a whole site through the same door', async () => {
-    await using world = await newWorld();
-    await writeSite(path.join(world.folder, '_site'), FIRST);
-    const ran = await world.deploy(['--folder', path.join(world.folder, '_site')], {
-      SITE_CONFIG: path.join(world.folder, 'none.ts'),
-    });
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toContain('its URL is unknown');
-    expect(world.served()).toEqual(servedOf(FIRST));
+  it('deploys a whole site, whose URL need not be known', async () => {
+    await using here = await start();
+    const { said } = await here.night(FIRST, { form: 'whole' });
+    expect(said.join()).toContain('its URL is unknown');
+    here.expectServed(FIRST);
   });
 
   it('deploys files of somebody’s own that lie beside those that were built', async () => {
-    await using world = await newWorld();
-    await world.build(FIRST);
-    await writeSite(path.join(world.changes, 'files', '.well-known'), { 'security.txt': 'me' });
-    expect((await world.deploy()).exitCode).toBe(0);
-    expect(world.served()).toEqual(servedOf({ ...FIRST, '.well-known/security.txt': 'me' }));
+    await using here = await start();
+    const made = await here.write(FIRST);
+    await writeSite(path.join(made, 'files', '.well-known'), { 'security.txt': 'me' });
+    await here.deploy(made);
+    here.expectServed({ ...FIRST, '.well-known/security.txt': 'me' });
   });
 
-  it('only says what it would do with --dry-run', async () => {
-    await using world = await newWorld();
-    await world.build(FIRST);
-    const ran = await world.deploy(['--dry-run']);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toContain('Nothing was sent');
-    expect(world.host.requests.every((one) => one.startsWith('GET '))).toBe(true);
-    expect(world.served().size).toBe(0);
-  });
-
-  it('goes back to a former deploy, and lists them', async () => {
-    await using world = await newWorld();
-    await world.build(FIRST);
-    await world.deploy();
-    await world.build(SECOND, FIRST);
-    await world.deploy();
-    const listed = await world.deploy(['--releases', '--json']);
-    expect(listed.exitCode, listed.stderr).toBe(0);
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ isLive: true }, { isLive: false }]);
-    const back = await world.deploy(['--rollback']);
-    expect(back).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(world.served()).toEqual(servedOf(FIRST));
-    const [newest] = JSON.parse(listed.stdout) as { id: string }[];
-    expect((await world.deploy(['--rollback', newest?.id ?? ''])).exitCode).toBe(0);
-    expect(world.served()).toEqual(servedOf(SECOND));
-  });
-
-  it.each<[string, (world: World) => Promise<unknown>, number, string]>([
+  it.each<[string, (folder: string) => Promise<unknown>, number, string]>([
     [
       'a list that is torn',
-      async ({ changes }) => {
-        const file = path.join(changes, 'changes.ndjson');
-        const text = await readFile(file, 'utf8');
-        await writeFile(file, text.slice(0, -40));
+      async (folder) => {
+        const file = path.join(folder, 'changes.ndjson');
+        await writeFile(file, (await readFile(file, 'utf8')).slice(0, -40));
       },
       5,
       'changes-damaged',
     ],
     [
       'a file with other bytes than the list names',
-      ({ changes }) => writeFile(path.join(changes, 'files/one/index.html'), '<p>evil'),
+      (folder) => writeFile(path.join(folder, 'files/one/index.html'), '<p>evil'),
       5,
       'changes-damaged',
     ],
-    [
-      'nothing',
-      ({ changes }) => rm(changes, { recursive: true, force: true }),
-      5,
-      'deploy-no-site',
-    ],
+    ['nothing', (folder) => rm(folder, { recursive: true, force: true }), 5, 'deploy-no-site'],
     [
       'a link',
-      ({ changes }) => symlink('/etc/hostname', path.join(changes, 'files/own.txt')),
+      (folder) => symlink('/etc/hostname', path.join(folder, 'files/own.txt')),
       2,
       'deploy-file',
     ],
     [
       'a name that no address has',
-      ({ changes }) => writeFile(path.join(changes, 'files/a#b.txt'), ''),
+      (folder) => writeFile(path.join(folder, 'files/a#b.txt'), ''),
       2,
       'deploy-file',
     ],
   ])('refuses %s before it asks the host', async (_, damage, exitCode, code) => {
-    await using world = await newWorld();
-    await world.build(FIRST);
-    await damage(world);
-    const ran = await world.deploy();
-    expect(ran).toMatchObject({ exitCode });
-    expect(ran.stderr).toContain(`[${code}]`);
-    expect(world.host.requests).toEqual([]);
+    await using here = await start();
+    const made = await here.write(FIRST);
+    await damage(made);
+    expect(await failureOf(here.deploy(made))).toMatchObject({ code, exitCode });
+    expect(here.host.requests).toEqual([]);
   });
 
   it('asks which one, where two sites are there', async () => {
-    await using world = await newWorld();
-    await world.build(FIRST);
-    await writeSite(path.join(world.folder, '_site'), FIRST);
-    const script = path.resolve('scripts/run.ts');
-    const env = { PATH: process.env.PATH, ...world.host.environment(), DEPLOY_TO: 'netlify' };
-    const run = () =>
-      promisify(execFile)(process.execPath, [script, 'deploy'], { cwd: world.folder, env });
-    await expect(run()).rejects.toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('[deploy-which]'),
-    });
-    await rm(path.join(world.folder, '_site'), { recursive: true });
-    await run();
-    expect(world.served()).toEqual(servedOf(FIRST));
+    await using here = await start();
+    await writeSite(path.join(here.folder, '_site'), FIRST);
+    await writeSite(path.join(here.folder, '_changes'), FIRST);
+    const env = { ...here.host.environment(), DEPLOY_TO: 'netlify' };
+    const run = () => runHere(['deploy'], { cwd: here.folder, env });
+    const unclear = await run();
+    expect(unclear.exitCode).toBe(2);
+    expect(unclear.stderr).toContain('[deploy-which]');
+    await rm(path.join(here.folder, '_changes'), { recursive: true });
+    expect(await run()).toMatchObject({ exitCode: 0 });
+    here.expectServed(FIRST);
   });
 
   it('lists all content that nobody has any more, and switches nothing', async () => {
-    await using world = await newWorld();
-    await world.build(FIRST);
-    await world.deploy();
+    await using here = await start();
+    await here.night(FIRST);
     // The live site has other bytes there than the build believes.
-    const gone = { 'media/ab/cd.webp': 'lost 1', 'one/index.html': 'lost 2' };
-    await world.build({ ...SECOND, ...gone }, { ...FIRST, ...gone });
-    const ran = await world.deploy(['--json']);
+    const gone = { [PICTURE(1)]: 'lost 1', 'one/index.html': 'lost 2' };
+    const made = await here.write({ ...SECOND, ...gone }, { former: { ...FIRST, ...gone } });
+    const ran = await here.command(made, '--json');
     expect(ran.exitCode).toBe(5);
     expect(ran.stderr).toContain('[deploy-content-lost]');
-    const list = path.join(world.folder, 'lost.json');
     expect(JSON.parse(ran.stdout)).toMatchObject({
-      lost: list,
-      problem: { code: 'deploy-content-lost' },
+      problem: { code: 'deploy-content-lost', what: expect.stringContaining(' and of 1 more') },
     });
-    expect(readLost(await readFile(list, 'utf8'))).toEqual(Object.keys(gone));
-    expect(world.served()).toEqual(servedOf(FIRST));
-    await world.build(SECOND, FIRST);
-    expect((await world.deploy()).exitCode).toBe(0);
-    expect(existsSync(list)).toBe(false);
+    here.expectServed(FIRST);
+    await here.night(SECOND, { former: FIRST });
   });
 
   it.each([
@@ -179,24 +136,24 @@ describe('npm run deploy', () => {
     [403, 1],
     [422, 1],
   ])('tells search engines what changed; status %d fails nothing', async (status, warnings) => {
-    await using world = await newWorld();
-    await using engines = await startListener(status);
-    await world.build(FIRST);
-    await world.deploy();
-    await world.build(SECOND, FIRST);
-    await withKey(world, SECOND);
-    const ran = await world.deploy([], { INDEXNOW_URL: engines.url });
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    const { host } = new URL(world.host.siteUrl);
-    expect(engines.bodies.map((body) => JSON.parse(body))).toEqual([
-      {
-        host,
-        key: 'a'.repeat(32),
-        keyLocation: `${world.host.siteUrl}/${'a'.repeat(32)}.txt`,
-        urlList: [`${world.host.siteUrl}/one/car/`],
-      },
+    const bodies: unknown[] = [];
+    await using engines = await serve(async (request, response) => {
+      bodies.push(JSON.parse(String(await buffer(request))));
+      response.writeHead(status).end();
+    });
+    await using here = await start();
+    const embedded = { 'embed/one/car/index.html': '<p>for other sites' };
+    await here.night(FIRST);
+    const key = 'a'.repeat(32);
+    const night = { former: FIRST, key, indexNow: engines.url };
+    const { said } = await here.night({ ...SECOND, ...embedded }, night);
+    const { siteUrl } = here.host;
+    const urlList = ['gone/', '', 'two/'].map((page) => `${siteUrl}/${page}`);
+    expect(bodies).toEqual([
+      { host: new URL(siteUrl).host, key, keyLocation: `${siteUrl}/${key}.txt`, urlList },
     ]);
-    expect(ran.stdout.split('Search engines were not notified').length - 1).toBe(warnings);
+    const failed = said.filter((text) => text.startsWith('Search engines were not notified'));
+    expect(failed).toHaveLength(warnings);
   });
 
   it.each<[string, string[], Record<string, string>, string]>([
@@ -220,20 +177,74 @@ describe('npm run deploy', () => {
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`[${code}]`);
   });
+
+  it('tells limits of a host before the first request', async () => {
+    await using here = await startWorld(CLOUDFLARE);
+    const made = await here.write(FIRST);
+    const huge = { path: 'media/ab/huge.webp', size: 26 * 2 ** 20, hash: fileHash('') };
+    const head = { site: here.host.siteUrl, built: builtOn(1), changed: [] };
+    const lines = [...changesLines(head, [huge])];
+    await writeFile(path.join(made, 'changes.ndjson'), lines.join(''));
+    const error = await failureOf(here.deploy(made));
+    expect(error).toMatchObject({ code: 'deploy-too-large', exitCode: 5 });
+    expect(here.host.requests).toEqual([]);
+  });
 });
 
-/** Writes the list anew with a key of IndexNow. */
-async function withKey(world: World, site: Site): Promise<void> {
-  const files = Object.entries(site)
-    .map(([name, text]) => ({ path: name, size: Buffer.byteLength(text), hash: fileHash(text) }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
-  const head = {
-    site: world.host.siteUrl,
-    built: night(2),
-    base: null,
-    indexNow: 'a'.repeat(32),
-  };
-  const changed = ['404.html', 'embed/one/car/index.html', 'one/car/index.html'];
-  const lines = [...changesLines(head, files, { gone: [], changed })];
-  await writeFile(path.join(world.changes, 'changes.ndjson'), lines.join(''));
-}
+const NOWHERE = 'http://127.0.0.1:1';
+
+describe('the look at the live site', () => {
+  it('waits until it is the one that was sent, and else says that it differs', async () => {
+    await using here = await startWorld(NETLIFY);
+    // A cache that shows the former times for a while.
+    let stale = 3;
+    let answers = 0;
+    await using cache = await serve(async (request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://cache');
+      const answer = await fetch(here.host.siteUrl + pathname);
+      const isOld = ++answers <= stale && pathname.endsWith('times.json');
+      response.writeHead(answer.status).end(isOld ? '{"night":0}' : await answer.text());
+    });
+    expect(await here.night(FIRST, { url: cache.url })).toMatchObject({ live: 'as-sent' });
+    stale = Number.POSITIVE_INFINITY;
+    const began = here.clock.time;
+    const error = await failureOf(here.night(SECOND, { former: FIRST, url: cache.url }));
+    expect(error).toMatchObject({
+      code: 'live-differs',
+      exitCode: 5,
+      message: expect.stringContaining('times.json'),
+      fix: expect.stringContaining('--rollback'),
+    });
+    expect(here.clock.time - began).toBeGreaterThan(60_000);
+    expect(here.clock.time - began).toBeLessThan(120_000);
+    // It was taken all the same.
+    here.expectServed(SECOND);
+  });
+
+  it('says that the site cannot be reached, and that the host took it', async () => {
+    await using here = await startWorld(NETLIFY);
+    const error = await failureOf(here.night(FIRST, { url: NOWHERE }));
+    // No advice to roll back after the first deploy.
+    const fix = 'Check site.url and where its name points.';
+    expect(error).toMatchObject({ code: 'live-unreachable', exitCode: 4, fix });
+    here.expectServed(FIRST);
+  });
+
+  it('ends early and explains after the first deploy to a folder without a website', async () => {
+    await using here = await startWorld(FOLDER);
+    const began = here.clock.time;
+    const { fix, why } = await failureOf(here.night(FIRST, { url: NOWHERE }));
+    expect(here.clock.time - began).toBeLessThan(10_000);
+    expect(fix).toContain('Set up the web server to show its folder "current"');
+    expect(fix).not.toContain('--rollback');
+    expect(why).not.toContain('..');
+    const second = await failureOf(here.night(SECOND, { former: FIRST, url: NOWHERE }));
+    expect(second.fix).toContain('--rollback');
+  });
+
+  it('is left out where that is asked for', async () => {
+    await using here = await startWorld(NETLIFY);
+    const { live } = await here.night(FIRST, { url: NOWHERE, verify: false });
+    expect(live).toBe('not-looked-at');
+  });
+});

@@ -140,26 +140,6 @@ describe('npm run build', () => {
 });
 
 describe('other bytes under an unchanged address', () => {
-  it('are noticed within revalidateAfter by builds that always start on an empty disk', async () => {
-    service.data.touch(picture(1, 1).id);
-    await using former = await temporaryFolder();
-    cpSync(site.folder, former.path, { recursive: true });
-    site.folder = former.path;
-    const asked: string[] = [];
-    for (const day of [1, 2, 3, 4, 5, 6, 7]) {
-      await using night = await fresh({ now: MORNING + day * DAY });
-      expect(night.error).toBeUndefined();
-      asked.push(...night.pictures);
-      await rm(former.path, { recursive: true });
-      cpSync(night.output, former.path, { recursive: true });
-    }
-    // Each once, whatever the nights begin with.
-    expect(asked.sort()).toEqual([
-      '200 conditional',
-      ...Array(PICTURES - 1).fill('304 conditional'),
-    ]);
-  });
-
   it('are noticed at once by a build that comes a week later', async () => {
     service.data.touch(picture(2, 0).id);
     await using again = await fresh({ now: MORNING + 7 * DAY });

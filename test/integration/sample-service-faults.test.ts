@@ -107,25 +107,8 @@ describe('faults', () => {
     ]);
   });
 
-  it('can be asked for, listed and cleared over HTTP', async () => {
-    const control = `${service.baseUrl}/_faults`;
-    const post = (body: string, type = 'application/json') =>
-      fetch(control, { method: 'POST', body, headers: { 'content-type': type } });
-    expect((await post('{"route":"media","status":500}')).status).toBe(201);
-    expect((await fetch(url)).status).toBe(500);
-    expect(await (await fetch(control)).json()).toEqual([
-      { fault: { route: 'media', status: 500 }, left: null },
-    ]);
-    expect((await post('{"route":"nowhere"}')).status).toBe(400);
-    expect((await post('{', 'application/json')).status).toBe(400);
-    expect((await post('{"status":500}', 'text/plain')).status).toBe(415);
-    expect((await fetch(control, { method: 'DELETE' })).status).toBe(204);
-    expect((await fetch(url)).status).toBe(200);
-  });
-
-  it('can be taken back one by one, and never strike the control addresses', async () => {
+  it('can be taken back one by one', async () => {
     const back = service.faults.set({ status: 500 });
-    expect((await fetch(`${service.baseUrl}/_faults`)).status).toBe(200);
     expect((await fetch(service.baseUrl)).status).toBe(500);
     back();
     expect((await fetch(service.baseUrl)).status).toBe(200);
@@ -143,9 +126,7 @@ describe('request log', () => {
       query: { apiKey: '[key]', dealerId: '7001' },
       headers: { 'if-none-match': '"x"' },
     });
-    const log = await (await fetch(`${service.baseUrl}/_requests`)).text();
-    expect(log).toContain('GetMediaByDealer');
-    expect(log).not.toContain(service.mediaKey);
+    expect(JSON.stringify(entry)).not.toContain(service.mediaKey);
   });
 
   it('counts the bytes sent for pictures', async () => {

@@ -258,7 +258,7 @@ describe('pictures', () => {
     const id = 100_000_004;
     const before = await fetch(picture(id));
     const bytes = Buffer.from(await before.arrayBuffer());
-    expect((await fetch(`${service.baseUrl}/_pictures/${id}`, { method: 'PUT' })).status).toBe(204);
+    service.data.touch(id);
     const after = await fetch(picture(id), {
       headers: { 'if-none-match': before.headers.get('etag') ?? '' },
     });

@@ -3,7 +3,6 @@ import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { writeLost } from '../../src/publish/change-set/lost.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf } from '../support/change-set.ts';
 import { runCommand } from '../support/command.ts';
@@ -157,14 +156,6 @@ describe('npm run build', () => {
     expect(ran.stdout).toContain(said);
     const has = ['changes.ndjson', 'index.html'].map((name) => existsSync(at(`out/${name}`)));
     expect(has).toEqual([form === 'thin', form === 'whole']);
-  });
-
-  it('takes what a deploy lost', async () => {
-    const lost = 'dealer-1/index.html';
-    await writeFile(at('lost.json'), writeLost([lost]));
-    expect(await command(['--thin', '--lost', at('lost.json')])).toMatchObject({ exitCode: 0 });
-    expect(existsSync(at(`out/files/${lost}`))).toBe(true);
-    expect(existsSync(at('out/files/dealer-2/index.html'))).toBe(false);
   });
 
   it('that is killed leaves what was there, and the next one ends it', async () => {

@@ -5,11 +5,8 @@ import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
 import { type Front, startFront } from '../support/front.ts';
-import { textsOf } from '../support/hosts/change-set.ts';
-import { deployFolder, type TestClock, testClock } from '../support/hosts/deploys.ts';
-import { FOLDER_KIND } from '../support/hosts/folder.ts';
-import type { HostServer } from '../support/hosts/host.ts';
-import { HOST_KINDS, type HostKind, hostOf, secretOf } from '../support/hosts/kinds.ts';
+import { ALL_KINDS, type HostKind } from '../support/hosts/kinds.ts';
+import { startWorld } from '../support/hosts/world.ts';
 import { startService } from '../support/service.ts';
 
 const HOUR = 3_600_000;
@@ -47,70 +44,42 @@ const NIGHTS: [what: string, change: (service: SampleService) => void][] = [
 ];
 
 /** One host that gets every night in one form, from a machine that is new each time. */
-class Side {
-  readonly form: OutputForm;
-  readonly server: HostServer;
-  readonly #kind: HostKind;
-  readonly #clock: TestClock;
-
-  private constructor(form: OutputForm, kind: HostKind, server: HostServer, clock: TestClock) {
-    this.form = form;
-    this.#kind = kind;
-    this.server = server;
-    this.#clock = clock;
-  }
-
-  static async start(form: OutputForm, kind: HostKind): Promise<Side> {
-    const clock = testClock(FIRST_NIGHT);
-    return new Side(form, kind, await kind.start(clock.now), clock);
-  }
-
-  [Symbol.asyncDispose](): PromiseLike<void> {
-    return this.server[Symbol.asyncDispose]();
-  }
-
-  /** @param front leads to its site from now on. */
-  async night(config: LoadedConfig, number: number, front: Front) {
-    front.to = this.server.siteUrl;
-    await using machine = await temporaryFolder();
-    const now = FIRST_NIGHT + number * 24 * HOUR;
-    this.#clock.time = now;
-    const { error, output } = await build(config, machine.path, { now, form: this.form });
-    if (error) throw error;
-    const { report } = await deployFolder(output, {
-      ...(await hostOf(this.#kind, this.server)),
-      clock: this.#clock,
-      secret: secretOf(this.server) || 'no secret at all',
-    });
-    return report;
-  }
-
-  /** What visitors get of some addresses: status, headers that matter, and bytes. */
-  async visits(addresses: readonly string[]) {
-    const answers = addresses.map(async (address) => {
-      const answer = await fetch(`${this.server.siteUrl}/${address}`, { redirect: 'manual' });
-      const names = [
-        'content-type',
-        'cache-control',
-        'etag',
-        'location',
-        'content-security-policy',
-      ];
-      const headers = names.map((name) => `${name}: ${answer.headers.get(name)}`);
-      const bytes = Buffer.from(await answer.arrayBuffer()).toString('latin1');
-      return { address, status: answer.status, headers, bytes };
-    });
-    return Promise.all(answers);
-  }
+async function startSide(form: OutputForm, kind: HostKind) {
+  const world = await startWorld(kind);
+  return {
+    ...world,
+    /** @param front leads to its site from now on. */
+    night: async (config: LoadedConfig, number: number, front: Front) => {
+      front.to = world.host.siteUrl;
+      await using machine = await temporaryFolder();
+      const now = FIRST_NIGHT + number * 24 * HOUR;
+      world.clock.time = now;
+      const { error, output } = await build(config, machine.path, { now, form });
+      if (error) throw error;
+      return await world.deploy(output);
+    },
+    /** What visitors get of some addresses: status, headers that matter, and bytes. */
+    visits: (addresses: readonly string[]) =>
+      Promise.all(
+        addresses.map(async (address) => {
+          const answer = await fetch(`${world.host.siteUrl}/${address}`, { redirect: 'manual' });
+          const headers = VISITED.map((name) => `${name}: ${answer.headers.get(name)}`);
+          const bytes = Buffer.from(await answer.arrayBuffer()).toString('latin1');
+          return { address, status: answer.status, headers, bytes };
+        }),
+      ),
+  };
 }
 
+const VISITED = ['content-type', 'cache-control', 'etag', 'location', 'content-security-policy'];
+
 describe('four nights, as change sets and as whole sites', () => {
-  it.each([...HOST_KINDS, FOLDER_KIND])(
+  it.each(ALL_KINDS)(
     '$id: every byte that is served is the same',
     async (kind) => {
       await using front = await startFront('http://127.0.0.1:1');
-      await using whole = await Side.start('whole', kind);
-      await using thin = await Side.start('thin', kind);
+      await using whole = await startSide('whole', kind);
+      await using thin = await startSide('thin', kind);
       const service = await startStock();
       try {
         const config = configFor(service, {
@@ -127,11 +96,9 @@ describe('four nights, as change sets and as whole sites', () => {
           expect(few.sent, why).toEqual(all.sent);
           expect(few.fetched, why).toEqual({ files: 0, bytes: 0 });
           expect(few.requests, why).toBeLessThan(number === 1 ? 31 : 400);
-          const served = textsOf(thin.server.served());
-          expect([...served.keys()], why).toEqual([...textsOf(whole.server.served()).keys()]);
-          expect(Object.fromEntries(served), why).toEqual(
-            Object.fromEntries(textsOf(whole.server.served())),
-          );
+          const served = thin.served();
+          expect([...served.keys()], why).toEqual([...whole.served().keys()]);
+          expect(Object.fromEntries(served), why).toEqual(Object.fromEntries(whole.served()));
           const pages = [...served.keys()].map((file) => file.replace(/(^|\/)index\.html$/, '$1'));
           const asked = [...pages, 'nothing-there/', 'dealer-1'];
           expect(await thin.visits(asked), why).toEqual(await whole.visits(asked));

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { type Site, servedOf, textsOf, writeChanges } from '../support/hosts/change-set.ts';
-import { deployFolder } from '../support/hosts/deploys.ts';
 import type { HostServer } from '../support/hosts/host.ts';
-import { HOST_KINDS, type HostKind, hostOf, secretOf } from '../support/hosts/kinds.ts';
+import { clientOf, type HostKind, REMOTE_KINDS } from '../support/hosts/kinds.ts';
+import { deployFolder } from '../support/hosts/world.ts';
 
 const OLD: Site = {
   'index.html': '<html>front <img src="media/ab/0123456789abcdef-320-one.webp">',
@@ -49,9 +49,8 @@ async function seed(kind: HostKind, server: HostServer, folder: string): Promise
   const changes = path.join(folder, 'old');
   await writeChanges(changes, OLD, { url: server.siteUrl, built: '2026-03-01T02:00:00.000Z' });
   await deployFolder(changes, {
-    ...(await hostOf(kind, server)),
+    ...(await clientOf(kind.id, server.environment())),
     clock: { ...clock, sleep: (ms) => new Promise((done) => setTimeout(done, Math.min(ms, 50))) },
-    secret: secretOf(server),
   });
   expect(isSite(textsOf(server.served()), OLD)).toBe(true);
 }
@@ -60,7 +59,7 @@ async function seed(kind: HostKind, server: HostServer, folder: string): Promise
 async function killAt(kind: HostKind, request: number, carriesOut: boolean): Promise<boolean> {
   await using folder = await temporaryFolder();
   let later = 0;
-  await using server = await kind.start(() => Date.now() + later);
+  await using server = await kind.start({ now: () => Date.now() + later });
   await seed(kind, server, folder.path);
   const changes = path.join(folder.path, 'new');
   const night = { url: server.siteUrl, built: '2026-03-02T02:00:00.000Z', former: OLD };
@@ -92,12 +91,13 @@ async function killAt(kind: HostKind, request: number, carriesOut: boolean): Pro
   expect(next.exitCode, why + next.stderr).toBe(0);
   expect(textsOf(server.served()), why).toEqual(servedOf(NEW));
   const said = [killed, next].map(({ stdout, stderr }) => stdout + stderr).join('\n');
-  expect(said).not.toContain(secretOf(server));
+  const { secrets } = await clientOf(kind.id, server.environment());
+  for (const secret of secrets) expect(said).not.toContain(secret);
   expect(JSON.parse(next.stdout)).toMatchObject({ live: 'as-sent', form: 'thin' });
   return isKilled;
 }
 
-describe.each(HOST_KINDS)('npm run deploy to $id', (kind) => {
+describe.each(REMOTE_KINDS)('npm run deploy to $id', (kind) => {
   it.each([
     ['not carried out', false],
     ['carried out', true],

@@ -4,8 +4,7 @@ import { LostContent } from '../../src/deploy/host-api/lost-content.ts';
 import type { AppError } from '../../src/errors.ts';
 import { temporaryFolder } from '../support/build.ts';
 import type { Site } from '../support/hosts/change-set.ts';
-import { FOLDER_KIND } from '../support/hosts/folder.ts';
-import { HOST_KINDS, type HostKind } from '../support/hosts/kinds.ts';
+import { ALL_KINDS, type HostKind } from '../support/hosts/kinds.ts';
 import type { Stock } from '../support/hosts/literal-nights.ts';
 import { NightsWorld } from '../support/hosts/nights-world.ts';
 import { changed, type Night, night } from '../support/hosts/random-nights.ts';
@@ -16,7 +15,8 @@ const CODES =
 async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<void> {
   await using folder = await temporaryFolder();
   await using _server = await startWith(kind, folder.path);
-  const { world, isAtomic } = _server;
+  const { world } = _server;
+  const { isAtomic } = kind;
   let stock: Stock = new Map([[1, [{ id: 1, price: 1, pictures: [1, 2] }]]]);
   for (const [index, one] of nights.entries()) {
     const why = `night ${index + 1}`;
@@ -66,13 +66,13 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
     // Whatever happened, the next deploy ends it.
     if (one.after === 'back') stock = before;
     let last = site;
-    for (let tries = 1, lost: readonly string[] = []; ; tries++) {
+    for (let tries = 1; ; tries++) {
       const asBefore =
         one.after === 'again' && tries === 1 && !one.second && !(failed instanceof LostContent);
-      if (failed instanceof LostContent) lost = [...lost, ...failed.files.map((file) => file.path)];
       if (!asBefore) {
         const now = world.clock.nextDay();
-        last = await world.build('night', stock, { built: now, own, lost });
+        const whole = failed instanceof LostContent;
+        last = await world.build('night', stock, { built: now, own, whole });
         world.tried.push(last);
       }
       failed = await world.deploy('night');
@@ -90,12 +90,11 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
 
 async function startWith(kind: HostKind, folder: string) {
   let now: () => number = Date.now;
-  const server = await kind.start(() => now());
+  const server = await kind.start({ now: () => now() });
   const world = new NightsWorld(kind, server, folder);
   now = () => world.clock.now();
   return {
     world,
-    isAtomic: kind.id !== 's3',
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
@@ -105,7 +104,7 @@ const more = Number(process.env.DEPLOY_RUNS ?? 0);
 const RUNS = more > 0 ? { numRuns: more } : { numRuns: 25, seed: 16 };
 
 describe('whatever happens in a few nights', () => {
-  it.each([...HOST_KINDS, FOLDER_KIND])(
+  it.each(ALL_KINDS)(
     '$id: what is served is a site, and the new one where a deploy says so',
     async (kind) => {
       await fc.assert(

@@ -9,8 +9,8 @@ import { temporaryFolder } from '../support/build.ts';
 import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
 import { type Site, servedOf, writeChanges } from '../support/hosts/change-set.ts';
-import { type DeployToOptions, deployTo, testClock } from '../support/hosts/deploys.ts';
 import { startRun } from '../support/hosts/start-run.ts';
+import { type DeployRun, deployFolder, testClock } from '../support/hosts/world.ts';
 
 let ceph: Ceph;
 let proxy: FlakyProxy;
@@ -46,10 +46,18 @@ const SECOND: Site = {
 };
 
 /** A bucket of its own, reached through the proxy. */
-const clientOf = (settings: Parameters<typeof s3Host>[0]) => ({
-  host: s3Host(settings),
-  secret: settings.secretAccessKey.reveal(),
-});
+const deployTo = (
+  settings: Parameters<typeof s3Host>[0],
+  folder: string,
+  options: Partial<DeployRun> = {},
+) =>
+  deployFolder(folder, {
+    host: s3Host(settings),
+    secrets: [settings.secretAccessKey.reveal()],
+    clock: testClock(),
+    verify: false,
+    ...options,
+  });
 
 async function freshBucket() {
   proxy.decide = () => undefined;
@@ -64,8 +72,8 @@ async function freshBucket() {
     secretAccessKey: new Secret(env.AWS_SECRET_ACCESS_KEY ?? ''),
     sessionToken: undefined,
   };
-  const deploy = (folder: string, options: DeployToOptions = {}) =>
-    deployTo(clientOf(settings), folder, options);
+  const deploy = (folder: string, options?: Partial<DeployRun>) =>
+    deployTo(settings, folder, options);
   /** Everything that lies there, as it was before it was compressed. */
   const there = async (): Promise<Map<string, string>> => {
     const { store } = enginesOf(env);
@@ -98,15 +106,14 @@ describe('deploys to a real S3 service', () => {
     await using folder = await temporaryFolder();
     const { deploy, there, settings } = await freshBucket();
     await writeChanges(folder.path, FIRST, SET);
-    expect(await deploy(folder.path)).toMatchObject({ files: 7 });
+    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 7 } });
     expect(await siteIn(there)).toEqual(servedOf(FIRST));
     await writeChanges(folder.path, SECOND, { ...SET, former: FIRST });
-    const lines: string[] = [];
-    const sent = await deploy(folder.path, { lines });
-    expect(sent).toMatchObject({ files: 5, removed: 2, unchanged: 2 });
-    expect(sent.requests).toBeLessThanOrEqual(30);
+    const report = await deploy(folder.path);
+    expect(report).toMatchObject({ sent: { files: 5 }, removed: 2, unchanged: 2 });
+    expect(report.requests).toBeLessThanOrEqual(30);
     // It obeys conditions.
-    expect(lines).toEqual([]);
+    expect(report.said.filter((text) => !text.startsWith('Files'))).toEqual([]);
     expect(await siteIn(there)).toEqual(servedOf(SECOND));
     await using deploying = startRun('s3');
     const found = await new Bucket(settings, deploying.http).get('api/records/7001.json');
@@ -184,7 +191,7 @@ describe('deploys to a real S3 service', () => {
     const { id, secret } = await ceph.guest(bucket);
     const guest = { ...settings, accessKeyId: id, secretAccessKey: new Secret(secret) };
     await writeChanges(folder.path, FIRST, SET);
-    await expect(deployTo(clientOf(guest), folder.path)).rejects.toMatchObject({
+    await expect(deployTo(guest, folder.path)).rejects.toMatchObject({
       code: 's3-refused',
       fix: expect.stringContaining('list the bucket'),
     });
@@ -197,10 +204,10 @@ describe('deploys to a real S3 service', () => {
     const pages = Array.from({ length: 1200 }, (_, index) => [`p/${index}.txt`, `${index}`]);
     const site: Site = { ...FIRST, ...Object.fromEntries(pages) };
     await writeChanges(folder.path, site, SET);
-    expect(await deploy(folder.path)).toMatchObject({ files: 1207 });
-    expect(await deploy(folder.path)).toMatchObject({ files: 0, unchanged: 1207 });
+    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 1207 } });
+    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 0 }, unchanged: 1207 });
     await writeChanges(folder.path, FIRST, SET);
-    expect(await deploy(folder.path)).toMatchObject({ files: 0, removed: 1200 });
+    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 0 }, removed: 1200 });
     expect(await siteIn(there)).toEqual(servedOf(FIRST));
   });
 

@@ -84,11 +84,11 @@ describe('a store', () => {
   it('has outputs by name, and those of a picture', async () => {
     const store = openStore(await freshBucket());
     const bytes = Buffer.from('one');
-    expect(await store.picture(nameOf(64))).toMatchObject({ missing: true });
+    expect(await store.read(nameOf(64))).toMatchObject({ missing: true });
     expect(await store.put(nameOf(64), bytes)).toBe(bytes);
     // What is there stays.
     expect(Buffer.from(await store.put(nameOf(64), Buffer.from('two')))).toEqual(bytes);
-    expect(await store.picture(nameOf(64))).toMatchObject({ bytes });
+    expect(await store.read(nameOf(64))).toMatchObject({ bytes });
     await store.put('99/0000000000000000-64-aaaaaa.jpg', bytes);
     expect(await store.outputsOf(HASH)).toEqual({ '-64-aaaaaa.jpg': fingerprintOf(bytes) });
     await store.remove([nameOf(64), 'never/there']);
@@ -124,7 +124,7 @@ describe('a store', () => {
       proxy.decide = () => (times++ < 2 ? fault : undefined);
       await store.put(fault, bytes);
       times = 0;
-      expect(await store.picture(fault)).toMatchObject({ bytes });
+      expect(await store.read(fault)).toMatchObject({ bytes });
     }
     await store.close();
   });
@@ -132,11 +132,11 @@ describe('a store', () => {
   it('says what is wrong, without key or address', async () => {
     const env = await freshBucket();
     const wrong = openStore({ ...env, AWS_SECRET_ACCESS_KEY: 'not-the-key-at-all' });
-    const refused = await wrong.picture(nameOf(64)).catch((error: unknown) => error);
+    const refused = await wrong.read(nameOf(64)).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'store-refused', exitCode: 4 });
     proxy.decide = () => '503';
     const tired = openStore(env);
-    const away = await tired.picture(nameOf(64)).catch((error: unknown) => error);
+    const away = await tired.read(nameOf(64)).catch((error: unknown) => error);
     expect(away).toMatchObject({ code: 'store-unreachable' });
     for (const error of [refused, away]) {
       const { why, fix, message, stack } = error as { why: string; fix: string } & Error;

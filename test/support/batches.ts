@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ExportOptions, exportBatches } from '../../src/batches/export/export.ts';
+import { type PullOptions, pullAccount } from '../../src/batches/pull/pull.ts';
 import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { type LoadedConfig, resolveConfig, type WithKey } from '../../src/config/load.ts';
 import type { AccountConfig } from '../../src/config/schema.ts';
@@ -96,6 +97,21 @@ export async function startBench({
     },
   };
 }
+
+/** A pull of the bench's account at a moment of its own. */
+export const pullWith = (
+  { config, account }: Bench,
+  store: HistoryStore,
+  now: number,
+  more: Partial<PullOptions> = {},
+) => pullAccount({ store, service: config.service, account, now: () => now, ...more });
+
+/** The codes of drift, each with its field if there is one. */
+export const codesOf = (result: { findings: readonly { code: string; field: string | null }[] }) =>
+  result.findings.map(({ code, field }) => (field ? `${code} ${field}` : code));
+
+/** A time as the service writes it: whole seconds. */
+export const iso = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
 export function rawConfig(
   baseUrl: string,

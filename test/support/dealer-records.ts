@@ -3,7 +3,7 @@ import { type FoundFile, type RecordFiles, writeRecord } from '../../src/record/
 import { markOf } from '../../src/record/mark.ts';
 import type { DealerRecord } from '../../src/record/schema.ts';
 import { TIMES, writeTimes } from '../../src/record/times.ts';
-import type { PublishedVehicles } from '../../src/stock/published.ts';
+import type { PublishedVehicles } from '../../src/stock/refusals.ts';
 
 export const KEY = new Secret('01234567-89ab-cdef-0123-456789abcdef');
 export const OTHER_KEY = new Secret('11234567-89ab-cdef-0123-456789abcdef');

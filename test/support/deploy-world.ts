@@ -14,8 +14,8 @@ import { type Front, startFront } from './front.ts';
 import { startCloudflareWorkersHost } from './hosts/cloudflare-workers.ts';
 import type { HostServer } from './hosts/host.ts';
 import { startNetlifyHost } from './hosts/netlify.ts';
+import { startS3Host } from './hosts/s3.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
-import { startS3Host } from './s3-host.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

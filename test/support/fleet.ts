@@ -153,15 +153,11 @@ export class Fleet implements AsyncDisposable {
       ...(say && { say }),
     });
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
-    const pictures = await openPictureMemory(cacheDir, 'site', {
-      dealers,
-      configured: dealers,
-    });
+    const pictures = await openPictureMemory(cacheDir, dealers);
     const result = await runMediaLine({
       ...rest,
       known: pictures.known,
-      usedByOthers: pictures.usedByOthers,
-      lastConfirmed: pictures.lastConfirmed,
+      lastConfirmed: () => FIRST_NIGHT,
       sources,
       media: mediaConfig(MEDIA, { downloads: 2, encoders: 1, timeout: 10_000 }),
       baseUrl: this.#host.baseUrl,
@@ -169,9 +165,9 @@ export class Fleet implements AsyncDisposable {
       now: FIRST_NIGHT,
       engines: open.engines,
     });
-    await pictures.save(dealers, FIRST_NIGHT);
+    pictures.save();
     await result.removeUnplanned();
-    return { ...result, problems: [...pictures.problems, ...result.problems] };
+    return result;
   }
 
   /** Counts from outside how often each output gets its name, which is once per encoding. */

@@ -24,10 +24,10 @@ const sources = urls.map(
 const controller = new AbortController();
 process.once('SIGINT', () => controller.abort());
 const dealers = new Set(['1']);
-const pictures = await openPictureMemory(cacheDir, 'site', { dealers, configured: dealers });
+const pictures = await openPictureMemory(cacheDir, dealers);
 const result = await runMediaLine({
   known: pictures.known,
-  lastConfirmed: pictures.lastConfirmed,
+  lastConfirmed: () => FIRST_NIGHT,
   sources,
   media,
   baseUrl,
@@ -40,7 +40,7 @@ const result = await runMediaLine({
   return undefined;
 });
 if (result) {
-  await pictures.save(dealers, FIRST_NIGHT);
+  pictures.save();
   await result.removeUnplanned();
   console.log(JSON.stringify(result.counts));
 } else process.exitCode = 130;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configSchema, type MediaConfig, type UserConfig } from '../../src/config/schema.ts';
 import { runMediaLine } from '../../src/images/line/line.ts';
-import type { MediaLineOptions, MediaResult } from '../../src/images/line/types.ts';
+import type { MediaResult } from '../../src/images/line/types.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipes.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
@@ -37,7 +37,7 @@ export function vehiclesOf(service: SampleService): Vehicle[] {
 }
 
 export interface Night extends Pick<MediaResult, 'counts' | 'failures' | 'contentOf' | 'outputs'> {
-  /** PictureContent requests of this night, as `STATUS` or `STATUS conditional`. */
+  /** Requests for pictures in this night, as `STATUS` or `STATUS conditional`. */
   asked: string[];
   /** Names of all files in the store after the clean-up. */
   files: string[];
@@ -45,54 +45,40 @@ export interface Night extends Pick<MediaResult, 'counts' | 'failures' | 'conten
 
 export interface Line extends AsyncDisposable {
   cacheDir: string;
+  /** When its dealers last gave an answer, in milliseconds since 1970. */
+  lastConfirmed: number | undefined;
   /** Runs the line for what the service lists now, `days` after the first night, and cleans up. */
   night(
     days: number,
     media?: object,
     options?: {
       clean?: boolean;
-      /** Dealers of the configuration that the run is not about. */
-      otherDealers?: ReadonlySet<string>;
       /** Pictures fall due as time passes; otherwise none does for its age. */
       calendar?: boolean;
       /** Whether the dealers gave an answer. */
       answered?: boolean;
       /** Whether the addresses of pictures are known. */
       addresses?: boolean;
-      /** Whose records are used. */
-      configuration?: string;
-    } & Pick<MediaLineOptions, 'published'>,
+    },
   ): Promise<Night>;
-  files(): Promise<string[]>;
 }
 
 /** A media line with a cache folder of its own. */
 export async function openLine(service: SampleService): Promise<Line> {
   const cacheDir = await mkdtemp(path.join(tmpdir(), 'media-line-'));
-  const files = async () =>
-    (await readdir(path.join(cacheDir, 'media', 'files'), { recursive: true }))
-      .filter((name) => name.includes('/'))
-      .sort();
-  return {
+  const line: Line = {
     cacheDir,
-    files,
+    lastConfirmed: undefined,
     async night(days, media = {}, options = {}) {
-      const { clean = true, configuration = 'site', otherDealers = [], ...rest } = options;
-      const { answered = true, addresses = true, calendar = false, published } = rest;
+      const { clean = true, answered = true, addresses = true, calendar = false } = options;
       const config = mediaConfig({ widths: [64, 128], ...media });
       service.requests.clear();
       const dealers = new Set(service.data.dealers.map(({ id }) => String(id)));
-      const pictures = await openPictureMemory(cacheDir, configuration, {
-        dealers,
-        configured: new Set([...dealers, ...otherDealers]),
-      });
+      const pictures = await openPictureMemory(cacheDir, dealers);
       const now = FIRST_NIGHT + days * DAY;
-      const { known, lastConfirmed, usedByOthers } = pictures;
       const result = await runMediaLine({
-        published,
-        known,
-        lastConfirmed: calendar ? lastConfirmed : () => now,
-        usedByOthers,
+        known: pictures.known,
+        lastConfirmed: () => (calendar ? line.lastConfirmed : now),
         asks: () => answered,
         sources: planSources(vehiclesOf(service), recipeBook(config)).map(({ url, ...source }) =>
           addresses && url !== undefined ? { ...source, url } : source,
@@ -103,14 +89,17 @@ export async function openLine(service: SampleService): Promise<Line> {
         now,
       });
       if (clean) {
-        const forgot = await pictures.save(answered ? dealers : new Set(), now);
-        await result.removeUnplanned(forgot);
+        pictures.save();
+        if (answered) line.lastConfirmed = now;
+        await result.removeUnplanned();
       }
       const asked = service.requests
         .list('picture')
         .map(({ status, headers }) => `${status}${headers['if-none-match'] ? ' conditional' : ''}`);
-      return { ...result, asked, files: await files() };
+      const files = await readdir(path.join(cacheDir, 'media', 'files'), { recursive: true });
+      return { ...result, asked, files: files.filter((name) => name.includes('/')).sort() };
     },
     [Symbol.asyncDispose]: () => rm(cacheDir, { recursive: true, force: true }),
   };
+  return line;
 }

@@ -41,6 +41,7 @@ export function serviceForEachTest(): void {
 export async function secondNight(): Promise<Line> {
   const line = await openLine(service);
   copyFolder(firstLine.cacheDir, line.cacheDir);
+  line.lastConfirmed = firstLine.lastConfirmed;
   return line;
 }
 

@@ -1,10 +1,11 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A server on a free port of this machine. */
 export interface TestServer extends AsyncDisposable {
   /** Without a slash at the end. */
   url: string;
+  server: Server;
   /** Ends all connections. */
   close(): Promise<void>;
 }
@@ -19,5 +20,5 @@ export async function serve(answer: RequestListener): Promise<TestServer> {
     await closed;
   };
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, close, [Symbol.asyncDispose]: close };
+  return { url, server, close, [Symbol.asyncDispose]: close };
 }

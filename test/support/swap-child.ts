@@ -1,13 +1,12 @@
 /**
  * Publishes as another user may have to, in a process of its own.
- * Arguments: the output folder, for how many milliseconds renames are tried again, and `media` where
- * thumbnails stay.
+ * Arguments: the output folder, and for how many milliseconds renames are tried again.
  */
 import { swap } from '../../src/publish/output/swap.ts';
 
-const [, , output = '', patience, what] = process.argv;
+const [, , output = '', timeout] = process.argv;
 try {
-  await swap(output, { patience: Number(patience), mediaStays: what === 'media' });
+  await swap(output, { timeout: Number(timeout) });
   console.log('published');
 } catch (error) {
   const { code, message, fix } = error as { code: string; message: string; fix: string };

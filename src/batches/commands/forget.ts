@@ -5,10 +5,8 @@ import type { Io, Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { type ForgetResult, forget } from '../forget.ts';
-
 import { dropErasedMarks } from '../store/erased-persons.ts';
-import { guarded } from './guard.ts';
-import { checkKnownAccount, existingStore, optionalConfig, print } from './history.ts';
+import { checkKnownAccount, existingStore, guarded, print } from './history.ts';
 import { forgetLines } from './messages.ts';
 import type { FORGET_OPTIONS } from './options.ts';
 
@@ -60,8 +58,7 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
       'Leave --account out, or add --batch.',
     );
   }
-  await optionalConfig(values, io);
-  using store = existingStore(values, io);
+  using store = await existingStore(values, io);
   checkKnownAccount(account, store);
   if (drop)
     print(io.stdout, [`${countText(dropErasedMarks(store.db), 'mark')} of erased persons dropped`]);

@@ -1,60 +1,31 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import { Writable } from 'node:stream';
 import { defaultConfigFile } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
-import { ConfigError } from '../../errors.ts';
-import type { Io, OutputStream } from '../../lib/command-line/definition.ts';
-import { checkLocalPath, wrongValue } from '../../lib/command-line/wrong-argument.ts';
-import { storeExists } from '../store/identity.ts';
-import { type HistoryStore, openStore } from '../store/open.ts';
+import { AppError, ConfigError } from '../../errors.ts';
+import type { Io, Options, OutputStream, Run, Values } from '../../lib/command-line/definition.ts';
+import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
+import { explainSystemError } from '../../lib/files/system-errors.ts';
+import { accountNames } from '../store/accounts.ts';
+import { explainSqlite, type HistoryStore, openStore, storeExists } from '../store/open.ts';
+import type { COMMON_OPTIONS } from './options.ts';
 
-/** Options of every command of the history: its configuration and the location of the history. */
-interface Common {
-  config: string | undefined;
-  store: string;
-}
+type Common = Values<typeof COMMON_OPTIONS>;
 
 export const print = (stream: OutputStream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${line}\n`);
 };
 
-/**
- * A local path as it was typed, relative to this process's folder.
- *
- * @throws {ConfigError} it is empty, remote, or starts with `~`.
- */
-export function fromHere(io: Io, typed: string, option: 'store' | 'output'): string {
-  checkLocalPath(option, typed);
-  return path.isAbsolute(typed) ? typed : path.join(path.relative(process.cwd(), io.cwd), typed);
-}
-
-const momentSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
-
-/** `last`, or a moment as ISO 8601 in UTC; a day alone means its midnight in UTC. */
-export function sinceOf(text: string | undefined): string | undefined {
-  if (text === undefined || text === 'last') return text;
-  const time = momentSchema.safeParse(text).success ? Date.parse(text) : Number.NaN;
-  if (time > Date.now()) {
-    throw wrongValue('since', 'It lies in the future.', 'Name a moment that has passed.');
-  }
-  if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw wrongValue(
-    'since',
-    'It is neither "last" nor a moment.',
-    'Use "last", a day such as 2026-03-01, or a moment such as 2026-03-01T06:00:00Z.',
-  );
-}
-
 /** The folders that the site's own folders are relative to. */
-export const basesOf = ({ config }: Common, { cwd }: Io): string[] => [
+export const basesOf = ({ config }: Pick<Common, 'config'>, { cwd }: Io): string[] => [
   cwd,
   ...(config === undefined ? [] : [path.dirname(config)]),
 ];
 
-/** The configuration, where one is named or stands in its usual place. */
+/** The configuration, if one is named or in its usual place. */
 export async function optionalConfig(
-  { config }: Common,
+  { config }: Pick<Common, 'config'>,
   { cwd, env }: Io,
 ): Promise<LoadedConfig | undefined> {
   const file = config ?? path.resolve(cwd, defaultConfigFile(env));
@@ -62,20 +33,21 @@ export async function optionalConfig(
   return loadConfig({ file, env });
 }
 
-/** Opens the history for a command that needs one to be there. */
-export function existingStore(values: Common, io: Io): HistoryStore {
-  const file = fromHere(io, values.store, 'store');
-  if (storeExists(file)) {
-    const store = openStore({ file, bases: basesOf(values, io) });
-    print(io.stderr, store.notes);
-    return store;
+/** Opens the history for a command that needs one to be there, and checks the configuration, if any. */
+export async function existingStore(values: Common, io: Io): Promise<HistoryStore> {
+  await optionalConfig(values, io);
+  const file = values.store;
+  if (!storeExists(file)) {
+    throw new ConfigError({
+      code: 'store-missing',
+      what: `There is no history at ${file}.`,
+      why: 'Nothing was pulled yet, or --store names another place.',
+      fix: 'Run "npm run batches -- pull" first, or correct --store.',
+    });
   }
-  throw new ConfigError({
-    code: 'store-missing',
-    what: `There is no history at ${file}.`,
-    why: 'Nothing was pulled yet, or --store names another place.',
-    fix: 'Run "npm run batches -- pull" first, or correct --store.',
-  });
+  const store = openStore({ file, bases: basesOf(values, io) });
+  print(io.stderr, store.notes);
+  return store;
 }
 
 /** @throws {ConfigError} no account of that name is in the list. */
@@ -93,11 +65,59 @@ export function checkAccount(
 }
 
 /** @throws {ConfigError} the history knows no account of that name. */
-export function checkKnownAccount(name: string | undefined, { db }: HistoryStore): void {
-  const rows = db.prepare('SELECT name FROM account').all();
-  checkAccount(
-    name,
-    rows.map((row) => String(row.name)),
-    'No pull has stored anything of an account with this name.',
-  );
+export const checkKnownAccount = (name: string | undefined, { db }: HistoryStore): void =>
+  checkAccount(name, accountNames(db), 'No pull has stored anything of an account with this name.');
+
+/** An error in words: it holds nothing of a record, whatever went wrong. */
+export function explainError(
+  error: unknown,
+  file: string,
+  { debug }: { debug: boolean },
+): AppError {
+  const known =
+    error instanceof AppError ? error : (explainSqlite(error, file) ?? explainSystemError(error));
+  if (known) return known;
+  const name = error instanceof Error ? error.name : typeof error;
+  const frames = error instanceof Error ? (error.stack?.match(/^ {4}at .*$/gm) ?? []) : [];
+  const shown = frames.slice(0, debug ? 20 : 1).join('\n');
+  return new AppError({
+    code: 'internal',
+    what: `A fault of this program: ${name}.`,
+    why: shown.trim() || 'No place is known.',
+    fix: 'Nothing was stored by the step that failed. Please report it, with --debug.',
+  });
 }
+
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+let running = 0;
+let usual = 0;
+
+/** Until the last of those that run has ended, what this process makes is for its user alone. */
+function privateFiles(): Disposable {
+  const before = process.umask(0o077);
+  if (running++ === 0) usual = before;
+  return {
+    [Symbol.dispose]: () => {
+      if (--running === 0) process.umask(usual);
+    },
+  };
+}
+
+/**
+ * A command of the history, guarded: no error of it holds anything of a record, and what it makes is
+ * for its user alone, also what SQLite makes beside the history, and what any library might write.
+ *
+ * @param writesData what it writes on standard output was asked for, so `--quiet` leaves it.
+ */
+export const guarded =
+  <O extends Options & typeof COMMON_OPTIONS>(run: Run<O>, { writesData = false } = {}): Run<O> =>
+  async (args, io) => {
+    const { store, quiet, debug } = args.values as Common & { debug: boolean };
+    using _private = privateFiles();
+    try {
+      return await run(args, quiet && !writesData ? { ...io, stdout: nowhere() } : io);
+    } catch (error) {
+      throw explainError(error, store, { debug });
+    }
+  };

@@ -2,13 +2,13 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import type { ExportResult } from '../export/export.ts';
 import type { ForgetResult } from '../forget.ts';
 import type { DriftFinding } from '../model/drift.ts';
-import type { Interval } from '../model/reach.ts';
-import type { PullResult } from '../pull/types.ts';
+import type { Interval } from '../pull/coverage.ts';
+import type { PullResult } from '../pull/pull.ts';
 import type { CheckResult } from '../store/check.ts';
 import type { AccountStatus, Status } from '../store/status.ts';
 
-const iso = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
-const stretch = ({ from, until }: Interval): string => `${iso(from)} to ${iso(until)}`;
+const minute = (time: string): string => `${time.slice(0, 16)}Z`;
+const stretch = ({ from, until }: Interval): string => `${minute(from)} to ${minute(until)}`;
 
 export const findingLine = ({ code, field, detail }: DriftFinding): string =>
   `${code}${field === null ? '' : ` ${field}`}: ${detail}`;
@@ -61,7 +61,7 @@ function accountLines(status: AccountStatus): string[] {
     `  drift          ${status.driftTotal === 0 ? 'none' : `${status.driftTotal}, latest:`}`,
   );
   for (const finding of status.drift) {
-    lines.push(`    ${finding.at.slice(0, 16)}Z ${findingLine(finding as DriftFinding)}`);
+    lines.push(`    ${minute(finding.at)} ${findingLine(finding as DriftFinding)}`);
   }
   return lines;
 }
@@ -89,23 +89,14 @@ export function checkLines({ rows, damage }: CheckResult): string[] {
   ];
 }
 
-export function exportLines(result: ExportResult): string[] {
-  const { rows, file, range, finished, remarks } = result;
-  const lines = finished
-    .filter(({ output }) => output !== file)
-    .map(
-      ({ output, rows: count }) =>
-        `an interrupted export was finished: ${countText(count, 'row')} in ${output}`,
-    );
+export function exportLines({ rows, file, range, wasWritten, remarks }: ExportResult): string[] {
+  const place = file === undefined ? '' : ` in ${file}`;
   const changes =
     range && range.to > range.from ? ` (changes ${range.from + 1} to ${range.to})` : '';
-  lines.push(`${countText(rows, 'row')}${file === undefined ? '' : ` in ${file}`}${changes}`);
-  if (finished.some(({ output }) => output === file)) {
-    lines.push(
-      'this export had been interrupted and was finished; newer changes come with the next',
-    );
-  }
-  return [...lines, ...remarks];
+  const earlier = wasWritten
+    ? ['an interrupted run had written it already; newer changes come with the next']
+    : [];
+  return [`${countText(rows, 'row')}${place}${changes}`, ...earlier, ...remarks];
 }
 
 const MOST_LISTED = 50;

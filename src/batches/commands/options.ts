@@ -1,8 +1,8 @@
 import { defineOptions } from '../../lib/command-line/definition.ts';
+import { PII_MODES } from '../export/columns.ts';
 import { FORMAT_NAMES } from '../export/formats.ts';
-import { PII_MODES } from '../export/personal.ts';
 import { PROFILE_NAMES } from '../export/profiles.ts';
-import { DEFAULT_STORE } from '../store/location.ts';
+import { DEFAULT_STORE } from '../store/places.ts';
 
 /** Options that every command of the history takes. */
 export const COMMON_OPTIONS = defineOptions({
@@ -12,12 +12,7 @@ export const COMMON_OPTIONS = defineOptions({
     unset: 'site.config.ts',
     help: 'configuration (.ts, .js or .json)',
   },
-  store: {
-    type: 'string',
-    value: 'FILE',
-    default: DEFAULT_STORE,
-    help: 'the history',
-  },
+  store: { type: 'path', value: 'FILE', default: DEFAULT_STORE, help: 'the history' },
   quiet: { type: 'boolean', help: 'no summary; data, warnings and errors stay' },
 });
 
@@ -90,12 +85,7 @@ export const EXPORT_OPTIONS = defineOptions({
 });
 
 export const REPORT_OPTIONS = defineOptions({
-  output: {
-    type: 'string',
-    value: 'DIR',
-    default: '.batches/report',
-    help: 'folder of the page',
-  },
+  output: { type: 'path', value: 'DIR', default: '.batches/report', help: 'folder of the page' },
   account: ACCOUNT,
   force: { type: 'boolean', help: 'replace a page that this program did not write' },
   ...COMMON_OPTIONS,

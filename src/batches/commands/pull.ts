@@ -4,11 +4,9 @@ import { loadConfig } from '../../config/load.ts';
 import { describeError, EXIT, type ExitCode, GapError } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { pullAccount } from '../pull/pull.ts';
-import { storeExists } from '../store/identity.ts';
-import { openStore } from '../store/open.ts';
-import { insert } from '../store/sql.ts';
-import { explainError, guarded } from './guard.ts';
-import { basesOf, checkAccount, fromHere, print } from './history.ts';
+import { recordAttempt } from '../store/accounts.ts';
+import { openStore, storeExists } from '../store/open.ts';
+import { basesOf, checkAccount, explainError, guarded, print } from './history.ts';
 import { pullLines } from './messages.ts';
 import type { PULL_OPTIONS } from './options.ts';
 
@@ -39,12 +37,9 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
     account,
     config.accounts.map(({ name }) => name),
   );
-  const file = fromHere(io, values.store, 'store');
-  using store = openStore({
-    file,
-    bases: basesOf(values, io),
-    inMemory: dryRun && !storeExists(file),
-  });
+  const file = values.store;
+  const inMemory = dryRun && !storeExists(file);
+  using store = openStore({ file, bases: basesOf(values, io), inMemory });
   print(stderr, store.notes);
   if (store.begun) print(stdout, [`a new history was begun: ${store.file}`]);
   const hashKey = readHashKey(env);
@@ -77,7 +72,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
       // A pull that finds a hole stored its response.
       if (!dryRun && !(appError instanceof GapError)) {
         try {
-          insert(store.db, 'attempt', { account: entry.name, at, outcome: appError.code });
+          recordAttempt(store.db, entry.name, at, appError.code);
         } catch {
           // The pull's own error is the one to report.
         }

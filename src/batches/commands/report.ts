@@ -2,15 +2,7 @@ import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { writeHistoryReport } from '../report/report.ts';
-import { guarded } from './guard.ts';
-import {
-  basesOf,
-  checkKnownAccount,
-  existingStore,
-  fromHere,
-  optionalConfig,
-  print,
-} from './history.ts';
+import { basesOf, checkKnownAccount, existingStore, guarded, print } from './history.ts';
 import type { REPORT_OPTIONS } from './options.ts';
 
 export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) => {
@@ -21,17 +13,10 @@ export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) =>
       'Name a folder, such as .batches/report.',
     );
   }
-  await optionalConfig(values, io);
-  using store = existingStore(values, io);
-  const { account, force } = values;
+  using store = await existingStore(values, io);
+  const { output: folder, account, force } = values;
   checkKnownAccount(account, store);
-  const folder = fromHere(io, values.output, 'output');
-  const file = await writeHistoryReport(store, {
-    folder,
-    account,
-    bases: basesOf(values, io),
-    force,
-  });
-  print(io.stdout, [file]);
+  const bases = basesOf(values, io);
+  print(io.stdout, [await writeHistoryReport(store, { folder, account, bases, force })]);
   return EXIT.published;
 });

@@ -3,11 +3,9 @@ import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { checkHistory } from '../store/check.ts';
-import { storeExists } from '../store/identity.ts';
-import { damaged, openStore } from '../store/open.ts';
+import { damaged, openStore, storeExists } from '../store/open.ts';
 import { refuseStale, statusOf } from '../store/status.ts';
-import { guarded } from './guard.ts';
-import { basesOf, fromHere, optionalConfig, print } from './history.ts';
+import { basesOf, guarded, optionalConfig, print } from './history.ts';
 import { checkLines, statusLines } from './messages.ts';
 import type { STATUS_OPTIONS } from './options.ts';
 
@@ -28,7 +26,7 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(
     const maxAge = ageOf(values['fail-older-than']);
     const config = await optionalConfig(values, io);
     const configured = config?.accounts.map(({ name }) => name) ?? [];
-    const file = fromHere(io, values.store, 'store');
+    const file = values.store;
     // Looking must not make a history where there is none.
     const isThere = storeExists(file);
     using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });

@@ -2,24 +2,15 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { ConfigError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
+import { accountNames } from '../store/accounts.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
-import { selectAll } from '../store/sql.ts';
+import { crmKey, type PersonalOptions } from './columns.ts';
 import { type FormatName, loadFormat } from './formats.ts';
-import {
-  beginRun,
-  committedSeq,
-  type Finished,
-  finishRun,
-  recordWritten,
-  recoverExports,
-} from './ledger.ts';
-import { planOutput, writeOutput } from './output.ts';
-import type { PersonalOptions } from './personal.ts';
+import { beginRun, committedSeq, finishRun, settleRuns } from './ledger.ts';
+import { planOutput, writeOutput, writeToStream } from './output.ts';
 import type { ProfileName } from './profiles.ts';
 import { countRows, lastSeq, renderingOf, type Selection, type SeqRange } from './rows.ts';
-import { crmKey } from './sources.ts';
-import { writeToStream } from './write.ts';
 
 export interface ExportOptions {
   store: HistoryStore;
@@ -47,8 +38,8 @@ export interface ExportResult {
   file: string | undefined;
   /** The changes it holds, where the export goes by the last one. */
   range: SeqRange | undefined;
-  /** Interrupted exports that were brought to their end first. */
-  finished: readonly Finished[];
+  /** Whether an interrupted run of the same command had written the file already. */
+  wasWritten: boolean;
   remarks: readonly string[];
 }
 
@@ -73,7 +64,7 @@ function refuseTooMany(name: FormatName, rows: number, maxRows: number): void {
 function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
   if (profile === 'generic' || account !== undefined) return;
   const other = new Map<string, string>();
-  for (const { name } of selectAll<{ name: string }>(store.db, 'SELECT name FROM account')) {
+  for (const name of accountNames(store.db)) {
     const twin = other.get(crmKey(name));
     if (twin !== undefined) {
       throw new ConfigError({
@@ -91,7 +82,7 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
  * Writes the history, or its changes, in one format for one target.
  *
  * With `since: 'last'` and a file, the exports of a stream together hold every change exactly once,
- * also if one is killed at any moment: see {@link recoverExports}. On a stream (standard output), a run
+ * also if one is killed at any moment: see {@link settleRuns}. On a stream (standard output), a run
  * counts when its last byte was taken; one that is killed before is repeated completely.
  *
  * @throws {ConfigError} the output's place, the number of rows, the key for hashes, equal keys.
@@ -105,12 +96,12 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   const format = await loadFormat(options.format);
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
-  const finished = stream === undefined ? [] : recoverExports(store, stream);
   const remarks: string[] = [];
   const file = 'file' in target ? path.resolve(target.file) : undefined;
-  // The interrupted run was this very command, so its file is the result of this one.
-  const same = finished.find(({ output }) => output === file);
-  if (same) return { rows: same.rows, file, range: same, finished, remarks };
+  const settled = settleRuns(store).find((run) => run.stream === stream && run.output === file);
+  if (settled) {
+    return { rows: settled.rows, file, range: settled, wasWritten: true, remarks };
+  }
   const output = 'file' in target && planOutput(target.file, { store, bases, stream, force });
   // One snapshot: the changes of a pull that commits meanwhile belong to the next export.
   db.exec('BEGIN');
@@ -145,20 +136,14 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
       await writeToStream(target.writable, chunks);
       db.exec('COMMIT');
       const run = beginRun(store, { stream, output: '', temporary: '' });
-      recordWritten(store, run, { from, to, rows, sha256: '' });
-      finishRun(store, run);
+      finishRun(store, run, { from, to, rows, sha256: '' });
     }
     const unreadable = rendering.unreadable();
     if (unreadable > 0) {
       remarks.push(`${unreadable} values are no date and were left out of a date column.`);
     }
-    return {
-      rows,
-      file,
-      range: stream === undefined ? undefined : { from, to },
-      finished,
-      remarks,
-    };
+    const range = stream === undefined ? undefined : { from, to };
+    return { rows, file, range, wasWritten: false, remarks };
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK');
   }

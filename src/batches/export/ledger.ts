@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { renameDurably } from '../../lib/files/write.ts';
+import type { DatabaseSync } from 'node:sqlite';
 import type { HistoryStore } from '../store/open.ts';
 import { insert, selectAll, selectOne, transaction } from '../store/sql.ts';
 import type { SeqRange } from './rows.ts';
@@ -25,20 +25,13 @@ export interface Written extends SeqRange {
   sha256: string;
 }
 
-/** An interrupted export that was brought to its end. */
-export interface Finished extends SeqRange {
+/** An interrupted run whose file had taken its name. */
+export interface Finished extends Written {
+  stream: string | null;
   output: string;
-  rows: number;
 }
 
-interface StoredRun extends Finished {
-  id: number;
-  temporary: string;
-  folder: string;
-  sha256: string;
-}
-
-/** Up to where a stream has been exported; 0 if it never was. */
+/** Up to which change a stream has been exported; 0 if it never was. */
 export const committedSeq = ({ db }: HistoryStore, stream: string): number =>
   selectOne<{ seq: number }>(
     db,
@@ -64,32 +57,32 @@ export const beginRun = ({ db }: HistoryStore, { stream = null, output, temporar
     state: 'begun',
   });
 
-/** Records that the unnamed file is complete and on the disk. */
-export function recordWritten(
-  { db }: HistoryStore,
+function setState(
+  db: DatabaseSync,
   run: number,
+  state: 'written' | 'done',
   { from, to, rows, sha256 }: Written,
 ): void {
   db.prepare(
-    `UPDATE export_run SET state = 'written', from_seq = ?, to_seq = ?, rows = ?, sha256 = ?
+    `UPDATE export_run SET state = ?, from_seq = ?, to_seq = ?, rows = ?, sha256 = ?
      WHERE id = ?`,
-  ).run(from, to, rows, sha256, run);
+  ).run(state, from, to, rows, sha256, run);
 }
 
+/** Records that the unnamed file is complete and on the disk. */
+export const recordWritten = ({ db }: HistoryStore, run: number, written: Written): void =>
+  setState(db, run, 'written', written);
+
 /** Moves the stream's mark: the changes of this run never come again. */
-export function finishRun({ db }: HistoryStore, run: number): void {
+export function finishRun({ db }: HistoryStore, run: number, written: Written): void {
   transaction(db, () => {
-    db.prepare("UPDATE export_run SET state = 'done' WHERE id = ?").run(run);
+    setState(db, run, 'done', written);
     db.prepare(
       `INSERT INTO export_stream (name, committed_seq)
          SELECT stream, to_seq FROM export_run WHERE id = ? AND stream IS NOT NULL
        ON CONFLICT (name) DO UPDATE SET committed_seq = max(committed_seq, excluded.committed_seq)`,
     ).run(run);
   });
-}
-
-function discardRun({ db }: HistoryStore, run: number): void {
-  db.prepare('DELETE FROM export_run WHERE id = ?').run(run);
 }
 
 /** SHA-256 of a file, hexadecimal; undefined if there is none. */
@@ -117,68 +110,32 @@ export function isOwnFile({ db }: HistoryStore, file: string): boolean {
 }
 
 /**
- * Brings an interrupted run to one end. The file was complete before the run was recorded as written,
- * and taking its name is one step, so there are these cases:
- * - the unnamed file is there, whole, and its name is free: it takes its name now;
- * - the named file is there with the recorded content: it had taken it;
- * - neither is there, in the same folder: it had taken its name, and its reader took it away;
- * - anything else (another machine, a copied history, standard output): it counts as not exported,
- *   and its changes come again.
- */
-function recover(store: HistoryStore, run: StoredRun): Finished | undefined {
-  const { id, output, temporary } = run;
-  if (output === '' || folderIdentity(output) !== run.folder) {
-    discardRun(store, id);
-    return undefined;
-  }
-  if (hashOfFile(temporary) === run.sha256 && !existsSync(output)) {
-    renameDurably(temporary, output);
-  }
-  if (existsSync(temporary)) {
-    rmSync(temporary, { force: true });
-    discardRun(store, id);
-    return undefined;
-  }
-  finishRun(store, id);
-  return hashOfFile(output) === run.sha256 ? run : undefined;
-}
-
-/**
- * Finishes or discards every interrupted run of a stream. Needs the export lock.
+ * Settles the runs that were killed, in any folder. Needs the export lock. An unnamed file was complete
+ * before its run was recorded as written, and taking its name is one step, so there are these cases:
+ * - the unnamed file is there: the run counts as not exported, its changes come again, and the file,
+ *   which holds personal data, is removed;
+ * - it was written, and no unnamed file is in the same folder: it had taken its name, even if its reader
+ *   took it away since;
+ * - anything else (another machine, a copied history): it counts as not exported.
  *
- * @returns the runs whose files have their names now.
+ * @returns the runs whose files are there under their names.
  */
-export function recoverExports(store: HistoryStore, stream: string): Finished[] {
+export function settleRuns(store: HistoryStore): Finished[] {
+  const { db } = store;
+  type StoredRun = Finished & { id: number; temporary: string; folder: string; state: string };
   return selectAll<StoredRun>(
-    store.db,
-    `SELECT id, output, temporary, folder, sha256, rows, from_seq AS "from", to_seq AS "to"
-     FROM export_run WHERE stream = ? AND state = 'written' ORDER BY id`,
-    stream,
-  ).flatMap((run) => recover(store, run) ?? []);
-}
-
-/**
- * Removes the unnamed files that killed runs left, in any folder: they hold personal data. Needs the
- * export lock.
- *
- * @param all also the files with which {@link recoverExports} would finish a run: their changes come
- *   again.
- */
-export function removeLeftovers(store: HistoryStore, { all = false } = {}): void {
-  const runs = selectAll<{ id: number; temporary: string; written: 0 | 1; stream: string | null }>(
-    store.db,
-    `SELECT id, temporary, state = 'written' AS written, stream FROM export_run
-     WHERE state <> 'done'`,
-  );
-  for (const { id, temporary, written, stream } of runs) {
-    const isThere = existsSync(temporary);
-    // Without its unnamed file, a complete run has named it.
-    if (written && stream !== null && !(all && isThere)) continue;
-    if (written && !isThere) {
-      finishRun(store, id);
-      continue;
+    db,
+    `SELECT id, stream, output, temporary, folder, state, sha256, rows, from_seq AS "from", to_seq AS "to"
+     FROM export_run WHERE state <> 'done' ORDER BY id`,
+  ).flatMap((run) => {
+    const { id, output, temporary, folder, state } = run;
+    const isUnnamed = existsSync(temporary);
+    if (state === 'written' && !isUnnamed && folderIdentity(output) === folder) {
+      finishRun(store, id, run);
+      return hashOfFile(output) === run.sha256 ? [run] : [];
     }
-    if (UNNAMED.test(path.basename(temporary))) rmSync(temporary, { force: true });
-    discardRun(store, id);
-  }
+    if (isUnnamed && UNNAMED.test(path.basename(temporary))) rmSync(temporary);
+    db.prepare('DELETE FROM export_run WHERE id = ?').run(id);
+    return [];
+  });
 }

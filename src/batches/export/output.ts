@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { lstatSync, rmSync } from 'node:fs';
+import { createHash, type Hash, randomBytes } from 'node:crypto';
+import { lstatSync, rmSync, type Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigError } from '../../errors.ts';
+import type { Writable } from 'node:stream';
+import { AppError, ConfigError } from '../../errors.ts';
 import { renameDurably } from '../../lib/files/write.ts';
-import { refuseSiteFolder } from '../store/location.ts';
 import type { HistoryStore } from '../store/open.ts';
-import { makePrivateFolder } from '../store/private-files.ts';
+import { makePrivateFolder, refuseSiteFolder } from '../store/places.ts';
 import type { Chunks } from './format.ts';
 import {
   beginRun,
@@ -13,18 +14,13 @@ import {
   isOwnFile,
   type NewRun,
   recordWritten,
-  removeLeftovers,
   type Written,
 } from './ledger.ts';
-import { writePrivateFile } from './write.ts';
 
 /** A checked output: its run is recorded, and the file is written under another name first. */
 export interface OutputFile extends NewRun {
   readonly run: number;
 }
-
-const refused = (file: string, why: string, fix: string, code = 'export-output-refused') =>
-  new ConfigError({ code, what: `The export cannot be written to ${file}.`, why, fix });
 
 export interface OutputOptions {
   store: HistoryStore;
@@ -38,31 +34,21 @@ export interface OutputOptions {
   force?: boolean | undefined;
 }
 
-/**
- * Checks the place of an export, and begins its run. Needs the export lock.
- *
- * @throws {ConfigError} the place is the site's, a link, a folder, the history itself, or taken.
- */
-export function planOutput(
+const refused = (file: string, why: string, fix: string, code = 'export-output-refused') =>
+  new ConfigError({ code, what: `The export cannot be written to ${file}.`, why, fix });
+
+/** Refuses an existing file, unless it may be replaced. */
+function refuseExisting(
   target: string,
-  { store, bases, stream, force = false }: OutputOptions,
-): OutputFile {
-  const output = path.resolve(target);
-  refuseSiteFolder(output, 'The export', bases);
-  const before = lstatSync(output, { throwIfNoEntry: false });
-  if (output === store.file || output.startsWith(`${store.file}-`)) {
-    throw refused(target, 'That is the history itself.', 'Name another file.');
-  }
-  if (before?.isSymbolicLink()) {
+  before: Stats,
+  { store, stream, force = false }: OutputOptions,
+): void {
+  if (before.isSymbolicLink()) {
     throw refused(target, 'It is a symbolic link.', 'Take it away, or name another file.');
   }
-  if (before?.isDirectory()) {
-    throw refused(target, 'It is a folder.', 'Name a file in it.');
-  }
-  if (before && !before.isFile()) {
-    throw refused(target, 'It is not a plain file.', 'Name another file.');
-  }
-  if (before && stream !== undefined) {
+  if (before.isDirectory()) throw refused(target, 'It is a folder.', 'Name a file in it.');
+  if (!before.isFile()) throw refused(target, 'It is not a plain file.', 'Name another file.');
+  if (stream !== undefined) {
     throw refused(
       target,
       'The file of an earlier export of changes is still there; overwriting it would lose them.',
@@ -70,20 +56,82 @@ export function planOutput(
       'export-output-exists',
     );
   }
-  if (before && before.size > 0 && !force && !isOwnFile(store, output)) {
-    throw refused(
-      target,
-      'It holds a file that this program did not write, or that was changed since.',
-      'Name another file, take that one away, or add --force to replace it.',
-      'export-output-foreign',
-    );
+  if (before.size === 0 || force || isOwnFile(store, path.resolve(target))) return;
+  throw refused(
+    target,
+    'It holds a file that this program did not write, or that was changed since.',
+    'Name another file, take that one away, or add --force to replace it.',
+    'export-output-foreign',
+  );
+}
+
+/**
+ * Checks the place of an export, and begins its run. Needs the export lock.
+ *
+ * @throws {ConfigError} the place is the site's, a link, a folder, the history itself, or taken.
+ */
+export function planOutput(target: string, options: OutputOptions): OutputFile {
+  const { store, bases, stream } = options;
+  const output = path.resolve(target);
+  refuseSiteFolder(output, 'The export', bases);
+  if (output === store.file || output.startsWith(`${store.file}-`)) {
+    throw refused(target, 'That is the history itself.', 'Name another file.');
   }
-  makePrivateFolder(path.dirname(output));
-  removeLeftovers(store);
+  const before = lstatSync(output, { throwIfNoEntry: false });
+  if (before) refuseExisting(target, before, options);
+  const folder = path.dirname(output);
+  makePrivateFolder(folder);
   const unique = randomBytes(6).toString('hex');
-  const name = `.${path.basename(output)}.${unique}.batches-tmp`;
-  const planned = { stream, output, temporary: path.join(path.dirname(output), name) };
+  const temporary = path.join(folder, `.${path.basename(output)}.${unique}.batches-tmp`);
+  const planned = { stream, output, temporary };
   return { ...planned, run: beginRun(store, planned) };
+}
+
+const BLOCK = 64 * 1024;
+
+/** Text is encoded row by row: collected strings would survive garbage collections and pile up. */
+async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uint8Array> {
+  let block = Buffer.allocUnsafe(BLOCK);
+  let used = 0;
+  const full = () => {
+    const bytes = block.subarray(0, used);
+    hash?.update(bytes);
+    block = Buffer.allocUnsafe(BLOCK);
+    used = 0;
+    return bytes;
+  };
+  for await (const chunk of chunks) {
+    const isText = typeof chunk === 'string';
+    // A UTF-16 unit takes at most three bytes.
+    const most = isText ? chunk.length * 3 : chunk.length;
+    if (used + most > BLOCK) yield full();
+    if (isText && most <= BLOCK) {
+      used += block.write(chunk, used, 'utf8');
+      continue;
+    }
+    block = Buffer.from(chunk);
+    used = block.length;
+    yield full();
+  }
+  yield full();
+}
+
+/**
+ * Writes a new file that only its owner can read (0600); never an existing one, never through a link.
+ * When it returns, the content is on the disk.
+ *
+ * @returns the SHA-256 of the file.
+ */
+async function writePrivateFile(file: string, chunks: Chunks): Promise<string> {
+  const hash = createHash('sha256');
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(blocksOf(chunks, hash));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return hash.digest('hex');
 }
 
 /**
@@ -91,7 +139,7 @@ export function planOutput(
  * The content's hash is recorded before, so that a later export knows the file as its own, whenever
  * this one ends.
  *
- * @param written called when all is written: the changes and rows of the file.
+ * @param written called when everything is written: the changes and rows of the file.
  */
 export async function writeOutput(
   store: HistoryStore,
@@ -104,13 +152,36 @@ export async function writeOutput(
     const sha256 = await writePrivateFile(temporary, chunks);
     // Ends the snapshot from which the content was read.
     if (store.db.isTransaction) store.db.exec('COMMIT');
-    recordWritten(store, run, { ...written(), sha256 });
+    const result = { ...written(), sha256 };
+    recordWritten(store, run, result);
     // From here on the unnamed file is evidence: a missing one means that it took its name.
     isRecorded = true;
     renameDurably(temporary, output);
-    finishRun(store, run);
+    finishRun(store, run, result);
   } catch (error) {
     if (!isRecorded) rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Writes to standard output at its own pace: nothing piles up in memory before a slow reader.
+ *
+ * @throws {AppError} the reader closed its end.
+ */
+export async function writeToStream(stream: Writable, chunks: Chunks): Promise<void> {
+  // Each write reports its own error.
+  const ignore = () => {};
+  stream.on('error', ignore);
+  for await (const block of blocksOf(chunks)) {
+    const error = await new Promise<unknown>((resolve) => stream.write(block, resolve));
+    if (!error) continue;
+    throw new AppError({
+      code: 'export-reader-gone',
+      what: 'The reader of standard output went away before the export was complete.',
+      why: 'The program behind the pipe ended early.',
+      fix: 'Run the export again: an incomplete export does not count as exported.',
+      cause: error,
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { FIELDS } from '../model/fields.ts';
+import type { SourceName } from './columns.ts';
 import type { CellKind, Target } from './format.ts';
-import type { SourceName } from './sources.ts';
 
 export interface Profile extends Target {
   /** The columns that the target matches rows by. */

@@ -1,10 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { timestampSchema, toUtc } from '../../contract/media.ts';
 import { selectOne } from '../store/sql.ts';
+import { type PersonalOptions, SOURCES, treatmentOf } from './columns.ts';
 import type { Cell, Column, Layout } from './format.ts';
-import { type PersonalOptions, treatmentOf } from './personal.ts';
 import { PROFILES, type Profile, type ProfileName } from './profiles.ts';
-import { SOURCES } from './sources.ts';
 
 /** Changes that one export holds: after `from`, up to and including `to`. */
 export interface SeqRange {

@@ -91,16 +91,15 @@ export function fieldDrift(now: TypesByField, before: TypesByField): DriftFindin
 export interface AnswerFacts {
   received: number;
   duplicates: number;
-  quarantined: readonly Quarantined[];
   /** Batches that the last pull saw and that this window should hold, and how many it lacks. */
   expected: number;
   absent: number;
   daysAsked: number;
-  /** Days that the answer is the whole truth for; undefined where it proves nothing. */
+  /** Days that the answer is the whole truth for; undefined if it proves nothing. */
   daysReached: number | undefined;
 }
 
-/** Fewer expected batches say nothing about a share. */
+/** Fewer expected batches prove nothing about a share. */
 const FEWEST_FOR_SHARE = 20;
 const SMALL_SHARE = 0.5;
 
@@ -111,40 +110,36 @@ const isRound = (count: number): boolean =>
 export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   const findings: DriftFinding[] = [];
   const notify = (code: DriftCode, detail: string) => findings.push({ code, field: null, detail });
-  const { received, expected, absent, daysAsked, daysReached } = facts;
+  const { received, expected, absent, daysAsked, daysReached, duplicates } = facts;
+  const batches = countText(received, 'batch', 'batches');
   if (received === 0 && expected > 0) {
     notify('answer-empty', `no batch, though ${expected} known ones should be in the window`);
   } else if (expected >= FEWEST_FOR_SHARE && received < expected * SMALL_SHARE) {
-    notify(
-      'answer-small',
-      `${countText(received, 'batch', 'batches')}, though at least ${expected} known ones were expected`,
-    );
+    notify('answer-small', `${batches}, though at least ${expected} known ones were expected`);
   } else if (absent > 0) {
     notify('absent-in-window', `${absent} of ${expected} known batches of the window are missing`);
   }
-  if (isRound(received))
-    notify('answer-round', `exactly ${countText(received, 'batch', 'batches')}: perhaps cut off`);
+  if (isRound(received)) notify('answer-round', `exactly ${batches}: perhaps cut off`);
   if (daysReached !== undefined && daysReached < daysAsked - 1) {
-    notify(
-      'window-shrunk',
-      `${countText(daysAsked, 'day')} asked for, ${daysReached.toFixed(1)} answered`,
-    );
+    const asked = countText(daysAsked, 'day');
+    notify('window-shrunk', `${asked} asked for, ${daysReached.toFixed(1)} answered`);
   }
-  if (facts.duplicates > 0) {
-    notify(
-      'duplicate-batch',
-      `${countText(facts.duplicates, 'record shares its', 'records share their')} BatchId with another`,
-    );
+  if (duplicates > 0) {
+    const records = countText(duplicates, 'record shares its', 'records share their');
+    notify('duplicate-batch', `${records} BatchId with another`);
   }
-  const kinds = Map.groupBy(facts.quarantined, ({ code, path }) => {
+  return findings;
+}
+
+/** Records that broke the contract, counted by kind and field. */
+export function quarantineDrift(quarantined: readonly Quarantined[]): DriftFinding[] {
+  const kinds = Map.groupBy(quarantined, ({ code, path }) => {
     const field = path.replace(/^\[\d+\]\.?/, '').replace(/\[\d+\]/g, '');
     return `${code} ${plainName(field || 'record')}`;
   });
-  for (const [kind, { length }] of kinds) {
-    const code = kind.slice(0, kind.indexOf(' '));
-    const field = kind.slice(code.length + 1);
+  return [...kinds].map(([kind, { length }]) => {
+    const [code = ''] = kind.split(' ', 1);
     const detail = `${countText(length, 'record')}: ${code}`;
-    findings.push({ code: 'quarantined', field, detail });
-  }
-  return findings;
+    return { code: 'quarantined', field: kind.slice(code.length + 1), detail };
+  });
 }

@@ -91,16 +91,6 @@ export function keyedHash(key: Secret, purpose: string, value: string): string {
   return createHmac('sha256', key.reveal()).update(`${purpose}:${value}`).digest('hex');
 }
 
-/** Keyed hash that records an erased person: it cannot be reversed, and without the key it cannot be guessed. */
-export function personMark(key: Secret, { kind, value }: Identifier): string {
-  return keyedHash(key, `erased-${kind}`, value);
-}
-
-/** Identifies the key of a hash without revealing the key. */
-export function keyCheck(key: Secret): string {
-  return keyedHash(key, 'key-check', '').slice(0, 16);
-}
-
 /** Whether a value of a field that is "about the batch alone" is short and plain enough to be. */
 export function isImpersonal(value: unknown): boolean {
   if (typeof value !== 'string') return typeof value === 'number' || typeof value === 'boolean';

@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
-import type { Quarantined } from '../../contract/parse.ts';
+import type { FieldNames } from '../../contract/field-names.ts';
+import { parseBatches, type Quarantined } from '../../contract/parse.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
 import { withoutPerson } from '../model/persons.ts';
+import { selectAll } from '../store/sql.ts';
 import { type PreparedRecord, prepare, scrubBatch, versionWriter } from '../store/versions.ts';
 
 export interface Applied {
@@ -139,4 +141,32 @@ export function saveQuarantined(
     const raw = JSON.stringify(body[index] ?? null);
     keep.run(account, sha256(raw), seenAt, seenAt, code, path.replace(/^\[\d+\]\.?/, ''), raw);
   }
+}
+
+/**
+ * Tries the quarantined records again: a corrected `service.fieldNames` or a newer
+ * contract may read them now. Each is applied with the time at which it was seen, so it never
+ * overwrites what came later. Must run inside a transaction.
+ *
+ * @returns how many could be read.
+ */
+export function readQuarantineAgain(
+  options: Omit<ApplyOptions, 'seenAt'>,
+  names: FieldNames,
+): number {
+  const { db, account } = options;
+  const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
+  const readable = selectAll<{ id: number; seenAt: string; raw: string }>(
+    db,
+    'SELECT id, last_seen_at AS seenAt, raw FROM quarantine WHERE account_id = ? ORDER BY last_seen_at',
+    account,
+  ).flatMap(({ id, seenAt, raw }) => {
+    const { accepted } = parseBatches([JSON.parse(raw)], names);
+    return accepted.length > 0 ? [{ id, seenAt, accepted }] : [];
+  });
+  for (const { id, seenAt, accepted } of readable) {
+    applyRecords(distinct(accepted).records, { ...options, seenAt });
+    remove.run(id);
+  }
+  return readable.length;
 }

@@ -1,25 +1,112 @@
-import { parseBatches } from '../../contract/parse.ts';
+import type { LoadedConfig, WithKey } from '../../config/load.ts';
+import type { AccountConfig } from '../../config/schema.ts';
+import type { Secret } from '../../config/secret.ts';
+import { type ParsedBatches, parseBatches } from '../../contract/parse.ts';
+import { GateError } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
-import { answerDrift, fieldDrift, typesIn } from '../model/drift.ts';
-import { DAY_MS, type Plan, reachOf } from '../model/reach.ts';
 import {
-  ATTEMPT_OK,
+  answerDrift,
+  type DriftFinding,
+  fieldDrift,
+  quarantineDrift,
+  typesIn,
+} from '../model/drift.ts';
+import {
   ensureAccount,
+  recordAttempt,
   recordDrift,
   recordTypes,
-  seenLast,
   typesKnown,
 } from '../store/accounts.ts';
-import { correctTimesAhead, timeAhead } from '../store/clock.ts';
+import { clockDrift, correctTimesAhead, timeAhead } from '../store/clock.ts';
 import { erasedTest } from '../store/erased-persons.ts';
 import { lockPulls } from '../store/locks.ts';
+import type { HistoryStore } from '../store/open.ts';
 import { insert, transaction } from '../store/sql.ts';
-import { refuseBroken } from './answer.ts';
-import { applyRecords, distinct, saveQuarantined } from './apply.ts';
-import { clockDrift } from './clock.ts';
-import { closeGaps, planPull } from './holes.ts';
-import { readQuarantineAgain } from './quarantine.ts';
-import type { PullOptions, PullResult } from './types.ts';
+import {
+  type Applied,
+  applyRecords,
+  distinct,
+  readQuarantineAgain,
+  saveQuarantined,
+} from './apply.ts';
+import { closeGaps, type Interval, type Plan, planPull, reachOf } from './coverage.ts';
+
+export interface PullOptions {
+  store: HistoryStore;
+  service: LoadedConfig['service'];
+  account: WithKey<AccountConfig>;
+  /** Days to ask for instead of the account's own `daysOfHistory`. */
+  days?: number | undefined;
+  /** Do everything, but store nothing. */
+  dryRun?: boolean;
+  /** Needed if persons were erased by e-mail or telephone number. */
+  hashKey?: Secret | undefined;
+  now?: () => number;
+  /** Called once, if another pull of the history is waited for. */
+  waiting?: () => void;
+  signal?: AbortSignal;
+}
+
+export interface PullResult extends Omit<Applied, 'outdated'> {
+  account: string;
+  /** When the answer was asked for, ISO 8601. */
+  at: string;
+  days: number;
+  /** Whether more days than usual were asked for, because pulls were missed. */
+  widened: boolean;
+  received: number;
+  quarantined: number;
+  /** Quarantined records of earlier pulls that can be read now. */
+  recovered: number;
+  /** Stretches that this pull gave up for good. */
+  holes: readonly Interval[];
+  /** Holes of earlier pulls that this one filled. */
+  filled: readonly Interval[];
+}
+
+/** If a larger share of the records is unreadable, the response is refused: quarantine would hide it. */
+const MOST_QUARANTINED = 0.5;
+
+/**
+ * Stops a pull if most of the response cannot be read, and records that in the ledger.
+ *
+ * @throws {GateError} more than half of the records break the contract.
+ */
+function refuseBroken(options: PullOptions, parsed: ParsedBatches, at: string): void {
+  const { received, quarantined } = parsed;
+  const [first] = quarantined;
+  if (!first || quarantined.length / received <= MOST_QUARANTINED) return;
+  const { db } = options.store;
+  const unreadable = `${quarantined.length} of ${countText(received, 'record')} cannot be read`;
+  const findings: DriftFinding[] = [
+    { code: 'contract-broken', field: null, detail: unreadable },
+    ...quarantineDrift(quarantined),
+  ];
+  transaction(db, () => recordDrift(db, ensureAccount(db, options.account), findings, at), {
+    keep: !options.dryRun,
+  });
+  const place = first.path.replace(/^\[\d+\]\.?/, '') || 'the record itself';
+  throw new GateError({
+    code: 'batches-contract-broken',
+    what: `The service's answer for account "${options.account.name}" breaks the contract: ${unreadable}.`,
+    why: `The first of them: ${place}: ${first.message}.`,
+    fix: 'Nothing was stored and nothing is lost. If a field was renamed, set service.fieldNames; else ask the vendor. The next pull reaches back to the last good one.',
+  });
+}
+
+/** The plan of a pull, as if the times that its transaction is going to correct were right. */
+function planFrom({ store: { db }, account, days }: PullOptions, now: number): Plan {
+  const at = new Date(now).toISOString();
+  const plan = () => planPull(db, account, { usual: days ?? account.daysOfHistory, now });
+  if (timeAhead(db, at) === undefined) return plan();
+  const corrected = () => {
+    correctTimesAhead(db, at);
+    return plan();
+  };
+  return transaction(db, corrected, { keep: false });
+}
 
 /**
  * Reads the batches of one account (interface 4.2) into the history. The whole window is read
@@ -34,104 +121,74 @@ import type { PullOptions, PullResult } from './types.ts';
  */
 export async function pullAccount(options: PullOptions): Promise<PullResult> {
   const { store, account, service, dryRun = false } = options;
+  const { db } = store;
   const clock = options.now ?? Date.now;
   // A missing key is reported before anything is fetched; erased persons are read when the answer is there.
-  erasedTest(store.db, options.hashKey);
+  erasedTest(db, options.hashKey);
   using _lock = await lockPulls(store, options.waiting);
   const now = clock();
   const at = new Date(now).toISOString();
-  const planned = planFrom(options, now);
+  const plan = planFrom(options, now);
+  const { days } = plan;
   const body = await getMyVideos({
     service,
     account,
-    daysOfHistory: planned.days,
+    daysOfHistory: days,
     ...(options.signal && { signal: options.signal }),
   });
   const parsed = parseBatches(body, service.fieldNames);
   refuseBroken(options, parsed, at);
-  const { records, duplicates } = distinct(parsed.accepted);
-  return transaction(
-    store.db,
-    () => {
-      const { db } = store;
-      const corrected = correctTimesAhead(db, at);
-      const aboutClock = clockDrift(db, { at, corrected, records: parsed.accepted });
-      const isErased = erasedTest(db, options.hashKey);
-      const id = ensureAccount(db, account);
-      const from = now - planned.days * DAY_MS;
-      const ids = new Set(records.map(({ record }) => record.BatchId));
-      const witnesses = seenLast(db, id, from + DAY_MS).map(({ batchId, created }) => ({
-        created: Date.parse(created),
-        present: ids.has(batchId),
-      }));
-      const [oldest] = records;
-      const covered = reachOf({
-        now,
-        days: planned.days,
-        witnesses,
-        oldestInAnswer: oldest && Date.parse(oldest.record.DateCreated),
-      });
-      const recovered = readQuarantineAgain(db, id, service.fieldNames, isErased);
-      const applied = applyRecords(records, { db, account: id, seenAt: at, isErased });
-      saveQuarantined(parsed.quarantined, body, { db, account: id, seenAt: at });
-      const types = typesIn(parsed.accepted);
-      const findings = [
-        ...aboutClock,
-        ...answerDrift({
-          received: parsed.received,
-          duplicates,
-          quarantined: parsed.quarantined,
-          expected: witnesses.length,
-          absent: witnesses.filter(({ present }) => !present).length,
-          daysAsked: planned.days,
-          daysReached: covered && (now - covered.from) / DAY_MS,
-        }),
-        ...fieldDrift(types, typesKnown(db, id)),
-        ...applied.findings,
-      ];
-      recordTypes(db, id, types, at);
-      recordDrift(db, id, findings, at);
-      insert(db, 'pull', {
-        account_id: id,
-        started_at: at,
-        finished_at: new Date(clock()).toISOString(),
-        days_asked: planned.days,
-        covered_from: covered ? new Date(covered.from).toISOString() : null,
-        covered_until: covered ? at : null,
-        received: parsed.received,
-        accepted: records.length,
-        quarantined: parsed.quarantined.length,
-        inserted: applied.inserted,
-        changed: applied.changed,
-        unchanged: applied.unchanged,
-      });
-      insert(db, 'attempt', { account: account.name, at, outcome: ATTEMPT_OK });
-      const settled = closeGaps(options, id, covered, { ...planned, now });
-      return {
-        ...applied,
-        account: account.name,
-        at,
-        days: planned.days,
-        widened: planned.days > (options.days ?? account.daysOfHistory),
-        received: parsed.received,
-        quarantined: parsed.quarantined.length,
-        recovered,
-        findings,
-        ...settled,
-      };
-    },
-    { keep: !dryRun },
-  );
-}
-
-/** The plan of a pull, as if the times that its transaction is going to correct were right. */
-function planFrom(options: PullOptions, now: number): Plan {
-  const { db } = options.store;
-  const at = new Date(now).toISOString();
-  if (timeAhead(db, at) === undefined) return planPull(options, now);
-  const plan = () => {
-    correctTimesAhead(db, at);
-    return planPull(options, now);
+  const { received, accepted } = parsed;
+  const quarantined = parsed.quarantined.length;
+  const { records, duplicates } = distinct(accepted);
+  const storeAnswer = (): PullResult => {
+    const corrected = correctTimesAhead(db, at);
+    const aboutClock = clockDrift(db, { at, corrected, records: accepted });
+    const isErased = erasedTest(db, options.hashKey);
+    const id = ensureAccount(db, account);
+    const target = { db, account: id, isErased };
+    const reach = reachOf(db, id, { now, days, records });
+    const { covered } = reach;
+    const recovered = readQuarantineAgain(target, service.fieldNames);
+    const applied = applyRecords(records, { ...target, seenAt: at });
+    saveQuarantined(parsed.quarantined, body, { ...target, seenAt: at });
+    const types = typesIn(accepted);
+    const findings = [
+      ...aboutClock,
+      ...answerDrift({ ...reach, received, duplicates, daysAsked: days }),
+      ...quarantineDrift(parsed.quarantined),
+      ...fieldDrift(types, typesKnown(db, id)),
+      ...applied.findings,
+    ];
+    recordTypes(db, id, types, at);
+    recordDrift(db, id, findings, at);
+    insert(db, 'pull', {
+      account_id: id,
+      started_at: at,
+      finished_at: new Date(clock()).toISOString(),
+      days_asked: days,
+      covered_from: covered?.from ?? null,
+      covered_until: covered?.until ?? null,
+      received,
+      accepted: records.length,
+      quarantined,
+      inserted: applied.inserted,
+      changed: applied.changed,
+      unchanged: applied.unchanged,
+    });
+    recordAttempt(db, account.name, at);
+    return {
+      ...applied,
+      account: account.name,
+      at,
+      days,
+      widened: days > (options.days ?? account.daysOfHistory),
+      received,
+      quarantined,
+      recovered,
+      findings,
+      ...closeGaps(db, id, covered, { ...plan, now }),
+    };
   };
-  return transaction(db, plan, { keep: false });
+  return transaction(db, storeAnswer, { keep: !dryRun });
 }

@@ -1,6 +1,6 @@
 import { nice, ticks } from 'd3-array';
 import { area, curveMonotoneX, line } from 'd3-shape';
-import type { ReportWeek } from './weeks.ts';
+import type { ReportWeek } from './figures.ts';
 
 /** Drawn about as wide as it is shown, so that its letters are as large as the page's. */
 export const WIDTHS = { wide: 1010, half: 410 } as const;

@@ -3,8 +3,24 @@ import { bisectLeft } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
 import { selectAll, selectOne } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
-import { fold, type Group } from './fold.ts';
-import { type ReportWeek, weeksOf } from './weeks.ts';
+
+/** Sent and watched batches of one sender or kind of product. */
+export interface Group {
+  label: string;
+  sent: number;
+  watched: number;
+}
+
+/** One whole week, Monday to Sunday in UTC, by the time of creation. */
+export interface ReportWeek {
+  /** Its Monday, `YYYY-MM-DD`. */
+  monday: string;
+  created: number;
+  sent: number;
+  watched: number;
+  /** Whether a hole in the history touches it: its counts may be too small. */
+  hole: boolean;
+}
 
 export interface FunnelStep {
   label: string;
@@ -114,6 +130,70 @@ const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[
        sum(${SENT}) AS sent, sum(${SENT} AND ${WATCHED}) AS watched ${CURRENT} GROUP BY monday`,
     account,
   );
+
+/** A rate of fewer says more about chance, and perhaps about one customer, than about the group. */
+export const SMALLEST_GROUP = 10;
+const MOST_GROUPS = 12;
+
+/**
+ * The largest groups first; those that are too small, and those after the twelfth, become one. The
+ * remainder is left out if even together it is too small.
+ */
+function fold(groups: readonly Group[]): Group[] {
+  const ordered = [...groups].sort(
+    (a, b) => b.sent - a.sent || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0),
+  );
+  const shown = ordered.filter(({ sent }) => sent >= SMALLEST_GROUP).slice(0, MOST_GROUPS);
+  const rest = ordered.filter((group) => !shown.includes(group));
+  const sent = rest.reduce((sum, group) => sum + group.sent, 0);
+  const watched = rest.reduce((sum, group) => sum + group.watched, 0);
+  if (sent < SMALLEST_GROUP) return shown;
+  return [...shown, { label: `All others (${rest.length})`, sent, watched }];
+}
+
+const WEEK_MS = 7 * 86_400_000;
+const MOST_WEEKS = 26;
+
+const startOf = (monday: string): number => Date.parse(`${monday}T00:00:00Z`);
+
+function mondayOf(time: number): number {
+  const day = new Date(time);
+  day.setUTCHours(0, 0, 0, 0);
+  day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
+  return day.getTime();
+}
+
+/**
+ * The last 26 whole weeks. The week that `asOf` falls into is incomplete, and the one in which the
+ * history begins is not whole, so neither is shown. Weeks without a batch count as zero.
+ */
+function weeksOf(
+  counted: readonly Omit<ReportWeek, 'hole'>[],
+  accounts: readonly AccountStatus[],
+  asOf: string,
+): ReportWeek[] {
+  const starts = accounts.flatMap(({ coveredFrom }) =>
+    coveredFrom === null ? [] : Date.parse(coveredFrom),
+  );
+  const unfinished = mondayOf(Date.parse(asOf));
+  const begin = Math.max(Math.min(...starts), unfinished - MOST_WEEKS * WEEK_MS);
+  const first = mondayOf(begin) === begin ? begin : mondayOf(begin) + WEEK_MS;
+  const holes = accounts.flatMap(({ holes }) => holes.filter(({ filled }) => filled === null));
+  const byMonday = new Map(counted.map((week) => [startOf(week.monday), week]));
+  const weeks: ReportWeek[] = [];
+  for (let start = first; start < unfinished; start += WEEK_MS) {
+    const end = start + WEEK_MS;
+    const { created = 0, sent = 0, watched = 0 } = byMonday.get(start) ?? {};
+    weeks.push({
+      monday: new Date(start).toISOString().slice(0, 10),
+      created,
+      sent,
+      watched,
+      hole: holes.some(({ from, until }) => Date.parse(from) < end && Date.parse(until) > start),
+    });
+  }
+  return weeks;
+}
 
 /**
  * Counts the present state of every batch.

@@ -11,8 +11,7 @@ import {
   WIDTHS,
   weekChart,
 } from './charts.ts';
-import type { Figures, FunnelStep } from './figures.ts';
-import { type Group, SMALLEST_GROUP } from './fold.ts';
+import { type Figures, type FunnelStep, type Group, SMALLEST_GROUP } from './figures.ts';
 
 const share = (part: number, whole: number, digits = 1): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(digits)} %`;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { settleRuns } from '../export/ledger.ts';
 import { type OutputOptions, planOutput, writeOutput } from '../export/output.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
@@ -26,6 +27,7 @@ export async function writeHistoryReport(
   const { reportPage } = await import('./page.ts');
   const page = reportPage(figures);
   using _lock = lockExports(store);
+  settleRuns(store);
   const output = planOutput(path.join(folder, 'index.html'), { store, bases, force });
   await writeOutput(store, output, [page], () => ({ from: 0, to: 0, rows: 1 }));
   return output.output;

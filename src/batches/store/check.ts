@@ -1,10 +1,53 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { BatchRecord } from '../../contract/batch.ts';
-import { sha256 } from '../model/canonical.ts';
-import { FIELDS } from '../model/fields.ts';
-import { checkedTables, checksumOf } from './checksums.ts';
+import { crc32 } from 'node:zlib';
 import { selectAll, selectOne } from './sql.ts';
-import { columnValues } from './versions.ts';
+
+interface CheckedTable {
+  table: string;
+  /** Names of the columns that identify a row. */
+  keys: string[];
+  columns: string[];
+}
+
+/**
+ * Every table, with the columns that its checksums are made of. Of a batch, `last_seen_at` is left out:
+ * each pull writes it for every batch, and it is the time of a pull.
+ */
+function checkedTables(db: DatabaseSync): CheckedTable[] {
+  const rows = selectAll<{ table: string; column: string; pk: number }>(
+    db,
+    `SELECT m.name AS "table", c.name AS "column", c.pk FROM sqlite_schema m, pragma_table_info(m.name) c
+     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'
+       AND c.name <> 'checksum' AND NOT (m.name = 'batch' AND c.name = 'last_seen_at')
+     ORDER BY m.name, c.cid`,
+  );
+  return [...Map.groupBy(rows, ({ table }) => table)].map(([table, columns]) => ({
+    table,
+    keys: columns.filter(({ pk }) => pk > 0).map(({ column }) => column),
+    columns: columns.map(({ column }) => column),
+  }));
+}
+
+/** The checksum of a row as SQL; `quote` writes no two values alike. */
+const checksumOf = ({ columns }: CheckedTable, row: string): string =>
+  `row_checksum(${columns.map((column) => `quote(${row}.${column})`).join(" || ',' || ")})`;
+
+/** Adds a checksum to every row that is inserted or updated, by triggers. */
+export function addChecksums(db: DatabaseSync): void {
+  for (const checked of checkedTables(db)) {
+    const { table, keys, columns } = checked;
+    const same = keys.map((column) => `${column} = NEW.${column}`).join(' AND ');
+    const keep = `BEGIN UPDATE ${table} SET checksum = ${checksumOf(checked, 'NEW')} WHERE ${same}; END`;
+    db.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER;
+      CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} ${keep};
+      CREATE TRIGGER ${table}_changed AFTER UPDATE OF ${columns.join(', ')} ON ${table} ${keep};`);
+  }
+}
+
+/** The function that the triggers call. CRC-32 finds damage by a disk; it is no seal against people. */
+export function addChecksumFunction(db: DatabaseSync): void {
+  db.function('row_checksum', { deterministic: true }, (text) => crc32(String(text)));
+}
 
 /** Rows of one table that do not hold what was written. Names batches, never a value of a record. */
 export interface Damage {
@@ -15,7 +58,7 @@ export interface Damage {
 }
 
 export interface CheckResult {
-  /** Rows that were looked at. */
+  /** Rows that were read. */
   rows: number;
   damage: Damage[];
 }
@@ -23,93 +66,61 @@ export interface CheckResult {
 const MOST_NAMED = 5;
 
 /** A damaged row: its table, and the name by which it is reported. */
-type Found = readonly [table: string, name: string];
+interface Found {
+  table: string;
+  name: string;
+}
+
+/** How rows are named that are not named by their number, as SQL. */
+const NAMES: Readonly<Record<string, string>> = {
+  version: `(SELECT a.name || ' ' || b.batch_id FROM batch b JOIN account a ON a.id = b.account_id
+    WHERE b.id = t.batch_row)`,
+  batch: "(SELECT a.name || ' ' || t.batch_id FROM account a WHERE a.id = t.account_id)",
+};
 
 /** SQLite's own check: pages, indexes, types. Its messages hold only names of tables. */
-function* checkStructure(db: DatabaseSync): Generator<Found> {
-  for (const row of selectAll<{ integrity_check: string }>(db, 'PRAGMA integrity_check')) {
-    if (row.integrity_check !== 'ok') yield ['the file', row.integrity_check];
-  }
-  for (const { table } of selectAll<{ table: string }>(db, 'PRAGMA foreign_key_check')) {
-    yield [table, 'a row that belongs to nothing'];
-  }
-}
-
-function* checkRows(db: DatabaseSync): Generator<Found> {
-  for (const checked of checkedTables(db)) {
-    const { table, keys } = checked;
-    const number = keys[0] === 'id' ? 'id' : 'NULL';
-    const wrong = selectAll<{ id: string | null }>(
-      db,
-      `SELECT CAST(${number} AS TEXT) AS id FROM ${table}
-       WHERE checksum IS NOT ${checksumOf(checked, table)}`,
-    );
-    for (const { id } of wrong) yield [table, id === null ? 'a row' : `row ${id}`];
-  }
-}
-
-/** Whole numbers as text: one that was altered may be too large for a number of JavaScript. */
-const STORED = FIELDS.map(({ column, kind }) =>
-  kind === 'integer' ? `CAST(v.${column} AS TEXT)` : `v.${column}`,
-);
-
-function isWhole([, , , , , batchId, hash, raw, ...columns]: readonly unknown[]): boolean {
-  if (typeof raw !== 'string' || sha256(raw) !== hash) return false;
-  const record: BatchRecord = JSON.parse(raw);
-  if (String(record.BatchId) !== batchId) return false;
-  return columnValues(record).every((value, index) =>
-    FIELDS[index]?.kind === 'integer' ? String(value) === columns[index] : value === columns[index],
-  );
-}
-
-/** The raw record of a version has a SHA-256, and its typed columns are made from the record. */
-function* checkVersions(db: DatabaseSync): Generator<Found> {
-  const versions = db.prepare(
-    `SELECT a.name, CAST(v.change_seq AS TEXT), EXISTS (SELECT 1 FROM pull p
-         WHERE p.account_id = b.account_id AND p.started_at = v.seen_at),
-       CAST(v.number AS TEXT), CAST(b.versions AS TEXT), CAST(b.batch_id AS TEXT), v.hash, v.raw,
-       ${STORED.join(', ')}
-     FROM version v LEFT JOIN batch b ON b.id = v.batch_row LEFT JOIN account a ON a.id = b.account_id`,
-  );
-  versions.setReturnArrays(true);
-  for (const row of versions.iterate() as Iterable<unknown> as Iterable<readonly unknown[]>) {
-    const [account, seq, timed, number, count, batchId] = row;
-    if (timed === 1 && Number(number) <= Number(count) && isWhole(row)) continue;
-    yield ['version', account === null ? `row ${seq}` : `${account} ${batchId}`];
-  }
-}
-
-/** Facts of several rows: how many versions a batch has, and that a pull saw it last. */
-function* checkBatches(db: DatabaseSync): Generator<Found> {
-  const wrong = selectAll<{ account: string; batchId: string }>(
+const structureDamage = (db: DatabaseSync): Found[] => [
+  ...selectAll<Found>(
     db,
-    `SELECT a.name AS account, CAST(b.batch_id AS TEXT) AS batchId
-     FROM batch b LEFT JOIN account a ON a.id = b.account_id
-     WHERE b.versions <> (SELECT count(*) FROM version v WHERE v.batch_row = b.id)
-       OR b.current_seq IS NOT (SELECT max(change_seq) FROM version v WHERE v.batch_row = b.id)
-       OR NOT EXISTS (SELECT 1 FROM pull p
-            WHERE p.account_id = b.account_id AND p.started_at = b.last_seen_at)`,
+    `SELECT 'the file' AS "table", integrity_check AS name FROM pragma_integrity_check
+     WHERE integrity_check <> 'ok'`,
+  ),
+  ...selectAll<Found>(
+    db,
+    `SELECT "table", 'a row that belongs to nothing' AS name FROM pragma_foreign_key_check`,
+  ),
+];
+
+function rowDamage(db: DatabaseSync, checked: CheckedTable): Found[] {
+  const { table, keys } = checked;
+  const name = NAMES[table] ?? (keys[0] === 'id' ? "'row ' || t.id" : 'NULL');
+  // What the checksum leaves out has to be the time of a pull.
+  const unseen =
+    table === 'batch'
+      ? `OR NOT EXISTS (SELECT 1 FROM pull p
+           WHERE p.account_id = t.account_id AND p.started_at = t.last_seen_at)`
+      : '';
+  return selectAll<Found>(
+    db,
+    `SELECT '${table}' AS "table", coalesce(${name}, 'a row') AS name FROM ${table} t
+     WHERE t.checksum IS NOT ${checksumOf(checked, 't')} ${unseen}`,
   );
-  for (const { account, batchId } of wrong) yield ['batch', `${account} ${batchId}`];
 }
 
 /**
  * Reads every row of the history and compares it with the checksum of what was written: SQLite has no
- * checksums of its pages, so a text that a disk altered would be read unchanged. Takes about 30 seconds
- * for a million versions.
+ * checksums of its pages, so a text that a disk altered would be read unchanged.
  */
 export function checkHistory(db: DatabaseSync): CheckResult {
-  const found = [checkStructure, checkRows, checkVersions, checkBatches].flatMap((check) => [
-    ...check(db),
-  ]);
-  const tables = ['version', ...checkedTables(db).map(({ table }) => table)];
-  const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`);
+  const tables = checkedTables(db);
+  const found = [...structureDamage(db), ...tables.flatMap((checked) => rowDamage(db, checked))];
+  const counts = tables.map(({ table }) => `(SELECT count(*) FROM ${table})`);
   return {
     rows: selectOne<{ rows: number }>(db, `SELECT ${counts.join(' + ')} AS rows`)?.rows ?? 0,
-    damage: [...Map.groupBy(found, ([table]) => table)].map(([table, rows]) => ({
+    damage: [...Map.groupBy(found, ({ table }) => table)].map(([table, rows]) => ({
       table,
       rows: rows.length,
-      first: rows.slice(0, MOST_NAMED).map(([, name]) => name),
+      first: rows.slice(0, MOST_NAMED).map(({ name }) => name),
     })),
   };
 }

@@ -1,44 +1,33 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { BatchRecord } from '../../contract/batch.ts';
+import { ConfigError } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
+import type { DriftFinding } from '../model/drift.ts';
+import { selectAll, selectOne } from './sql.ts';
 
-/** Clocks of two machines may differ so far without a word. */
-export const CLOCK_TOLERANCE_MS = 3_600_000;
-
-/** Every time of this machine's clock that is stored, by table. */
-const TIMES: Readonly<Record<string, readonly string[]>> = {
-  pull: ['started_at', 'finished_at', 'covered_until'],
-  batch: ['first_seen_at', 'last_seen_at', 'erased_at'],
-  version: ['seen_at'],
-  quarantine: ['first_seen_at', 'last_seen_at'],
-  field_type: ['first_seen_at'],
-  drift: ['at'],
-  hole: ['filled_at'],
-  export_run: ['at'],
-  erased_person: ['erased_at'],
-  erasure: ['at'],
-  attempt: ['at'],
-};
-
-/** The latest stored time that is after `at`; undefined where there is none. Both ISO 8601. */
-export function timeAhead(db: DatabaseSync, at: string): string | undefined {
-  const row = db
-    .prepare(
-      `SELECT max(latest) AS latest FROM (SELECT max(started_at) AS latest FROM pull
-         UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erasure)`,
-    )
-    .get();
-  return typeof row?.latest === 'string' && row.latest > at ? row.latest : undefined;
-}
+/** Clocks of two machines may differ so far without a report. */
+const TOLERANCE_MS = 3_600_000;
 
 /** Whether a time is so far after `at` that one of two clocks must be wrong. Both ISO 8601. */
-export const isFarAhead = (time: string | undefined, at: string): boolean =>
-  time !== undefined && Date.parse(time) > Date.parse(at) + CLOCK_TOLERANCE_MS;
+export const isFarAhead = (time: string | null | undefined, at: string): boolean =>
+  typeof time === 'string' && Date.parse(time) > Date.parse(at) + TOLERANCE_MS;
+
+/** The latest stored time that is after `at`; undefined if there is none. Both ISO 8601. */
+export function timeAhead(db: DatabaseSync, at: string): string | undefined {
+  const row = selectOne<{ latest: string | null }>(
+    db,
+    `SELECT max(latest) AS latest FROM (SELECT max(started_at) AS latest FROM pull
+       UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erasure)`,
+  );
+  return row?.latest && row.latest > at ? row.latest : undefined;
+}
 
 /**
- * Sets every stored time that is after `at` to `at`: a clock was wrong when it was written. What
- * such a pull said of stretches of time is taken back, its holes included; the next pulls find the
- * true ones. Must run inside a transaction.
+ * Sets every stored time of this machine's clock that is after `at` to `at`: a clock was wrong when it
+ * was written. The stretches of time that such a pull covered are taken back, its holes included; the
+ * next pulls find the true ones. Must run inside a transaction.
  *
- * @returns the latest time that was corrected; undefined where there was none.
+ * @returns the latest time that was corrected; undefined if there was none.
  */
 export function correctTimesAhead(db: DatabaseSync, at: string): string | undefined {
   const latest = timeAhead(db, at);
@@ -47,18 +36,63 @@ export function correctTimesAhead(db: DatabaseSync, at: string): string | undefi
   db.prepare(
     'UPDATE pull SET covered_from = NULL, covered_until = NULL WHERE covered_from >= ?',
   ).run(at);
-  for (const [table, columns] of Object.entries(TIMES)) {
-    for (const column of columns) {
-      db.prepare(`UPDATE ${table} SET ${column} = ?1 WHERE ${column} > ?1`).run(at);
-    }
+  const times = selectAll<{ table: string; column: string }>(
+    db,
+    `SELECT m.name AS "table", c.name AS "column" FROM sqlite_schema m, pragma_table_info(m.name) c
+     WHERE m.type = 'table' AND (c.name GLOB '*_at' OR c.name IN ('at', 'covered_until'))`,
+  );
+  for (const { table, column } of times) {
+    db.prepare(`UPDATE ${table} SET ${column} = ?1 WHERE ${column} > ?1`).run(at);
   }
   return latest;
 }
 
-/** What a reader should know of times that lie in the future; undefined where none does. */
+/** A note about stored times in the future; undefined if there are none. */
 export function clockNote(db: DatabaseSync, now: number): string | undefined {
   const at = new Date(now).toISOString();
   const latest = timeAhead(db, at);
   if (!isFarAhead(latest, at)) return undefined;
   return `The history holds times in the future, up to ${latest}: the clock of this machine is wrong, or it was at a pull. A pull under the right clock corrects them.`;
+}
+
+/**
+ * What a pull reports about times in the future.
+ *
+ * @param facts `at`: when the answer was asked for; `corrected`: the latest stored time that was after
+ *   it and was set to it. Both ISO 8601.
+ * @throws {ConfigError} the history holds later times than this pull's, and the service's own times,
+ *   of known batches or of the answer, are later too: this machine's clock is behind, and what it
+ *   would correct is right.
+ */
+export function clockDrift(
+  db: DatabaseSync,
+  {
+    at,
+    corrected,
+    records,
+  }: { at: string; corrected: string | undefined; records: readonly BatchRecord[] },
+): DriftFinding[] {
+  const later = records.filter(({ DateCreated }) => isFarAhead(DateCreated, at)).length;
+  const findings: DriftFinding[] = [];
+  if (isFarAhead(corrected, at)) {
+    const newest = selectOne<{ created: string | null }>(
+      db,
+      'SELECT max(date_created) AS created FROM batch',
+    );
+    if (later > 0 || isFarAhead(newest?.created, at)) {
+      throw new ConfigError({
+        code: 'clock-behind',
+        what: `The clock of this machine is behind: it says ${at}.`,
+        why: `The history holds times up to ${corrected}, and the service tells of batches that were created after this machine's present.`,
+        fix: 'Set the clock and pull again; nothing was stored.',
+      });
+    }
+    const detail = `the history held times up to ${corrected}: a clock was wrong at an earlier pull; they were set to this pull's`;
+    findings.push({ code: 'clock-ahead', field: null, detail });
+  }
+  if (later > 0) {
+    const detail = `${countText(later, 'batch was', 'batches were')} created after this machine's present: its clock or the service's is wrong`;
+    findings.push({ code: 'created-ahead', field: 'DateCreated', detail });
+  }
+  return findings;
 }

@@ -4,7 +4,14 @@ import type { Secret } from '../../config/secret.ts';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
-import { type Identifier, identifiersIn, keyCheck, personMark } from '../model/persons.ts';
+import { type Identifier, identifiersIn, keyedHash } from '../model/persons.ts';
+
+/** Keyed hash that records an erased person: it cannot be reversed, and without the key it cannot be guessed. */
+const personMark = (key: Secret, { kind, value }: Identifier): string =>
+  keyedHash(key, `erased-${kind}`, value);
+
+/** Identifies the key of a hash without revealing the key. */
+const keyCheck = (key: Secret): string => keyedHash(key, 'key-check', '').slice(0, 16);
 
 /** Records that these identifiers were erased. Must run inside a transaction. */
 export function recordErased(

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError, UnreachableError } from '../../errors.ts';
-import { ensurePrivateFile } from './private-files.ts';
+import { ensurePrivateFile } from './places.ts';
 
 /** How long one process waits for another's transaction or export, in milliseconds. */
 export const BUSY_TIMEOUT = 30_000;
@@ -12,13 +12,11 @@ const PULL_TIMEOUT = 600_000;
 const PULL_PAUSE = 200;
 
 /** SQLite's primary result code for "held by another connection" (sqlite.org/rescode.html). */
-const BUSY = 5;
+export const SQLITE_BUSY = 5;
 
 interface Lockable {
   readonly file: string;
 }
-
-const NO_LOCK: Disposable = { [Symbol.dispose]: () => {} };
 
 export const busyError = (file: string, waited: number): UnreachableError =>
   new UnreachableError({
@@ -30,11 +28,13 @@ export const busyError = (file: string, waited: number): UnreachableError =>
 
 /**
  * The lock is the operating system's own, held through an empty database, so it ends with the
- * process, however that ends.
+ * process, however that ends. A history in memory needs none.
  *
  * @returns undefined if another process holds it.
  */
-function lock(file: string, timeout: number): Disposable | undefined {
+function lock(store: Lockable, kind: 'export' | 'pull', timeout: number): Disposable | undefined {
+  if (store.file === ':memory:') return { [Symbol.dispose]: () => {} };
+  const file = `${store.file}-${kind}-lock`;
   ensurePrivateFile(file, { create: true });
   if (statSync(file).size > 0) {
     throw new ConfigError({
@@ -49,7 +49,7 @@ function lock(file: string, timeout: number): Disposable | undefined {
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return undefined;
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
     throw error;
   }
   return { [Symbol.dispose]: () => db.close() };
@@ -61,10 +61,9 @@ function lock(file: string, timeout: number): Disposable | undefined {
  * @throws {UnreachableError} another export holds it for too long.
  * @throws {ConfigError} an unrelated file has the name of the lock.
  */
-export function lockExports({ file }: Lockable): Disposable {
-  if (file === ':memory:') return NO_LOCK;
-  const held = lock(`${file}-export-lock`, BUSY_TIMEOUT);
-  if (!held) throw busyError(file, BUSY_TIMEOUT);
+export function lockExports(store: Lockable): Disposable {
+  const held = lock(store, 'export', BUSY_TIMEOUT);
+  if (!held) throw busyError(store.file, BUSY_TIMEOUT);
   return held;
 }
 
@@ -77,13 +76,12 @@ export function lockExports({ file }: Lockable): Disposable {
  * @throws {UnreachableError} another pull holds it for too long.
  * @throws {ConfigError} an unrelated file has the name of the lock.
  */
-export async function lockPulls({ file }: Lockable, waiting?: () => void): Promise<Disposable> {
-  if (file === ':memory:') return NO_LOCK;
+export async function lockPulls(store: Lockable, waiting?: () => void): Promise<Disposable> {
   const until = performance.now() + PULL_TIMEOUT;
   for (let tries = 1; ; tries++) {
-    const held = lock(`${file}-pull-lock`, 0);
+    const held = lock(store, 'pull', 0);
     if (held) return held;
-    if (performance.now() > until) throw busyError(file, PULL_TIMEOUT);
+    if (performance.now() > until) throw busyError(store.file, PULL_TIMEOUT);
     if (tries === 1) waiting?.();
     await pause(PULL_PAUSE);
   }

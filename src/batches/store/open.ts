@@ -1,20 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError, ConfigError } from '../../errors.ts';
 import { renameDurably } from '../../lib/files/write.ts';
-import { addChecksumFunction, addChecksums } from './checksums.ts';
+import { addChecksumFunction, addChecksums } from './check.ts';
 import { clockNote } from './clock.ts';
-import { APPLICATION_ID, notOurHistory, refuseOtherDatabase } from './identity.ts';
-import { refuseSiteFolder } from './location.ts';
-import { BUSY_TIMEOUT, busyError, lockExports } from './locks.ts';
-import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
+import { BUSY_TIMEOUT, busyError, lockExports, SQLITE_BUSY } from './locks.ts';
+import { ensurePrivateFile, ensurePrivateFolder, refuseSiteFolder } from './places.ts';
 import { FORM, TABLES } from './schema.ts';
 import { transaction } from './sql.ts';
 
-/** SQLite's primary result codes that this module distinguishes (sqlite.org/rescode.html). */
-const SQLITE = { busy: 5, locked: 6, corrupt: 11, full: 13, notADatabase: 26 } as const;
+/** Marks a database as a history in its header, so that another program's database is never changed. */
+const APPLICATION_ID = 0x4d56_6873;
+
+/** The header of a database file (sqlite.org/fileformat.html#the_database_header). */
+const MAGIC = 'SQLite format 3\0';
+const APPLICATION_ID_AT = 68;
+const HEADER_BYTES = 100;
+
+/** Suffixes of the files that SQLite writes beside a database: two logs of changes, and an index. */
+const LOGS = ['-wal', '-journal'] as const;
+const COMPANIONS = [...LOGS, '-shm'] as const;
 
 export interface HistoryStore extends Disposable {
   readonly db: DatabaseSync;
@@ -36,36 +43,13 @@ export interface OpenHistoryOptions {
   now?: () => number;
 }
 
-/** Suffixes of the files that SQLite writes beside a database. */
-const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
-
-function pragma(db: DatabaseSync, name: string): number {
-  return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-}
-
-/** Creates the tables in a new file. */
-function createTables(db: DatabaseSync, file: string): void {
-  const version = pragma(db, 'user_version');
-  if (pragma(db, 'application_id') === APPLICATION_ID) {
-    if (version === FORM) return;
-    throw new ConfigError({
-      code: 'store-newer',
-      what: `The history ${file} was written by a newer version of this program.`,
-      why: `Its form is ${version}; this program knows up to ${FORM}.`,
-      fix: 'Update the project, or use the store that belongs to this version.',
-    });
-  }
-  db.exec(TABLES);
-  addChecksums(db);
-  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORM}`);
-}
-
-function prepare(db: DatabaseSync, file: string): void {
-  // Deleted text is overwritten with zeros; sorting and VACUUM leave nothing in a temporary folder.
-  db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON');
-  if (file !== ':memory:') db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-  transaction(db, () => createTables(db, file));
-}
+const notOurHistory = (file: string, why: string): ConfigError =>
+  new ConfigError({
+    code: 'store-foreign',
+    what: `${file} is not a history of batches.`,
+    why,
+    fix: 'Name another file with --store; nothing was changed in this one.',
+  });
 
 export const damaged = (file: string, why: string): AppError =>
   new AppError({
@@ -75,42 +59,115 @@ export const damaged = (file: string, why: string): AppError =>
     fix: 'Put back the last copy of it, and pull again: the window fills what is missing.',
   });
 
-/** SQLite's own messages hold no data of a row, so they may be shown. */
+const diskFull = (file: string): AppError =>
+  new AppError({
+    code: 'store-disk-full',
+    what: `The history ${file} could not be written.`,
+    why: 'The disk is full.',
+    fix: 'Make room and run the command again; nothing was changed.',
+  });
+
+/** Errors by SQLite's primary result code (sqlite.org/rescode.html). */
+const SQLITE_ERRORS: Readonly<Record<number, (file: string) => AppError>> = {
+  [SQLITE_BUSY]: (file) => busyError(file, BUSY_TIMEOUT),
+  6: (file) => busyError(file, BUSY_TIMEOUT),
+  11: (file) => damaged(file, 'SQLite found its inner structure broken.'),
+  13: diskFull,
+  26: (file) => notOurHistory(file, 'It is no SQLite database.'),
+};
+
+/** An error of SQLite in words; undefined for any other. SQLite's own messages are left out. */
 export function explainSqlite(error: unknown, file: string): AppError | undefined {
-  if (error instanceof AppError || !(error instanceof Error) || !('errcode' in error)) {
-    return undefined;
-  }
-  const code = Number(error.errcode) & 0xff;
-  if (code === SQLITE.busy || code === SQLITE.locked) return busyError(file, BUSY_TIMEOUT);
-  if (code === SQLITE.notADatabase) return notOurHistory(file, 'It is no SQLite database.');
-  if (code === SQLITE.corrupt) return damaged(file, 'SQLite found its inner structure broken.');
-  if (code === SQLITE.full) {
-    return new AppError({
-      code: 'store-disk-full',
-      what: `The history ${file} could not be written.`,
-      why: 'The disk is full.',
-      fix: 'Make room and run the command again; nothing was changed.',
-    });
-  }
-  return undefined;
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+  return SQLITE_ERRORS[code & 0xff]?.(file);
 }
 
-function connect(file: string): DatabaseSync {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (let tries = 1; ; tries++) {
-    const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
-    try {
-      addChecksumFunction(db);
-      prepare(db, file);
-      return db;
-    } catch (error) {
-      db.close();
-      // Turning WAL on does not wait for a lock, so two first openings may meet here.
-      const busy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE.busy;
-      if (!busy || tries >= 100) throw explainSqlite(error, file) ?? error;
-      Atomics.wait(pause, 0, 0, 50);
-    }
+function headerOf(file: string): Buffer {
+  const fd = openSync(file, 'r');
+  const header = Buffer.alloc(HEADER_BYTES);
+  readSync(fd, header);
+  closeSync(fd);
+  return header;
+}
+
+/**
+ * Refuses a file that is no history, before anything of it is touched: its rights too stay as they
+ * are. An empty one is never a new history: this program gives a history its name when it is whole.
+ *
+ * @throws {ConfigError} `store-foreign`, `store-empty`, or `store-torn` if only the log is left.
+ */
+function refuseOtherDatabase(file: string): void {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) {
+    const log = LOGS.map((suffix) => file + suffix).find((one) => {
+      const found = lstatSync(one, { throwIfNoEntry: false });
+      return found?.isFile() && found.size > 0;
+    });
+    if (log === undefined) return;
+    throw new ConfigError({
+      code: 'store-torn',
+      what: `The history ${file} is gone, but its log ${log} is still there.`,
+      why: 'A new history would delete the log, and with it what is left of the old one.',
+      fix: 'Put back the last copy of the history. If none is wanted, take the log away first.',
+    });
   }
+  if (stats.isDirectory()) throw notOurHistory(file, 'It is a folder; --store names a file.');
+  // Links and the like are refused in words of their own.
+  if (!stats.isFile()) return;
+  if (stats.size === 0) {
+    throw new ConfigError({
+      code: 'store-empty',
+      what: `${file} is empty (0 bytes), so it is no history of batches.`,
+      why: 'A history is never empty: it was cut off, or another program made the file.',
+      fix: 'Put back the last copy of the history. If there never was one here, take the file away and pull again.',
+    });
+  }
+  const header = headerOf(file);
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw notOurHistory(file, 'It is no SQLite database.');
+  }
+  if (header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) return;
+  throw notOurHistory(file, 'It is a database of another program.');
+}
+
+/** Whether a history has been begun at this place, or at least its log is left there. */
+export const storeExists = (file: string): boolean =>
+  ['', ...LOGS].some((suffix) => existsSync(file + suffix));
+
+/** @param create makes the tables of a new history. */
+function connect(file: string, { create = false } = {}): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
+  try {
+    addChecksumFunction(db);
+    // Deleted text is overwritten with zeros; sorting and VACUUM leave nothing in a temporary folder.
+    db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON');
+    if (create) {
+      // The file keeps this mode: whoever opens it later finds it so.
+      db.exec('PRAGMA journal_mode = WAL');
+      transaction(db, () => {
+        db.exec(TABLES);
+        addChecksums(db);
+        db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORM}`);
+      });
+    }
+    db.exec('PRAGMA synchronous = FULL');
+    refuseNewer(db, file);
+    return db;
+  } catch (error) {
+    db.close();
+    throw explainSqlite(error, file) ?? error;
+  }
+}
+
+function refuseNewer(db: DatabaseSync, file: string): void {
+  const version = db.prepare('PRAGMA user_version').get()?.user_version;
+  if (version === FORM) return;
+  throw new ConfigError({
+    code: 'store-newer',
+    what: `The history ${file} was written by a newer version of this program.`,
+    why: `Its form is ${version}; this program knows up to ${FORM}.`,
+    fix: 'Update the project, or use the store that belongs to this version.',
+  });
 }
 
 /**
@@ -125,7 +182,7 @@ function begin(file: string): boolean {
   const unnamed = `${file}.${randomBytes(6).toString('hex')}.new`;
   try {
     ensurePrivateFile(unnamed, { create: true });
-    connect(unnamed).close();
+    connect(unnamed, { create: true }).close();
     renameDurably(unnamed, file);
   } catch (error) {
     for (const suffix of ['', ...COMPANIONS]) rmSync(unnamed + suffix, { force: true });
@@ -135,11 +192,11 @@ function begin(file: string): boolean {
 }
 
 /**
- * Opens the history, makes it where there is none, and brings it to the present form. The file is
- * 0600 in a folder 0700, and so are the two files that SQLite writes beside it.
+ * Opens the history, and makes it if there is none. The file is 0600 in a folder 0700, and so are the
+ * files that SQLite writes beside it.
  *
  * @throws {ConfigError} the place is published, cached, a link, open to others, or of another
- *   program; or what stands there is empty.
+ *   program; or the file there is empty.
  * @throws {UnreachableError} another process holds it.
  */
 export function openStore({
@@ -148,24 +205,24 @@ export function openStore({
   inMemory = false,
   now = Date.now,
 }: OpenHistoryOptions): HistoryStore {
-  const where = inMemory ? ':memory:' : path.resolve(file);
+  const place = inMemory ? ':memory:' : path.resolve(file);
   const notes: (string | undefined)[] = [];
   let begun = false;
   if (!inMemory) {
-    refuseSiteFolder(where, 'The history', bases);
-    refuseOtherDatabase(where);
-    notes.push(ensurePrivateFolder(path.dirname(where), path.basename(where)));
-    for (const suffix of ['', ...COMPANIONS]) notes.push(ensurePrivateFile(where + suffix));
-    if (!existsSync(where)) begun = begin(where);
+    refuseSiteFolder(place, 'The history', bases);
+    refuseOtherDatabase(place);
+    notes.push(ensurePrivateFolder(path.dirname(place), path.basename(place)));
+    for (const suffix of ['', ...COMPANIONS]) notes.push(ensurePrivateFile(place + suffix));
+    if (!existsSync(place)) begun = begin(place);
   }
-  const db = connect(where);
+  const db = connect(place, { create: inMemory });
   notes.push(clockNote(db, now()));
   const close = () => {
     if (db.isOpen) db.close();
   };
   return {
     db,
-    file: where,
+    file: place,
     begun,
     notes: notes.filter((note) => note !== undefined),
     close,

@@ -14,11 +14,6 @@ export const BUILD_OPTIONS = defineOptions({
     type: 'boolean',
     help: 'leave what changed (a change set), for npm run deploy. In CI that is so by itself where DEPLOY_TO is a host that asks for what it lacks',
   },
-  lost: {
-    type: 'path',
-    value: 'FILE',
-    help: 'with --thin: make again what a deploy could not find, from its lost.json',
-  },
   cache: {
     type: 'path',
     value: 'DIR',

@@ -1,6 +1,5 @@
 import pMap from 'p-map';
 import type { SiteFile } from '../../change-set/change-set.ts';
-import { LostContent } from './lost-content.ts';
 import type { DeployEvent, DeploySource, HostRun } from './types.ts';
 
 /** How many of the files were sent, and which of them were not on this disk. */
@@ -17,38 +16,23 @@ export interface SendOptions {
   rankOf?: (path: string) => number;
 }
 
-/**
- * Reads the bytes of files and passes each to `send`, several at once, and reports progress. A file
- * whose bytes are lost does not stop the others of its rank: the next deploy has less to do, and all that
- * is lost is known at once.
- *
- * @throws {LostContent} naming all files of a rank that are lost; its other files were sent.
- */
+/** Reads the bytes of files and passes each to `send`, several at once, and reports progress. */
 export async function sendFiles(
   files: readonly SiteFile[],
   source: DeploySource,
   { signal, notify }: HostRun,
   { atOnce, send, rankOf = () => 0 }: SendOptions,
 ): Promise<SentFiles> {
-  const sent: SiteFile[] = [];
-  const lost: SiteFile[] = [];
-  const total = files.length;
+  let sent = 0;
   const sendOne = async (file: SiteFile) => {
     signal.throwIfAborted();
-    const bytes = await source.bytes(file).catch((error: unknown) => {
-      if (!(error instanceof LostContent)) throw error;
-      lost.push(file);
-      return undefined;
-    });
-    if (!bytes) return;
-    await send(file, bytes);
-    notify(sentProgress(sent.push(file), total));
+    await send(file, await source.bytes(file));
+    notify(sentProgress(++sent, files.length));
   };
   for (const [, ofRank] of groupByRank(files, ({ path }) => rankOf(path))) {
     await pMap(ofRank, sendOne, { concurrency: atOnce });
-    if (lost.length > 0) throw new LostContent(lost.sort((a, b) => (a.path < b.path ? -1 : 1)));
   }
-  return countSent(sent, source);
+  return countSent(files, source);
 }
 
 export const sentProgress = (done: number, total: number): DeployEvent => ({

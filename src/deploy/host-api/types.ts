@@ -20,23 +20,21 @@ export interface DeploySource {
   files: ReadonlyMap<string, SiteFile>;
   /** Pages that are new, changed or removed; empty for a whole folder. */
   changed: readonly string[];
-  /** Published files that the site no longer has; empty for a whole folder. */
-  gone: readonly string[];
   /** Key of IndexNow, if changed addresses are to be reported. */
   indexNow: string | undefined;
   /** Whether the build left the bytes on this disk. */
   has(path: string): boolean;
   /**
-   * Downloads files that are not on this disk from the live site, and compares their hashes. Hosts that show
-   * each file at once call this before they send anything.
+   * Downloads files that are not on this disk from the live site, and compares their hashes. Every host
+   * calls this before it sends anything.
    *
    * @throws {LostContent} with all files whose bytes are lost.
    */
   fetch(files: readonly SiteFile[]): Promise<void>;
   /**
-   * From this disk, compared with the hash, else from the live site.
+   * Bytes of a file that the build left here or that was fetched, compared with the hash.
    *
-   * @throws {LostContent} they are lost. @throws {GateError} they changed on this disk.
+   * @throws {GateError} they are not here, or changed on this disk.
    */
   bytes(file: SiteFile): Promise<Buffer>;
 }
@@ -59,7 +57,8 @@ export interface Sent {
   /** Files that were sent, and their bytes. */
   files: number;
   bytes: number;
-  removed: number;
+  /** Undefined if the host does not report it. */
+  removed?: number;
   unchanged: number;
   /** Files that were asked for and had to be fetched from the live site. */
   fetched: { files: number; bytes: number };

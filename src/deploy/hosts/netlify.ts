@@ -119,13 +119,15 @@ class Netlify implements Host {
     try {
       const { required } = await this.#wait(run, id, COMPARED);
       const missing = missingFiles(source, new Set(required));
-      const sent = await sendFiles([...missing.values()], source, run, {
+      const toSend = [...missing.values()];
+      await source.fetch(toSend);
+      const sent = await sendFiles(toSend, source, run, {
         atOnce: AT_ONCE,
         send: (file, bytes) => this.#upload(run, id, file, bytes),
       });
       await this.#wait(run, id, PUBLISHED);
       const unchanged = [...source.files.values()].filter(({ hash }) => !missing.has(hash)).length;
-      return { ...sent, removed: 0, unchanged, release: id };
+      return { ...sent, unchanged, release: id };
     } catch (error) {
       await this.#cancel(run, id, error);
       throw error;

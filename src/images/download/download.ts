@@ -8,7 +8,6 @@ import { guardedAgent, parseNetworks } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
 import { decompressed, readPicture } from './read-picture.ts';
 
-const MAX_REDIRECTS = 3;
 const MAX_TRIES = 3;
 
 export type DownloadFault =
@@ -39,15 +38,16 @@ export interface FailedDownload {
   retryAfter?: number | undefined;
 }
 
-/** Options of downloads other than those of the service's pictures. */
-export interface DownloadOptions {
-  /** Redirects that are followed. */
-  redirects?: number;
-  /** `Accept` of the requests. */
-  accept?: string;
-  /** `Accept-Encoding` of the requests. Sizes are counted after decompression. */
-  encoding?: string;
-}
+/** Redirects that are followed, and headers of the requests. Sizes are counted after decompression. */
+const KINDS = {
+  /** Pictures of the service. */
+  pictures: {
+    redirects: 3,
+    headers: { accept: 'image/webp,image/jpeg,image/png', 'accept-encoding': 'identity' },
+  },
+  /** Files of the published site. */
+  site: { redirects: 0, headers: { accept: '*/*', 'accept-encoding': 'gzip' } },
+} as const;
 
 export interface Validators {
   etag?: string | undefined;
@@ -108,16 +108,11 @@ export class Downloader {
   readonly #agent: Agent;
   readonly #media: MediaConfig;
   readonly #rules: ReturnType<typeof hostRules>;
-  readonly #options: Required<DownloadOptions>;
+  readonly #kind: (typeof KINDS)[keyof typeof KINDS];
 
-  constructor(baseUrl: string, media: MediaConfig, options: DownloadOptions = {}) {
+  constructor(baseUrl: string, media: MediaConfig, kind: keyof typeof KINDS = 'pictures') {
     this.#media = media;
-    this.#options = {
-      redirects: MAX_REDIRECTS,
-      accept: 'image/webp,image/jpeg,image/png',
-      encoding: 'identity',
-      ...options,
-    };
+    this.#kind = KINDS[kind];
     this.#rules = hostRules(baseUrl, media.hosts);
     this.#agent = guardedAgent(this.#rules, {
       networks: parseNetworks(media.privateNetworks),
@@ -159,7 +154,7 @@ export class Downloader {
     signal: AbortSignal,
   ): Promise<Download> {
     let url = URL.parse(address);
-    const { redirects, accept, encoding } = this.#options;
+    const { redirects, headers: always } = this.#kind;
     try {
       for (let hop = 0; hop <= redirects; hop++) {
         if (url === null) return failed('download-host', 'it is no address');
@@ -172,8 +167,7 @@ export class Downloader {
           dispatcher: this.#agent,
           signal,
           headers: {
-            accept,
-            'accept-encoding': encoding,
+            ...always,
             'user-agent': 'vehicle-media-site',
             ...(etag !== undefined && { 'if-none-match': etag }),
             ...(lastModified !== undefined && { 'if-modified-since': lastModified }),

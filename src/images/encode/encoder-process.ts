@@ -7,11 +7,10 @@ import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { putOutput } from '../stores/folder.ts';
 import { encodePicture, PictureError, restrictDecoding } from './picture.ts';
-import { type EncodeRequest, READY } from './protocol.ts';
-import type { EncodeReply } from './reply.ts';
+import type { EncodeReply, EncodeRequest } from './protocol.ts';
 
 /** Handles one request; every fault of the picture becomes a reply. */
-export async function answer(request: EncodeRequest): Promise<EncodeReply> {
+async function answer(request: EncodeRequest): Promise<EncodeReply> {
   const { id, hash, file, recipes, maxPixels, have = [], folder } = request;
   const bytes = await readFile(file);
   try {
@@ -35,23 +34,22 @@ export async function answer(request: EncodeRequest): Promise<EncodeReply> {
   }
 }
 
-if (process.send !== undefined && process.argv.includes('--encoder')) {
-  restrictDecoding();
-  process.on('message', (request: EncodeRequest) => {
-    answer(request).then(
-      (reply) => {
-        process.send?.(reply);
-        collectGarbage();
-      },
-      // Any other error, such as a full disk, is a fault of the machine: the process ends with it.
-      (error: Error) => {
-        console.error(`The encoder process failed: ${error.message}`);
-        process.exit(70);
-      },
-    );
-  });
-  // Ctrl-C reaches every process of the terminal; this one is ended by the build.
-  process.on('SIGINT', () => {});
-  process.on('disconnect', () => process.exit(0));
-  process.send(READY);
-}
+restrictDecoding();
+process.on('message', (request: EncodeRequest) => {
+  answer(request).then(
+    (reply) => {
+      process.send?.(reply);
+      collectGarbage();
+    },
+    // Any other error, such as a full disk, is a fault of the machine: the process ends with it.
+    (error: Error) => {
+      console.error(`The encoder process failed: ${error.message}`);
+      process.exit(70);
+    },
+  );
+});
+// Ctrl-C reaches every process of the terminal; this one is ended by the build.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit(0));
+// All of its code is loaded.
+process.send?.('ready');

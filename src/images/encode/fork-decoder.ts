@@ -40,7 +40,7 @@ export function forkDecoder(
   // The permission to a folder holds for what is in it only if it is there.
   mkdirSync(folder, { recursive: true });
   const readable = [...ownFiles(), entry, folder];
-  return fork(entry, ['--encoder'], {
+  return fork(entry, {
     execArgv: [
       '--disable-warning=ExperimentalWarning',
       '--disable-warning=SecurityWarning',

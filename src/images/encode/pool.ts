@@ -2,8 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { AppError, printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
 import { forkDecoder } from './fork-decoder.ts';
-import { type EncodeRequest, READY } from './protocol.ts';
-import { type EncodeSuccess, encodeReplySchema } from './reply.ts';
+import { type EncodeRequest, type EncodeSuccess, encodeReplySchema } from './protocol.ts';
 
 const ENTRY = moduleFile('./encoder-process', import.meta.url);
 
@@ -170,7 +169,7 @@ export class Encoder {
   }
 
   #receive(message: unknown, child: ChildProcess): void {
-    if (message === READY) {
+    if (message === 'ready') {
       this.#isReady = true;
       // The time of a picture does not include the start of the process.
       for (const waiting of this.#inFlight.values()) waiting.startedAt = performance.now();

@@ -1,5 +1,7 @@
-// The encoder process loads this file: no zod here, which takes a third of its start.
-import type { Recipe } from '../recipes.ts';
+// The encoder process imports only types from here: loading zod takes a third of its start.
+import { z } from 'zod';
+import { colourSchema, fingerprintSchema, hashSchema, sideSchema } from '../../record/pictures.ts';
+import { isOutputName, type Recipe } from '../recipes.ts';
 
 /** From the line to the encoder process. */
 export interface EncodeRequest {
@@ -16,5 +18,36 @@ export interface EncodeRequest {
   folder: string;
 }
 
-/** First message of the encoder process: all of its code is loaded. */
-export const READY = 'ready';
+const successSchema = z.strictObject({
+  id: z.int(),
+  ok: z.literal(true),
+  content: z.strictObject({
+    hash: hashSchema,
+    width: sideSchema,
+    height: sideSchema,
+  }),
+  colour: colourSchema,
+  made: z.array(
+    z.strictObject({
+      name: z.string().refine(isOutputName),
+      bytes: z.int().min(0),
+      fingerprint: fingerprintSchema,
+    }),
+  ),
+});
+
+const failureSchema = z.strictObject({
+  id: z.int(),
+  ok: z.literal(false),
+  code: z.enum(['picture-format', 'picture-too-large', 'picture-undecodable']),
+  message: z.string().max(1000),
+});
+
+/**
+ * From the encoder process to the line. That process has read hostile bytes, so its replies are
+ * validated like any other input: names become paths, and colours become markup.
+ */
+export const encodeReplySchema = z.discriminatedUnion('ok', [successSchema, failureSchema]);
+
+export type EncodeReply = z.infer<typeof encodeReplySchema>;
+export type EncodeSuccess = Omit<z.infer<typeof successSchema>, 'id' | 'ok'>;

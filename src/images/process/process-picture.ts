@@ -2,13 +2,18 @@ import { unlink } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import type { MediaConfig } from '../../config/schema.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
-import { type Fingerprints, fromValidator, toValidator } from '../../record/pictures.ts';
+import {
+  type ContentEntry,
+  type Fingerprints,
+  fromValidator,
+  toValidator,
+} from '../../record/pictures.ts';
 import { type Bounds, decideBounds, machine } from '../bounds.ts';
 import type { Download } from '../download/download.ts';
 import { Encoder } from '../encode/pool.ts';
-import { contentHash } from '../recipes.ts';
+import { outputName, withOutputs } from '../fingerprint.ts';
+import { contentHash, outputNames } from '../recipes.ts';
 import { putIncoming } from '../stores/folder.ts';
-import { Maker } from './make-outputs.ts';
 import type { Outcome, PictureTask, PictureTaskPlan } from './tasks.ts';
 
 /** Downloader and encoder, opened on first use, with their own limits on concurrency. */
@@ -16,7 +21,7 @@ export interface Tools extends AsyncDisposable {
   bounds: Bounds;
   media: MediaConfig;
   get: (task: PictureTask, signal: AbortSignal | undefined) => Promise<StagedDownload>;
-  encoder: () => Promise<Awaited<ReturnType<typeof load>>['encoder']>;
+  encoder: () => Promise<Encoder>;
 }
 
 async function load(baseUrl: string, media: MediaConfig, folder: string) {
@@ -79,24 +84,58 @@ export function openTools({
 export type ProcessOptions = Pick<PictureTaskPlan, 'existing' | 'contents'> & {
   signal?: AbortSignal | undefined;
   /** Finds existing outputs of bytes that have no entry. */
-  look?: (hash: string, task: PictureTask) => Promise<Fingerprints>;
+  look: (hash: string, task: PictureTask) => Promise<Fingerprints>;
 };
 
+type Made =
+  | { ok: true; content: ContentEntry; made: { name: string; bytes: number }[] }
+  | { ok: false; code: string; message: string };
+
 /**
- * Returns a function that processes one source: it downloads the picture, makes its outputs and returns
- * the outcome. It may be called for several sources at the same time. A picture that cannot be
+ * Returns a function that processes one source: it downloads the picture, makes its missing outputs and
+ * returns the outcome. It may be called for several sources at the same time. A picture that cannot be
  * downloaded or decoded fails alone.
  */
 export function pictureProcessor(
   tools: Tools,
   { existing, contents, signal, look }: ProcessOptions,
 ) {
-  const maker = new Maker({
-    encoder: tools.encoder,
-    existing,
-    contents,
-    maxPixels: tools.media.maxPixels,
-  });
+  const encode = async (
+    { hash, file }: { hash: string; file: string },
+    task: PictureTask,
+  ): Promise<Made> => {
+    const { recipes } = task.source;
+    const content = contents.get(hash);
+    const known = content?.outputs ?? (await look(hash, task));
+    const names = content
+      ? outputNames({ hash, ...content }, recipes)
+      : Object.keys(known).map((suffix) => outputName(hash, suffix));
+    const have = content ? names.filter((name) => existing.has(name)) : names;
+    if (content && have.length === names.length) return { ok: true, content, made: [] };
+    const encoder = await tools.encoder();
+    const job = { hash, file, recipes, have, maxPixels: tools.media.maxPixels };
+    const outcome = await encoder.encode(job);
+    if (!outcome.ok) return outcome;
+    const { colour, made } = outcome;
+    const { width, height } = outcome.content;
+    const entry = { width, height, colour, outputs: withOutputs(known, made) };
+    contents.set(hash, entry);
+    for (const name of have) existing.add(name);
+    for (const { name } of made) existing.add(name);
+    return { ok: true, content: entry, made: made.map(({ name, bytes }) => ({ name, bytes })) };
+  };
+  const underWay = new Map<string, Promise<Made>>();
+  /** Equal bytes of several sources are processed one after another, so that they are encoded once. */
+  const make = async (
+    picture: { hash: string; file: string },
+    task: PictureTask,
+  ): Promise<Made> => {
+    const { hash } = picture;
+    for (let other = underWay.get(hash); other; other = underWay.get(hash)) await other;
+    const work = encode(picture, task).finally(() => underWay.delete(hash));
+    underWay.set(hash, work);
+    return work;
+  };
   return async (task: PictureTask): Promise<Outcome> => {
     const { source, entry, step } = task;
     signal?.throwIfAborted();
@@ -116,16 +155,15 @@ export function pictureProcessor(
         made: [],
       };
     }
-    const found = contents.has(result.hash) ? undefined : await look?.(result.hash, task);
-    const made = await maker.make({ ...result, ...(found && { found }) }, source.recipes);
+    const made = await make(result, task);
     await unlink(result.file);
-    const downloadedBytes = result.size;
+    const { hash, size: downloadedBytes } = result;
     if (!made.ok) return { ok: false, code: made.code, message: made.message, downloadedBytes };
     return {
       ok: true,
-      entry: { validator: toValidator(result), vehicleDate, hash: made.hash },
+      entry: { validator: toValidator(result), vehicleDate, hash },
       content: made.content,
-      revalidated: entry?.hash === made.hash && step.kind === 'revalidate',
+      revalidated: entry?.hash === hash && step.kind === 'revalidate',
       downloadedBytes,
       made: made.made,
     };

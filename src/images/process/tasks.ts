@@ -1,6 +1,7 @@
 /** Pictures to process, their outcomes, and who processes them: this process or workers. */
 import type { MediaConfig } from '../../config/schema.ts';
 import type { ContentEntry, SourceEntry } from '../../record/pictures.ts';
+import type { OutputNames } from '../output-names.ts';
 import type { Source, Step } from '../plan.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -27,19 +28,13 @@ export type Outcome =
       made: { name: string; bytes: number }[];
     };
 
-/** A set of names that can be read and added to. */
-export interface Names {
-  has(name: string): boolean;
-  add(name: string): void;
-}
-
 export interface PictureTaskPlan {
   tasks: readonly PictureTask[];
   media: MediaConfig;
   /** Base address of the service, the only host that may be on this machine. */
   baseUrl: string;
   /** Names of the outputs in `folder`, which need not be made. New ones are added. */
-  existing: Names;
+  existing: OutputNames;
   /** Entries of known bytes by their hash. New ones are added. */
   contents: Map<string, ContentEntry>;
   /** Folder of the outputs on this machine. */

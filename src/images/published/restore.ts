@@ -2,17 +2,16 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
-import type { FoundFile } from '../../record/file.ts';
 import { FolderRecords } from '../../record/folder.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import { decideBounds, machine } from '../bounds.ts';
 import type { Fallbacks } from '../fallbacks.ts';
-import { fingerprintOf, outputName } from '../fingerprint.ts';
+import { outputName } from '../fingerprint.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
 import type { MediaEngines } from '../process/tasks.ts';
 import { outputSuffixes } from '../recipes.ts';
-import { putOutput } from '../stores/folder.ts';
+import { copyOutput, type OutputFiles } from '../stores/folder.ts';
 
 /** Where thumbnails of the published site are. */
 export interface PublishedThumbnails {
@@ -62,14 +61,6 @@ export interface Restored {
   problems: string[];
 }
 
-/** A source of thumbnails. */
-interface Pictures {
-  /** Bytes that came from the published site over the network. */
-  readonly received?: number;
-  /** @param name of an output. */
-  picture(name: string): Promise<FoundFile>;
-}
-
 /** Names and fingerprints of the outputs that are missing here. */
 function missingOutputs(
   sources: readonly Source[],
@@ -109,8 +100,7 @@ export async function restoreMissing(
   // Outputs that the folder lacks are made again; only those missing on the site are reported.
   if (site?.folder !== undefined && existsSync(site.folder)) {
     const files = new FolderRecords(path.join(site.folder, 'media'));
-    const pictures = { picture: (name: string) => files.read(name) };
-    await take(pictures, missing(), bounds.downloads, options, here);
+    await take(files, missing(), bounds.downloads, options, here);
   }
   if (engines?.store) await take(engines.store, missing(), bounds.downloads, options, here);
   const left = missing();
@@ -118,7 +108,7 @@ export async function restoreMissing(
   if (site?.url === undefined || left.length === 0) return restored;
   // The HTTP code is loaded only if there is something to request.
   const { SiteFiles } = await import('./site-files.ts');
-  const files = new SiteFiles(site.url, { ...media, ...bounds }, signal);
+  const files = new SiteFiles(site.url, 'media/', { ...media, ...bounds }, signal);
   try {
     const reasons = await take(files, left, bounds.downloads, options, here);
     restored.problems = Array.from(
@@ -135,7 +125,7 @@ export async function restoreMissing(
 
 /** @returns the number of thumbnails that could not be used, by reason. */
 async function take(
-  files: Pictures,
+  files: OutputFiles & { readonly received?: number },
   wanted: readonly [name: string, fingerprint: string][],
   concurrency: number,
   { onRestore, signal, engines }: RestoreOptions,
@@ -143,26 +133,17 @@ async function take(
 ): Promise<Map<string, number>> {
   const reasons = new Map<string, number>();
   let done = 0;
-  const one = async ([name, fingerprint]: (typeof wanted)[number]): Promise<string | undefined> => {
-    const file = await files.picture(name);
-    if ('why' in file) return file.why;
-    if (fingerprintOf(file.bytes) !== fingerprint) {
-      // A put leaves an existing object as it is, so a damaged one is removed.
-      if (files === engines?.store) await engines.store.remove([name]);
-      return 'they are not as they were made';
-    }
-    await putOutput(folder, name, file.bytes, fingerprint);
-    local.add(name);
-    // The store lacked what the site has.
-    if (files.received !== undefined) await engines?.store?.put(name, file.bytes);
-    return undefined;
-  };
   await pMap(
     wanted,
-    async (output) => {
+    async ([name, fingerprint]) => {
       signal?.throwIfAborted();
-      const why = await one(output);
-      if (why !== undefined) reasons.set(why, (reasons.get(why) ?? 0) + 1);
+      const copied = await copyOutput(files, folder, name, fingerprint);
+      if ('why' in copied) reasons.set(copied.why, (reasons.get(copied.why) ?? 0) + 1);
+      else {
+        local.add(name);
+        // The store lacked what the site has.
+        if (files.received !== undefined) await engines?.store?.put(name, copied.bytes);
+      }
       done++;
       onRestore?.({ total: wanted.length, done, bytes: files.received ?? 0 });
     },

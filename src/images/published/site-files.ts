@@ -3,8 +3,6 @@ import type { MediaConfig } from '../../config/schema.ts';
 import type { FoundFile } from '../../record/file.ts';
 import { Downloader } from '../download/download.ts';
 
-/** Largest file besides pictures that is read, in bytes: hosts limit files to little more than that. */
-const LARGEST_LIST = 20 * 2 ** 20;
 /** Successive network faults after which the site counts as unreachable. */
 const MOST_FAULTS = 5;
 /** Longest wait for one answer in milliseconds, so that an unreachable site does not delay a build. */
@@ -16,47 +14,27 @@ const TIMEOUT = 30_000;
  */
 export class SiteFiles {
   readonly #url: string;
-  readonly #lists: Downloader;
-  readonly #pictures: Downloader;
+  readonly #downloader: Downloader;
   readonly #slots: ReturnType<typeof pLimit>;
   readonly #signal: AbortSignal | undefined;
   #faults = 0;
   /** Bytes received so far. */
   received = 0;
 
-  /** @param media settings with decided bounds. */
-  constructor(url: string, media: MediaConfig, signal: AbortSignal | undefined) {
+  /** @param folder below the site, with a slash at its end. @param media settings with decided bounds. */
+  constructor(url: string, folder: string, media: MediaConfig, signal: AbortSignal | undefined) {
     const own = { ...media, hosts: [], timeout: Math.min(media.timeout, TIMEOUT) };
-    const lists = { ...own, maxBytes: LARGEST_LIST };
-    this.#url = url;
+    this.#url = `${url}/${folder}`;
     this.#signal = signal;
     this.#slots = pLimit(media.downloads);
-    this.#lists = new Downloader(url, lists, {
-      redirects: 0,
-      accept: 'application/json',
-      encoding: 'gzip',
-    });
-    this.#pictures = new Downloader(url, own, { redirects: 0, accept: 'image/*' });
+    this.#downloader = new Downloader(url, own, 'site');
   }
 
-  /** @param name below the site. */
-  list(name: string): Promise<FoundFile> {
-    return this.#get(this.#lists, name);
-  }
-
-  /** @param name of an output. */
-  picture(name: string): Promise<FoundFile> {
-    return this.#get(this.#pictures, `media/${name}`);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#lists.close(), this.#pictures.close()]);
-  }
-
-  #get(downloader: Downloader, name: string): Promise<FoundFile> {
+  /** @param name below the folder. */
+  read(name: string): Promise<FoundFile> {
     return this.#slots(async () => {
       if (this.#faults >= MOST_FAULTS) return { why: 'it does not answer', unreachable: true };
-      const download = await downloader.get(`${this.#url}/${name}`, {}, this.#signal);
+      const download = await this.#downloader.get(this.#url + name, {}, this.#signal);
       this.#signal?.throwIfAborted();
       if (download.kind === 'bytes') {
         this.#faults = 0;
@@ -69,5 +47,9 @@ export class SiteFiles {
       const { message: why, missing = false, passing: unreachable } = download;
       return { why, missing, unreachable };
     });
+  }
+
+  close(): Promise<void> {
+    return this.#downloader.close();
   }
 }

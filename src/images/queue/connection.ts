@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ConnectionOptions } from 'bullmq';
 import type { Secret } from '../../config/secret.ts';
+import { UnreachableError } from '../../errors.ts';
 
 /** Address of the queue, in BullMQ's form. */
 export interface QueueAddress {
@@ -21,28 +22,16 @@ const LONGEST_PAUSE = 2000;
  * @param store address of the store, or id of the folder.
  */
 export function queueAddress(url: Secret, store: string): QueueAddress {
-  const address = new URL(url.reveal());
-  const { protocol, hostname, port, username, password, pathname } = address;
-  const common = {
-    // Commands wait for Redis without limit: it comes back, or the run's own timeout ends the wait.
-    maxRetriesPerRequest: null,
-    retryStrategy: (attempt: number) => Math.min(LONGEST_PAUSE, attempt * 100),
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
-  };
+  const { protocol, pathname } = new URL(url.reveal());
   return {
     name: `pictures-${hash('sha256', store, 'hex').slice(0, 8)}`,
     prefix: 'vehicle-media',
-    connection:
-      protocol === 'unix:'
-        ? { ...common, path: decodeURIComponent(pathname) }
-        : {
-            ...common,
-            host: hostname.replace(/^\[|\]$/g, ''),
-            port: Number(port || 6379),
-            db: Number(pathname.slice(1) || 0),
-            ...(protocol === 'rediss:' && { tls: {} }),
-          },
+    connection: {
+      url: protocol === 'unix:' ? decodeURIComponent(pathname) : url.reveal(),
+      // Commands wait for Redis without limit: it comes back, or the run's own timeout ends the wait.
+      maxRetriesPerRequest: null,
+      retryStrategy: (attempt: number) => Math.min(LONGEST_PAUSE, attempt * 100),
+    },
   };
 }
 
@@ -56,3 +45,37 @@ export const jobOptions = (jobId: string) => ({
   removeOnComplete: { age: 24 * 3600 },
   removeOnFail: { age: 24 * 3600 },
 });
+
+/**
+ * Waits for an answer of Redis, also through a short outage.
+ *
+ * @param timeout milliseconds.
+ * @throws {UnreachableError} there is no answer within `timeout`.
+ */
+export async function withTimeout<T>(
+  answer: Promise<T>,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const ended = Promise.withResolvers<never>();
+  const end = () => ended.reject(signal?.reason);
+  const timer = setTimeout(() => ended.reject(unreachable(timeout)), timeout);
+  signal?.addEventListener('abort', end, { once: true });
+  // After the timeout nobody awaits the answer, so its rejection is handled here.
+  answer.catch(() => {});
+  try {
+    return await Promise.race([answer, ended.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+const unreachable = (timeout: number): UnreachableError =>
+  new UnreachableError({
+    code: 'queue-unreachable',
+    what: 'The queue could not be reached.',
+    why: `Redis did not answer for ${Math.round(timeout / 1000)} s.`,
+    fix: 'Check QUEUE_URL and that Redis runs, and build again; what is done already is kept. Without QUEUE_URL the build does the work itself.',
+  });

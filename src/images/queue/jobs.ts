@@ -5,7 +5,8 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { contentSchema, sourceSchema } from '../../record/pictures.ts';
-import type { Names, Outcome, PictureTask } from '../process/tasks.ts';
+import type { OutputNames } from '../output-names.ts';
+import type { PictureTask } from '../process/tasks.ts';
 import { isOutputName, outputNames } from '../recipes.ts';
 
 const count = z.int().min(0);
@@ -26,13 +27,20 @@ const itemSchema = z.strictObject({
   vehicleDate: z.string(),
   /** Index in `recipes`. */
   recipes: count,
-  step: z.enum(['download', 'revalidate']),
-  /** Its thumbnails may be in the store although no record has them. */
-  look: z.literal(true).optional(),
+  step: z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('download'),
+      because: z.enum(['new', 'outputs-missing']),
+    }),
+    z.strictObject({
+      kind: z.literal('revalidate'),
+      because: z.enum(['vehicle-updated', 'due']),
+    }),
+  ]),
   entry: sourceSchema.optional(),
   content: contentSchema.optional(),
   /** Existing outputs of its former bytes. */
-  have: z.array(z.string().refine(isOutputName)).optional(),
+  have: z.array(z.string().refine(isOutputName)),
 });
 
 /** The tasks of a vehicle. A worker of another version returns a job undone. */
@@ -85,24 +93,14 @@ export function toJob(
   dealer: string,
   vehicle: string,
   tasks: readonly PictureTask[],
-  existing: Pick<Names, 'has'>,
+  existing: Pick<OutputNames, 'has'>,
 ): JobData {
   const lists = [...new Set(tasks.map(({ source }) => source.recipes))];
   const items = tasks.map(({ source, entry, content, step }) => {
-    const known = entry && content ? { hash: entry.hash, ...content } : undefined;
-    const have = known && outputNames(known, source.recipes).filter((name) => existing.has(name));
-    const { key, url = '', vehicleDate } = source;
-    return {
-      key,
-      url,
-      vehicleDate,
-      recipes: lists.indexOf(source.recipes),
-      step: step.kind,
-      ...(step.because !== 'new' && { look: true as const }),
-      ...(entry && { entry }),
-      ...(content && { content }),
-      ...(have && have.length > 0 && { have }),
-    };
+    const { key, url = '', vehicleDate, recipes } = source;
+    const known = entry && content ? outputNames({ hash: entry.hash, ...content }, recipes) : [];
+    const have = known.filter((name) => existing.has(name));
+    return { key, url, vehicleDate, recipes: lists.indexOf(recipes), step, entry, content, have };
   });
   const recipes = lists.map((list) => [...list]);
   return { version: 1, dealer, vehicle, recipes, items, skip: [], again: false };
@@ -114,34 +112,7 @@ export const jobName = (data: JobData): string =>
 
 /** The tasks that a job was made from. */
 export const toTasks = ({ recipes, vehicle, items }: JobData): PictureTask[] =>
-  items.map(({ key, url, vehicleDate, entry, content, step, ...item }) => ({
-    source: { key, url, vehicle, vehicleDate, recipes: recipes[item.recipes] ?? [] },
-    entry,
-    content,
-    step:
-      step === 'download'
-        ? { kind: 'download', because: 'new' }
-        : { kind: 'revalidate', because: 'due' },
+  items.map(({ key, url, vehicleDate, recipes: index, entry, content, step }) => ({
+    source: { key, url, vehicle, vehicleDate, recipes: recipes[index] ?? [] },
+    ...{ entry, content, step },
   }));
-
-/** Outcome of a task in the form of a job's return value. */
-export function toResult(
-  { source: { key } }: PictureTask,
-  outcome: Outcome,
-): JobResult['outcomes'][number] {
-  if (outcome.ok) return { ...outcome, key };
-  return { ...outcome, key, message: outcome.message.slice(0, 1000) };
-}
-
-/** Outcome of a picture that killed two workers. */
-export const WORKER_CRASHED: Outcome = {
-  ok: false,
-  code: 'picture-killed-worker',
-  message: 'two workers died while they were at it',
-};
-/** Outcome of a picture that is missing in a result. */
-export const UNANSWERED: Outcome = {
-  ok: false,
-  code: 'worker-failed',
-  message: 'the worker returned no outcome',
-};

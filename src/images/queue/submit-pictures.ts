@@ -1,21 +1,24 @@
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Job, Queue, QueueEvents } from 'bullmq';
+import { type Job, Queue } from 'bullmq';
 import pMap from 'p-map';
 import { printable } from '../../errors.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
+import { suffixIn } from '../fingerprint.ts';
 import type { Outcome, PictureTask, PictureTaskPlan, ProcessPictures } from '../process/tasks.ts';
-import { jobOptions, type QueueAddress } from './connection.ts';
-import { fetchOutputs } from './fetch-outputs.ts';
+import { outputNames } from '../recipes.ts';
+import { copyOutput } from '../stores/folder.ts';
+import { isIntact } from '../stores/intact-outputs.ts';
+import { jobOptions, type QueueAddress, withTimeout } from './connection.ts';
 import {
   type JobData,
+  type JobResult,
   jobName,
   progressSchema,
   resultSchema,
   toJob,
-  UNANSWERED,
-  WORKER_CRASHED,
 } from './jobs.ts';
-import { noProgress, waiting, withTimeout } from './timeouts.ts';
+import { noProgress, waiting } from './waiting.ts';
 
 export interface SubmitOptions {
   queue: QueueAddress;
@@ -33,7 +36,7 @@ interface Pending {
   waited: number;
 }
 
-/** Results that are read at the same time. */
+/** Results that are read, and outputs of each that are copied, at the same time. */
 const AT_ONCE = 16;
 const CHUNK = 500;
 /** A vehicle that waited during this many deaths of workers is itself taken for a possible cause. */
@@ -42,11 +45,21 @@ const MOST_WAITS = 5;
 const HELD = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 /** BullMQ's message for a job whose workers died too often. */
 const STALLED = /stalled more than/;
+/** Milliseconds between two looks for finished vehicles. */
+const POLL_INTERVAL = 500;
+/** Milliseconds between two looks for vehicles that the queue has lost. */
+const CHECK_INTERVAL = 5000;
+
+/** Outcome of a picture that killed two workers. */
+const WORKER_CRASHED: Outcome = {
+  ok: false,
+  code: 'picture-killed-worker',
+  message: 'two workers died while they were at it',
+};
 
 /**
- * Submits vehicles to workers and collects their results. Events of the queue only tell which to read
- * first. Vehicles without a result are submitted again, which has no effect while the queue still has
- * their job, so the queue may lose everything.
+ * Submits vehicles to workers and collects their results. Vehicles without a result are submitted again,
+ * which has no effect while the queue still has their job, so the queue may lose everything.
  */
 export const submitPictures =
   (options: SubmitOptions): ProcessPictures =>
@@ -66,15 +79,9 @@ class QueueRun {
   readonly #say: (line: string) => void;
   readonly #plan: PictureTaskPlan;
   readonly #notify: (task: PictureTask, outcome: Outcome) => void;
-  /** Milliseconds between two checks of the queue, besides those after events. */
-  readonly #checkInterval: number;
   /** Vehicles that are not done, by the name of their job. */
   readonly #pending = new Map<string, Pending>();
   readonly #queue: Queue;
-  readonly #events: QueueEvents;
-  /** Jobs with an event since the last check. */
-  readonly #woken = new Set<string>();
-  #wake = () => {};
   #lastProgress = performance.now();
   /** Time of the last progress when waiting was last reported. */
   #reportedAt = 0;
@@ -90,22 +97,12 @@ class QueueRun {
   ) {
     this.#timeout = timeout;
     this.#say = say;
-    this.#checkInterval = Math.min(5000, timeout / 2);
     this.#plan = plan;
     this.#notify = notify;
     const { name, connection, prefix } = queue;
     this.#queue = new Queue(name, { connection, prefix });
-    this.#events = new QueueEvents(name, { connection, prefix });
-    const woken = ({ jobId }: { jobId: string }) => {
-      // Other builds may share the queue.
-      if (!this.#pending.has(jobId)) return;
-      this.#woken.add(jobId);
-      this.#wake();
-    };
-    this.#events.on('completed', woken).on('failed', woken);
     // Lasting errors end the run by its timeout; short ones need no report.
     this.#queue.on('error', () => {});
-    this.#events.on('error', () => {});
   }
 
   /** Puts the vehicles into the queue. */
@@ -125,17 +122,17 @@ class QueueRun {
   }
 
   async untilDone(): Promise<void> {
+    const { signal } = this.#plan;
     let checked = performance.now();
     while (this.#pending.size > 0) {
-      this.#plan.signal?.throwIfAborted();
       await this.#leaveOut();
-      if (this.#woken.size === 0) await this.#pause(this.#checkInterval);
-      const woken = [...this.#woken];
-      this.#woken.clear();
-      await this.#gather(woken);
-      if (performance.now() - checked < this.#checkInterval) continue;
+      const pause = Math.min(POLL_INTERVAL, this.#timeout / 2);
+      await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
+      await this.#gather(await this.#pendingIn('completed'));
+      await this.#gather(await this.#pendingIn('failed'));
+      if (performance.now() - checked < Math.min(CHECK_INTERVAL, this.#timeout / 2)) continue;
       checked = performance.now();
-      await this.#check();
+      if (this.#pending.size > 0) await this.#check();
     }
   }
 
@@ -152,13 +149,11 @@ class QueueRun {
   }
 
   async close(): Promise<void> {
-    const closing = Promise.all([this.#queue.close(), this.#events.close()]);
     // An unreachable Redis must not delay a run that has all results.
-    await Promise.race([closing.catch(() => {}), sleep(2000, undefined, { ref: false })]);
-    await Promise.race([
-      Promise.all([this.#queue.disconnect(), this.#events.disconnect()]).catch(() => {}),
-      sleep(1000, undefined, { ref: false }),
-    ]);
+    const soon = (closed: Promise<void>) =>
+      Promise.race([closed.catch(() => {}), sleep(2000, undefined, { ref: false })]);
+    await soon(this.#queue.close());
+    await soon(this.#queue.disconnect());
   }
 
   async #pendingIn(state: 'completed' | 'failed'): Promise<string[]> {
@@ -166,15 +161,12 @@ class QueueRun {
     return ids.filter((id) => this.#pending.has(id));
   }
 
-  /** Collects results of pending vehicles, and submits those that the queue lost. */
+  /** Submits vehicles that the queue lost, and checks that the run may go on waiting. */
   async #check(): Promise<void> {
-    await this.#gather(await this.#pendingIn('completed'));
-    await this.#gather(await this.#pendingIn('failed'));
-    if (this.#pending.size === 0) return;
     const idle = performance.now() - this.#lastProgress;
     const held = await this.#wait(this.#queue.getJobCountByTypes(...HELD));
     // Adding thousands of existing jobs again would load Redis for nothing.
-    if (held < this.#pending.size || idle > this.#checkInterval) {
+    if (held < this.#pending.size || idle > CHECK_INTERVAL) {
       for (const pending of this.#pending.values()) {
         pending.data = { ...pending.data, again: true };
       }
@@ -213,25 +205,23 @@ class QueueRun {
     const state = await this.#wait(job.getState());
     if (state !== 'completed' && state !== 'failed') return;
     const result = resultSchema.safeParse(job.returnvalue).data;
-    const isUsable =
-      state === 'completed' && result && (await fetchOutputs(this.#plan, pending.tasks, result));
+    const isUsable = state === 'completed' && result && (await this.#fetch(pending.tasks, result));
+    // It is reported first, so that a run that is stopped here loses no result.
+    if (isUsable) this.#finish(id, pending, new Map(result.outcomes.map((one) => [one.key, one])));
     await this.#wait(job.remove());
-    if (isUsable)
-      return this.#finish(id, pending, new Map(result.outcomes.map((one) => [one.key, one])));
+    if (isUsable) return;
     if (state === 'failed') return this.#failed(id, pending, job);
     // A worker returned it undone, or its outputs are gone. The next check submits it again.
     this.#undone = true;
   }
 
   /** Reports the outcomes of a vehicle, which is done. */
-  #finish(id: string, { tasks, data }: Pending, outcomes: ReadonlyMap<string, Outcome>): void {
+  #finish(id: string, { tasks }: Pending, outcomes: ReadonlyMap<string, Outcome>): void {
     this.#pending.delete(id);
     this.#lastProgress = performance.now();
     this.#undone = false;
-    tasks.forEach((task, index) => {
-      const missing = data.skip.includes(index) ? WORKER_CRASHED : UNANSWERED;
-      this.#notify(task, outcomes.get(task.source.key) ?? missing);
-    });
+    // A result lacks only the pictures that were skipped.
+    for (const task of tasks) this.#notify(task, outcomes.get(task.source.key) ?? WORKER_CRASHED);
   }
 
   async #failed(id: string, pending: Pending, job: Job): Promise<void> {
@@ -267,13 +257,29 @@ class QueueRun {
     }
   }
 
-  async #pause(milliseconds: number): Promise<void> {
-    const controller = new AbortController();
-    this.#wake = () => controller.abort();
-    const { signal } = this.#plan;
-    const stop = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-    await sleep(milliseconds, undefined, { signal: stop }).catch(() => {});
-    this.#wake = () => {};
+  /**
+   * Copies the outputs of a vehicle from the store, or looks for them in the shared folder.
+   *
+   * @returns whether all of them are as the worker reported.
+   */
+  async #fetch(tasks: readonly PictureTask[], { outcomes }: JobResult): Promise<boolean> {
+    const { folder, existing, store } = this.#plan;
+    const recipes = new Map(tasks.map(({ source }) => [source.key, source.recipes]));
+    const wanted = outcomes.flatMap((outcome) => {
+      if (!outcome.ok) return [];
+      const { key, entry, content } = outcome;
+      return outputNames({ hash: entry.hash, ...content }, recipes.get(key) ?? [])
+        .filter((name) => !existing.has(name))
+        .map((name) => ({ name, fingerprint: content.outputs[suffixIn(name)] ?? '' }));
+    });
+    const copy = async ({ name, fingerprint }: (typeof wanted)[number]): Promise<boolean> => {
+      const isHere = store
+        ? 'bytes' in (await copyOutput(store, folder, name, fingerprint))
+        : isIntact(path.join(folder, name), fingerprint);
+      if (isHere) existing.add(name);
+      return isHere;
+    };
+    return (await pMap(wanted, copy, { concurrency: AT_ONCE })).every(Boolean);
   }
 
   #wait<T>(answer: Promise<T>): Promise<T> {

@@ -7,13 +7,12 @@ import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { printable } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
+import { OutputNames } from '../output-names.ts';
 import { openTools, pictureProcessor, type Tools } from '../process/process-picture.ts';
 import { outputsIn } from '../stores/intact-outputs.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
-import type { QueueAddress } from './connection.ts';
-import { type JobData, type JobResult, jobSchema, toResult, toTasks } from './jobs.ts';
-import { withTimeout } from './timeouts.ts';
-import { VehicleTurns } from './turns.ts';
+import { type QueueAddress, withTimeout } from './connection.ts';
+import { type JobData, type JobResult, jobSchema, toTasks } from './jobs.ts';
 
 /**
  * Milliseconds after which the lock of a dead worker expires, so that its job goes to another one, after
@@ -122,6 +121,28 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
+/**
+ * Schedules the vehicles that one worker processes at the same time. A vehicle that is tried again
+ * because a worker died is processed alone: if the worker dies again, that vehicle is the cause.
+ */
+class VehicleTurns {
+  readonly #running = new Set<Promise<unknown>>();
+  /** Resolves once all vehicles that are processed alone are done. */
+  #alone: Promise<unknown> = Promise.resolve();
+
+  async take<T>(alone: boolean, work: () => Promise<T>): Promise<T> {
+    if (alone) {
+      const turn = this.#alone.then(() => Promise.allSettled(this.#running)).then(work);
+      this.#alone = turn.catch(() => {});
+      return turn;
+    }
+    await this.#alone;
+    const running = work();
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
+  }
+}
+
 interface VehicleOptions {
   store: ThumbnailStore | undefined;
   tools: Tools;
@@ -137,18 +158,17 @@ async function makeOutputs(
   { store, tools, folder, alone }: VehicleOptions,
 ) {
   const { items, skip } = data;
-  const looked = new Set(items.flatMap(({ key, look }) => (look ? [key] : [])));
   // Workers that died, or a job that the queue lost, may have made some of the thumbnails.
   const again = alone || data.again;
   const processPicture = pictureProcessor(tools, {
-    existing: new Set(items.flatMap(({ have = [] }) => have)),
+    existing: new OutputNames(items.flatMap(({ have }) => have)),
     contents: new Map(
       items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
     ),
-    look: async (hash, { source }) => {
+    look: async (hash, { step }) => {
       // In a folder the check costs almost nothing.
       if (!store) return outputsIn(folder, hash);
-      return again || looked.has(source.key) ? store.outputsOf(hash) : {};
+      return again || step.because !== 'new' ? store.outputsOf(hash) : {};
     },
   });
   const { downloads, encoders } = tools.bounds;
@@ -159,10 +179,11 @@ async function makeOutputs(
       // After the death of a worker, the next one reports each picture before it processes it.
       if (alone) await job.updateProgress({ at });
       const outcome = await processPicture(task);
-      if (!store || !outcome.ok) return toResult(task, outcome);
+      const { key } = task.source;
+      if (!store || !outcome.ok) return { ...outcome, key };
       const content = await store.putMade(outcome.content, outcome.made, folder);
       for (const { name } of outcome.made) await rm(path.join(folder, name), { force: true });
-      return toResult(task, { ...outcome, content });
+      return { ...outcome, content, key };
     },
     { concurrency: alone ? 1 : downloads + encoders },
   );

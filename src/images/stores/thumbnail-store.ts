@@ -10,7 +10,7 @@ import type { FoundFile } from '../../record/file.ts';
 import type { ContentEntry, Fingerprints } from '../../record/pictures.ts';
 import { fingerprintOf, outputName, withOutputs } from '../fingerprint.ts';
 import { isOutputName } from '../recipes.ts';
-import { putOutput } from './folder.ts';
+import { type OutputFiles, putOutput } from './folder.ts';
 
 /** Requests at the same time; further ones wait. */
 const CONNECTIONS = 32;
@@ -60,7 +60,7 @@ const FAILURES: HttpFailures = {
  * on an empty disk. It only saves time: an output that it lacks is taken from the published site, or
  * made again.
  */
-export class ThumbnailStore {
+export class ThumbnailStore implements OutputFiles {
   readonly #http = new HttpClient({
     name: 'The store of the thumbnails',
     failures: FAILURES,
@@ -84,7 +84,7 @@ export class ThumbnailStore {
   }
 
   /** @param name of an output. */
-  async picture(name: string): Promise<FoundFile> {
+  async read(name: string): Promise<FoundFile> {
     const found = await this.#client.get(FILES + name);
     return found ?? { why: 'there is none', missing: true };
   }

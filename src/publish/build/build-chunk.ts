@@ -1,238 +1,219 @@
+/** The steps that each chunk of dealers passes through, in this process or another: plain data in, plain data out. */
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
-import { OutputNames } from '../../images/output-names.ts';
-import type { MediaEngines } from '../../images/process/tasks.ts';
-import type { TimeLimit } from '../../images/process/time-limit.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
-import type { KnownPictures } from '../../record/known-pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
 import { countsOf } from '../../record/schema.ts';
-import type { OwnFiles } from '../../render/own-files.ts';
 import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
-import { type BuiltChunk, timed } from '../chunk/built-chunk.ts';
+import { type BuiltChunk, newChunk, newSteps, type Steps, timed } from '../chunk/built-chunk.ts';
 import { attentionOf } from '../gates/attention.ts';
-import {
-  checkDealers,
-  type DealerState,
-  dealerOutcomeOf,
-  pictureLoss,
-  statesOf,
-} from '../gates/gates.ts';
-import type { BuildMemory } from '../memory/memory.ts';
-import type { RunOptions } from '../options/run-options.ts';
-import type { ProgressEvent } from '../report/build-progress.ts';
+import { checkDealers, outcomeOf } from '../gates/gates.ts';
+import type { RecordedPictures } from '../memory/memory.ts';
 import { dealerReport } from '../report/dealer-report.ts';
 import { checkEveryPicture } from '../report/picture-failures.ts';
-import type { SiteLists } from '../site-diff/site-lists.ts';
 import { speaksOfBatches } from '../verify/external-links.ts';
+import type { ChunkContext } from './context.ts';
 import { type PreparedSite, prepareSite } from './prepare.ts';
-import type { SitePages } from './site-pages.ts';
 
-/** State that all chunks built by one process share. */
-export interface ChunkContext {
-  options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished' | 'signal'>;
-  /** Milliseconds since 1970. */
-  now: number;
-  /** The published folder, or the folder of the change set; `lists` are the published site's lists of files. */
-  output: string;
-  lists: SiteLists;
-  /** Holds only the dealers of this build. */
-  config: LoadedConfig;
-  own: OwnFiles;
-  memory: BuildMemory;
-  pages: SitePages;
-  engines: MediaEngines | undefined;
-  /** Time for pictures; without it, all are made. */
-  limit: TimeLimit | undefined;
-  notify: (event: ProgressEvent) => void;
+/**
+ * Minimum of vehicles in a chunk: enough that starting the renderer costs little, and no more
+ * than the memory of a small machine holds.
+ */
+export const VEHICLES = 500;
+
+type Dealers = LoadedConfig['dealers'];
+
+/** The stock of a chunk's dealers, and how long it took to fetch it. */
+interface FetchedChunk extends Steps {
+  stock: DealerStock[];
 }
 
-/** The part of a chunk that is not sent to other processes. */
-export interface LocalResult {
-  plan: SitePlan;
-  media: MediaResult;
-}
-
-/** Average bytes of a vehicle's pages, and of each of its media in them, as measured. */
-const PAGE = { vehicle: 15_500, media: 1_500 };
-
-/** Estimated bytes of the dealers' pages. */
-const pageBytes = (stock: readonly DealerStock[]): number =>
-  stock
-    .flatMap(({ vehicles }) => vehicles)
-    .reduce((sum, { media }) => sum + PAGE.vehicle + media.length * PAGE.media, 0);
-
-/** Fetches the stock of some dealers from the service. */
-export function loadChunk(
-  dealers: LoadedConfig['dealers'],
-  { options, now, config, memory, notify }: ChunkContext,
-  chunk: BuiltChunk,
-): Promise<DealerStock[]> {
-  const { cacheDir, acceptLoss, signal } = options;
-  return timed(chunk, 'fetch', () =>
-    loadStock({
-      config: { ...config, dealers },
-      cacheDir,
-      now,
-      memory: (dealer) => memory.of(dealer),
-      ...(acceptLoss && { acceptLoss }),
-      ...(signal && { signal }),
-      onDealer: ({ dealer, source, vehicles }) =>
-        notify({
-          kind: 'dealer',
-          text: `${dealer.name}: ${countText(vehicles.length, 'vehicle')} (${source})`,
-        }),
-    }),
-  );
+/** A chunk as far as its build came. */
+export interface ChunkOutcome {
+  chunk: BuiltChunk;
+  /** The part that is not sent to other processes. */
+  local?: { plan: SitePlan; media: MediaResult };
+  /** Why its build failed. */
+  error?: unknown;
 }
 
 /**
- * Makes the pictures, pages and records of some dealers.
+ * Recalls and fetches dealers until none is left, in chunks, so that memory use depends on the largest chunk.
  *
- * @param chunk receives the results, also those of a build that fails halfway.
+ * @param take the next dealers; empty when all are taken.
+ * @param least vehicles of a chunk.
  */
-export async function buildChunk(
-  stock: DealerStock[],
+export async function* fetchChunks(
   context: ChunkContext,
-  chunk: BuiltChunk,
-): Promise<LocalResult> {
-  const { options, now, own } = context;
-  const states = statesOf(stock, { first: options.first === true });
-  let prepared: Partial<Pick<PreparedSite, 'media' | 'waiting'>> = {};
-  try {
-    noteDealers(stock, states, context, chunk);
-    return await makeChunk(stock, context, chunk, (result) => {
-      prepared = result;
-    });
-  } finally {
-    chunk.first = context.memory.first;
-    const summaries = new Map(chunk.made?.summaries);
-    chunk.reports = stock.map((one) =>
-      dealerReport({
-        stock: one,
-        state: states.get(one.dealer.id) ?? 'failed',
-        now,
-        summary: summaries.get(one.dealer.id),
-        media: prepared.media,
-        waiting: prepared.waiting?.get(one.dealer.id),
-        facts: own.facts.get(one.dealer.id),
-      }),
-    );
-    context.memory.release();
+  take: () => Dealers | Promise<Dealers>,
+  least = VEHICLES,
+): AsyncGenerator<FetchedChunk> {
+  for (let dealers = await take(); dealers.length > 0; dealers = await take()) {
+    const stock: DealerStock[] = [];
+    const steps = newSteps();
+    for (; dealers.length > 0; dealers = await take()) {
+      const next = dealers;
+      stock.push(...(await timed(steps, 'fetch', () => fetchStock(next, context))));
+      if (stock.reduce((sum, { vehicles }) => sum + vehicles.length, 0) >= least) break;
+    }
+    yield { stock, ...steps };
   }
 }
 
-/** Records the outcome of each dealer that is known before its pictures are downloaded. */
-function noteDealers(
+function fetchStock(dealers: Dealers, context: ChunkContext): Promise<DealerStock[]> {
+  const { options, now, config, memory, signal, notify } = context;
+  const { cacheDir, acceptLoss = [] } = options;
+  return loadStock({
+    ...{ config: { ...config, dealers }, cacheDir, now, acceptLoss, signal },
+    memory: (dealer) => memory.of(dealer),
+    onDealer: ({ dealer, source, vehicles }) =>
+      notify({
+        kind: 'dealer',
+        text: `${dealer.name}: ${countText(vehicles.length, 'vehicle')} (${source})`,
+      }),
+  });
+}
+
+/** Makes the pictures, pages and records of a chunk. Never throws: the report needs the results so far. */
+export async function buildChunk(
+  { stock, ...steps }: FetchedChunk,
+  context: ChunkContext,
+): Promise<ChunkOutcome> {
+  const { config, memory } = context;
+  const chunk: BuiltChunk = { ...newChunk(), ...steps };
+  let prepared: PreparedSite | undefined;
+  try {
+    Object.assign(chunk, acceptStock(stock, context));
+    checkDealers(chunk.outcomes, { complete: stock.length === config.dealers.length });
+    const pictures = memory.pictures(stock);
+    prepared = await timed(chunk, 'media', () => makePictures(stock, pictures, chunk, context));
+    Object.assign(chunk, picturesOf(prepared.media));
+    Object.assign(chunk, await makePages(prepared, pictures, chunk, context));
+    const { plan, media } = prepared;
+    checkEveryPicture(prepared.stock, new Map(chunk.made?.summaries), media);
+    return { chunk: reported(chunk, stock, prepared, context), local: { plan, media } };
+  } catch (error) {
+    return { chunk: reported(chunk, stock, prepared, context), error };
+  } finally {
+    memory.release();
+  }
+}
+
+/** The outcome of each dealer, which is known before its pictures are downloaded. */
+function acceptStock(
   stock: readonly DealerStock[],
-  states: ReadonlyMap<number, DealerState>,
-  { options, now, config, notify }: ChunkContext,
-  chunk: BuiltChunk,
-): void {
-  const first = options.first === true;
-  chunk.attention = attentionOf(stock, states, { now, publish: config.publish, first });
-  chunk.outcomes = stock.map((one) => dealerOutcomeOf(one, states));
-  chunk.pageBytes = pageBytes(stock);
+  { options, now, config: { publish }, notify }: ChunkContext,
+): Pick<BuiltChunk, 'outcomes' | 'attention' | 'personalWords'> {
+  const { first = false } = options;
+  const outcomes = stock.map((one) => outcomeOf(one, { first }));
+  const attention = stock.map((one, index) =>
+    attentionOf(one, outcomes[index]?.state ?? 'failed', { now, publish, first }),
+  );
   // Reported at once: pictures may take an hour.
-  const byDealer = new Map(chunk.attention.map((one) => [one.dealer, one]));
-  for (const { problem, dealer, notes } of stock) {
-    const { what = problem?.message, fix } = byDealer.get(dealer.id) ?? {};
+  for (const [index, { problem, dealer, notes }] of stock.entries()) {
+    const { what = problem?.message, fix } = attention[index]?.[0] ?? {};
     if (what) notify({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
     for (const note of notes) notify({ kind: 'warn', text: `${dealer.name}: ${note}` });
   }
-  checkDealers(chunk.outcomes, { complete: chunk.outcomes.length === config.dealers.length });
   // Texts of the service may hold field names of batches; that is unusual but no leak.
-  if (speaksOfBatches(stock)) chunk.personalWords = 'as-keys';
+  const personalWords = speaksOfBatches(stock) ? 'as-keys' : 'anywhere';
+  return { outcomes, attention: attention.flat(), personalWords };
 }
 
-async function makeChunk(
-  listed: readonly DealerStock[],
-  context: ChunkContext,
+/** @param chunk receives the progress, by which a full disk is explained. */
+function makePictures(
+  stock: readonly DealerStock[],
+  pictures: RecordedPictures,
   chunk: BuiltChunk,
-  onPrepared: (prepared: PreparedSite) => void,
-): Promise<LocalResult> {
-  const { options, now, config, own, memory, lists, pages, engines, limit, output, notify } =
-    context;
-  const { cacheDir, first = false, fromPublished, signal } = options;
-  const pictures = memory.pictures(listed);
-  const heads = new Map(listed.map(({ dealer: { id } }) => [id, lists.of(id)]));
-  const prepared = await timed(chunk, 'media', () =>
-    prepareSite(config, listed, {
-      cacheDir,
-      now,
-      own,
-      headOf: (dealerId) => heads.get(dealerId)?.plan,
-      pictures,
-      engines,
-      limit: limit && { time: limit, first },
-      published: {
-        url: fromPublished ? config.site.url : undefined,
-        ...(pictures.published ? { names: pictures.published.asKnown } : { folder: output }),
-      },
-      onRestore: (progress) => notify({ kind: 'restore', ...progress }),
-      ...(signal && { signal }),
-      onProgress: (progress) => {
-        chunk.progress = progress;
-        notify({ kind: 'pictures', ...progress });
-      },
-    }),
-  );
-  onPrepared(prepared);
-  const { plan, media, stock } = prepared;
-  chunk.media = media.counts;
-  chunk.failures = media.failures;
-  chunk.notes = media.problems;
-  chunk.loss = pictureLoss(media);
-  chunk.outputs = [...media.outputs.pictures()];
-  chunk.unpublished = [...media.unpublished.pictures()];
-  chunk.mayLeaveOutputs = media.mayLeaveOutputs;
+  context: ChunkContext,
+): Promise<PreparedSite> {
+  const { options, now, config, own, published, engines, limit, output, signal, notify } = context;
+  const { cacheDir, first = false, fromPublished } = options;
+  const heads = new Map(stock.map(({ dealer: { id } }) => [id, published.list(id)?.plan]));
+  return prepareSite(config, stock, {
+    ...{ cacheDir, now, own, pictures, engines, signal },
+    headOf: (dealerId) => heads.get(dealerId),
+    limit: limit && { time: limit, first },
+    published: {
+      url: fromPublished ? config.site.url : undefined,
+      ...(pictures.published ? { names: pictures.published } : { folder: output }),
+    },
+    onRestore: (progress) => notify({ kind: 'restore', ...progress }),
+    onProgress: (progress) => {
+      chunk.progress = progress;
+      notify({ kind: 'pictures', ...progress });
+    },
+  });
+}
 
+const picturesOf = (media: MediaResult) => ({
+  media: media.counts,
+  failures: media.failures,
+  notes: media.problems,
+  outputs: [...media.outputs.pictures()],
+  unpublished: [...media.unpublished.pictures()],
+  mayLeaveOutputs: media.mayLeaveOutputs,
+});
+
+/** Makes and verifies the pages, and writes the records. */
+async function makePages(
+  { plan, media, stock }: PreparedSite,
+  pictures: RecordedPictures,
+  chunk: BuiltChunk,
+  { memory, published, pages }: ChunkContext,
+): Promise<Pick<BuiltChunk, 'made' | 'lacking'>> {
   const known = new Map(stock.map((one) => [one.dealer.id, one]));
-  const { personalWords } = chunk;
-  chunk.made = await pages.dealers(
+  const made = await pages.dealers(
     plan,
-    (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, known: pictures.known }),
+    (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, pictures }),
     {
-      ...{ outputs: media.outputs, fingerprints: media.fingerprints, personalWords },
+      ...{ outputs: media.outputs, thumbnails: media, personalWords: chunk.personalWords },
       ...{ dealers: known.keys(), steps: chunk },
     },
   );
-  if (pictures.published) {
-    chunk.base = {
-      times: await memory.publishedTimes(),
-      listed: [...known.keys()].filter((id) => memory.published(id)?.list !== undefined),
-      unused: [...new OutputNames(pictures.published.all.without(media.outputs)).pictures()],
-    };
-  }
-  chunk.lacking = [...lists.lacking];
-  checkEveryPicture(stock, new Map(chunk.made.summaries), media);
-  return { plan, media };
+  return { made, lacking: [...published.missing] };
 }
 
 /** The next record of a dealer: its new answer, or what its former record holds. */
 function recordOf(
   { dealerId, shown }: DealerPlan,
   { source, counts, takenAt, withdrawn }: Partial<DealerStock> = {},
-  { memory, known }: { memory: BuildMemory; known: KnownPictures },
+  { memory, pictures }: Pick<ChunkContext, 'memory'> & { pictures: RecordedPictures },
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
     // Lost thumbnails are made again while the service is silent, except those of a dealer that shows nothing.
-    const rows = source === 'none' || !source ? undefined : known.rows(String(dealerId));
+    const rows = source === 'none' || !source ? undefined : pictures.known.rows(String(dealerId));
     // Dates in the future were corrected; otherwise they would be new in each build without an answer.
     const record = { ...former.record, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
-  const rows = known.rows(String(dealerId));
-  const record = {
-    dealer: dealerId,
-    counts: countsOf(counts),
-    withdrawn,
-    vehicles: shown,
-    ...rows,
-  };
-  return nextRecord(record, takenAt, former);
+  const rows = pictures.known.rows(String(dealerId));
+  const about = { dealer: dealerId, counts: countsOf(counts) };
+  return nextRecord({ ...about, withdrawn, vehicles: shown, ...rows }, takenAt, former);
+}
+
+/** The chunk with a report of each dealer, however far its build came. */
+function reported(
+  chunk: BuiltChunk,
+  stock: readonly DealerStock[],
+  prepared: PreparedSite | undefined,
+  { now, own, memory }: ChunkContext,
+): BuiltChunk {
+  const summaries = new Map(chunk.made?.summaries);
+  const reports = stock.map((one, index) =>
+    dealerReport({
+      stock: one,
+      state: chunk.outcomes[index]?.state ?? 'failed',
+      now,
+      summary: summaries.get(one.dealer.id),
+      media: prepared?.media,
+      waiting: prepared?.waiting?.get(one.dealer.id),
+      facts: own.facts.get(one.dealer.id),
+    }),
+  );
+  return { ...chunk, reports, first: memory.first };
 }

@@ -22,21 +22,13 @@ import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/s
 import type { AssetSources } from '../../site/views/assets.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
 import { type DealerStock, type LoadStockOptions, loadStock } from '../../stock/load.ts';
-import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
-import { mediaOf, providersOf } from '../../videos/configured.ts';
-import { embedOf } from '../../videos/embed.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import { mediaOf, posterOf } from '../../videos/configured.ts';
 import { claimCache } from '../folder-checks/check.ts';
 import { checkNotAllRefused } from '../gates/gates.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import { filesKey, programKey } from './program-key.ts';
 import { urgentPictures, type Waiting, withoutWaiting } from './waiting.ts';
-
-/** Returns the lookup of a video's still; it finds none if `videos.posters` is `picture`. */
-function posterOf(config: LoadedConfig): (video: VideoMedia) => string | undefined {
-  if (config.videos.posters === 'picture') return () => undefined;
-  const providers = providersOf(config);
-  return (video) => embedOf(video, providers).embed?.poster;
-}
 
 export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
   plan: SitePlan;

@@ -3,7 +3,7 @@ import type { MediaProgress, PictureFailure } from '../../images/line/types.ts';
 import type { WrittenNext } from '../../record/published-records.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { Attention } from '../gates/attention.ts';
-import type { DealerOutcome, PictureLoss } from '../gates/gates.ts';
+import type { DealerOutcome } from '../gates/gates.ts';
 import type { DealerReport } from '../report/report.ts';
 import type { OutwardLink, VerifyFinding } from '../verify/verify.ts';
 
@@ -32,26 +32,8 @@ export interface MadePages {
   links: [target: string, OutwardLink][];
   /** Findings that stop the publish. */
   findings: VerifyFinding[];
-  /** Of a build that leaves a change set. */
-  changes?: MadeChanges;
-}
-
-/** Differences from the published site, as far as its lists are known. */
-export interface MadeChanges {
-  /** Pages that are new, changed or removed. */
+  /** For a change set: pages that are new, changed or removed. */
   changed: string[];
-  /** Files that are removed. */
-  gone: string[];
-}
-
-/** What a chunk relied on of the published site, if that is online only. */
-export interface ChunkBase {
-  /** Hash of the `times.json` that it used, see `bytesHash`, and the dealers listed there. */
-  times: { hash: string; dealers: readonly number[] } | undefined;
-  /** Dealers whose lists of files were used. */
-  listed: readonly number[];
-  /** Published thumbnails that the chunk does not use. */
-  unused: OutputRows;
 }
 
 /** Names of outputs by picture, see `OutputNames`. */
@@ -68,13 +50,10 @@ export interface BuiltChunk extends Steps {
   notes: string[];
   media: MediaCounts;
   failures: PictureFailure[];
-  loss: PictureLoss;
   /** See `speaksOfBatches`. */
   personalWords: 'anywhere' | 'as-keys';
   /** Progress of its pictures. */
   progress?: MediaProgress;
-  /** Estimated bytes of its pages. */
-  pageBytes: number;
   made?: MadePages;
   /** Names of lists of published files that are missing or unreadable. */
   lacking: string[];
@@ -82,27 +61,24 @@ export interface BuiltChunk extends Steps {
   outputs: OutputRows;
   /** Those of them that the published folder lacks, or has with other bytes. */
   unpublished: OutputRows;
-  /** Of a build that leaves a change set. */
-  base?: ChunkBase;
   /** See `RecordedDealer.first`; the latest of its dealers. */
   first?: string | null | undefined;
   /** Whether the cache may hold outputs that no vehicle uses any more. */
   mayLeaveOutputs: boolean;
 }
 
+export const newSteps = (): Steps => ({ steps: {}, cpu: {} });
+
 export const newChunk = (): BuiltChunk => ({
+  ...newSteps(),
   process: 0,
-  steps: {},
-  cpu: {},
   outcomes: [],
   reports: [],
   attention: [],
   notes: [],
   media: noCounts(),
   failures: [],
-  loss: { pictures: 0, missing: 0, first: undefined, advice: {} },
   personalWords: 'anywhere',
-  pageBytes: 0,
   lacking: [],
   outputs: [],
   unpublished: [],

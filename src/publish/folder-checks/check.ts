@@ -1,8 +1,9 @@
 import { lstatSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { LoadedConfig } from '../../config/load.ts';
-import { ConfigError } from '../../errors.ts';
+import { ConfigError, GateError } from '../../errors.ts';
 import { claimFolder, type Refusal, refuseFolder } from '../../lib/files/claim.ts';
 import {
   cacheNamed,
@@ -16,10 +17,9 @@ import { readIfReadable } from '../../lib/files/read.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 import { watchedTheme } from '../../render/theme/theme.ts';
-import { checkChangesFolder } from '../changes/folder.ts';
+import { checkChangesFolder } from '../changes/changes.ts';
 import type { OutputForm } from '../options/output-form.ts';
 import { whyImmovable, workFolder } from '../output/swap.ts';
-import { refuseLinks } from './cache-links.ts';
 import { checkSiteFolder } from './site-folder.ts';
 
 type Place = Pick<LoadedConfig, 'site' | 'file'>;
@@ -70,6 +70,35 @@ function usable<T>(named: Named, take: () => T): T {
     return take();
   } catch (cause) {
     throw cause instanceof ConfigError ? cause : unusable(named, cause);
+  }
+}
+
+/** Folders of the cache that are written to. Thumbnails are one level deeper; see images/stores/folder.ts. */
+const FOLDERS = ['', 'service', 'media', 'media/files', 'records'];
+
+/**
+ * Refuses a cache with symbolic links in it. This program makes none there; a cache that came from another machine
+ * (CI restores it between runs) could otherwise make a build overwrite or publish any file of this machine.
+ *
+ * @throws {GateError} there is a symbolic link.
+ */
+export async function refuseLinks(cacheDir: string): Promise<void> {
+  for (const folder of FOLDERS) {
+    const entries = await readdir(path.join(cacheDir, folder), {
+      withFileTypes: true,
+      recursive: folder === 'records',
+    }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+      throw error;
+    });
+    const link = entries.find((entry) => entry.isSymbolicLink());
+    if (!link) continue;
+    throw new GateError({
+      code: 'cache-holds-link',
+      what: `The cache holds a symbolic link: ${path.join(link.parentPath, link.name)}.`,
+      why: 'Builds make none, and writing through it could reach any file of this machine.',
+      fix: 'Find out who put it there; then remove the cache folder. It is made anew.',
+    });
   }
 }
 

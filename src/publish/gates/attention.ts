@@ -2,7 +2,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, printable, RefusedError, UnreachableError } from '../../errors.ts';
 import type { DealerStock } from '../../stock/load.ts';
-import { tooManyUnusable, unusableText } from '../../stock/media-loss.ts';
+import { tooManyUnusable, unusableText } from '../../stock/refusals.ts';
 import type { BuildReport } from '../report/report.ts';
 import type { DealerState } from './gates.ts';
 
@@ -17,9 +17,18 @@ const fixOf = (problem: AppError): string | undefined =>
 /** A time as people read it, to the minute. */
 const timeOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
-function attentionFor(
+export interface AttentionOptions {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** `maxSnapshotAge` in milliseconds. */
+  publish: Pick<LoadedConfig['publish'], 'maxSnapshotAge' | 'maxQuarantined'>;
+  /** Set by `--first`: nothing is live yet, so there is nothing to compare with. */
+  first: boolean;
+}
+
+function matterOf(
   stock: DealerStock,
-  state: DealerState | undefined,
+  state: DealerState,
   { now, publish, first }: AttentionOptions,
 ): Omit<Attention, 'dealer'> | undefined {
   const { maxSnapshotAge } = publish;
@@ -64,27 +73,15 @@ function attentionFor(
   };
 }
 
-export interface AttentionOptions {
-  /** Milliseconds since 1970. */
-  now: number;
-  /** `maxSnapshotAge` in milliseconds. */
-  publish: Pick<LoadedConfig['publish'], 'maxSnapshotAge' | 'maxQuarantined'>;
-  /** Set by `--first`: nothing is live yet, so there is nothing to compare with. */
-  first: boolean;
-}
-
 /**
- * Matters that need a person, dealer by dealer. One night without an answer is not one. Neither is
- * a dealer that stops the build: that is the build's own error.
+ * The matter of a dealer that needs a person, if there is one. One night without an answer is not one.
+ * Neither is a dealer that stops the build: that is the build's own error.
  */
 export function attentionOf(
-  stock: readonly DealerStock[],
-  states: ReadonlyMap<number, DealerState>,
+  stock: DealerStock,
+  state: DealerState,
   options: AttentionOptions,
 ): Attention[] {
-  return stock.flatMap((one) => {
-    const { id } = one.dealer;
-    const attention = attentionFor(one, states.get(id), options);
-    return attention ? [{ dealer: id, ...attention }] : [];
-  });
+  const matter = matterOf(stock, state, options);
+  return matter ? [{ dealer: stock.dealer.id, ...matter }] : [];
 }

@@ -9,7 +9,7 @@ import {
   UnreachableError,
 } from '../../errors.ts';
 import { failureAdvice } from '../../images/failure-advice.ts';
-import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
+import type { PictureFailure } from '../../images/line/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { countBy } from '../report/dealer-report.ts';
@@ -22,28 +22,7 @@ const MIN_PICTURE_FAILURES = 5;
 
 const STATES = { live: 'fresh', snapshot: 'degraded', held: 'held' } as const;
 
-/**
- * Outcome of a dealer. One without a usable answer is left out if it was never published;
- * if it was, or if that is unknown, the site cannot be published without it.
- *
- * @param first set by `--first`: nothing is live yet.
- */
-function stateOf(
-  { source, published }: Pick<DealerStock, 'source' | 'published'>,
-  { first = false } = {},
-): DealerState {
-  if (source !== 'none') return STATES[source];
-  if (published === 'live') return 'failed';
-  return published === 'unknown' && !first ? 'failed' : 'left-out';
-}
-
-/** Outcome of each dealer, by id. */
-export const statesOf = (
-  stock: readonly DealerStock[],
-  options?: { first?: boolean },
-): Map<number, DealerState> => new Map(stock.map((one) => [one.dealer.id, stateOf(one, options)]));
-
-/** The facts about a dealer that decide whether a site may be published with it. */
+/** The facts about a dealer that decide whether a site may be published with it, as plain data. */
 export interface DealerOutcome extends Pick<DealerStock, 'published'> {
   /** Why its answer is not used. */
   problem: PlainError | undefined;
@@ -53,18 +32,22 @@ export interface DealerOutcome extends Pick<DealerStock, 'published'> {
   vehicles: number;
 }
 
-/** Outcome of a dealer, without its vehicles. */
-export function dealerOutcomeOf(
-  { dealer, published, problem, vehicles, withdrawn }: DealerStock,
-  states: ReadonlyMap<number, DealerState>,
+/**
+ * Outcome of a dealer. One without a usable answer is left out if it was never published;
+ * if it was, or if that is unknown, the site cannot be published without it.
+ *
+ * @param first set by `--first`: nothing is live yet.
+ */
+export function outcomeOf(
+  { dealer: { id, name }, source, published, problem, vehicles, withdrawn }: DealerStock,
+  { first = false }: { first?: boolean | undefined } = {},
 ): DealerOutcome {
-  const { id, name } = dealer;
-  const state = states.get(id) ?? 'failed';
+  const mayBeLive = published === 'live' || (published === 'unknown' && !first);
   return {
     dealer: { id, name },
     published,
     problem: problem && toPlainError(problem),
-    state,
+    state: source !== 'none' ? STATES[source] : mayBeLive ? 'failed' : 'left-out',
     vehicles: vehicles.length + withdrawn.length,
   };
 }
@@ -149,28 +132,15 @@ export interface PictureLoss {
   advice: Readonly<Record<string, number>>;
 }
 
-/** Counts missing pictures. A picture shown by its last good thumbnails is not missing. */
-export function pictureLoss({
-  counts,
-  failures,
-}: Pick<MediaResult, 'counts' | 'failures'>): PictureLoss {
+/**
+ * Counts missing pictures. A picture shown by its last good thumbnails is not missing.
+ *
+ * @param pictures how many there are.
+ */
+export function pictureLoss(pictures: number, failures: readonly PictureFailure[]): PictureLoss {
   const missing = failures.filter(({ standIn }) => !standIn);
   const advice = countBy(missing.map(failureAdvice));
-  return { pictures: counts.sources, missing: missing.length, first: missing[0], advice };
-}
-
-/** Sum of the missing pictures. */
-export function lossOf(losses: readonly PictureLoss[]): PictureLoss {
-  const advice: Record<string, number> = {};
-  for (const [fix, count] of losses.flatMap((loss) => Object.entries(loss.advice))) {
-    advice[fix] = (advice[fix] ?? 0) + count;
-  }
-  return {
-    pictures: losses.reduce((sum, { pictures }) => sum + pictures, 0),
-    missing: losses.reduce((sum, { missing }) => sum + missing, 0),
-    first: losses.find(({ first }) => first)?.first,
-    advice,
-  };
+  return { pictures, missing: missing.length, first: missing[0], advice };
 }
 
 /** How many fixes an error about pictures names. */

@@ -10,7 +10,7 @@ import { FolderRecords } from '../../record/folder.ts';
 import { asLive, type PublishedRecords } from '../../record/memory.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import { firstIn, readTimes, TIMES } from '../../record/times.ts';
-import type { PublishedVehicles } from '../../stock/published.ts';
+import type { PublishedVehicles } from '../../stock/refusals.ts';
 
 /** The part of `DEALER/media.json` (site/documents/media-json.ts) that is read here. */
 const listSchema = z.object({
@@ -102,13 +102,14 @@ export class PublishedSite implements AsyncDisposable {
 
   async #ask(name: string): Promise<FoundFile> {
     this.#files ??= this.#open();
-    return (await this.#files).list(name);
+    return (await this.#files).read(name);
   }
 
   async #open(): Promise<SiteFiles> {
     // The HTTP client is loaded only when something is requested.
     const { SiteFiles } = await import('../../images/published/site-files.ts');
     const { media, site } = this.#config;
-    return new SiteFiles(site.url, { ...media, ...decideBounds(media, machine()) }, this.#signal);
+    const limits = { ...media, ...decideBounds(media, machine()) };
+    return new SiteFiles(site.url, '', limits, this.#signal);
   }
 }

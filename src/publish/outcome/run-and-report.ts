@@ -9,7 +9,7 @@ import type { Console } from '../../lib/terminal/progress.ts';
 import { checkReportFile } from '../folder-checks/check.ts';
 import { type BuildReport, writeReport } from '../report/report.ts';
 import { summaryLines, summaryMarkdown } from '../report/summary.ts';
-import { makeReport, newState } from './run-state.ts';
+import { makeReport, noResults } from './make-report.ts';
 
 export interface RunResult {
   exitCode: ExitCode;
@@ -61,7 +61,7 @@ export async function runAndReport(options: OutcomeOptions): Promise<RunResult> 
     if (!(error instanceof ConfigError)) throw error;
     const { exitCode } = error;
     const now = options.now ?? Date.now();
-    const report = makeReport(newState(), now, error, exitCode, performance.now());
+    const report = makeReport(noResults(), now, error, exitCode, performance.now());
     result = { exitCode, error, report };
   }
   const { report, error } = result;

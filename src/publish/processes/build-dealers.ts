@@ -1,17 +1,18 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
+import { fromPlainError } from '../../errors.ts';
 import { decideBounds, machine } from '../../images/bounds.ts';
+import { OutputNames } from '../../images/output-names.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { pieceName } from '../../record/file.ts';
 import { recordsFolder } from '../../record/published-records.ts';
-import type { ChunkContext, LocalResult } from '../build/build-chunk.ts';
+import { buildChunk, type ChunkOutcome, fetchChunks, VEHICLES } from '../build/build-chunk.ts';
+import type { ChunkContext } from '../build/context.ts';
 import type { BuiltChunk } from '../chunk/built-chunk.ts';
 import type { BuildProgress } from '../report/build-progress.ts';
-import { buildChunks, VEHICLES } from './chunks.ts';
-import type { Start } from './messages.ts';
-import { WorkerPool } from './pool.ts';
-import { packConfig } from './worker-config.ts';
+import { packConfig, type Start } from './messages.ts';
+import { runWorker } from './worker.ts';
 
 /** Dealers that one process takes at a time before others have started. */
 const FIRST_DEALERS = 4;
@@ -28,13 +29,21 @@ export interface BuildDealersOptions {
   singleChunk: boolean;
   /** Vehicles of a chunk, at least. */
   vehicles?: number | undefined;
-  /** Receives a chunk: one of this process before it is filled, one of a worker when it is built. */
-  onChunk: (chunk: BuiltChunk) => void;
-  onLocalResult: (result: LocalResult) => void;
-  /** Receives every chunk when it is built. */
-  onBuilt: (chunk: BuiltChunk) => void;
-  /** Stops what runs in this process; part of the signal of the context. */
+  /** Stops this process and its workers; its signal is that of the context. */
   stop: AbortController;
+}
+
+/** All dealers, as far as their build came. */
+export interface BuiltDealers {
+  /** Chunks of dealers, unfinished ones included; in any order. */
+  chunks: BuiltChunk[];
+  /** Their thumbnails; names of pictures take most of a chunk's memory, so all chunks share one set. */
+  outputs: OutputNames;
+  unpublished: OutputNames;
+  /** Of the last chunk of this process. */
+  local?: ChunkOutcome['local'];
+  /** Why the build failed. */
+  error?: unknown;
 }
 
 /** Estimated number of vehicles, from the size of the cached records. */
@@ -56,78 +65,77 @@ function shared(config: LoadedConfig, processes: number): LoadedConfig {
 
 /**
  * Builds all dealers: in this process, and if there are enough of them on the other cores as well. The service
- * gets no more requests at a time than from one process.
+ * gets no more requests at a time than from one process. Never throws.
  */
 export async function buildDealers(
   context: ChunkContext,
-  options: BuildDealersOptions,
-): Promise<void> {
-  const {
-    start,
-    progress,
-    singleChunk,
-    vehicles = VEHICLES,
-    onChunk,
-    onLocalResult,
-    onBuilt,
-    stop,
-  } = options;
-  const { config } = context;
-  const { signal } = context.options;
-  const { concurrency } = config.service;
-  const queue = [...config.dealers];
-  const failures: Error[] = [];
-  let processes = 1;
+  { start, progress, singleChunk, vehicles = VEHICLES, stop }: BuildDealersOptions,
+): Promise<BuiltDealers> {
+  const { concurrency } = context.config.service;
+  const queue = [...context.config.dealers];
+  const built: BuiltDealers = {
+    chunks: [],
+    outputs: new OutputNames(),
+    unpublished: new OutputNames(),
+  };
+  const workers: Promise<void>[] = [];
+  const fail = (error: unknown): void => {
+    built.error ??= error;
+    // Without the error as its reason: it would be recorded as the problem of the dealer being fetched.
+    stop.abort();
+  };
+  const collect = (chunk: BuiltChunk, error: unknown): void => {
+    built.chunks.push(chunk);
+    for (const [hash, ends] of chunk.outputs.splice(0)) built.outputs.addPictures(ends, [hash]);
+    for (const [hash, ends] of chunk.unpublished.splice(0)) {
+      built.unpublished.addPictures(ends, [hash]);
+    }
+    if (error) fail(error);
+  };
   const next = () => {
     if (singleChunk) return queue.splice(0);
-    // The last dealers are dealt out one by one, so that all processes end at about the same time.
+    // The last dealers are assigned one by one, so that all processes end at about the same time.
+    const processes = workers.length + 1;
     const fair = processes === 1 ? FIRST_DEALERS : Math.ceil(queue.length / (2 * processes));
     return queue.splice(0, Math.max(1, Math.min(fair, Math.floor(concurrency / processes))));
   };
-  await using pool = new WorkerPool({
-    start: () => ({ ...start, config: packConfig(context.config) }),
-    take: () => next().map(({ id }) => id),
-    onBuilt: (chunk) => {
-      onChunk(chunk);
-      onBuilt(chunk);
-    },
-    onProgress: (event, from) => progress.notify(event, from),
-    onFailed: (error) => {
-      if (signal?.aborted) return;
-      failures.push(error);
-      // Without the error as its reason: it would be recorded as the problem of the dealer being fetched.
-      stop.abort();
-    },
-    signal,
-  });
   const begin = (remaining: number) => {
     const { cores, memory } = machine();
     const most = Math.min(cores, concurrency, Math.floor(memory / PER_PROCESS));
     const more = Math.min(most - 1, Math.floor(remaining), queue.length);
-    if (singleChunk || processes > 1 || more < 1) return;
-    processes = more + 1;
-    context.config = shared(config, processes);
-    pool.start(more);
+    if (singleChunk || workers.length > 0 || more < 1) return;
+    context.config = shared(context.config, more + 1);
+    const input = { ...start, config: packConfig(context.config) };
+    for (let number = 1; number <= more; number++) {
+      const onMessage: Parameters<typeof runWorker>[0]['onMessage'] = (message) => {
+        if ('progress' in message) progress.notify(message.progress, number);
+        else {
+          const { built: chunk, error } = message;
+          collect({ ...chunk, process: number }, error && fromPlainError(error));
+        }
+      };
+      const take = () => next().map(({ id }) => id);
+      const { signal } = context;
+      workers.push(runWorker({ start: input, take, onMessage, signal }).catch(fail));
+    }
   };
   // Starting processes takes half a second. Where nothing is published here, all pages are made.
-  const enough = context.lists.dealers ? 3 : 1;
+  const enough = context.published.dealers ? 3 : 1;
   const expected = expectedVehicles(context) / vehicles;
-  // Else it is known when a chunk is full and dealers are left.
   if (expected >= enough) begin(expected);
   try {
-    await buildChunks(context, {
-      take: next,
-      vehicles,
-      onChunk,
-      onLoaded: () => begin(queue.length),
-      onBuilt: (chunk, result) => {
-        onLocalResult(result);
-        onBuilt(chunk);
-        if (queue.length > 0) collectAllGarbage();
-      },
-    });
-    await pool.done();
+    for await (const fetched of fetchChunks(context, next, vehicles)) {
+      // Else it is known when a chunk is full and dealers are left.
+      begin(queue.length);
+      const { chunk, local, error } = await buildChunk(fetched, context);
+      if (local) built.local = local;
+      collect(chunk, error);
+      if (error) break;
+      if (queue.length > 0) collectAllGarbage();
+    }
   } catch (error) {
-    throw failures[0] ?? error;
+    fail(error);
   }
+  await Promise.all(workers);
+  return built;
 }

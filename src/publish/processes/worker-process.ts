@@ -1,19 +1,17 @@
 /**
- * The program of a worker, see `pool.ts`: it takes dealers until none is left, and reports the result of
+ * The program of a worker, see `worker.ts`: it takes dealers until none is left, and reports the result of
  * each chunk.
  */
 import { SecretSearch } from '../../config/secret-search.ts';
 import { toPlainError } from '../../errors.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { readOwnFiles } from '../../render/own-files.ts';
-import { type BuiltChunk, newChunk } from '../chunk/built-chunk.ts';
-import { newState, toError } from '../outcome/run-state.ts';
-import { buildChunks } from './chunks.ts';
-import { openContext } from './context.ts';
-import type { Message, Order, Start } from './messages.ts';
-import { unpackConfig } from './worker-config.ts';
+import { buildChunk, type ChunkOutcome, fetchChunks } from '../build/build-chunk.ts';
+import { openContext } from '../build/context.ts';
+import { newChunk } from '../chunk/built-chunk.ts';
+import { toError } from '../outcome/to-error.ts';
+import { type Message, type Order, type Start, unpackConfig } from './messages.ts';
 
-const stop = new AbortController();
 // A worker must not write after the build that holds the locks has ended.
 process.on('disconnect', () => process.exit(1));
 // The first process handles these signals and stops its workers.
@@ -34,45 +32,53 @@ process.on('message', (order: Order) => {
   else given?.(order.dealers);
 });
 
-async function work({ config: packed, forms, ...start }: Start): Promise<void> {
-  const config = unpackConfig(packed);
-  const dealers = new Map(config.dealers.map((dealer) => [dealer.id, dealer]));
-  let chunk: BuiltChunk = newChunk();
+async function work(start: Start): Promise<void> {
+  const folders = [start.output, start.options.cacheDir];
+  const report = ({ chunk, error }: ChunkOutcome) => {
+    const problem = error ? toError(error, { chunks: [chunk], folders }) : undefined;
+    send({ built: chunk, error: problem && toPlainError(problem) });
+  };
   try {
-    const context = openContext(
-      { ...start, config, options: { ...start.options, signal: stop.signal } },
-      {
-        own: await readOwnFiles(config, {}),
-        search: new SecretSearch(forms),
-        // `disconnect` is handled only between events; by then another build may have begun.
-        beforeWrite: () => {
-          if (process.ppid !== parent) process.exit(1);
-        },
-        notify: (progress) => send({ progress }),
-      },
-    );
-    await using _memory = context.memory;
-    await buildChunks(context, {
-      take: async () => {
-        const { promise, resolve } = Promise.withResolvers<readonly number[]>();
-        given = resolve;
-        send({ take: true });
-        return (await promise).flatMap((id) => dealers.get(id) ?? []);
-      },
-      onChunk: (one) => {
-        chunk = one;
-      },
-      onBuilt: (built) => {
-        send({ built });
-        // The parent has the chunk; frees this process's copy.
-        collectAllGarbage();
-      },
-    });
-  } catch (cause) {
-    const folders = [start.output, start.options.cacheDir];
-    const error = toError(cause, { ...newState(), chunks: [chunk] }, folders);
-    send({ failed: toPlainError(error), chunk });
+    await buildUntilNoneIsLeft(start, report);
+  } catch (error) {
+    report({ chunk: newChunk(), error });
   }
   await sent;
   process.exit();
+}
+
+async function buildUntilNoneIsLeft(
+  { config: packed, forms, ...start }: Start,
+  report: (built: ChunkOutcome) => void,
+): Promise<void> {
+  const config = unpackConfig(packed);
+  const context = openContext(
+    { ...start, config },
+    {
+      own: await readOwnFiles(config, {}),
+      search: new SecretSearch(forms),
+      // The first process kills workers.
+      signal: new AbortController().signal,
+      // `disconnect` is handled only between events; by then another build may have begun.
+      beforeWrite: () => {
+        if (process.ppid !== parent) process.exit(1);
+      },
+      notify: (progress) => send({ progress }),
+    },
+  );
+  await using _memory = context.memory;
+  const dealers = new Map(config.dealers.map((dealer) => [dealer.id, dealer]));
+  const take = async () => {
+    const { promise, resolve } = Promise.withResolvers<readonly number[]>();
+    given = resolve;
+    send({ take: true });
+    return (await promise).flatMap((id) => dealers.get(id) ?? []);
+  };
+  for await (const fetched of fetchChunks(context, take)) {
+    const built = await buildChunk(fetched, context);
+    report(built);
+    if (built.error) return;
+    // The first process has the chunk; frees this process's copy.
+    collectAllGarbage();
+  }
 }

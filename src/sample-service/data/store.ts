@@ -29,14 +29,6 @@ export class SampleStore {
     );
   }
 
-  dealer(id: number): SampleDealer | undefined {
-    return this.dealers.find((dealer) => dealer.id === id);
-  }
-
-  account(customerId: string): SampleAccount | undefined {
-    return this.accounts.find((account) => account.customerId === customerId);
-  }
-
   /** The media item of this id, or undefined where no dealer lists it. */
   locate(mediaId: number): Located | undefined {
     const known = this.index.get(mediaId);

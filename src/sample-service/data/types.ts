@@ -1,9 +1,6 @@
 import type { BatchRecord } from '../../contract/batch.ts';
 import type { VehicleMediaRecord } from '../../contract/media.ts';
 
-/** Stands for the service's own address inside stored addresses and snippets. */
-export const BASE_URL = '{base_url}';
-
 /** A dealer and its vehicles, in the interface's neutral field names (2.1, 2.2). */
 export interface SampleDealer {
   id: number;

@@ -1,8 +1,8 @@
 import { type MediaItem, timestamp, type VehicleMediaRecord } from '../../contract/media.ts';
-import { hostedCode } from './addresses.ts';
+import { BASE_URL, hostedCode } from './addresses.ts';
 import names from './names.json' with { type: 'json' };
 import { type Random, randomOf } from './random.ts';
-import { BASE_URL, type SampleDealer } from './types.ts';
+import type { SampleDealer } from './types.ts';
 
 export interface VehicleShape {
   seed: number;

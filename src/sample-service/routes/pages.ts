@@ -2,16 +2,61 @@ import path from 'node:path';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import nunjucks from 'nunjucks';
+import { withBaseUrl } from '../data/addresses.ts';
 import type { Located } from '../data/store.ts';
-import { type ServiceContext, withBaseUrl } from '../state/context.ts';
-import { problem } from './answers.ts';
-import { batchesUrl } from './batches.ts';
-import { mediaUrl } from './media.ts';
+import { type PictureSpec, pictureSpec, posterSpec } from '../drawing/spec.ts';
+import { batchesUrl, mediaUrl, problem, type ServiceContext } from './operations.ts';
 
 const PICTURES_SHOWN = 6;
+const CACHED = { 'cache-control': 'public, max-age=300' };
+
+/**
+ * Whether the caller's copy is still good (RFC 9110, 13.1): If-None-Match decides if it is given,
+ * If-Modified-Since only without it.
+ */
+function isFresh(headers: Headers, etag: string, lastModified: number): boolean {
+  const noneMatch = headers.get('if-none-match');
+  if (noneMatch === null) {
+    const since = Date.parse(headers.get('if-modified-since') ?? '');
+    return Number.isFinite(since) && lastModified <= since;
+  }
+  const tags = noneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}
+
+/** Pictures: `/pictures/ID.jpg` for images, `/posters/ID.jpg` for the still of a video. */
+export function addPictures(app: OpenAPIHono, { data, pictures }: ServiceContext): void {
+  const send = async (c: Context, found: Located, spec: PictureSpec): Promise<Response> => {
+    const revision = data.pictures.get(found.item.id)?.revision ?? 0;
+    const updated = Date.parse(found.vehicle.dateUpdated);
+    const etag = pictures.etag(spec);
+    const lastModified = (Math.floor(updated / 1000) + revision) * 1000;
+    const headers = { etag, 'last-modified': new Date(lastModified).toUTCString(), ...CACHED };
+    if (isFresh(c.req.raw.headers, etag, lastModified)) return c.body(null, 304, headers);
+    const bytes = await pictures.get(spec);
+    return c.body(new Uint8Array(bytes), 200, {
+      ...headers,
+      'content-type': 'image/jpeg',
+      'content-length': String(bytes.length),
+    });
+  };
+
+  for (const [folder, type, specOf] of [
+    ['pictures', 'Image', pictureSpec],
+    ['posters', 'Video', posterSpec],
+  ] as const) {
+    app.get(`/${folder}/:name`, (c) => {
+      const [, id] = /^(\d{1,15})\.jpg$/.exec(c.req.param('name') ?? '') ?? [];
+      const found = id === undefined ? undefined : data.locate(Number(id));
+      const override = found && data.pictures.get(found.item.id);
+      if (found?.item.type !== type || override?.deleted) return problem(c, 404, 'No such picture');
+      return send(c, found, specOf(pictures, found, override));
+    });
+  }
+}
 
 /** The pages for people: the front page, player pages, and those of the "third-party" video host. */
-export function addPageRoutes(app: OpenAPIHono, context: ServiceContext): void {
+export function addPages(app: OpenAPIHono, context: ServiceContext): void {
   const { data, baseUrl } = context;
   const templates = new nunjucks.FileSystemLoader(path.join(import.meta.dirname, '..', 'pages'));
   const pages = new nunjucks.Environment(templates, { autoescape: true, trimBlocks: true });
@@ -21,18 +66,14 @@ export function addPageRoutes(app: OpenAPIHono, context: ServiceContext): void {
       .flatMap(({ vehicles }) => vehicles)
       .flatMap(({ mediaList }) => mediaList.find(({ type }) => type === 'Image') ?? [])
       .slice(0, PICTURES_SHOWN);
-    return c.html(
-      pages.render('front.njk', {
-        ...context,
-        title: 'Sample service',
-        pictures: withBaseUrl(pictures, baseUrl),
-        dealers: data.dealers.map((dealer) => ({ ...dealer, url: mediaUrl(context, dealer) })),
-        accounts: data.accounts.map((account) => ({
-          ...account,
-          url: batchesUrl(context, account),
-        })),
-      }),
-    );
+    const page = pages.render('front.njk', {
+      ...context,
+      title: 'Sample service',
+      pictures: withBaseUrl(pictures, baseUrl),
+      dealers: data.dealers.map((dealer) => ({ ...dealer, url: mediaUrl(context, dealer) })),
+      accounts: data.accounts.map((one) => ({ ...one, url: batchesUrl(context, one) })),
+    });
+    return c.html(page);
   });
   // Browsers and crawlers request these two automatically.
   app.get('/favicon.ico', (c) => c.body(null, 204));
@@ -45,7 +86,7 @@ export function addPageRoutes(app: OpenAPIHono, context: ServiceContext): void {
     const title =
       template === 'watch.njk' ? `${found.item.label} – ${found.dealer.name}` : found.item.label;
     return c.html(pages.render(template, { ...found, ...more, title, baseUrl }), 200, {
-      'cache-control': 'public, max-age=300',
+      ...CACHED,
       'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: ${baseUrl}; frame-ancestors *; base-uri 'none'`,
     });
   };

@@ -3,8 +3,8 @@ import type { MediaResult } from '../../images/line/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf } from '../../publish/build/prepare.ts';
-import { checkDealers, dealerOutcomeOf, statesOf } from '../../publish/gates/gates.ts';
-import { toError } from '../../publish/outcome/run-state.ts';
+import { checkDealers, outcomeOf } from '../../publish/gates/gates.ts';
+import { toError } from '../../publish/outcome/to-error.ts';
 import { makeCustomPages } from '../../render/custom-pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
@@ -110,9 +110,8 @@ export async function checkPages(options: PagesOptions): Promise<Finding[]> {
   const isWhole = answered.size === config.dealers.length;
   try {
     if (isWhole) {
-      const states = statesOf(stock);
       checkDealers(
-        stock.map((one) => dealerOutcomeOf(one, states)),
+        stock.map((one) => outcomeOf(one)),
         { complete: true },
       );
     }

@@ -17,8 +17,8 @@ import {
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../../lib/terminal/progress.ts';
 import { tooManyMissing } from '../../publish/gates/gates.ts';
-import type { Vehicle, VideoMedia } from '../../stock/vehicle.ts';
-import { providersOf } from '../../videos/configured.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import { mediaOf, posterOf, providersOf } from '../../videos/configured.ts';
 import { embedOf } from '../../videos/embed.ts';
 import { counted, type Finding, finding } from '../findings.ts';
 
@@ -58,18 +58,6 @@ export function checkEmbeds(config: LoadedConfig, vehicles: readonly Vehicle[]):
   return [
     finding('embed-hosts', args, `Videos of hosts without a provider: ${counted(args.hosts)}.`),
   ];
-}
-
-/** Every picture that a build would want, stills of videos among them. */
-function allSources(config: LoadedConfig, vehicles: readonly Vehicle[]) {
-  const providers = providersOf(config);
-  const posterOf = (video: VideoMedia) =>
-    config.videos.posters === 'picture' ? undefined : embedOf(video, providers).embed?.poster;
-  const posterHosts = providers.flatMap((provider) => provider.posterHosts ?? []);
-  return {
-    sources: planSources(vehicles, recipeBook(config.media), posterOf),
-    media: { ...config.media, hosts: [...config.media.hosts, ...posterHosts] },
-  };
 }
 
 /** A sample: one picture of every host first, then others from all over the stock. */
@@ -213,7 +201,8 @@ interface PictureOptions {
  */
 export async function checkPictureDownloads(options: PictureOptions): Promise<PictureCheck> {
   const { config, vehicles, folder, now, signal } = options;
-  const { sources, media } = allSources(config, vehicles);
+  const sources = planSources(vehicles, recipeBook(config.media), posterOf(config));
+  const media = mediaOf(config);
   const rules = hostRules(config.service.baseUrl, media.hosts);
   const forbidden = new Map<string, number>();
   const allowed = sources.filter((source) => {

@@ -1,8 +1,12 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { cacheNamed, checkUsable, outputNamed } from '../../lib/files/folder-lock.ts';
-import { refuseLinks } from '../../publish/folder-checks/cache-links.ts';
-import { checkFolders, checkReport, checkReportFile } from '../../publish/folder-checks/check.ts';
-import { toError } from '../../publish/outcome/run-state.ts';
+import {
+  checkFolders,
+  checkReport,
+  checkReportFile,
+  refuseLinks,
+} from '../../publish/folder-checks/check.ts';
+import { toError } from '../../publish/outcome/to-error.ts';
 import { type Finding, passedOn } from '../findings.ts';
 
 /** Where a build writes, as absolute paths. */

@@ -20,7 +20,6 @@ const IGNORED = [
   '.demo/',
   '.batches/',
   'build-report.json',
-  'lost.json',
 ];
 
 /** `vendor/` contains the program, so git needs it. Templates of `.gitignore` often ignore both. */

@@ -95,7 +95,7 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
   });
   const customPages = custom.flatMap(({ file, content }) => {
     const url = /^(\/.+\/)index\.html$/.exec(file)?.[1];
-    const noindex = !isListed(String(content));
+    const noindex = !isListed(Buffer.from(content as Uint8Array).toString());
     return url === undefined ? [] : [{ ...onlyAt(place, url), noindex }];
   });
   const folders = input.translated.map((one) => one.place.folder);

@@ -109,6 +109,9 @@ export const INWARD_SPELLINGS: [host: string, what: string][] = [
   ['LOCALHOST', 'a name in capitals'],
 ];
 
+/** An address as long as is allowed. */
+const LONGEST = 'https://a.example/'.padEnd(4096, 'x');
+
 /** Values of `mediaUrl`, with what stands in the page for them; undefined: set aside, and told. */
 export const PAGE_ADDRESSES: [address: string, becomes: string | undefined][] = [
   ['https://a.example/1.jpg', 'https://a.example/1.jpg'],
@@ -123,6 +126,14 @@ export const PAGE_ADDRESSES: [address: string, becomes: string | undefined][] = 
     "https://a.example/' onmouseover=alert(1) x='",
     "https://a.example/'%20onmouseover=alert(1)%20x='",
   ],
+  ['https://a.example:443/é', 'https://a.example/%C3%A9'],
+  ['http://[2001:DB8::1]/', 'http://[2001:db8::1]/'],
+  [LONGEST, LONGEST],
+  [`${LONGEST}x`, undefined],
+  ["https://a'.example/", undefined],
+  ['https://a.example"/', undefined],
+  ['https://a.example:99999/', undefined],
+  ['x https://a.example/', undefined],
   ['javascript:alert(1)', undefined],
   ['JaVaScRiPt:alert(1)', undefined],
   ['java\tscript:alert(1)', undefined],

@@ -22,9 +22,7 @@ process.on('message', ({ id, hash, file, folder }: EncodeRequest) => {
   const behaviours: Record<string, () => unknown> = {
     crash: () => process.abort(),
     exit: () => process.exit(1),
-    hang: () => {
-      while (true) Math.sqrt(2);
-    },
+    hang: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
     'machine fault': () => {
       process.stderr.write('::add-mask::x\n\u001b[31mno room on the disk\n');
       setTimeout(() => process.exit(70), 50);

@@ -1,97 +1,79 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { deploy, releases, rollback } from '../../../src/deploy/deploy.ts';
-import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
-import { summaryOf } from '../../../src/deploy/report.ts';
-import { type Site, servedOf, writeChanges, writeSite } from '../../support/hosts/change-set.ts';
+import { type Site, servedOf } from '../../support/hosts/change-set.ts';
+import type { CloudflareWorkersHost } from '../../support/hosts/cloudflare-workers.ts';
+import { CLOUDFLARE } from '../../support/hosts/kinds.ts';
 import {
   builtOn,
   FIRST,
+  failureOf,
   LEFT,
   SECOND,
-  served,
-  switches,
-  uploads,
-  world,
-} from '../../support/hosts/cloudflare-deploys.ts';
-import { deployFolder, failureOf } from '../../support/hosts/deploys.ts';
+  startWorld,
+  testClock,
+} from '../../support/hosts/world.ts';
+
+const start = (options?: Parameters<typeof CLOUDFLARE.start>[0]) => startWorld(CLOUDFLARE, options);
+
+/** Until so many uploads have come: so none is answered before. */
+const underWay = (host: CloudflareWorkersHost, count: number) =>
+  expect.poll(() => host.uploadsUnderWay.length).toBeGreaterThanOrEqual(count);
+
+const switches = ({ requests }: CloudflareWorkersHost) =>
+  requests.filter((line) => /^(?:PUT|POST \S+\/(?:deployments|versions))/.test(line));
+
+const uploads = ({ requests }: CloudflareWorkersHost) =>
+  requests.filter((line) => line.includes('/assets/upload'));
+
+const many = (count: number, text?: string): Site =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`media/${index}.webp`, text ?? `${index}`]),
+  );
 
 describe('a deploy to Cloudflare Workers', () => {
   it('makes the Worker with all files at first, and gives it an address', async () => {
-    await using here = await world();
-    const { host } = here;
-    const report = await here.night({ now: FIRST });
-    expect(report).toMatchObject({ sent: { files: 10 }, unchanged: 0, fetched: { files: 0 } });
-    expect(here.said).toContain('There is no Worker our-cars yet: it is made.');
-    expect(served(host)).toEqual(servedOf(FIRST));
+    await using here = await start();
+    const { host, said } = here;
+    await here.night(FIRST);
+    expect(said).toContain('There is no Worker our-cars yet: it is made.');
     expect(host.worker.subdomain).toEqual({ enabled: true, previews: false });
-    expect(here.said).toContain(
+    expect(said).toContain(
       'The Worker our-cars is served at https://our-cars.our-account.workers.dev.',
     );
-    const get = async (path: string, init?: RequestInit) =>
-      fetch(host.siteUrl + path, { redirect: 'manual', ...init });
-    const picture = await get('/media/ab/cd-320-x.webp');
-    expect([picture.status, await picture.text()]).toEqual([200, 'picture']);
-    expect(Object.fromEntries(picture.headers)).toMatchObject({
+    const get = async (path: string) => {
+      const answer = await fetch(host.siteUrl + path, { redirect: 'manual' });
+      return [answer.status, await answer.text()];
+    };
+    expect(await get('/one/')).toEqual([200, FIRST['one/index.html']]);
+    expect(await get('/nowhere/')).toEqual([404, '<p>nothing here']);
+    // Rules are obeyed, and are no files.
+    expect(await get('/_headers')).toEqual([404, '<p>nothing here']);
+    const { headers } = await fetch(`${host.siteUrl}/media/ab/${'1'.repeat(18)}-320-abcdef.webp`);
+    expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'image/webp',
       'cache-control': 'public, immutable',
       'x-frame': 'no',
     });
-    const page = await get('/one/');
-    expect([page.status, await page.text()]).toEqual([200, '<p>dealer']);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect((await get('/one')).headers.get('location')).toBe('/one/');
-    const missing = await get('/nowhere/');
-    expect([missing.status, await missing.text()]).toEqual([404, '<p>nothing here']);
-    // Rules are obeyed, and are no files.
-    expect((await get('/_headers')).status).toBe(404);
   });
 
-  it('sends only what changed in a night, and switches once all of it is there', async () => {
-    await using here = await world();
+  it('switches once all of it is there', async () => {
+    await using here = await start();
     const { host } = here;
-    await here.night({ now: FIRST });
-    host.requests.length = 0;
-    const before = { ...host.bytes };
+    await here.night(FIRST);
     const seen: Map<string, string>[] = [];
-    host.onRequest = () => void seen.push(served(host));
-    const report = await here.night({ now: SECOND, former: FIRST, day: 2 });
-    expect(seen.length).toBe(host.requests.length);
+    host.onRequest = () => void seen.push(here.served());
+    const { release } = await here.night(SECOND, { former: FIRST });
     for (const before of seen) expect(before).toEqual(servedOf(FIRST));
-    expect(served(host)).toEqual(servedOf(SECOND));
-    const changed = ['index.html', 'two/index.html', 'media/ef/gh-320-x.webp'].concat(
-      'api/records/times.json',
-    );
-    const bytes = changed.reduce((sum, name) => sum + (SECOND[name] ?? '').length, 0);
-    expect(report).toMatchObject({ sent: { files: 4, bytes }, removed: 1, unchanged: 7 });
-    expect(host.bytes.up - before.up).toBe(bytes);
-    expect(host.requests.length).toBeLessThanOrEqual(10);
-    expect(report.live).toBe('as-sent');
-    expect(report.release).toBe(host.versions()[0]?.id);
-  });
-
-  it('asks little where nothing changed', async () => {
-    await using here = await world();
-    const { host } = here;
-    await here.night({ now: FIRST });
+    expect(release).toBe(host.versions()[0]?.id);
     host.requests.length = 0;
-    const before = host.bytes.up;
-    const report = await here.night({ now: FIRST, former: FIRST, day: 2 });
-    expect(report).toMatchObject({ sent: { files: 0 }, unchanged: 10 });
-    expect(host.requests.length).toBeLessThanOrEqual(8);
-    expect([uploads(host.requests), host.bytes.up - before]).toEqual([[], 0]);
-    expect(served(host)).toEqual(servedOf(FIRST));
+    await here.night(SECOND, { former: SECOND, day: 3 });
+    expect(uploads(host)).toEqual([]);
   });
 
   it('knows equal bytes of another type as another content', async () => {
-    await using here = await world();
-    const same: Site = {
-      'index.html': 'same',
-      'same.txt': 'same',
-      'same.css': 'same',
-      same: 'same',
-    };
-    await here.night({ now: same });
+    await using here = await start();
+    const names = ['index.html', 'same.txt', 'same.css', 'same'];
+    await here.night(Object.fromEntries(names.map((name) => [name, 'same'])));
     const types = ['/', '/same.txt', '/same.css', '/same'].map(async (path) =>
       (await fetch(here.host.siteUrl + path)).headers.get('content-type'),
     );
@@ -103,158 +85,246 @@ describe('a deploy to Cloudflare Workers', () => {
     ]);
   });
 
-  it('takes content that the host has forgotten from the live site', async () => {
-    await using here = await world();
-    const { host } = here;
-    await here.night({ now: FIRST });
-    host.forget();
-    const report = await here.night({ now: SECOND, former: FIRST, day: 2 });
-    // What changed, and 404.html, are on this disk.
-    expect(report).toMatchObject({ sent: { files: 11 }, fetched: { files: 6 } });
-    expect(served(host)).toEqual(servedOf(SECOND));
-  });
-
-  it('switches nothing where content is lost, and names all of it', async () => {
-    await using here = await world();
-    const { host } = here;
-    await here.night({ now: FIRST });
-    const lost = ['media/ab/cd-320-x.webp', 'one/car/index.html'];
-    host.forget(lost);
-    // A build that believed in bytes which the site does not have: neither is there what it calls new.
-    const altered: Site = {
-      ...SECOND,
-      ...Object.fromEntries(lost.map((name) => [name, 'other'])),
-    };
-    host.requests.length = 0;
-    const error = await failureOf(here.night({ now: altered, former: altered, day: 2 }));
-    expect(error).toMatchObject({ code: 'deploy-content-lost', exitCode: 5 });
-    expect((error as LostContent).files.map(({ path }) => path)).toEqual(
-      [...lost, 'index.html', 'media/ef/gh-320-x.webp', 'two/index.html'].sort(),
-    );
-    expect([switches(host.requests), uploads(host.requests)]).toEqual([[], []]);
-    expect(served(host)).toEqual(servedOf(FIRST));
-  });
-
   it('is harmless twice at once: what is served is the one site or the other', async () => {
-    await using here = await world();
+    await using here = await start();
     const { host } = here;
-    await here.night({ now: FIRST });
+    await here.night(FIRST);
     host.bucketBytes = 12;
     host.beforeUpload = () => wait(5);
     const other: Site = { ...FIRST, 'index.html': '<p>the other', 'b/index.html': '<p>b' };
     const sites = [FIRST, SECOND, other].map(servedOf);
     const seen: Map<string, string>[] = [];
-    host.onRequest = () => void seen.push(served(host));
+    host.onRequest = () => void seen.push(here.served());
     const results = await Promise.allSettled([
-      here.night({ now: SECOND, former: FIRST, day: 2 }),
-      here.night({ now: other, former: FIRST, day: 3 }),
+      here.night(SECOND, { former: FIRST, day: 2 }),
+      here.night(other, { former: FIRST, day: 3 }),
     ]);
     expect(seen.length).toBeGreaterThan(10);
     for (const one of seen) expect(sites).toContainEqual(one);
     expect(results.some(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(sites.slice(1)).toContainEqual(served(host));
+    expect(sites.slice(1)).toContainEqual(here.served());
   });
 
   it('does not take the place of a newer site that came while it was sending', async () => {
-    await using here = await world();
+    await using here = await start();
     const { host } = here;
-    await here.night({ now: FIRST });
+    await here.night(FIRST);
     host.beforeUpload = async () => {
       host.beforeUpload = undefined;
-      await here.night({ now: LEFT, former: FIRST, day: 3 });
+      await here.night(LEFT, { former: FIRST, day: 3 });
     };
-    const error = await failureOf(here.night({ now: SECOND, former: FIRST, day: 2 }));
+    const error = await failureOf(here.night(SECOND, { former: FIRST, day: 2 }));
     expect(error).toMatchObject({ code: 'deploy-older', exitCode: 5 });
-    expect(served(host)).toEqual(servedOf(LEFT));
+    here.expectServed(LEFT);
   });
 
   it("leaves somebody's own Worker alone, unless a person says so", async () => {
-    await using here = await world();
+    await using here = await start({ hasDomain: true });
     const { host } = here;
     host.putForeign('our shop');
-    host.worker.hasDomain = true;
-    const error = await failureOf(here.night({ now: FIRST }));
+    const error = await failureOf(here.night(FIRST));
     expect(error).toMatchObject({ code: 'worker-not-ours', exitCode: 2 });
     expect(host.requests.every((line) => line.startsWith('GET'))).toBe(true);
-    await here.night({ now: FIRST, takeOver: true });
-    expect(served(host)).toEqual(servedOf(FIRST));
+    await here.night(FIRST, { takeOver: true });
+    here.expectServed(FIRST);
     // It has addresses of its own: nothing is switched on there.
     expect(host.worker.subdomain.enabled).toBe(false);
-    await here.night({ now: SECOND, former: FIRST, day: 2 });
-    expect(served(host)).toEqual(servedOf(SECOND));
+    await here.night(SECOND, { former: FIRST });
+    here.expectServed(SECOND);
   });
 
-  it('goes back to releases that were served, and forward again', async () => {
-    await using here = await world();
+  it('does not go back to a version that was never served', async () => {
+    await using here = await start();
     const { host } = here;
     const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
-    await here.night({ now: FIRST });
-    await here.night({ now: SECOND, former: FIRST, day: 2 });
-    // A deploy that is cut off before its switch leaves a version that nobody has seen.
+    await here.night(FIRST);
+    await here.night(SECOND, { former: FIRST });
+    // A deploy that is cut off before its switch leaves such a version.
     const controller = new AbortController();
     host.cut({ request: 8, carriesOut: false, onCut: () => controller.abort() });
     const { signal } = controller;
-    await here.night({ now: third, former: SECOND, day: 3, signal }).catch(() => undefined);
+    await here.night(third, { former: SECOND, day: 3, signal }).catch(() => undefined);
     host.cut(undefined);
     expect(host.versions().length).toBe(3);
-    await here.night({ now: third, former: SECOND, day: 4 });
-    expect(served(host)).toEqual(servedOf(third));
-
-    const run = {
-      ...here.runOf(),
-      takeOver: false,
-      signal: new AbortController().signal,
-      onEvent: () => {},
-    };
-    const ours = await releases(run);
+    await here.night(third, { former: SECOND, day: 4 });
+    here.expectServed(third);
+    const ours = await here.releases();
     expect(ours.map(({ isLive }) => isLive)).toEqual([true, false, false]);
-    expect(await rollback(undefined, run)).toMatchObject({ id: ours[1]?.id, isLive: true });
-    expect(served(host)).toEqual(servedOf(SECOND));
-    await rollback(undefined, run);
-    expect(served(host)).toEqual(servedOf(FIRST));
-    for (const to of [undefined, 'nothing']) {
-      expect(await failureOf(rollback(to, run))).toMatchObject({ code: 'deploy-no-release' });
+    await here.rollback();
+    here.expectServed(SECOND);
+  });
+
+  it('says what to do where the account has no name on workers.dev', async () => {
+    await using here = await start();
+    here.host.worker.accountHasSubdomain = false;
+    await here.night(FIRST, { verify: false });
+    expect(here.said.join('\n')).toContain('has no address yet');
+    here.expectServed(FIRST);
+  });
+});
+
+describe('a deploy to Cloudflare Workers that is cut off', () => {
+  it('goes on in a new session where one ends midway, by its clock or by what the host says', async () => {
+    for (const isTold of [false, true]) {
+      const hostClock = testClock();
+      await using here = await startWorld(CLOUDFLARE, { now: hostClock.now });
+      const { host } = here;
+      host.bucketBytes = 10;
+      let count = 0;
+      host.onRequest = (line) => {
+        if (line.includes('/assets/upload') && ++count === 4) {
+          (isTold ? hostClock : here.clock).time += 61 * 60_000;
+        }
+      };
+      await here.night(FIRST);
+      here.expectServed(FIRST);
+      const sessions = host.requests.filter((line) => line.endsWith('/assets-upload-session'));
+      expect(sessions.length).toBe(2);
+      // Nothing was sent twice but what was under way when it ended.
+      expect(uploads(host).length).toBeLessThanOrEqual(11 + 3);
     }
-    await rollback(ours[0]?.id, run);
-    expect(served(host)).toEqual(servedOf(third));
-    // The next night goes on from there.
-    await here.night({ now: SECOND, former: third, day: 5 });
-    expect(served(host)).toEqual(servedOf(SECOND));
   });
 
-  it('only reads in a dry run', async () => {
-    await using here = await world();
+  it.each([
+    ['not carried out', false],
+    ['carried out, its answer lost', true],
+  ])('is ended by the next one after a cut at any request (%s)', async (_, carriesOut) => {
+    let cuts = 0;
+    for (let request = 1, isCut = true; isCut; request++) {
+      await using here = await start();
+      const { host } = here;
+      host.bucketBytes = 12;
+      await here.night(FIRST);
+      isCut = false;
+      const controller = new AbortController();
+      host.cut({
+        request,
+        carriesOut,
+        onCut: () => {
+          isCut = true;
+          controller.abort();
+        },
+      });
+      const { signal } = controller;
+      await here.night(SECOND, { former: FIRST, signal }).catch(() => undefined);
+      host.cut(undefined);
+      const line = `cut at request ${request}`;
+      const isSwitched = host
+        .versions()
+        .find(({ isLive }) => isLive)
+        ?.message.includes(builtOn(2));
+      here.expectServed(isSwitched ? SECOND : FIRST, line);
+      // The next night begins with what is served.
+      const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
+      await here.night(third, { former: isSwitched ? SECOND : FIRST, day: 3 });
+      here.expectServed(third, line);
+      cuts += isCut ? 1 : 0;
+    }
+    expect(cuts).toBeGreaterThan(7);
+  });
+
+  it.each(['our-cars.our-account.workers.dev', 'our-cars.test'])(
+    'before it had an address has one after the next deploy: %s',
+    async (domain) => {
+      await using here = await start();
+      const { host } = here;
+      const controller = new AbortController();
+      // A look, the list, the files, a look again, the Worker; then the address.
+      host.cut({ request: 6, carriesOut: false, onCut: () => controller.abort() });
+      await here.night(FIRST, { signal: controller.signal }).catch(() => undefined);
+      host.cut(undefined);
+      expect(host.requests.at(-1)).toMatch(/^PUT /);
+      expect([host.versions().length, host.worker.subdomain.enabled]).toEqual([1, false]);
+      await here.night(FIRST, { former: FIRST, url: `https://${domain}`, verify: false });
+      // With a domain of one's own, nobody needs that of workers.dev: a person may have switched it off.
+      expect(host.worker.subdomain.enabled).toBe(domain.endsWith('.workers.dev'));
+      here.expectServed(FIRST);
+    },
+  );
+});
+
+describe('limits of Cloudflare Workers', () => {
+  it('are waited for as the host asks, which is reported', async () => {
+    await using here = await start();
+    here.host.limit = { requests: 4, seconds: 300 };
+    await here.night(FIRST);
+    here.expectServed(FIRST);
+    expect(here.clock.slept.some((ms) => ms > 200_000 && ms <= 300_000)).toBe(true);
+    expect(here.said.join('\n')).toMatch(/Cloudflare asks to wait/);
+  });
+
+  it.each([
+    ['counts them as others', true],
+    ['does not count them', false],
+  ])('one file is in each request where the host wants that, which %s', async (_, isCounted) => {
+    await using here = await start();
     const { host } = here;
-    const changes = `${here.folder}/dry`;
-    await writeChanges(changes, FIRST, { url: host.siteUrl, built: builtOn(1) });
-    const { report, error } = await deploy({
-      ...here.runOf(),
-      takeOver: false,
-      verify: true,
-      signal: new AbortController().signal,
-      folder: changes,
-      site: async () => undefined,
-      dryRun: true,
-      indexNow: 'http://127.0.0.1:1',
-      onEvent: () => {},
-    });
-    expect(error).toBeUndefined();
-    expect(report.planned).toEqual({ send: null, remove: 0, unchanged: 0 });
-    // Neither that nothing is unchanged nor that all of it is to be sent: nobody knows.
-    expect(summaryOf(report)).toMatch(
-      /: what it lacks of 11 \(\d+ B\); it says so once it has the list\.$/,
-    );
-    expect(host.requests.every((line) => line.startsWith('GET'))).toBe(true);
+    host.singleUploads = 7;
+    host.limit = isCounted ? { requests: 100, seconds: 300 } : undefined;
+    host.beforeUpload = () => underWay(host, 7);
+    const site = { ...FIRST, ...many(150) };
+    const { sent } = await here.night(site);
+    expect([sent?.files, uploads(host).length]).toEqual([161, 161]);
+    expect(uploads(host).every((line) => /\/upload\/[0-9a-f]{32}$/.test(line))).toBe(true);
+    here.expectServed(site);
+    expect(Math.max(...host.uploadsUnderWay)).toBe(7);
+    const picture = await fetch(`${host.siteUrl}/media/7.webp`);
+    expect(picture.headers.get('content-type')).toBe('image/webp');
+    // It waits as it is told, once; seven at once do so, each for itself on this clock.
+    const waited = here.clock.slept.reduce((sum, ms) => sum + ms, 0);
+    expect([waited > 0, waited <= 7 * 300_000]).toEqual([isCounted, true]);
   });
 
-  it('deploys a whole folder, with names that addresses write in another way', async () => {
-    await using here = await world();
-    const odd = { 'own files/Prüfung 100% (1)+[2].txt': 'mine', '.well-known/x': '' };
-    const site: Site = { ...FIRST, ...odd, _redirects: '/old /one/ 301\n' };
-    await writeSite(`${here.folder}/_site`, site);
-    await deployFolder(`${here.folder}/_site`, here.runOf());
-    expect(served(here.host)).toEqual(servedOf(site));
-    const address = encodeURI('/own files/Prüfung 100% (1)+[2].txt');
-    expect(await (await fetch(here.host.siteUrl + address)).text()).toBe('mine');
+  it('of a plan are reported, and nothing was sent', async () => {
+    await using here = await start();
+    await here.night(FIRST);
+    const large = { ...FIRST, ...many(20_000, 'one') };
+    const error = await failureOf(here.night(large, { former: large }));
+    expect(error).toMatchObject({ code: 'deploy-too-large', exitCode: 5 });
+    expect(error.message).toContain('20011');
+    expect(error.why).toContain('more than 20000 entries');
+    here.expectServed(FIRST);
+  });
+
+  it.each([
+    ['rules', Array.from({ length: 101 }, (_, index) => `/${index}\n  X-A: b`).join('\n')],
+    ['characters in a line', `/*\n  X-A: ${'b'.repeat(2000)}`],
+  ])('tells %s of _headers that the host would leave out', async (_, text) => {
+    await using here = await start();
+    const error = await failureOf(here.night({ ...FIRST, _headers: text }));
+    expect(error).toMatchObject({ code: 'deploy-too-large', exitCode: 5 });
+    expect(here.host.requests.every((line) => line.startsWith('GET'))).toBe(true);
+  });
+});
+
+describe('faults of Cloudflare', () => {
+  it('slow uploads down where a gateway gives up', async () => {
+    await using here = await start();
+    const { host } = here;
+    host.bucketBytes = 10;
+    host.beforeUpload = () => underWay(host, 3);
+    host.gatewayErrors = 3;
+    await here.night(FIRST);
+    here.expectServed(FIRST);
+    expect(here.clock.slept.filter((ms) => ms >= 5000).length).toBeGreaterThanOrEqual(1);
+    expect(host.uploadsUnderWay.slice(0, 3)).toEqual([1, 2, 3]);
+    expect(new Set(host.uploadsUnderWay.slice(3))).toEqual(new Set([1]));
+  });
+
+  it.each([
+    ['a gateway gives up', 'gatewayErrors', 2],
+    ['an answer is empty', 'nullSessions', 2],
+  ] as const)('pass where %s, and end a deploy that switches nothing', async (_, fault, times) => {
+    await using here = await start();
+    const { host } = here;
+    host[fault] = times;
+    await here.night(FIRST);
+    here.expectServed(FIRST);
+    host[fault] = 1000;
+    host.requests.length = 0;
+    const error = await failureOf(here.night(SECOND, { former: FIRST }));
+    expect(error).toMatchObject({ code: 'cloudflare-unreachable', exitCode: 4 });
+    expect(switches(host)).toEqual([]);
+    here.expectServed(FIRST);
   });
 });

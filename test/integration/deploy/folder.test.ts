@@ -15,12 +15,7 @@ import {
   writeChanges,
   writeSite,
 } from '../../support/hosts/change-set.ts';
-import {
-  type DeployToOptions,
-  deployTo,
-  failureOf,
-  testClock,
-} from '../../support/hosts/deploys.ts';
+import { type DeployRun, deployFolder, failureOf, testClock } from '../../support/hosts/world.ts';
 import { runHere } from '../../support/run-here.ts';
 
 const PICTURE = (digit: number) => `media/ab/${`${digit}`.repeat(18)}-320-abcdef.webp`;
@@ -44,8 +39,11 @@ const SECOND: Site = {
   [PICTURE(3)]: 'picture 3',
 };
 
-const deploy = (into: string, folder: string, options: DeployToOptions = {}) =>
-  deployTo({ host: folderHost({ into }), secret: 'a folder has none' }, folder, options);
+async function deploy(into: string, folder: string, options: Partial<DeployRun> = {}) {
+  const run = { host: folderHost({ into }), secrets: [], clock: testClock(), verify: false };
+  const report = await deployFolder(folder, { ...run, ...options });
+  return { ...report, ...report.sent };
+}
 
 /** What a web server shows of it. */
 async function shown(into: string): Promise<Map<string, string>> {

@@ -1,21 +1,9 @@
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeTimes } from '../../../src/record/times.ts';
-import { temporaryFolder } from '../../support/build.ts';
-import {
-  type Site,
-  servedOf,
-  textsOf,
-  writeChanges,
-  writeSite,
-} from '../../support/hosts/change-set.ts';
-import { deployFolder, type HostRun, testClock } from '../../support/hosts/deploys.ts';
-import { FOLDER_KIND } from '../../support/hosts/folder.ts';
-import type { HostServer } from '../../support/hosts/host.ts';
-import { HOST_KINDS, type HostKind, hostOf, secretOf } from '../../support/hosts/kinds.ts';
+import type { Site } from '../../support/hosts/change-set.ts';
+import { ALL_KINDS, type HostKind } from '../../support/hosts/kinds.ts';
+import { type NightOptions, startWorld as startHost } from '../../support/hosts/world.ts';
 
-const KINDS = [...HOST_KINDS, FOLDER_KIND];
 const NOW = '2026-03-02T02:00:00.000Z';
 const MINUTE = 60_000;
 const YEAR = 365 * 86_400_000;
@@ -29,40 +17,25 @@ const siteOf = (name: string, first?: string): Site => ({
   'api/records/times.json': writeTimes(new Map(), { first, searched: name }),
 });
 
-interface Deploy extends Pick<Partial<HostRun>, 'takeOver'> {
+interface Deploy extends Pick<NightOptions, 'takeOver' | 'form'> {
   site: Site;
   /** When the site was built; the clock of the deploy, unless `now` is another. */
   built: string;
   now?: string;
-  form?: 'thin' | 'whole';
 }
 
 async function startWorld(kind: HostKind) {
-  const clock = testClock();
-  const folder = await temporaryFolder();
-  const server: HostServer = await kind.start(clock.now);
-  const changes = path.join(folder.path, 'changes');
+  const world = await startHost(kind);
   return {
-    served: () => textsOf(server.served()),
-    /** Bytes of files that were sent so far. */
-    sent: () => server.bytes.up,
-    deploy: async ({ site, built, now = built, form = 'thin', ...run }: Deploy) => {
-      clock.time = Date.parse(now);
-      await rm(changes, { recursive: true, force: true });
-      if (form === 'whole') await writeSite(changes, site);
-      else await writeChanges(changes, site, { url: server.siteUrl, built });
-      const loaded = await hostOf(kind, server);
-      const secret = secretOf(server) || 'no secret at all';
-      return deployFolder(changes, { ...loaded, ...run, clock, secret, verify: false });
-    },
-    [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]();
-      await folder[Symbol.asyncDispose]();
+    ...world,
+    deploy: ({ site, now, ...night }: Deploy) => {
+      world.clock.time = Date.parse(now ?? night.built);
+      return world.night(site, { ...night, verify: false });
     },
   };
 }
 
-describe.each(KINDS)('a live release on $id', (kind) => {
+describe.each(ALL_KINDS)('a live release on $id', (kind) => {
   it.each([
     ['an hour', 60 * MINUTE],
     ['four years', 4 * YEAR],
@@ -70,26 +43,26 @@ describe.each(KINDS)('a live release on $id', (kind) => {
     await using world = await startWorld(kind);
     await world.deploy({ site: siteOf('wrong clock'), built: at(ahead) });
     const second = await world.deploy({ site: siteOf('second'), built: NOW });
-    expect(world.served()).toEqual(servedOf(siteOf('second')));
+    world.expectServed(siteOf('second'));
     const reported = second.said.filter((text) => text.includes('in the future'));
     expect(reported).toEqual([expect.stringContaining(at(ahead))]);
     const third = await world.deploy({ site: siteOf('third'), built: at(MINUTE) });
     expect(third.said.join('\n')).not.toContain('in the future');
-    expect(world.served()).toEqual(servedOf(siteOf('third')));
+    world.expectServed(siteOf('third'));
   });
 
   it('that is newer is not replaced, also if the clocks differ by a little', async () => {
     await using world = await startWorld(kind);
     await world.deploy({ site: siteOf('newer'), built: at(2 * MINUTE) });
-    const sent = world.sent();
+    const sent = world.host.bytes.up;
     const older = { site: siteOf('older'), built: at(-60 * MINUTE) };
     const refused = { code: 'deploy-older', exitCode: 5 };
     await expect(world.deploy({ ...older, now: NOW })).rejects.toMatchObject(refused);
     await expect(world.deploy({ ...older, now: at(YEAR) })).rejects.toMatchObject(refused);
-    expect(world.sent()).toBe(sent);
-    expect(world.served()).toEqual(servedOf(siteOf('newer')));
+    expect(world.host.bytes.up).toBe(sent);
+    world.expectServed(siteOf('newer'));
     await world.deploy({ ...older, now: at(YEAR), takeOver: true });
-    expect(world.served()).toEqual(servedOf(siteOf('older')));
+    world.expectServed(siteOf('older'));
   });
 
   it.each([
@@ -107,11 +80,11 @@ describe.each(KINDS)('a live release on $id', (kind) => {
         fix: expect.stringContaining('--first'),
       });
     }
-    expect(world.served()).toEqual(servedOf(siteOf('live')));
+    world.expectServed(siteOf('live'));
     // Built with --first; times without dealers are of 1970.
     const takeOver = form === 'whole';
     await world.deploy({ ...overlooking, takeOver, site: siteOf('first') });
-    expect(world.served()).toEqual(servedOf(siteOf('first')));
+    world.expectServed(siteOf('first'));
   });
 
   it.each([0, YEAR])(
@@ -121,7 +94,7 @@ describe.each(KINDS)('a live release on $id', (kind) => {
       const first = at(ahead);
       await world.deploy({ site: siteOf('first', first), built: first });
       await world.deploy({ site: siteOf('second', first), built: at(MINUTE) });
-      expect(world.served()).toEqual(servedOf(siteOf('second', first)));
+      world.expectServed(siteOf('second', first));
     },
   );
 });

@@ -1,241 +1,253 @@
 import { describe, expect, it } from 'vitest';
-import { releases, rollback } from '../../../src/deploy/deploy.ts';
-import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
-import { type Site, servedOf, textsOf, writeSite } from '../../support/hosts/change-set.ts';
-import { deployFolder, failureOf } from '../../support/hosts/deploys.ts';
-import { startNetlifyHost } from '../../support/hosts/netlify.ts';
-import {
-  clock,
-  FIRST_NIGHT,
-  folder,
-  hostForEachTest,
-  isServed,
-  NEW,
-  night,
-  OLD,
-  puts,
-  replaceHost,
-  runOf,
-  SECOND_NIGHT,
-  server,
-  THIRD_NIGHT,
-} from '../../support/hosts/netlify-deploys.ts';
+import { type Site, servedOf } from '../../support/hosts/change-set.ts';
+import { NETLIFY } from '../../support/hosts/kinds.ts';
+import type { NetlifyHost } from '../../support/hosts/netlify.ts';
+import { FIRST, failureOf, PICTURE, SECOND, startWorld } from '../../support/hosts/world.ts';
 
-hostForEachTest();
+const start = (options?: Parameters<typeof NETLIFY.start>[0]) => startWorld(NETLIFY, options);
+
+const puts = ({ requests }: NetlifyHost) => requests.filter((line) => line.startsWith('PUT '));
+
+const many = (count: number): Site =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_one, at) => [`media/${at}.webp`, `picture ${at}`]),
+  );
 
 describe('a deploy to Netlify', () => {
-  it('sends every content once, and ends when it is live', async () => {
-    const { report } = await night(OLD, { built: FIRST_NIGHT });
-    isServed(OLD);
-    // Two pictures have the same bytes.
-    expect(report).toMatchObject({ sent: { files: 9 }, removed: 0, unchanged: 0, live: 'as-sent' });
-    expect(report.fetched).toEqual({ files: 0, bytes: 0 });
-    expect(puts()).toHaveLength(9);
-    expect(server.requests[1]).toBe(
+  it('sends every content once, under a title by which it is known again', async () => {
+    await using here = await start();
+    const twice: Site = { ...FIRST, [PICTURE(4)]: 'picture' };
+    const { release } = await here.night(twice);
+    here.expectServed(twice);
+    expect(puts(here.host)).toHaveLength(12);
+    expect(here.host.requests[1]).toBe(
       'POST /sites/b0a1c2d3-site/deploys?title=vehicle-media-site%202026-03-01T02%3A00%3A00.000Z',
     );
-    expect(report.requests).toBe(server.requests.length);
-    expect(server.bytes.up).toBe(report.sent?.bytes);
-    expect(server.deploys()).toMatchObject([{ id: report.release, state: 'ready', isLive: true }]);
-  });
-
-  it('sends only what a night changed, and what is gone is gone', async () => {
-    await night(OLD, { built: FIRST_NIGHT });
-    server.requests.length = 0;
-    const { report, said } = await night(NEW, { former: OLD });
-    isServed(NEW);
-    expect(report).toMatchObject({ sent: { files: 4 }, unchanged: 7, fetched: { files: 0 } });
-    expect(puts().map((line) => line.split('/files/')[1])).toEqual(
-      expect.arrayContaining(['one/index.html', 'media/ef/three-320.webp']),
-    );
-    expect(said).toContain('Files sent: 4 of 4');
-    const sold = await fetch(`${server.siteUrl}/one/1001/`);
-    expect([sold.status, await sold.text()]).toEqual([404, '<html>not here']);
-  });
-
-  it('sends nothing where nothing changed, in few requests', async () => {
-    await night(OLD, { built: FIRST_NIGHT });
-    const { report } = await night(OLD, { former: OLD });
-    isServed(OLD);
-    expect(report).toMatchObject({ sent: { files: 0, bytes: 0 }, unchanged: 10 });
-    expect(report.requests).toBeLessThanOrEqual(6);
-  });
-
-  it('deploys a whole folder, with names that addresses write in another way', async () => {
-    const site = { ...OLD, 'own files/Prüfung 100% (1)+[2].txt': 'mine', '.well-known/x': '' };
-    await writeSite(folder.path, site);
-    await deployFolder(folder.path, runOf());
-    isServed(site);
-    const address = encodeURI('/own files/Prüfung 100% (1)+[2].txt');
-    expect(await (await fetch(server.siteUrl + address)).text()).toBe('mine');
+    expect(here.host.deploys()).toMatchObject([{ id: release, state: 'ready', isLive: true }]);
   });
 
   it('waits until Netlify has compared the list and is done with the files', async () => {
-    await replaceHost({ preparing: 60_000, processing: 120_000 });
-    const { said, report } = await night(OLD);
-    isServed(OLD);
+    await using here = await start({ preparing: 60_000, processing: 120_000 });
+    const { said, requests } = await here.night(FIRST);
+    here.expectServed(FIRST);
     expect(said).toContain('Netlify works on the deploy (preparing)');
     expect(said).toContain('Netlify works on the deploy (uploaded)');
     // A look each two seconds.
-    expect(report.requests).toBeLessThan(180 / 2 + 9 + 10);
+    expect(requests).toBeLessThan(180 / 2 + 12 + 10);
   });
 
   it('does not wait for ever, and leaves nothing behind at Netlify', async () => {
-    await night(OLD, { built: FIRST_NIGHT });
-    const { siteUrl } = server;
-    await replaceHost({ preparing: 3_600_000 });
-    const error = await failureOf(night(NEW, { former: OLD, url: siteUrl }));
+    await using here = await start({ preparing: 3_600_000 });
+    const error = await failureOf(here.night(FIRST));
     expect(error).toMatchObject({ code: 'netlify-slow', exitCode: 4 });
-    expect(server.deploys()).toMatchObject([{ state: 'error' }]);
+    expect(here.host.deploys()).toMatchObject([{ state: 'error' }]);
   });
 
   it('says that pages are altered where Netlify does so', async () => {
-    server.site.prettyUrls = true;
-    const { said, report } = await night(OLD);
+    await using here = await start();
+    here.host.site.prettyUrls = true;
+    const site = { ...FIRST, 'index.html': '<html><a href="one/index.html">front</a>' };
+    const { said, live } = await here.night(site);
     expect(said.join()).toContain('Pretty URLs');
-    expect(report.live).toBe('as-sent');
-    const front = await (await fetch(`${server.siteUrl}/`)).text();
-    expect(front).not.toBe(OLD['index.html']);
-  });
-});
-
-describe('content that Netlify has forgotten', () => {
-  it('comes from the live site where this disk has it not', async () => {
-    await night(OLD, { built: FIRST_NIGHT });
-    server.forget(['media/cd/two-320.webp', 'two/index.html', '_headers']);
-    const { report } = await night(NEW, { former: OLD });
-    isServed(NEW);
-    expect(report).toMatchObject({ sent: { files: 7 }, fetched: { files: 2 } });
-    expect(server.visits).toContain('GET /two/');
+    expect(live).toBe('as-sent');
+    expect(await (await fetch(`${here.host.siteUrl}/`)).text()).not.toBe(site['index.html']);
   });
 
-  it('comes from this disk where a file of another name has it', async () => {
-    await night(OLD, { built: FIRST_NIGHT });
-    server.forget(['media/cd/two-320.webp']);
-    const elsewhere = await startNetlifyHost({ now: clock.now });
-    const site = { ...NEW, 'media/zz/again-320.webp': 'picture two' };
-    // The site is at another place than its address says, and that is all.
-    const error = await failureOf(night(site, { former: OLD, url: elsewhere.siteUrl }));
-    await elsewhere.close();
-    expect(error.code).toBe('live-differs');
-    isServed(site);
+  it('takes what Netlify has forgotten from this disk where a file of another name has it', async () => {
+    await using here = await start();
+    await here.night(FIRST);
+    here.host.forget([PICTURE(2)]);
+    const site: Site = { ...SECOND, [PICTURE(5)]: FIRST[PICTURE(2)] ?? '' };
+    // Its live site cannot be read.
+    await here.night(site, { former: FIRST, url: 'http://127.0.0.1:1', verify: false });
+    here.expectServed(site);
   });
 
-  it('is told where nobody has it any more, and nothing is switched', async () => {
-    await night(OLD, { built: FIRST_NIGHT });
-    server.forget(['media/cd/two-320.webp', 'two/index.html']);
-    const elsewhere = await startNetlifyHost({ now: clock.now });
-    server.requests.length = 0;
-    const error = await failureOf(night(NEW, { former: OLD, url: elsewhere.siteUrl }));
-    await elsewhere.close();
-    expect(error).toMatchObject({ code: 'deploy-content-lost', exitCode: 5 });
-    expect((error as LostContent).files.map((file) => file.path)).toEqual([
-      'media/cd/two-320.webp',
-      'two/index.html',
-    ]);
-    isServed(OLD);
-    expect(server.deploys()[0]).toMatchObject({ state: 'error', isLive: false });
-    // What is on this disk has come: made again, the rest is all that is left to send.
-    expect(puts()).toHaveLength(4);
-    const { 'media/cd/two-320.webp': _1, 'two/index.html': _2, ...known } = OLD;
-    const { report } = await night(NEW, { former: { ...known, ...NEW, 'two/index.html': 'x' } });
-    isServed(NEW);
-    expect(report).toMatchObject({ sent: { files: 2 }, fetched: { files: 1 } });
-  });
-});
-
-describe('two deploys to Netlify at once', () => {
-  it('are harmless: at any moment one whole site is served, and both succeed', async () => {
-    await night(OLD, { built: FIRST_NIGHT });
-    const other: Site = { ...NEW, 'one/index.html': '<html>another', 'three/index.html': '3' };
-    const whole = [OLD, NEW, other].map((site) => JSON.stringify([...servedOf(site)]));
-    const seen = new Set<number>();
-    const onEvent = () => {
-      const now = JSON.stringify([...textsOf(server.served())]);
-      seen.add(whole.indexOf(now));
-    };
-    const results = await Promise.all([
-      night(NEW, { former: OLD, run: { onEvent, verify: false } }),
-      night(other, { former: OLD, run: { onEvent, verify: false } }),
-    ]);
-    onEvent();
-    expect(results.every(({ report }) => report.release !== undefined)).toBe(true);
-    expect([...seen]).not.toContain(-1);
-    expect(whole.slice(1)).toContain(JSON.stringify([...textsOf(server.served())]));
-  });
-});
-
-describe('going back at Netlify', () => {
-  const options = () => ({
-    ...runOf(),
-    takeOver: false,
-    signal: new AbortController().signal,
-    onEvent: () => {},
-  });
-  const back = (to?: string) => rollback(to, options());
-
-  it('publishes the deploy before the live one, or the one that is named', async () => {
-    const first = await night(OLD, { built: FIRST_NIGHT });
-    const second = await night(NEW, { former: OLD });
-    const third = { ...NEW, 'one/index.html': '<html>third' };
-    await night(third, { former: NEW, built: THIRD_NIGHT });
-    const shown = await releases(options());
-    expect(shown.map(({ at, isLive }) => [at, isLive])).toEqual([
-      [THIRD_NIGHT, true],
-      [SECOND_NIGHT, false],
-      [FIRST_NIGHT, false],
-    ]);
-    expect(await back()).toEqual({
-      id: second.report.release,
-      at: SECOND_NIGHT,
-      isLive: true,
+  it('ends at Netlify too, where content is lost', async () => {
+    await using here = await start();
+    await here.night(FIRST);
+    here.host.forget([PICTURE(2)]);
+    const night = { former: FIRST, url: 'http://127.0.0.1:1' };
+    expect(await failureOf(here.night(SECOND, night))).toMatchObject({
+      code: 'deploy-content-lost',
     });
-    isServed(NEW);
-    await back();
-    isServed(OLD);
-    expect(await failureOf(back())).toMatchObject({ code: 'deploy-no-release', exitCode: 2 });
-    isServed(OLD);
-    await back(second.report.release);
-    isServed(NEW);
-    expect(await failureOf(back('nothing'))).toMatchObject({ code: 'deploy-no-release' });
-    await back(first.report.release);
-    isServed(OLD);
-    // The next night goes on from there.
-    await night(third, { former: OLD, built: THIRD_NIGHT });
-    isServed(third);
+    expect(here.host.deploys()[0]).toMatchObject({ state: 'error', isLive: false });
   });
 
-  it('does not go to a deploy that failed, nor to one of another tool', async () => {
-    const { NETLIFY_AUTH_TOKEN: token, NETLIFY_API_URL: api } = server.environment();
+  it('goes back neither to a deploy that failed, nor to one of another tool', async () => {
+    await using here = await start();
+    const { NETLIFY_AUTH_TOKEN: token, NETLIFY_API_URL: api } = here.host.environment();
     await fetch(`${api}/sites/b0a1c2d3-site/deploys`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({ files: { 'index.html': 'a'.repeat(40) } }),
     });
-    await failureOf(night({ ...OLD, _redirects: 'x' }, { built: FIRST_NIGHT }));
-    await night(OLD);
-    expect(await failureOf(back())).toMatchObject({ code: 'deploy-no-release' });
-    isServed(OLD);
+    await failureOf(here.night({ ...FIRST, _redirects: 'x' }));
+    await here.night(FIRST, { day: 2 });
+    expect(await failureOf(here.rollback())).toMatchObject({ code: 'deploy-no-release' });
+    here.expectServed(FIRST);
   });
 });
 
-describe('what Netlify shows to visitors', () => {
-  it('is the published deploy, packed where they ask for it, with the headers of the site', async () => {
-    await night(OLD);
-    const get = (address: string, headers = {}) =>
-      fetch(server.siteUrl + address, { headers, redirect: 'manual' });
-    const times = await get('/api/records/times.json', { 'accept-encoding': 'gzip' });
-    expect(times.headers.get('content-encoding')).toBe('gzip');
-    expect(await times.text()).toBe(OLD['api/records/times.json']);
-    const plain = await get('/api/records/times.json', { 'accept-encoding': 'identity' });
-    expect(plain.headers.get('content-encoding')).toBeNull();
-    const etag = plain.headers.get('etag') ?? '';
-    expect((await get('/api/records/times.json', { 'if-none-match': etag })).status).toBe(304);
-    const picture = await get('/media/ab/one-320.webp');
-    expect(picture.headers.get('cache-control')).toContain('immutable');
-    expect(picture.headers.get('content-type')).toBe('image/webp');
-    const folder = await get('/one');
-    expect([folder.status, folder.headers.get('location')]).toEqual([301, '/one/']);
-    expect((await get('/_headers')).status).toBe(404);
+describe('a deploy to Netlify that is cut off', () => {
+  it.each([
+    ['not carried out', false],
+    ['carried out, its answer lost', true],
+  ])(
+    'at any request (%s) leaves the old site or the new one, and the next deploy ends it',
+    async (_name, carriesOut) => {
+      for (let request = 1; ; request++) {
+        await using here = await start();
+        const { host, clock } = here;
+        await here.night(FIRST);
+        host.requests.length = 0;
+        const killed = new AbortController();
+        let isCut = false;
+        const onCut = () => {
+          isCut = true;
+          killed.abort();
+        };
+        host.cut({ request, carriesOut, onCut });
+        await here.night(SECOND, { former: FIRST, signal: killed.signal }).catch(() => {});
+        await host.idle();
+        host.cut(undefined);
+        const why = `cut at request ${request}`;
+        const isComplete = puts(host).length === 4;
+        if (!isComplete) here.expectServed(FIRST, why);
+        // Whatever it still does by itself: it switches once it has all, and only then.
+        clock.time += 600_000;
+        here.expectServed(isComplete ? SECOND : FIRST, why);
+        const before = puts(host).length;
+        const { sent } = await here.night(SECOND, { former: FIRST });
+        here.expectServed(SECOND, why);
+        expect(sent?.files, why).toBe(4 - before);
+        if (isCut) continue;
+        // Look, list, a look at least before and after, four files.
+        expect(request).toBeGreaterThan(8);
+        return;
+      }
+    },
+  );
+});
+
+describe('two deploys to Netlify at once', () => {
+  it('are harmless: at any moment one whole site is served, and both succeed', async () => {
+    await using here = await start();
+    await here.night(FIRST);
+    const other: Site = { ...SECOND, 'one/index.html': '<html>another', 'three/index.html': '3' };
+    const whole = [FIRST, SECOND, other].map((site) => JSON.stringify([...servedOf(site)]));
+    const seen = new Set<number>();
+    const onEvent = () => {
+      seen.add(whole.indexOf(JSON.stringify([...here.served()])));
+    };
+    const results = await Promise.all([
+      here.night(SECOND, { former: FIRST, onEvent, verify: false }),
+      here.night(other, { former: FIRST, onEvent, verify: false }),
+    ]);
+    onEvent();
+    expect(results.every(({ release }) => release !== undefined)).toBe(true);
+    expect([...seen]).not.toContain(-1);
+    expect(whole.slice(1)).toContain(JSON.stringify([...here.served()]));
+  });
+});
+
+describe('limits of Netlify', () => {
+  it('are kept to by itself', async () => {
+    await using here = await start();
+    const began = here.clock.time;
+    const { said } = await here.night({ ...FIRST, ...many(600) });
+    expect(here.clock.time - began).toBeGreaterThan(59_000);
+    expect(said.some((text) => text.includes('Netlify takes so many requests only'))).toBe(true);
+    expect(here.served().size).toBe(611);
+  });
+
+  it('are waited for as it asks, where others use the same token', async () => {
+    await using here = await start();
+    here.host.limit = { requests: 20, seconds: 60 };
+    const began = here.clock.time;
+    const { said } = await here.night({ ...FIRST, ...many(60) });
+    expect(here.clock.time - began).toBeGreaterThan(3 * 59_000);
+    expect(said.filter((text) => /^Netlify asks to wait/.test(text)).length).toBeGreaterThan(2);
+    expect(here.served().size).toBe(71);
+  });
+
+  it('of uploads at once are not reached', async () => {
+    await using here = await start();
+    here.host.delay = 20;
+    await here.night({ ...FIRST, ...many(30) });
+    const most = Math.max(...here.host.uploadsUnderWay);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(5);
+  });
+
+  it('of deploys a minute are waited for, those of a day are told', async () => {
+    await using here = await start();
+    const began = here.clock.time;
+    const made = await here.write(FIRST);
+    for (let number = 0; number < 100; number++) await here.deploy(made, { verify: false });
+    expect(here.clock.time - began).toBeGreaterThan(32 * 59_000);
+    const error = await failureOf(here.night(SECOND));
+    expect(error).toMatchObject({ code: 'deploy-limit', exitCode: 4 });
+    here.expectServed(FIRST);
+  });
+});
+
+describe('what Netlify refuses', () => {
+  it.each([
+    ['passes where it is a 401 of an upload that comes once', 'Files sent', 2, undefined],
+    ['is told, and nothing is switched, where all uploads are', 'Files sent: 1', 12, 3],
+  ])('%s', async (_, text, times, exitCode) => {
+    await using here = await start();
+    await here.night(FIRST);
+    let isFailing = false;
+    const onEvent = (event: { text: string }) => {
+      if (isFailing || !event.text.startsWith(text)) return;
+      here.host.fail(401, times);
+      isFailing = true;
+    };
+    const night = here.night(SECOND, { former: FIRST, onEvent });
+    if (exitCode)
+      expect(await failureOf(night)).toMatchObject({ code: 'netlify-refused', exitCode });
+    else await night;
+    expect(isFailing).toBe(true);
+    here.expectServed(exitCode ? FIRST : SECOND);
+  });
+
+  it('is told, and nothing is switched, where rules in the site are wrong', async () => {
+    await using here = await start();
+    await here.night(FIRST);
+    const site = { ...SECOND, _redirects: '/only-one\n' };
+    const error = await failureOf(here.night(site, { former: FIRST }));
+    expect(error).toMatchObject({ code: 'netlify-failed', exitCode: 5 });
+    expect(error.why).toContain('_redirects');
+    here.clock.time += 600_000;
+    here.expectServed(FIRST);
+  });
+
+  it('is not tried where Netlify builds the site by itself', async () => {
+    await using here = await start();
+    here.host.site.repository = 'https://github.com/somebody/cars';
+    const error = await failureOf(here.night(FIRST));
+    expect(error).toMatchObject({ code: 'deploy-host-builds', exitCode: 2 });
+    expect(here.host.requests).toEqual(['GET /sites/b0a1c2d3-site']);
+    await here.night(FIRST, { takeOver: true });
+    here.expectServed(FIRST);
+  });
+
+  it('is not tried where new deploys are not published', async () => {
+    await using here = await start();
+    await here.night(FIRST);
+    here.host.site.isLocked = true;
+    const error = await failureOf(here.night(SECOND, { former: FIRST }));
+    expect(error).toMatchObject({ code: 'netlify-locked', exitCode: 2 });
+    expect(here.host.deploys()).toHaveLength(1);
+  });
+
+  it('is told where something else answers', async () => {
+    await using here = await start();
+    await here.night({ ...FIRST, 'api/v1/sites/b0a1c2d3-site/index.html': '<html>a proxy' });
+    const environment = { NETLIFY_API_URL: `${here.host.siteUrl}/api/v1` };
+    const error = await failureOf(here.night(SECOND, { environment, day: 2 }));
+    expect(error.code).toMatch(/^netlify-(?:refused|unreachable)$/);
   });
 });

@@ -6,7 +6,7 @@ import type { RunOptions } from '../../../src/publish/run.ts';
 import { build, configFor, readTree, temporaryFolder } from '../../support/build.ts';
 import { FIRST_NIGHT, startWorld } from '../../support/disks.ts';
 import { forAllTests } from '../../support/for-all-tests.ts';
-import { deployTo, testClock } from '../../support/hosts/deploys.ts';
+import { deployFolder, testClock } from '../../support/hosts/world.ts';
 import { startPublishedSite } from '../../support/published-site.ts';
 import { restorable } from '../../support/service.ts';
 
@@ -35,8 +35,8 @@ async function startLiveSite(form: 'thin' | 'whole') {
         ...options,
       });
       expect(built.error).toBeUndefined();
-      const host = { host: folderHost({ into }), secret: 'a folder has none' };
-      return deployTo(host, output, { clock: testClock(now) });
+      const run = { host: folderHost({ into }), secrets: [], clock: testClock(now) };
+      return deployFolder(output, { ...run, verify: false });
     },
     emptyDisk: () => rm(disk, { recursive: true, force: true }),
     /** Live vehicles of both dealers; for pages in one language. */

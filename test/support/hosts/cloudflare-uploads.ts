@@ -36,10 +36,9 @@ interface Session {
 }
 
 const MIB = 2 ** 20;
-// "Each file must be under 25 MiB", "not more than 20,000 file entries" (docs, Limitations); 100,000 on
-// paid plans (developers.cloudflare.com/workers/platform/limits/).
+// "Each file must be under 25 MiB", "not more than 20,000 file entries" (docs, Limitations).
 const FILE_BYTES = 25 * MIB;
-export const ENTRIES = { free: 20_000, paid: 100_000 };
+const ENTRIES = 20_000;
 // "The JWT is valid for one hour", and so is the completion token (docs).
 const TOKEN_LIFE = 3600;
 
@@ -56,11 +55,9 @@ export const refuse = (status: number, code: number, message: string, headers = 
 
 export function startUploads({
   now,
-  plan,
   host,
 }: {
   now: () => number;
-  plan: keyof typeof ENTRIES;
   /** Known once the server listens. */
   host: () => UploadSettings & { bytes: { up: number } };
 }) {
@@ -107,8 +104,8 @@ export function startUploads({
     }
     const entries = Object.entries<Asset>(JSON.parse(String(body)).manifest ?? {});
     // No source for codes and statuses of these refusals.
-    if (entries.length > ENTRIES[plan]) {
-      return refuse(413, 100_324, `The manifest has more than ${ENTRIES[plan]} entries.`);
+    if (entries.length > ENTRIES) {
+      return refuse(413, 100_324, `The manifest has more than ${ENTRIES} entries.`);
     }
     for (const [path, { hash, size }] of entries) {
       // "32 hexadecimal characters" (docs); paths raw, with a slash (tool, workers-shared).

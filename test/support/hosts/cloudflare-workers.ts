@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Content,
-  type ENTRIES,
   refuse,
   result,
   startUploads,
@@ -27,10 +26,6 @@ export interface CloudflareWorkersHost extends HostServer, UploadSettings {
   versions(): { id: string; message: string; isLive: boolean }[];
   /** Starts as somebody's own Worker: a script, put there by hand. */
   putForeign(message?: string): void;
-  /** For each upload, how many were under way when it came, itself among them. */
-  uploadsUnderWay: number[];
-  /** Called before a request is looked at. */
-  onRequest: ((line: string) => void) | undefined;
 }
 
 export interface CloudflareWorker {
@@ -78,24 +73,23 @@ const noWorker = () => refuse(404, 10007, 'This Worker does not exist on your ac
 
 export async function startCloudflareWorkersHost({
   now = Date.now,
-  plan = 'free',
+  hasDomain = false,
 }: {
   now?: () => number;
-  plan?: keyof typeof ENTRIES;
+  hasDomain?: boolean;
 } = {}): Promise<CloudflareWorkersHost> {
   const worker: CloudflareWorker = {
     subdomain: { enabled: false, previews: false },
     accountHasSubdomain: true,
-    hasDomain: false,
+    hasDomain,
   };
   /** The oldest first; undefined before the Worker is. */
   let versions: Version[] | undefined;
   const deployments: Deployment[] = [];
-  let uploading = 0;
 
   const live = (): Version | undefined => deployments.at(-1)?.version;
 
-  const { memory, openSession, sessionOf, upload } = startUploads({ now, plan, host: () => host });
+  const { memory, openSession, sessionOf, upload } = startUploads({ now, host: () => host });
 
   /** A version from the one part `metadata` of a form, which is all that a Worker without a script has (tool). */
   async function makeVersion({ headers, body }: Asked): Promise<Version | Answer> {
@@ -205,7 +199,6 @@ export async function startCloudflareWorkersHost({
 
   async function api(request: Asked): Promise<Answer> {
     const { method, path, headers } = request;
-    host.onRequest?.(`${method} ${path}`);
     const [area, account, product, kind, name, ...rest] = path.slice(1).split('/');
     if (area !== 'accounts' || product !== 'workers') return refuse(404, 7000, 'No route');
     if (kind === 'assets' && name === 'upload' && method === 'POST') {
@@ -238,14 +231,7 @@ export async function startCloudflareWorkersHost({
         if (!version || !isReachable) return { status: 404, body: 'There is nothing here yet' };
         return assetAnswer(version.assets, version.config, request);
       },
-      arrives: (method, path) => {
-        const isUpload = method === 'POST' && path.includes('/assets/upload');
-        uploading += isUpload ? 1 : 0;
-        if (isUpload) host.uploadsUnderWay.push(uploading);
-        return () => {
-          uploading -= isUpload ? 1 : 0;
-        };
-      },
+      isUpload: (method, path) => method === 'POST' && path.includes('/assets/upload'),
       limited: ({ requests, seconds }, after) =>
         // Headers since 2025-09-03 (developers.cloudflare.com/changelog); the code is a known one.
         refuse(429, 971, 'Please wait and consider throttling your request speed', {
@@ -274,11 +260,9 @@ export async function startCloudflareWorkersHost({
       worker,
       nullSessions: 0,
       singleUploads: undefined as number | undefined,
-      uploadsUnderWay: [] as number[],
       beforeUpload: undefined as (() => Promise<unknown>) | undefined,
       bucketBytes: BUCKET,
       gatewayErrors: 0,
-      onRequest: undefined as ((line: string) => void) | undefined,
       versions: () =>
         [...(versions ?? [])].reverse().map((version) => ({
           id: version.id,

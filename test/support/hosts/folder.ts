@@ -1,61 +1,51 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { listFiles } from '../../../src/change-set/listing.ts';
 import { mimeTypeOf } from '../../../src/lib/mime.ts';
 import { temporaryFolder } from '../build.ts';
-import type { HostServer } from './host.ts';
-import type { HostKind } from './kinds.ts';
+import { findFile, type HostServer, startHost } from './host.ts';
 
-/** A folder that a web server shows, as if it were a host. */
-export async function startFolderHost(): Promise<HostServer> {
-  const folder = await temporaryFolder();
-  const current = path.join(folder.path, 'www', 'current');
-  const read = (name: string) => readFileSync(path.join(current, name));
-  const names = () => (existsSync(current) ? listFiles(`${current}/`).files : []);
-  const server = createServer((request, response) => {
-    const name = (request.url ?? '').replace(/\?.*/, '').slice(1);
-    const file = name === '' || name.endsWith('/') ? `${name}index.html` : name;
-    if (!names().includes(file)) return response.writeHead(404).end();
-    const takes = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-    const headers = { 'content-type': mimeTypeOf(file) ?? 'application/octet-stream' };
-    if (!takes) return response.writeHead(200, headers).end(read(file));
-    response.writeHead(200, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(read(file)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = async () => {
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-    await folder[Symbol.asyncDispose]();
-  };
-  return {
-    url: '',
-    siteUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    served: () => new Map(names().map((name) => [name, read(name)])),
-    requests: [],
-    visits: [],
-    bytes: { up: 0, wire: 0, down: 0 },
-    delay: 0,
-    limit: undefined,
-    // Nothing forgets a file here; a person may have removed one, or written to it.
-    forget: (paths) => {
-      for (const [index, name] of (paths ?? []).entries()) {
-        const altered = `${read(name)} and more`;
-        rmSync(path.join(current, name), { force: true });
-        if (index % 2 === 0) writeFileSync(path.join(current, name), altered);
+/**
+ * A folder that a web server shows, as if it were a host.
+ *
+ * @param into what is deployed to; removed at the end if it is not given.
+ */
+export async function startFolderHost({ into }: { into?: string } = {}): Promise<HostServer> {
+  const folder = into === undefined ? await temporaryFolder() : undefined;
+  const place = into ?? path.join(folder?.path ?? '', 'www');
+  const current = path.join(place, 'current');
+  const fileOf = (name: string) => path.join(current, name);
+  const host = await startHost({
+    // Nothing goes over the network to it.
+    api: () => ({ status: 404 }),
+    limited: () => ({ status: 429 }),
+    visit: ({ path: asked }) => {
+      const found = findFile(
+        asked,
+        (name) => statSync(fileOf(name), { throwIfNoEntry: false })?.isFile() === true,
+      );
+      if (!found || 'location' in found) return { status: 404 };
+      const headers = { 'content-type': mimeTypeOf(found.file) ?? 'application/octet-stream' };
+      return { status: 200, headers, body: readFileSync(fileOf(found.file)) };
+    },
+    served: () => {
+      const names = existsSync(current) ? listFiles(`${current}/`).files : [];
+      return new Map(names.map((name) => [name, readFileSync(fileOf(name))]));
+    },
+    // Nothing forgets a file here; a user may have removed one, or written to it.
+    forget: (paths = []) => {
+      for (const [index, name] of paths.entries()) {
+        const altered = `${readFileSync(fileOf(name))} and more`;
+        rmSync(fileOf(name), { force: true });
+        if (index % 2 === 0) writeFileSync(fileOf(name), altered);
       }
     },
-    fail: () => {},
-    cut: () => {},
-    idle: async () => {},
-    environment: () => ({ DEPLOY_FOLDER: path.join(folder.path, 'www') }),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+    environment: () => ({ DEPLOY_FOLDER: place }),
+  });
+  return Object.assign(host, {
+    [Symbol.asyncDispose]: async () => {
+      await host.close();
+      await folder?.[Symbol.asyncDispose]();
+    },
+  });
 }
-
-export const FOLDER_KIND: HostKind = { id: 'folder', start: startFolderHost };

@@ -1,8 +1,8 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { serve } from '../server.ts';
 
 /** A host on loopback: what `npm run deploy` speaks to, and what then serves the site. */
 export interface HostServer extends AsyncDisposable {
@@ -24,8 +24,12 @@ export interface HostServer extends AsyncDisposable {
    * they came, `down` of the bodies of all answers, of the API and of the site.
    */
   bytes: { up: number; wire: number; down: number };
+  /** For each upload, how many were under way when it came, itself among them. */
+  uploadsUnderWay: number[];
   /** Milliseconds before each answer. */
   delay: number;
+  /** Called with `METHOD /path` before a request to the API is answered by its rules. */
+  onRequest: ((request: string) => void | Promise<void>) | undefined;
   /** Requests to the API that it takes within so many seconds; beyond, it answers 429 and says for how long. */
   limit: Limit | undefined;
   /** Has the content of these paths (of all, where none is named) no more in its memory: it asks for it again. */
@@ -62,6 +66,8 @@ export interface Asked {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Buffer;
+  /** How many are under way now; of the site, none. */
+  uploads: number;
 }
 
 export interface Answer {
@@ -79,12 +85,8 @@ export interface HostRules {
   visit(request: Asked): Answer;
   /** Whether text is sent as gzip to visitors who ask for it; so where it is not given. */
   compresses?: boolean;
-  /**
-   * Called when a request to the API has come, before the host's delay.
-   *
-   * @returns called when it is answered.
-   */
-  arrives?(method: string, path: string): () => void;
+  /** Whether a request to the API uploads files. */
+  isUpload?(method: string, path: string): boolean;
   /** The answer beyond the limit. @param seconds until the next request is taken. */
   limited(limit: Limit, seconds: number): Answer;
   served(): Map<string, Buffer>;
@@ -98,8 +100,21 @@ export interface HostRules {
 
 const TEXT = /^(?:text\/|application\/(?:json|xml|javascript|manifest\+json)|image\/svg)/;
 
+/** The file that a static host shows at a path, or where it redirects to; undefined if there is none. */
+export function findFile(
+  path: string,
+  has: (file: string) => boolean,
+): { file: string } | { location: string } | undefined {
+  const asked = decodeURIComponent(path).slice(1);
+  const file = asked === '' || asked.endsWith('/') ? `${asked}index.html` : asked;
+  if (has(file)) return { file };
+  return has(`${asked}/index.html`) ? { location: `${path}/` } : undefined;
+}
+
+const NO_BODY = Buffer.alloc(0);
+
 const bodyOf = (body: Answer['body']): Buffer => {
-  if (body === undefined) return Buffer.alloc(0);
+  if (body === undefined) return NO_BODY;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.from(body);
   return Buffer.from(JSON.stringify(body));
 };
@@ -116,7 +131,13 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
   let cutting: (Cut & { seen: number }) | undefined;
   /** When the last requests came, the oldest first. */
   const times: number[] = [];
-  const host = { delay: 0, limit: undefined as Limit | undefined };
+  const host = {
+    delay: 0,
+    limit: undefined as Limit | undefined,
+    onRequest: undefined as HostServer['onRequest'],
+    uploadsUnderWay: [] as number[],
+  };
+  let uploads = 0;
 
   const overLimit = (): Answer | undefined => {
     if (!host.limit) return undefined;
@@ -130,7 +151,7 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     return undefined;
   };
 
-  const api = createServer(async (request, response) => {
+  const api = await serve(async (request, response) => {
     const body = await buffer(request).catch(() => undefined);
     if (!body) return;
     const beyond = cutting ? ++cutting.seen - cutting.request : -1;
@@ -139,7 +160,9 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
     bytes.wire += body.length;
     const { pathname, search, searchParams: query } = new URL(request.url ?? '', 'http://host');
     const { method = '', headers } = request;
-    const leave = rules.arrives?.(method, pathname.slice(base.length));
+    const path = pathname.slice(base.length);
+    const isUpload = rules.isUpload?.(method, path) === true;
+    if (isUpload) host.uploadsUnderWay.push(++uploads);
     if (host.delay > 0) await wait(host.delay);
     const answer = async (): Promise<Answer> => {
       if (failing.times > 0) {
@@ -149,21 +172,22 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
       const limited = overLimit();
       if (limited) return limited;
       if (!pathname.startsWith(`${base}/`)) return { status: 404 };
-      requests.push(`${method} ${pathname.slice(base.length)}${search}`);
-      return rules.api({ method, path: pathname.slice(base.length), query, headers, body });
+      requests.push(`${method} ${path}${search}`);
+      await host.onRequest?.(`${method} ${decodeURIComponent(path)}`);
+      return rules.api({ method, path, query, headers, body, uploads });
     };
     const answered = await answer();
-    leave?.();
+    if (isUpload) uploads--;
     if (beyond === 0) return response.destroy();
     send(response, answered);
   });
 
-  const site = createServer(async (request, response) => {
+  const site = await serve(async (request, response) => {
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://host');
     const { method = '', headers } = request;
     visits.push(`${method} ${pathname}`);
     if (host.delay > 0) await wait(host.delay);
-    const answer = rules.visit({ method, path: pathname, query, headers, body: Buffer.alloc(0) });
+    const answer = rules.visit({ method, path: pathname, query, headers, body: NO_BODY, uploads });
     const { etag } = answer.headers ?? {};
     if (answer.status === 200 && etag !== undefined && headers['if-none-match'] === etag) {
       return send(response, { status: 304, headers: { etag } });
@@ -193,31 +217,18 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
       .end(headOnly ? undefined : content);
   }
 
-  const [apiUrl, siteUrl] = await Promise.all(
-    [api, site].map(async (server) => {
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    }),
-  );
-  const url = `${apiUrl}${base}`;
+  const url = `${api.url}${base}`;
   const connections = () =>
     new Promise<number>((resolve, reject) =>
-      api.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      api.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );
   const idle = async () => {
     while ((await connections()) > 0) await wait(2);
   };
-  const close = async () => {
-    const closed = [api, site].map((server) => {
-      const done = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      return done;
-    });
-    await Promise.all(closed);
-  };
+  const close = async () => void (await Promise.all([api.close(), site.close()]));
   return Object.assign(host, {
     url,
-    siteUrl: siteUrl ?? '',
+    siteUrl: site.url,
     served: () => rules.served(),
     requests,
     visits,

@@ -1,40 +1,45 @@
 import { deploySettings } from '../../../src/config/deploy-settings.ts';
 import type { Host, HostId } from '../../../src/deploy/host-api/types.ts';
 import { loadHost } from '../../../src/deploy/hosts.ts';
-import { startS3Host } from '../s3-host.ts';
 import { startCloudflareWorkersHost } from './cloudflare-workers.ts';
+import { startFolderHost } from './folder.ts';
 import type { HostServer } from './host.ts';
 import { startNetlifyHost } from './netlify.ts';
+import { startS3Host } from './s3.ts';
 
-/** A kind of host that is spoken to over the network. */
-export interface HostKind {
+/** A kind of host that `npm run deploy` supports, and how one is started on loopback. */
+export interface HostKind<S extends HostServer = HostServer, O = { now?: () => number }> {
   id: HostId;
-  /** @param now time, where it is not that of the machine. */
-  start(now?: () => number): Promise<HostServer>;
+  /** Whether visitors get the old site or the new one, never parts of both. */
+  isAtomic: boolean;
+  start(options?: O): Promise<S>;
 }
 
-export const HOST_KINDS: readonly HostKind[] = [
-  { id: 'netlify', start: (now) => startNetlifyHost({ ...(now && { now }) }) },
-  {
-    id: 'cloudflare-workers',
-    start: async (now) => {
-      const host = await startCloudflareWorkersHost({ ...(now && { now }) });
-      // The site's address is a domain of its own; on workers.dev the first deploy has to get one.
-      host.worker.hasDomain = true;
-      return host;
-    },
-  },
-  { id: 's3', start: (now) => startS3Host({ ...(now && { now }) }) },
+export const NETLIFY = { id: 'netlify', isAtomic: true, start: startNetlifyHost } as const;
+export const CLOUDFLARE = {
+  id: 'cloudflare-workers',
+  isAtomic: true,
+  start: startCloudflareWorkersHost,
+} as const;
+export const S3 = { id: 's3', isAtomic: false, start: startS3Host } as const;
+export const FOLDER = { id: 'folder', isAtomic: true, start: () => startFolderHost() } as const;
+
+/** Those that are reached over the network. On workers.dev a site would first have to get an address. */
+export const REMOTE_KINDS: readonly HostKind[] = [
+  NETLIFY,
+  { ...CLOUDFLARE, start: (options) => CLOUDFLARE.start({ hasDomain: true, ...options }) },
+  S3,
 ];
+export const ALL_KINDS: readonly HostKind[] = [...REMOTE_KINDS, FOLDER];
 
-/** What deploys to a host, set up as its environment says. */
-export const hostOf = async (
-  { id }: Pick<HostKind, 'id'>,
-  server: HostServer,
-): Promise<{ host: Host }> => ({
-  host: await loadHost(id, deploySettings(id, server.environment())),
-});
-
-/** The secrets in a host's environment. */
-export const secretOf = (server: HostServer): string =>
-  Object.entries(server.environment()).find(([name]) => /TOKEN|SECRET/.test(name))?.[1] ?? '';
+/** The client of a host, set up as its environment says, and the secrets in that environment. */
+export async function clientOf(
+  id: HostId,
+  environment: Readonly<Record<string, string>>,
+): Promise<{ host: Host; secrets: string[] }> {
+  const secrets = Object.entries(environment).filter(([name]) => /TOKEN|SECRET/.test(name));
+  return {
+    host: await loadHost(id, deploySettings(id, environment)),
+    secrets: secrets.map(([, value]) => value).filter((value) => value !== ''),
+  };
+}

@@ -116,12 +116,11 @@ export function siteOf(stock: Stock, built: string): Site {
   };
 }
 
-/** What a build believes of the live site: files of dealers with their hashes, see `SiteLists.online`. */
+/** What a build believes of the live site: files of dealers with their hashes, see `FilesOnline`. */
 async function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
   const files = new Map<string, string>();
   const bytes = live.get(TIMES);
   const times = bytes && readTimes(bytes);
-  let isWhole = times !== undefined;
   for (const [dealer, entry] of times ?? []) {
     const list = live.get(RECORDS + filesName(dealer));
     const rows = list && bytesHash(list) === entry.files ? readFiles(list)?.rows : undefined;
@@ -132,10 +131,7 @@ async function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
       },
     };
     const read = await readRecord(from, dealer, entry.record);
-    if (!list || !rows || 'why' in read || !stock.has(dealer)) {
-      isWhole = false;
-      continue;
-    }
+    if (!list || !rows || 'why' in read || !stock.has(dealer)) continue;
     files.set(RECORDS + filesName(dealer), fileHash(list));
     for (const [name, row] of rows) files.set(name, row.hash);
     for (const piece of read.pieces) files.set(RECORDS + piece.name, piece.hash);
@@ -145,7 +141,7 @@ async function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
       }
     }
   }
-  return { files, base: isWhole && bytes ? bytesHash(bytes) : null };
+  return files;
 }
 
 export interface BuildOptions {
@@ -155,8 +151,6 @@ export interface BuildOptions {
   live: ReadonlyMap<string, Buffer>;
   /** Files that the user added after the build. */
   own: Site;
-  /** Files that the site believes to have, and has not. */
-  lost?: readonly string[];
   /** The whole site, not what changed. */
   whole?: boolean;
 }
@@ -169,25 +163,25 @@ export interface BuildOptions {
 export async function buildLiteral(
   folder: string,
   stock: Stock,
-  { url, built, live, own, lost = [], whole = false }: BuildOptions,
+  { url, built, live, own, whole = false }: BuildOptions,
 ): Promise<Site> {
   const site = siteOf(stock, built);
   if (whole) {
     await writeSite(folder, { ...site, ...own });
     return { ...site, ...own };
   }
-  const { files: believed, base } = await believedOf(live, stock);
-  const files = Object.entries(site)
-    .map(([name, text]) => ({ path: name, size: Buffer.byteLength(text), hash: fileHash(text) }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const believed = await believedOf(live, stock);
+  const files = Object.entries(site).map(([name, text]) => ({
+    path: name,
+    size: Buffer.byteLength(text),
+    hash: fileHash(text),
+  }));
   const fresh = files.filter(
-    ({ path: name, hash: sum }) =>
-      isOfSite(name) || believed.get(name) !== sum || lost.includes(name),
+    ({ path: name, hash: sum }) => isOfSite(name) || believed.get(name) !== sum,
   );
   const here = Object.fromEntries(fresh.map(({ path: name }) => [name, site[name] ?? '']));
-  const gone = base === null ? [] : [...believed.keys()].filter((name) => !(name in site));
   const changed = fresh.map((file) => file.path).filter((name) => name.endsWith('.html'));
-  const list = [...changesLines({ site: url, built, base }, files, { gone, changed })].join('');
+  const list = [...changesLines({ site: url, built, changed }, files)].join('');
   await writeSite(folder, {
     [CHANGES]: list,
     ...Object.fromEntries(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mimeTypeOf } from '../../../src/lib/mime.ts';
 import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
-import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
+import { type Answer, type Asked, findFile, type HostServer, startHost } from './host.ts';
 
 /** What its owner sets in the settings of the site. */
 export interface NetlifySite {
@@ -14,8 +14,6 @@ export interface NetlifySite {
 
 export interface NetlifyHost extends HostServer {
   site: NetlifySite;
-  /** Most uploads that were under way at the same time. */
-  most: { uploads: number };
   /** Deploys, the newest first. */
   deploys(): { id: string; state: string; title: string; isLive: boolean }[];
 }
@@ -84,8 +82,6 @@ export async function startNetlifyHost({
   /** The oldest first. */
   const deploys: Deploy[] = [];
   let live: Deploy | undefined;
-  let uploading = 0;
-  const most = { uploads: 0 };
 
   /** What has happened by now: deploys go on whether somebody asks for them or not. */
   function settle(): void {
@@ -181,8 +177,8 @@ export async function startNetlifyHost({
     return { status: 200, body: deployJson(deploy) };
   }
 
-  function upload(deploy: Deploy, name: string, { headers, body }: Asked): Answer {
-    if (uploading > AT_ONCE) return refuse(429, 'Too many files at once');
+  function upload(deploy: Deploy, name: string, { headers, body, uploads }: Asked): Answer {
+    if (uploads > AT_ONCE) return refuse(429, 'Too many files at once');
     if (headers['content-type'] !== 'application/octet-stream') return refuse(415, 'Wrong type');
     const sha = deploy.files.get(name);
     if (sha === undefined || !['prepared', 'uploading'].includes(deploy.state)) {
@@ -271,13 +267,11 @@ export async function startNetlifyHost({
 
   function visit({ path: address }: Asked): Answer {
     settle();
-    const asked = decodeURIComponent(address).slice(1);
-    const isFolder = asked === '' || asked.endsWith('/');
-    if (!isFolder && fileOf(`${asked}/index.html`)) {
-      return { status: 301, headers: { location: `/${asked}/` } };
-    }
+    const place = findFile(address, (name) => fileOf(name) !== undefined);
+    if (place && 'location' in place) return { status: 301, headers: place };
     // Addresses without extension (docs.netlify.com, Redirect options, Trailing slash).
-    const name = [isFolder ? `${asked}index.html` : asked, `${asked}.html`].find(fileOf);
+    const page = `${decodeURIComponent(address).slice(1)}.html`;
+    const name = place?.file ?? (fileOf(page) ? page : undefined);
     const found = fileOf(name ?? '404.html') ?? Buffer.from('Not Found');
     const type = mimeTypeOf(name ?? '404.html') ?? 'application/octet-stream';
     const rules = live?.contents.get(live.files.get('_headers') ?? '');
@@ -302,14 +296,7 @@ export async function startNetlifyHost({
     now,
     api,
     visit,
-    arrives: (method, path) => {
-      const isUpload = method === 'PUT' && path.includes('/files/');
-      uploading += isUpload ? 1 : 0;
-      most.uploads = Math.max(most.uploads, uploading);
-      return () => {
-        uploading -= isUpload ? 1 : 0;
-      };
-    },
+    isUpload: (method, path) => method === 'PUT' && path.includes('/files/'),
     limited: (limit, seconds) => limited(limit.requests, now() / 1000 + seconds),
     served: () => {
       settle();
@@ -332,7 +319,6 @@ export async function startNetlifyHost({
   host.limit = LIMIT;
   return Object.assign(host, {
     site,
-    most,
     deploys: () => {
       settle();
       return [...deploys].reverse().map((deploy) => ({

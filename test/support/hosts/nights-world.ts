@@ -4,13 +4,13 @@ import { expect } from 'vitest';
 import { releases, rollback } from '../../../src/deploy/deploy.ts';
 import { AppError } from '../../../src/errors.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
-import type { S3Host } from '../s3-host.ts';
 import { type Site, servedOf, textsOf } from './change-set.ts';
-import { deployFolder } from './deploys.ts';
 import type { HostServer } from './host.ts';
-import { type HostKind, hostOf, secretOf } from './kinds.ts';
+import { clientOf, type HostKind } from './kinds.ts';
 import { type BuildOptions, buildLiteral, type Stock } from './literal-nights.ts';
 import type { Night } from './random-nights.ts';
+import type { S3Host } from './s3.ts';
+import { deployFolder } from './world.ts';
 
 /** Time that passes as it is slept; or as it does, only faster, so that two deploys share it. */
 class NightClock implements Clock {
@@ -99,16 +99,15 @@ export class NightsWorld {
   }
 
   async deploy(name: string, signal?: AbortSignal): Promise<AppError | undefined> {
-    const loaded = await hostOf(this.#kind, this.#server);
+    const client = await clientOf(this.#kind.id, this.#server.environment());
     try {
       await deployFolder(path.join(this.#folder, name), {
-        ...loaded,
+        ...client,
         clock: this.clock,
-        secret: secretOf(this.#server) || 'no secret at all',
         ...(signal && { signal }),
         onEvent: () => {
           if (signal) this.#step();
-          if (loaded.host.id !== 's3') this.#expectOneSite();
+          if (this.#kind.isAtomic) this.#expectOneSite();
         },
       });
       return undefined;
@@ -133,7 +132,7 @@ export class NightsWorld {
   /** Goes back to the former site, where the host has it. */
   async back(why: string): Promise<void> {
     const options = {
-      ...(await hostOf(this.#kind, this.#server)),
+      ...(await clientOf(this.#kind.id, this.#server.environment())),
       clock: this.clock,
       signal: new AbortController().signal,
       takeOver: false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { barChart, weekChart } from '../../../src/batches/report/charts.ts';
+import { weekChart } from '../../../src/batches/report/charts.ts';
 import type { Figures } from '../../../src/batches/report/figures.ts';
 import { reportPage } from '../../../src/batches/report/page.ts';
 
@@ -58,17 +58,6 @@ test('bars are as long as their counts, of a funnel as parts of its first step',
   expect([...clicks.keys()]).toEqual(['funnel', 'clicks']);
 });
 
-test('long names are cut, also if two are the same then', () => {
-  const bar = (end: string) => ({
-    label: `A very long name of a sender ${end}`,
-    share: 1,
-    note: '',
-  });
-  const { bars } = barChart([bar('a'), bar('b')]);
-  expect(bars.map(({ label }) => label)).toEqual(Array(2).fill('A very long name of…'));
-  expect(bars[1]?.middle).toBeGreaterThan(bars[0]?.middle ?? Number.NaN);
-});
-
 const week = (at: number, created: number, watched: number, hole = false) => ({
   monday: new Date(Date.UTC(2025, 7, 4) + at * 7 * 86_400_000).toISOString().slice(0, 10),
   created,
@@ -103,10 +92,4 @@ test('weeks are above their dates, and are shaded within the chart if a hole tou
   // Ten times as many were created as were watched.
   const height = (dot: { y: number } | undefined) => bottom - (dot?.y ?? 0);
   expect(height(created?.at(-1))).toBeCloseTo(10 * height(watched?.at(-1)), 0);
-});
-
-test('a single week is in the middle', () => {
-  const weeks = [week(0, 3, 1, true)];
-  expect(weekChart(weeks).lines.flatMap(({ dots }) => dots.map(({ x }) => x))).toEqual([514, 514]);
-  expect(charts({ weeks }).get('weeks')).not.toMatch(/NaN|undefined|Infinity/);
 });

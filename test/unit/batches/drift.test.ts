@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
-import { answerDrift, fieldDrift, plainName, typesIn } from '../../../src/batches/model/drift.ts';
+import {
+  answerDrift,
+  fieldDrift,
+  plainName,
+  quarantineDrift,
+  typesIn,
+} from '../../../src/batches/model/drift.ts';
 import { batchRecord } from '../../support/batch-record.ts';
 
 const facts = {
   received: 50,
   duplicates: 0,
-  quarantined: [],
   expected: 50,
   absent: 0,
   daysAsked: 30,
@@ -38,14 +43,12 @@ test.each<[change: object, code?: string, detail?: string]>([
 });
 
 test('quarantined records are counted by kind and field, without their place or value', () => {
-  const quarantined = ['[0].Title', '[7].Title', '[9]'].map((path) => ({
-    code: 'contract-invalid_type',
-    path,
-    message: '',
-  }));
-  expect(answerDrift({ ...facts, quarantined })).toEqual([
-    { code: 'quarantined', field: 'Title', detail: '2 records: contract-invalid_type' },
-    { code: 'quarantined', field: 'record', detail: '1 record: contract-invalid_type' },
+  const paths = ['[0].Title', '[7].Title', '[9]', '[12].Data[10].Name[3]'];
+  const quarantined = paths.map((path) => ({ code: 'contract-x', path, message: '' }));
+  expect(quarantineDrift(quarantined)).toEqual([
+    { code: 'quarantined', field: 'Title', detail: '2 records: contract-x' },
+    { code: 'quarantined', field: 'record', detail: '1 record: contract-x' },
+    { code: 'quarantined', field: 'Data.Name', detail: '1 record: contract-x' },
   ]);
 });
 
@@ -69,20 +72,6 @@ test('a type is told once, a vanished field each time, the contract’s own type
     { code: 'field-gone', field: 'Extra', detail: expect.any(String) },
   ]);
   expect(fieldDrift(new Map(), first)).toEqual([]);
-  const titleOf = (type: string) => new Map([['Title', new Set([type])]]);
-  expect(fieldDrift(titleOf('integer'), titleOf('string'))).toEqual([]);
-  const { CustomerRating: __, ...unrated } = batchRecord({ BatchId: 1 });
-  const rated = typesIn([{ ...unrated, CustomerRating: 5 }]);
-  expect(fieldDrift(rated, typesIn([unrated as never]))).toEqual([
-    { code: 'type-first', field: 'CustomerRating', detail: 'integer' },
-  ]);
-});
-
-test('a place within lists is no part of a field', () => {
-  const at = (path: string) =>
-    answerDrift({ ...facts, quarantined: [{ code: 'contract-x', path, message: '' }] })[0]?.field;
-  expect(at('[12].Data[10].Name[3]')).toBe('Data.Name');
-  expect(at('Data[12].Name')).toBe('Data.Name');
 });
 
 test.each([
@@ -94,32 +83,3 @@ test.each([
   ['a b', '(a name that is not plain)'],
   ['', '(a name that is not plain)'],
 ])('a field %j is called %s', (name, plain) => expect(plainName(name)).toBe(plain));
-
-test('types are named in order, and what is absent has none', () => {
-  const record = batchRecord({ BatchId: 1 });
-  const types = typesIn([
-    { ...record, Extra: 'text', Absent: undefined },
-    { ...record, Extra: 1 },
-    { ...record, Extra: null },
-  ] as never);
-  expect(types.has('Absent')).toBe(false);
-  expect(fieldDrift(types, typesIn([record]))).toEqual([
-    {
-      code: 'field-new',
-      field: 'Extra',
-      detail: 'a field that the interface does not list, of type integer, null, string',
-    },
-  ]);
-  const later = typesIn([{ ...record, Extra: true }] as never);
-  expect(fieldDrift(later, types)).toEqual([
-    { code: 'type-first', field: 'Extra', detail: 'boolean, formerly integer, string' },
-  ]);
-  expect(fieldDrift(typesIn([{ ...record, Extra: null }] as never), later)).toEqual([]);
-  expect(fieldDrift(typesIn([record]), later)).toEqual([
-    {
-      code: 'field-gone',
-      field: 'Extra',
-      detail: 'no record of the answer has this field any more',
-    },
-  ]);
-});

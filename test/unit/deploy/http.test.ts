@@ -7,7 +7,7 @@ import { type HostHttpOptions, hostHttp } from '../../../src/deploy/host-api/htt
 import type { HttpClient } from '../../../src/lib/http/client.ts';
 import type { Clock } from '../../../src/lib/http/http.ts';
 import { waitOf } from '../../../src/lib/http/retry.ts';
-import { failureOf } from '../../support/hosts/deploys.ts';
+import { failureOf } from '../../support/hosts/world.ts';
 
 const TOKEN = 'marker-token-77';
 

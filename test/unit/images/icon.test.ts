@@ -13,7 +13,7 @@ async function inked(png: Buffer): Promise<number> {
 }
 
 describe('the icon of a name', () => {
-  it.each(['Northgate Cars', 'Ökoauto', 'Łódź', '4x4 Centre', '日本'])(
+  it.each(['Northgate Cars', '4x4 Centre', '日本'])(
     '%s: a drawn sign on its ground, the same bytes again',
     async (name) => {
       const svg = initialIcon(name, COLOURS);

@@ -73,19 +73,6 @@ describe('timeOf', () => {
       expect(timeOf(fingerprint)).toBe(978_307_200 + 2 * (bits.readUInt32BE(0) % 236_649_600));
     }
   });
-
-  it('is an even second between 2001 and 2016 that follows from the fingerprint', () => {
-    const times = Array.from({ length: 500 }, (_, number) =>
-      timeOf(fingerprintOf(Buffer.from(`${number}`))),
-    );
-    for (const time of times) {
-      expect([Number.isInteger(time), time % 2]).toEqual([true, 0]);
-      expect(time).toBeGreaterThanOrEqual(Date.UTC(2001, 0) / 1000);
-      expect(time).toBeLessThan(Date.UTC(2016, 0) / 1000);
-    }
-    expect(new Set(times).size).toBe(500);
-    expect(timeOf(fingerprint)).toBe(timeOf(fingerprintOf(Buffer.from('as it was made'))));
-  });
 });
 
 describe('outputs', () => {
@@ -117,15 +104,6 @@ describe('outputs', () => {
     for (const name of NAMES) {
       expect(statSync(fileOf(name)).mtimeMs).toBe(timeOf(fingerprint) * 1000);
     }
-  });
-
-  it('share the time with their second names', async () => {
-    await put(...NAMES);
-    const second = path.join(root, 'second');
-    linkSync(fileOf(NAMES[0] ?? ''), second);
-    utimesSync(second, 1, 1);
-    await intact();
-    expect(statSync(second).mtimeMs).toBe(timeOf(fingerprint) * 1000);
   });
 
   it.each<[string, (file: string) => unknown]>([

@@ -5,7 +5,6 @@ import {
   jobSchema,
   resultSchema,
   toJob,
-  toResult,
   toTasks,
 } from '../../../src/images/queue/jobs.ts';
 import { outputNames, recipeBook } from '../../../src/images/recipes.ts';
@@ -89,11 +88,14 @@ describe('a result', () => {
     resultSchema.safeParse(sent({ version: 1, outcomes: [row] })).data?.outcomes;
 
   it('comes back as the outcome that it was', () => {
-    expect(read(toResult(task, outcome))).toEqual([{ ...outcome, key: task.source.key }]);
+    expect(read({ ...outcome, key: task.source.key })).toEqual([
+      { ...outcome, key: task.source.key },
+    ]);
   });
 
   it('is refused if it names files of other folders', () => {
-    const row = toResult(task, { ...outcome, made: [{ name: '../../etc/passwd', bytes: 1 }] });
+    const made = [{ name: '../../etc/passwd', bytes: 1 }];
+    const row = { ...outcome, key: task.source.key, made };
     expect(read(row)).toBeUndefined();
   });
 });

@@ -64,13 +64,6 @@ describe('recipes', () => {
     expect(sizes(shaped)).toEqual(['jpeg 1200x630']);
   });
 
-  it('uses a format that every browser knows where a page can name only one file', () => {
-    const { card, full } = recipeBook(
-      mediaConfig({ formats: ['avif', 'webp'], fullSize: 'mirror' }),
-    );
-    expect([...card, ...full].map(({ format }) => format)).toEqual(['webp', 'webp']);
-  });
-
   it('never enlarges, and keeps the shape of a crop that must shrink', () => {
     const small = { ...content, width: 300, height: 300 };
     for (const { width, height } of outputs({}, 'cover', small)) {
@@ -78,12 +71,6 @@ describe('recipes', () => {
       expect(height).toBeLessThanOrEqual(300);
     }
     expect(sizes(outputs({}, 'cover', small))).toContain('jpeg 300x158');
-  });
-
-  it('gives other names for other bytes', () => {
-    const other = { ...content, hash: 'ffffffffffffffffffff' };
-    const before = new Set(outputs({}, 'picture').map(({ name }) => name));
-    expect(outputs({}, 'picture', other).filter(({ name }) => before.has(name))).toEqual([]);
   });
 
   it('names the same outputs with and without making them, for any size', () => {
@@ -122,12 +109,6 @@ describe('a recipe book', () => {
   ])('has of %j the one that most readers know: %s', (formats, best) => {
     expect(new Set(formatsOf(formats))).toEqual(new Set([best]));
     expect(formatsOf(formats)).toHaveLength(mediaConfig().widths.length + 1);
-  });
-
-  it('asks for effort where a format knows it', () => {
-    const { fit } = recipeBook(mediaConfig({ formats: ['jpeg', 'webp'] }));
-    const efforts = new Set(fit.map(({ format, effort }) => `${format} ${effort}`));
-    expect(efforts).toEqual(new Set(['jpeg 0', 'webp 2']));
   });
 
   it('needs no narrow card where a whole picture is 320 to 639 pixels wide', () => {

@@ -13,10 +13,8 @@ import {
   checkNotAllRefused,
   checkPictures,
   type DealerOutcome,
-  dealerOutcomeOf,
-  lossOf,
+  outcomeOf,
   pictureLoss,
-  statesOf,
 } from '../../../src/publish/gates/gates.ts';
 import type { DealerStock } from '../../../src/stock/load.ts';
 
@@ -74,29 +72,24 @@ describe('a dealer is', () => {
   ] as const)(
     'with %s vehicles, published: %s, first: %s: %s',
     (source, published, first, state) => {
-      expect(statesOf([stockOf({ source, published })], { first }).get(7)).toBe(state);
+      expect(outcomeOf(stockOf({ source, published }), { first }).state).toBe(state);
     },
   );
-
-  it('no first one unless a person says so', () => {
-    expect(statesOf([stockOf({ source: 'none', published: 'unknown' })]).get(7)).toBe('failed');
-  });
 
   it('summed up without its vehicles, withdrawn ones counted', () => {
     const vehicles = [{}, {}] as unknown as DealerStock['vehicles'];
     const withdrawn = [{ vrm: 'A', since: '2026-01-01T00:00:00Z' }];
-    const stock = stockOf({ vehicles, withdrawn, published: 'absent', problem: gate });
-    const summed = {
+    expect(
+      outcomeOf(
+        stockOf({ source: 'held', vehicles, withdrawn, published: 'absent', problem: gate }),
+      ),
+    ).toEqual({
       dealer: { id: 7, name: 'Northgate' },
       published: 'absent',
       problem: toPlainError(gate),
-    };
-    expect(dealerOutcomeOf(stock, new Map([[7, 'held']]))).toEqual({
-      ...summed,
       state: 'held',
       vehicles: 3,
     });
-    expect(dealerOutcomeOf(stock, new Map())).toMatchObject({ state: 'failed' });
   });
 });
 
@@ -181,14 +174,13 @@ describe('a site', () => {
 
 describe('pictures that pages lack', () => {
   const failure = { key: 'k', code: 'picture-x', message: 'It is torn.', standIn: false };
-  const counts = { sources: 10 } as Parameters<typeof pictureLoss>[0]['counts'];
 
   it('are those that nothing stands in for', () => {
     const failures = [
       { ...failure, key: 'a', standIn: true },
       { ...failure, key: 'b' },
     ];
-    expect(pictureLoss({ counts, failures })).toEqual({
+    expect(pictureLoss(10, failures)).toEqual({
       pictures: 10,
       missing: 1,
       first: { ...failure, key: 'b' },
@@ -196,24 +188,12 @@ describe('pictures that pages lack', () => {
         'Try again later. If it lasts, ask the vendor about the server of the pictures.': 1,
       },
     });
-    expect(pictureLoss({ counts, failures: [] })).toEqual({
+    expect(pictureLoss(10, [])).toEqual({
       pictures: 10,
       missing: 0,
       first: undefined,
       advice: {},
     });
-  });
-
-  it('are summed up over dealers', () => {
-    const none = { pictures: 5, missing: 0, first: undefined, advice: {} };
-    const some = { pictures: 10, missing: 2, first: failure, advice: { 'Look.': 2 } };
-    expect(lossOf([none, some, some])).toEqual({
-      pictures: 25,
-      missing: 4,
-      first: failure,
-      advice: { 'Look.': 4 },
-    });
-    expect(lossOf([])).toEqual({ pictures: 0, missing: 0, first: undefined, advice: {} });
   });
 
   it.each([
@@ -245,8 +225,7 @@ it.each([
   const failures = [1, 2, 3, 4, 5].map((key) => ({
     ...{ key: String(key), code, message, standIn: false },
   }));
-  const counts = { sources: 5 } as Parameters<typeof pictureLoss>[0]['counts'];
-  const loss = lossOf([pictureLoss({ counts, failures })]);
+  const loss = pictureLoss(5, failures);
   const error = thrownBy(() => checkPictures(loss, { maxPictureFailures: 0.1 })) as GateError;
   expect(error.fix).toMatch(fix);
   if (code !== 'download-host') expect(error.fix).not.toContain('media.hosts');
@@ -259,7 +238,7 @@ describe('a person is needed', () => {
   const options = { now: NOW, publish, first: false };
   const at = (hours: number) => new Date(NOW - hours * HOUR).toISOString();
   const about = (stock: Partial<DealerStock>, state: DealerOutcome['state'], more: object = {}) =>
-    attentionOf([stockOf(stock)], new Map([[7, state]]), { ...options, ...more });
+    attentionOf(stockOf(stock), state, { ...options, ...more });
 
   it('for no dealer without a problem', () => {
     expect(about({}, 'fresh')).toEqual([]);

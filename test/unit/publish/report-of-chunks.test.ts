@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { GateError } from '../../../src/errors.ts';
 import { type MadePages, newChunk } from '../../../src/publish/chunk/built-chunk.ts';
-import { makeReport, newState, type State } from '../../../src/publish/outcome/run-state.ts';
+import {
+  type BuildResults,
+  makeReport,
+  noResults,
+} from '../../../src/publish/outcome/make-report.ts';
 import type { DealerReport } from '../../../src/publish/report/report.ts';
 
 describe('the report of several chunks', () => {
@@ -21,14 +25,14 @@ describe('the report of several chunks', () => {
     links: [],
     findings: [],
     isChanged: true,
+    changed: [],
     pages: 10,
     rendered,
     unmatched,
   });
-  const state = (): State => ({
-    ...newState(),
-    published: true,
-    order: [3, 1, 2],
+  const results = (): BuildResults => ({
+    ...noResults([3, 1, 2]),
+    outcome: 'published',
     siteWide: pages(2),
     steps: { publish: 5 },
     chunks: [
@@ -60,7 +64,7 @@ describe('the report of several chunks', () => {
   });
 
   it('adds counts up, and has the dealers in the order of the configuration', () => {
-    const report = makeReport(state(), Date.UTC(2026, 2, 2), undefined, 0, performance.now());
+    const report = makeReport(results(), Date.UTC(2026, 2, 2), undefined, 0, performance.now());
     expect(report.dealers.map(({ id }) => id)).toEqual([3, 1, 2]);
     expect(report).toMatchObject({
       outcome: 'degraded',
@@ -82,8 +86,14 @@ describe('the report of several chunks', () => {
 
   it('says why nothing was published', () => {
     const error = new GateError({ code: 'publish-nothing', what: 'There is nothing to publish.' });
-    const { siteWide: _, ...soFar } = state();
-    const report = makeReport({ ...soFar, published: false }, 0, error, 5, performance.now());
+    const { siteWide: _, ...soFar } = results();
+    const report = makeReport(
+      { ...soFar, outcome: 'not-published' },
+      0,
+      error,
+      5,
+      performance.now(),
+    );
     expect(report).toMatchObject({
       outcome: 'not-published',
       exitCode: 5,

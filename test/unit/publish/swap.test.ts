@@ -75,7 +75,7 @@ describe('thumbnails that stay', () => {
     }
   }
   const tree = async () => Object.fromEntries(await readTree(output));
-  const swapped = () => swap(output, { mediaStays: true, patience: 300 });
+  const swapped = () => swap(output, { mediaStays: true, timeout: 300 });
   beforeEach(async () => {
     await write(output, OLD);
     await write(stagingFolder(output), NEXT);

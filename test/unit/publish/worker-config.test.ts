@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { secretsOf } from '../../../src/config/build-secrets.ts';
 import { resolveConfig } from '../../../src/config/load.ts';
-import { packConfig, unpackConfig } from '../../../src/publish/processes/worker-config.ts';
+import { packConfig, unpackConfig } from '../../../src/publish/processes/messages.ts';
 
 it.each([
   [{}, 2],

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { canSign } from '../../../src/config/site-secret.ts';
-import { LOST, readLost, writeLost } from '../../../src/publish/change-set/lost.ts';
 import { bytesHash, filesName, filesText, readFiles } from '../../../src/record/files.ts';
 import { FolderRecords } from '../../../src/record/folder.ts';
 import {
@@ -180,25 +179,6 @@ describe('times', () => {
   ])('are not read from %s', (text) => {
     expect(readTimes(bytes(text))).toBeUndefined();
     expect(searchedIn(bytes(text))).toBeUndefined();
-  });
-});
-
-describe('the list of lost files', () => {
-  it('is read as it was written, sorted', () => {
-    expect(LOST).toBe('lost.json');
-    const text = writeLost(new Set(['b', 'a']));
-    expect(readLost(text)).toEqual(['a', 'b']);
-    expect(text).toBe('{\n "version": 1,\n "files": [\n  "a",\n  "b"\n ]\n}\n');
-  });
-
-  it.each([
-    '',
-    '[]',
-    '{"version":2,"files":[]}',
-    '{"version":1,"files":[""]}',
-    '{"version":1,"files":[],"x":1}',
-  ])('is none where it says %s', (text) => {
-    expect(readLost(text)).toBeUndefined();
   });
 });
 

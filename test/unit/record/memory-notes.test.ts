@@ -3,7 +3,7 @@ import { Secret } from '../../../src/config/secret.ts';
 import type { RecordFiles } from '../../../src/record/file.ts';
 import { asLive, Memory } from '../../../src/record/memory.ts';
 import { TIMES } from '../../../src/record/times.ts';
-import type { PublishedVehicles } from '../../../src/stock/published.ts';
+import type { PublishedVehicles } from '../../../src/stock/refusals.ts';
 import {
   ABSENT,
   asFiles,

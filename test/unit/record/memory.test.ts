@@ -262,14 +262,6 @@ describe('what is published of a dealer', () => {
     expect(asked).toEqual([TIMES, '7.files.json']);
   });
 
-  it('is named by its times', async () => {
-    const memory = new Memory({ site: SITE, now: NOW, cached: NOTHING });
-    const found = await site().read(TIMES);
-    const times = 'bytes' in found ? found.bytes : Buffer.alloc(0);
-    expect(await memory.timesAt(site())).toEqual({ hash: bytesHash(times), dealers: [7] });
-    expect(await memory.timesAt(NOTHING)).toBeUndefined();
-  });
-
   it('is asked for where it is wanted', async () => {
     expect(await published(site(), undefined)).toBeUndefined();
   });

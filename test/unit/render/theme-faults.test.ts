@@ -278,8 +278,8 @@ describe('what nothing shows', () => {
       { ...included('{% include "partials/b.njk" %}'), 'partials/b.njk': 'x' },
     ],
     [
-      'a partial by a page of its own',
-      { 'pages/own.njk': '{% include "partials/a.njk" %}', 'partials/a.njk': 'x' },
+      'a partial by a page',
+      { 'pages/404.njk': '{% include "partials/a.njk" %}', 'partials/a.njk': 'x' },
     ],
     [
       'a partial whose name is made',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mediaId, mediaLossGate } from '../../../src/stock/media-loss.ts';
+import { mediaId, mediaLossGate } from '../../../src/stock/refusals.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
 
 let id = 0;

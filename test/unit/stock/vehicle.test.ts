@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NEUTRAL_FIELD_NAMES } from '../../../src/contract/field-names.ts';
 import { acceptAnswer } from '../../../src/stock/accept.ts';
-import { httpAddress, sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
+import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 
 const item = (id: number, more: object = {}) => ({
   id,
@@ -136,39 +136,5 @@ describe('an answer', () => {
     expect(counts.items).toMatchObject({ received: 2, accepted: 1, quarantined: 1 });
     expect(counts.quarantine.length).toBeGreaterThanOrEqual(2);
     expect(counts.unknownFields).toEqual({ colour: 1 });
-  });
-});
-
-describe('an address', () => {
-  it.each([
-    ['https://p.example/a?b=c#d', 'https://p.example/a?b=c#d'],
-    [' HTTP://P.example ', 'http://p.example/'],
-    ['https://p.example:443/é', 'https://p.example/%C3%A9'],
-    ['http://[2001:DB8::1]/', 'http://[2001:db8::1]/'],
-  ])('%j is taken in its one spelling', (text, canonical) => {
-    expect(httpAddress(text)).toBe(canonical);
-  });
-
-  it.each([
-    'p.example/1',
-    'x https://p.example/',
-    'ftp://p.example/',
-    'javascript://p.example/https://p.example/',
-    'https://p.example\\1',
-    'https://p.ex\tample/',
-    'https://user@p.example/',
-    'https://:word@p.example/',
-    'https://p.example:99999/',
-    "https://p'.example/",
-    'https://p.example"/',
-  ])('%j is none', (text) => {
-    expect(httpAddress(text)).toBeUndefined();
-  });
-
-  it('is as long as 4,096 characters once it is encoded', () => {
-    const base = 'https://p.example/';
-    const longest = base + 'x'.repeat(4096 - base.length);
-    expect(httpAddress(longest)).toBe(longest);
-    expect(httpAddress(`${longest}x`)).toBeUndefined();
   });
 });

@@ -1,0 +1,164 @@
+import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
+import type { Secret } from '../../config/secret.ts';
+import { ConfigError } from '../../errors.ts';
+import { extraFields, FIELDS, type Field, type FieldKind, type Personal } from '../model/fields.ts';
+import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../model/persons.ts';
+import type { Cell, CellKind } from './format.ts';
+
+/** A field of the interface, or one that the store adds. */
+export type SourceName =
+  | Field['name']
+  | 'Account'
+  | 'BatchId'
+  | 'BatchKey'
+  | 'ExtraFields'
+  | 'Version'
+  | 'ChangeSeq'
+  | 'FirstSeen'
+  | 'ChangeSeen'
+  | 'LastSeen';
+
+/** Where the values of a column come from. */
+export interface Source {
+  readonly name: SourceName;
+  /** Expression over the tables `account` a, `batch` b and `version` v. */
+  readonly sql: string;
+  /** Expression that is null for the interface's own spelling of "unknown" (section 2.3). */
+  readonly known?: string;
+  readonly kind: CellKind;
+  readonly personal: Personal;
+  /** Makes the cell from the stored value. */
+  readonly read?: (value: unknown) => Cell;
+}
+
+const CELL_KIND: Readonly<Record<FieldKind, CellKind>> = {
+  integer: 'integer',
+  number: 'number',
+  text: 'text',
+  email: 'text',
+  phone: 'phone',
+  timestamp: 'time',
+  unknown: 'json',
+};
+
+const KNOWN: Readonly<Partial<Record<SourceName, string>>> = {
+  MarketingContactId: 'nullif(v.marketing_contact_id, 0)',
+  CustomerActionPrice:
+    'iif(v.customer_action_state_json IS NULL, nullif(v.customer_action_price, 0), v.customer_action_price)',
+};
+
+const ofField = ({ name, column, kind, personal }: Field): Source => ({
+  name,
+  sql: `v.${column}`,
+  known: KNOWN[name],
+  kind: CELL_KIND[kind],
+  personal,
+  ...(kind === 'unknown' && { read: (json) => (json === null ? null : JSON.parse(String(json))) }),
+});
+
+const ofStore = (
+  name: SourceName,
+  kind: CellKind,
+  sql: string,
+  more: Partial<Source> = {},
+): Source => ({ name, kind, sql, personal: 'none', ...more });
+
+/**
+ * A key that every CRM takes: Dataverse refuses `/ # < > * % & : \ ? +`. Account names have spaces,
+ * dots, hyphens and underscores besides letters and digits.
+ */
+export const crmKey = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
+
+/** Every source of columns. */
+export const SOURCES: readonly Source[] = [
+  ofStore('BatchKey', 'text', "a.name || '-' || b.batch_id", {
+    read: (text) => crmKey(String(text)),
+  }),
+  ofStore('Account', 'text', 'a.name'),
+  ofStore('BatchId', 'integer', 'b.batch_id'),
+  ...FIELDS.map(ofField),
+  ofStore('ExtraFields', 'json', 'v.raw', {
+    personal: 'free',
+    read: (raw) => {
+      const extra = extraFields(JSON.parse(String(raw)));
+      return Object.keys(extra).length === 0 ? null : extra;
+    },
+  }),
+  ofStore('Version', 'integer', 'v.number'),
+  ofStore('ChangeSeq', 'integer', 'v.change_seq'),
+  ofStore('FirstSeen', 'time', 'b.first_seen_at'),
+  ofStore('ChangeSeen', 'time', 'v.seen_at'),
+  ofStore('LastSeen', 'time', 'b.last_seen_at'),
+];
+
+export const PII_MODES = ['full', 'hash', 'none'] as const;
+
+/**
+ * Treatment of personal data. `full`: unchanged. `hash`: contacts and senders as keyed hashes,
+ * free text left out. `none`: all of it left out.
+ */
+export type PiiMode = (typeof PII_MODES)[number];
+
+export interface PersonalOptions {
+  mode: PiiMode;
+  hashKey: Secret | undefined;
+  /** Country calling code by which national numbers become international before hashing. */
+  callingCode?: string | undefined;
+}
+
+/** How the cells of one field are changed. */
+export interface Treatment {
+  hashed: boolean;
+  apply(value: Cell): Cell;
+}
+
+const UNCHANGED: Treatment = { hashed: false, apply: (value) => value };
+
+const PURPOSES: Readonly<Record<string, string>> = {
+  RecipientEmail: 'email',
+  RecipientMobile: 'phone',
+  MarketingContactId: 'contact',
+  SendingUserName: 'user',
+};
+
+/**
+ * HMAC-SHA256 under `BATCH_HASH_KEY` of `purpose:value`, hexadecimal; the value is normalised, so
+ * that two spellings of one address or number are equal. Plain hashes of telephone numbers are
+ * guessed in minutes, so there is no mode without a key.
+ *
+ * @returns undefined if the field is left out.
+ * @throws {ConfigError} the mode is `hash` and no key is set.
+ */
+export function treatmentOf(
+  { name, personal, kind }: Source,
+  { mode, hashKey, callingCode }: PersonalOptions,
+): Treatment | undefined {
+  if (mode === 'full') return UNCHANGED;
+  if (personal === 'none') {
+    // A field whose type the interface does not show may hold anything.
+    const plain = (value: Cell) => (value === null || isImpersonal(value) ? value : null);
+    return kind === 'json' ? { hashed: false, apply: plain } : UNCHANGED;
+  }
+  if (mode === 'none' || personal === 'free') return undefined;
+  if (!hashKey) {
+    throw new ConfigError({
+      code: 'hash-key-missing',
+      what: 'Personal data cannot be hashed: no key is set.',
+      why: `--pii hash needs the environment variable ${HASH_KEY_VARIABLE}.`,
+      fix: "Make a key with: node -p \"crypto.randomBytes(32).toString('hex')\" and put it into .env or the CI's secrets.",
+    });
+  }
+  const purpose = PURPOSES[name] ?? name;
+  const normalise = (text: string): string => {
+    if (purpose === 'email') return normaliseEmail(text);
+    if (purpose === 'phone') return normalisePhone(text, callingCode);
+    return text.normalize('NFKC').trim();
+  };
+  return {
+    hashed: true,
+    apply: (value) => {
+      const text = value === null || value === 0 ? '' : normalise(String(value));
+      return text === '' ? null : keyedHash(hashKey, purpose, text);
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from '../../errors.ts';
+import { resolveLinks } from '../../lib/files/paths.ts';
+import { makeFolder } from '../../lib/files/write.ts';
+
+/** The history unless `--store` names another: outside every folder of the site. */
+export const DEFAULT_STORE = '.batches/history.sqlite';
+
+/** Folders of the project that are published, cached, committed or read by the site's build. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  _site: "the site's output",
+  '.cache': "the site's cache",
+  '.demo': "the demo's folder",
+  templates: "the site's input",
+  assets: "the site's input",
+  public: "the site's input",
+  src: "the project's code",
+  scripts: "the project's code",
+  test: "the project's code",
+  docs: "the project's documentation",
+  node_modules: 'the installed packages',
+  '.git': 'the repository itself',
+};
+
+/** What a built site has at its top, whatever its folder is called. */
+const looksPublished = (folder: string): boolean =>
+  existsSync(path.join(folder, 'index.html')) &&
+  ['sitemap.xml', 'robots.txt', '404.html'].some((name) => existsSync(path.join(folder, name)));
+
+function publicPlace(real: string, bases: readonly string[]): string | undefined {
+  for (const base of bases) {
+    const [first = ''] = path.relative(resolveLinks(path.resolve(base)), real).split(path.sep);
+    const name = first.startsWith('._site.') ? '_site' : first;
+    if (Object.hasOwn(FOREIGN, name)) return FOREIGN[name];
+  }
+  for (let folder = path.dirname(real); ; folder = path.dirname(folder)) {
+    if (looksPublished(folder)) return 'a published site';
+    if (path.basename(folder) === '.git') return 'a repository itself';
+    if (folder === path.dirname(folder)) return undefined;
+  }
+}
+
+/**
+ * Refuses a place for personal data that is published, cached or read by the site's build. Links
+ * are resolved first.
+ *
+ * @param bases folders that the site's own folders are relative to: the working folder and the
+ *   folder of the configuration.
+ * @throws {ConfigError} `place-not-private`
+ */
+export function refuseSiteFolder(target: string, what: string, bases: readonly string[]): void {
+  const place = publicPlace(resolveLinks(path.resolve(target)), bases);
+  if (place === undefined) return;
+  throw new ConfigError({
+    code: 'place-not-private',
+    what: `${what} cannot be written to ${target}.`,
+    why: `That is inside ${place}; its files are published, cached or committed.`,
+    fix: 'Choose a separate folder outside the site, such as .batches/.',
+  });
+}
+
+const IGNORE_FILE = '.gitignore';
+
+/** Windows has no such modes; its folders inherit the rights of the user's own. */
+const hasModes = process.platform !== 'win32';
+
+const isWide = ({ mode }: Stats): boolean => hasModes && (mode & 0o077) !== 0;
+const isOthers = ({ uid }: Stats): boolean => hasModes && uid !== process.getuid?.();
+
+const REFUSALS = {
+  'folder-is-link': ['It is a symbolic link to an unknown place.', 'Name the folder itself.'],
+  'folder-is-file': ['It is not a folder.', 'Name another folder.'],
+  'folder-of-another': ['It belongs to another user.', 'Use your own folder.'],
+  'folder-too-wide': [
+    'Others may enter it, and it holds other files, so its rights are not changed here.',
+    'Use a separate folder for the history.',
+  ],
+  'file-is-link': [
+    'It is a symbolic link, or not a plain file.',
+    'Take it away, or name another file.',
+  ],
+  'file-has-links': [
+    'Another name points to the same file.',
+    'Take the other name away, or copy the file.',
+  ],
+  'file-of-another': ['It belongs to another user.', 'Name your own file.'],
+} as const;
+
+function refused(code: keyof typeof REFUSALS, target: string): ConfigError {
+  const [why, fix] = REFUSALS[code];
+  return new ConfigError({ code, what: `${target} cannot hold personal data.`, why, fix });
+}
+
+/**
+ * Creates a folder for personal data and its missing parents: only its owner can enter it (0700), and
+ * git ignores it in every project.
+ */
+export function makePrivateFolder(folder: string): void {
+  const [outermost] = makeFolder(folder, 0o700);
+  if (outermost === undefined) return;
+  writeFileSync(path.join(outermost, IGNORE_FILE), '*\n', { flag: 'wx' });
+}
+
+/**
+ * Makes sure that a folder exists and only its owner can enter it (0700). A wider folder is narrowed
+ * if it belongs to the history: it is called `.batches`, or holds nothing but `ours…` files.
+ *
+ * @returns the change, as a sentence to report, if there was one.
+ * @throws {ConfigError} it is a link, of another owner, or wider and shared with other files.
+ */
+export function ensurePrivateFolder(folder: string, ours: string): string | undefined {
+  const before = lstatSync(folder, { throwIfNoEntry: false });
+  if (!before) {
+    makePrivateFolder(folder);
+    return undefined;
+  }
+  if (before.isSymbolicLink()) throw refused('folder-is-link', folder);
+  if (!before.isDirectory()) throw refused('folder-is-file', folder);
+  if (isOthers(before)) throw refused('folder-of-another', folder);
+  if (!isWide(before)) return undefined;
+  const own =
+    path.basename(folder) === '.batches' ||
+    readdirSync(folder).every((name) => name.startsWith(ours) || name === IGNORE_FILE);
+  if (!own) throw refused('folder-too-wide', folder);
+  chmodSync(folder, 0o700);
+  return `The folder ${folder} was open to others; it is private now (0700).`;
+}
+
+/**
+ * Opens a file that must be a plain one of this user, and narrows it to 0600.
+ *
+ * @returns the change, as a sentence to report, if there was one.
+ * @throws {ConfigError} it is a link (also a hard one), no plain file, or of another owner.
+ */
+export function ensurePrivateFile(file: string, { create = false } = {}): string | undefined {
+  const before = lstatSync(file, { throwIfNoEntry: false });
+  if (!before && !create) return undefined;
+  if (before && !before.isFile()) throw refused('file-is-link', file);
+  const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const fd = openSync(file, before ? flags : flags | constants.O_CREAT, 0o600);
+  try {
+    const stats = fstatSync(fd);
+    if (stats.nlink > 1) throw refused('file-has-links', file);
+    if (isOthers(stats)) throw refused('file-of-another', file);
+    if (!isWide(stats)) return undefined;
+    fchmodSync(fd, 0o600);
+    return `The file ${file} was readable by others; it is private now (0600).`;
+  } finally {
+    closeSync(fd);
+  }
+}

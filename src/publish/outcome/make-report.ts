@@ -1,0 +1,121 @@
+import type { AppError, ExitCode } from '../../errors.ts';
+import { type MediaCounts, noCounts } from '../../images/counts.ts';
+import { type BuiltChunk, type MadePages, newSteps, type Steps } from '../chunk/built-chunk.ts';
+import { countBy, listedFailures, problemOf } from '../report/dealer-report.ts';
+import type { BuildReport } from '../report/report.ts';
+
+/** The results of a build's steps so far, from which every outcome is reported. */
+export interface BuildResults extends Steps {
+  /** Ids of the dealers, in the order in which they are reported. */
+  order: readonly number[];
+  /** Chunks of dealers, unfinished ones included; in any order. */
+  chunks: readonly BuiltChunk[];
+  /** The site-wide pages. */
+  siteWide?: MadePages;
+  /** Thumbnails that were removed at the end. */
+  outputsRemoved: number;
+  notes: string[];
+  /** `unchanged`: the published site was already what this build would have made. */
+  outcome: 'published' | 'unchanged' | 'not-published';
+}
+
+export const noResults = (order: readonly number[] = []): BuildResults => ({
+  ...newSteps(),
+  order,
+  chunks: [],
+  outputsRemoved: 0,
+  notes: [],
+  outcome: 'not-published',
+});
+
+/** What all chunks hold of one kind, in the order in which their dealers are configured. */
+export function inOrder<T>(
+  { order, chunks }: Pick<BuildResults, 'order' | 'chunks'>,
+  listOf: (chunk: BuiltChunk) => readonly T[],
+  idOf: (one: T) => number | undefined,
+): T[] {
+  const places = new Map(order.map((id, place) => [id, place]));
+  const placeOf = (one: T) => places.get(idOf(one) ?? Number.NaN) ?? order.length;
+  return chunks.flatMap(listOf).sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+export const attentionIn = (results: BuildResults): BuildReport['attention'] =>
+  inOrder(
+    results,
+    (chunk) => chunk.attention,
+    ({ dealer }) => dealer,
+  );
+
+function addCounts(sum: Record<string, number>, more: object): void {
+  for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
+}
+
+/** The steps of all processes: they ran at the same time, and each had its own CPU. */
+function stepsOf({ steps, cpu, chunks }: BuildResults): Steps {
+  const all: Steps = { steps: {}, cpu: { ...cpu } };
+  for (const its of Map.groupBy(chunks, (chunk) => chunk.process).values()) {
+    const sum: Record<string, number> = {};
+    for (const one of its) {
+      addCounts(sum, one.steps);
+      addCounts(all.cpu, one.cpu);
+    }
+    for (const [step, time] of Object.entries(sum)) {
+      all.steps[step] = Math.max(all.steps[step] ?? 0, time);
+    }
+  }
+  addCounts(all.steps, steps);
+  return all;
+}
+
+export function mediaOf({ chunks, outputsRemoved }: BuildResults): MediaCounts {
+  const media: MediaCounts & Record<string, number> = { ...noCounts(), outputsRemoved };
+  for (const { media: counts } of chunks) addCounts(media, counts);
+  return media;
+}
+
+/** The report of a build, however far it came. */
+export function makeReport(
+  results: BuildResults,
+  now: number,
+  error: AppError | undefined,
+  exitCode: ExitCode,
+  startedAt: number,
+): BuildReport {
+  const { chunks, siteWide, outcome } = results;
+  const dealers = inOrder(
+    results,
+    (chunk) => chunk.reports,
+    ({ id }) => id,
+  );
+  const isDegraded = dealers.some(({ state }) => state !== 'fresh');
+  const failures = chunks
+    .flatMap((chunk) => chunk.failures)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const made = [...chunks.map((chunk) => chunk.made), siteWide].filter((one) => one !== undefined);
+  const unmatched: Record<string, number> = {};
+  for (const one of made) addCounts(unmatched, Object.fromEntries(one.unmatched));
+  const waiting = { vehicles: 0, pictures: 0 };
+  for (const { waiting: its = {} } of dealers) addCounts(waiting, its);
+  return {
+    version: 1,
+    outcome: isDegraded && outcome !== 'not-published' ? 'degraded' : outcome,
+    exitCode,
+    startedAt: new Date(now).toISOString(),
+    durationMs: Math.round(performance.now() - startedAt),
+    ...stepsOf(results),
+    pages: made.reduce((sum, { pages }) => sum + pages, 0),
+    ...(made.length > 0 && { rendered: made.reduce((sum, { rendered }) => sum + rendered, 0) }),
+    ...(waiting.vehicles > 0 && { waiting }),
+    dealers,
+    ...(chunks.length > 0 && { media: mediaOf(results) }),
+    pictureFailures: listedFailures(failures),
+    pictureFailureCodes: countBy(failures.map(({ code }) => code)),
+    unmatchedEmbeds: Object.fromEntries(
+      Object.entries(unmatched).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+    attention: attentionIn(results),
+    // What every chunk notes is one note.
+    notes: [...new Set([...chunks.flatMap((chunk) => chunk.notes), ...results.notes])],
+    ...(error && { problem: problemOf(error) }),
+  };
+}

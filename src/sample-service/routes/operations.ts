@@ -1,0 +1,189 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import {
+  BATCH_KEY_FORM,
+  type BatchRecord,
+  ERROR_MESSAGES,
+  errorBodySchema,
+  myVideosQuerySchema,
+  myVideosResponseSchema,
+} from '../../contract/batch.ts';
+import {
+  batchAliases,
+  type FieldNames,
+  invertAliases,
+  mediaItemAliases,
+  renameFields,
+} from '../../contract/field-names.ts';
+import {
+  getMediaByDealerQuerySchema,
+  getMediaByDealerResponseSchema,
+  type VehicleMediaRecord,
+} from '../../contract/media.ts';
+import { withBaseUrl } from '../data/addresses.ts';
+import type { SampleStore } from '../data/store.ts';
+import type { SampleAccount, SampleDealer } from '../data/types.ts';
+import type { PictureStore } from '../drawing/picture-store.ts';
+
+/** Shared state of the routes of one running service. */
+export interface ServiceContext {
+  baseUrl: string;
+  data: SampleStore;
+  pictures: PictureStore;
+  fieldNames: FieldNames;
+  mediaKey: string;
+  batchKey: string;
+  /** The service's present moment, milliseconds since 1970. */
+  readonly now: number;
+}
+
+const MEDIA = '/PublicAPI/GetMediaByDealer';
+const BATCHES = '/PublicAPI/MyVideos/v1/cakes';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+
+const PRIVATE = { 'cache-control': 'no-store' };
+
+/** The request for the vehicles of a dealer. */
+export function mediaUrl({ baseUrl, mediaKey }: ServiceContext, dealer: SampleDealer): string {
+  const query = { apiKey: dealer.apiKey ?? mediaKey, dealerId: `${dealer.id}` };
+  return `${baseUrl}${MEDIA}?${new URLSearchParams(query)}`;
+}
+
+/** The request for the batches of an account. */
+export function batchesUrl({ baseUrl, batchKey }: ServiceContext, account: SampleAccount): string {
+  const { customerId, apiKey = batchKey, pathId } = account;
+  const query = new URLSearchParams({ customerId, apiKey, daysOfHistory: `${DEFAULT_DAYS}` });
+  return `${baseUrl}${BATCHES}/${encodeURIComponent(pathId)}?${query}`;
+}
+
+/** An error in the form of interface section 7. */
+export function problem(c: Context, status: ContentfulStatusCode, message: string): Response {
+  return c.json({ Success: false, Message: message }, status, PRIVATE);
+}
+
+/** Responses as OpenAPI describes them: a schema for 200, the body of an error for the others. */
+const responses = (schema: z.ZodType, descriptions: Readonly<Record<number, string>>) =>
+  Object.fromEntries(
+    Object.entries(descriptions).map(([status, description]) => [
+      status,
+      {
+        description,
+        content: { 'application/json': { schema: status === '200' ? schema : errorBodySchema } },
+      },
+    ]),
+  );
+
+/** GetMediaByDealer, interface 4.1. Its errors are "not shown": see docs/service.md for the choice. */
+function addMediaByDealer(app: OpenAPIHono, context: ServiceContext): void {
+  const { dealerId } = getMediaByDealerQuerySchema.shape;
+  app.openAPIRegistry.registerPath({
+    method: 'get',
+    path: MEDIA,
+    operationId: 'GetMediaByDealer',
+    summary: 'Image URLs, video URLs and video embed HTML for all vehicles of one dealer.',
+    request: {
+      // The query in the form of an address; the contract's own schema also converts it.
+      query: getMediaByDealerQuerySchema.extend({
+        dealerId: z.int().describe(dealerId.description ?? ''),
+      }),
+    },
+    responses: responses(getMediaByDealerResponseSchema, {
+      200: 'One record per vehicle of the dealer.',
+      400: 'dealerId is missing or no whole number.',
+      401: 'apiKey is missing or unknown.',
+      403: 'apiKey is known, but not for this dealer.',
+      404: 'No such dealer.',
+    }),
+  });
+
+  const theirs = invertAliases(mediaItemAliases(context.fieldNames));
+  const written = (vehicle: VehicleMediaRecord) => ({
+    ...vehicle,
+    mediaList: vehicle.mediaList.map((item) =>
+      renameFields(withBaseUrl(item, context.baseUrl), theirs),
+    ),
+  });
+
+  app.get(MEDIA, (c) => {
+    const { apiKey, dealerId } = c.req.query();
+    const keyOf = (dealer: { apiKey?: string }) => dealer.apiKey ?? context.mediaKey;
+    if (!apiKey) return problem(c, 401, 'apiKey is missing');
+    if (apiKey !== context.mediaKey && !context.data.dealers.some((d) => keyOf(d) === apiKey)) {
+      return problem(c, 401, 'apiKey is not known');
+    }
+    if (!dealerId) return problem(c, 400, 'dealerId is missing');
+    if (!/^\d{1,15}$/.test(dealerId)) return problem(c, 400, 'dealerId must be a whole number');
+    const dealer = context.data.dealers.find(({ id }) => id === Number(dealerId));
+    if (!dealer) return problem(c, 404, 'dealerId does not exist');
+    if (keyOf(dealer) !== apiKey) return problem(c, 403, 'apiKey is not valid for this dealer');
+    return c.json(dealer.vehicles.map(written), 200, PRIVATE);
+  });
+}
+
+/** MyVideos, interface 4.2, with both errors of section 7 word for word. */
+function addMyVideos(app: OpenAPIHono, context: ServiceContext): void {
+  const { daysOfHistory } = myVideosQuerySchema.shape;
+  app.openAPIRegistry.registerPath({
+    method: 'get',
+    path: `${BATCHES}/{id}`,
+    operationId: 'MyVideos',
+    summary: 'All metadata linked to a batch, over a chosen number of past days.',
+    request: {
+      params: z.object({ id: z.string().describe('The path id that belongs to the account.') }),
+      query: myVideosQuerySchema.extend({
+        daysOfHistory: z
+          .int()
+          .min(0)
+          .default(DEFAULT_DAYS)
+          .describe(daysOfHistory.description ?? ''),
+      }),
+    },
+    responses: responses(myVideosResponseSchema, {
+      200: 'Batches of the account, newest first.',
+      400: 'daysOfHistory is no whole number from 0 up.',
+      401: 'apiKey has the right form but is not valid for the account.',
+      404: 'apiKey is not in the right form, or customerId (or the path id) does not exist.',
+    }),
+  });
+
+  const theirs = invertAliases(batchAliases(context.fieldNames));
+
+  app.get(`${BATCHES}/:id`, (c) => {
+    const { apiKey = '', customerId = '', daysOfHistory = `${DEFAULT_DAYS}` } = c.req.query();
+    if (!BATCH_KEY_FORM.test(apiKey)) return problem(c, 404, ERROR_MESSAGES.malformedKey);
+    const account = context.data.accounts.find((one) => one.customerId === customerId);
+    if (!account) return problem(c, 404, ERROR_MESSAGES.unknownCustomer);
+    if (apiKey !== (account.apiKey ?? context.batchKey)) {
+      return problem(c, 401, 'API key is not valid for this account');
+    }
+    if (c.req.param('id') !== account.pathId) {
+      return problem(c, 404, 'Path id does not belong to this account');
+    }
+    if (!/^\d{1,9}$/.test(daysOfHistory)) {
+      return problem(c, 400, 'daysOfHistory must be a whole number of days, 0 or more');
+    }
+    const oldest = context.now - Number(daysOfHistory) * DAY_MS;
+    const within = ({ DateCreated }: BatchRecord) => Date.parse(DateCreated) >= oldest;
+    const batches = account.batches.filter(within).map((batch) => renameFields(batch, theirs));
+    return c.json(batches, 200, PRIVATE);
+  });
+}
+
+/** The two operations of the interface, and their description at `/openapi.json`. */
+export function addOperations(app: OpenAPIHono, context: ServiceContext): void {
+  addMediaByDealer(app, context);
+  addMyVideos(app, context);
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: {
+      title: 'Vehicle media and batch data (sample service)',
+      version: '1.0.0',
+      description:
+        'The two read-only operations of the service. Field names are the neutral ones of the interface document; a service may write real names in their place.',
+    },
+    servers: [{ url: context.baseUrl }],
+  });
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
+import { summaryOf } from '../../../src/deploy/report.ts';
+import { describeError } from '../../../src/errors.ts';
+import { type Site, servedOf } from '../../support/hosts/change-set.ts';
+import { ALL_KINDS, REMOTE_KINDS } from '../../support/hosts/kinds.ts';
+import { FIRST, failureOf, LEFT, PICTURE, SECOND, startWorld } from '../../support/hosts/world.ts';
+
+/** What every host promises. What is particular to one is in the test of that host. */
+
+describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
+  const isFolder = kind.id === 'folder';
+
+  it('sends every file at first, and then only what changed', async () => {
+    await using here = await startWorld(kind);
+    const { host } = here;
+    const first = await here.night(FIRST, { verify: !isFolder });
+    here.expectServed(FIRST);
+    // Netlify takes the rules for hosts as a file.
+    const rules = kind.id === 'netlify' ? 1 : 0;
+    expect(first).toMatchObject({ sent: { files: 11 + rules }, unchanged: 0 });
+    expect(first.requests).toBe(host.requests.length);
+    if (!isFolder) expect(host.bytes.up).toBe(first.sent?.bytes);
+
+    host.requests.length = 0;
+    const up = host.bytes.up;
+    const changed = ['index.html', 'two/index.html', PICTURE(3), 'api/records/times.json'];
+    const bytes = changed.reduce((sum, name) => sum + (SECOND[name] ?? '').length, 0);
+    const second = await here.night(SECOND, { former: FIRST, verify: !isFolder });
+    here.expectServed(SECOND);
+    expect(second).toMatchObject({
+      form: 'thin',
+      sent: { files: 4, bytes },
+      unchanged: 7 + rules,
+      fetched: { files: 0, bytes: 0 },
+      live: isFolder ? 'not-looked-at' : 'as-sent',
+    });
+    if (!isFolder) expect(host.bytes.up - up).toBe(bytes);
+    expect(second.requests).toBe(host.requests.length);
+    expect(second.requests).toBeLessThanOrEqual(20);
+    const removed = await fetch(`${host.siteUrl}/gone/`);
+    expect(removed.status).toBe(404);
+
+    const times = { ...SECOND, 'api/records/times.json': '{"night":3}' };
+    const third = await here.night(times, { former: SECOND, day: 3, verify: !isFolder });
+    here.expectServed(times);
+    expect(third).toMatchObject({ sent: { files: 1 }, unchanged: 10 + rules });
+    expect(third.requests).toBeLessThanOrEqual(12);
+    const same = await here.night(times, { former: times, day: 4, verify: !isFolder });
+    expect(same).toMatchObject({ sent: { files: 0, bytes: 0 }, unchanged: 11 + rules });
+  });
+
+  it('takes a whole folder, with names that addresses write in another way', async () => {
+    await using here = await startWorld(kind);
+    const odd = { 'own files/Prüfung 100% (1)+[2].txt': 'mine', '.well-known/x': '' };
+    const site: Site = { ...FIRST, ...odd, _redirects: '/old /one/ 301\n' };
+    expect(await here.night(site, { form: 'whole' })).toMatchObject({ form: 'whole' });
+    here.expectServed(site);
+    const address = encodeURI('/own files/Prüfung 100% (1)+[2].txt');
+    expect(await (await fetch(here.host.siteUrl + address)).text()).toBe('mine');
+  });
+
+  it('switches nothing where content is lost, and names all of it', async () => {
+    await using here = await startWorld(kind);
+    const { host } = here;
+    await here.night(FIRST, { verify: false });
+    const lost = [PICTURE(1), 'one/car/index.html'];
+    if (!isFolder) host.forget(lost);
+    // A build that believed in bytes which the site does not have.
+    const altered = Object.fromEntries(lost.map((name) => [name, `other ${name}`]));
+    const site = { ...SECOND, ...altered };
+    const up = host.bytes.up;
+    const error = await failureOf(here.night(site, { former: { ...FIRST, ...altered } }));
+    expect(error).toMatchObject({ code: 'deploy-content-lost', exitCode: 5 });
+    expect((error as LostContent).files.map((file) => file.path)).toEqual(lost.toSorted());
+    here.expectServed(FIRST);
+    expect(host.bytes.up).toBe(up);
+    // Made again, it is live.
+    await here.night(site, { former: LEFT, verify: false });
+    here.expectServed(site);
+  });
+
+  it('only reads in a dry run', async () => {
+    await using here = await startWorld(kind);
+    await here.night(FIRST, { verify: false });
+    const { host } = here;
+    host.requests.length = 0;
+    const { planned, ...report } = await here.night(SECOND, { former: FIRST, dryRun: true });
+    const known = kind.id === 's3' || isFolder;
+    expect(planned).toMatchObject(
+      known ? { send: { files: 4 }, remove: 2, unchanged: 7 } : { send: null },
+    );
+    expect(summaryOf({ ...report, planned })).toMatch(
+      known
+        ? /4 files \(\d+ B\) would be sent/
+        : /: what it lacks of 12 \(\d+ B\); it says so once/,
+    );
+    expect(host.requests.filter((line) => !line.startsWith('GET '))).toEqual([]);
+    here.expectServed(FIRST);
+  });
+});
+
+it.each(ALL_KINDS.filter(({ id }) => id === 'netlify' || id === 'cloudflare-workers'))(
+  'content that $id has forgotten comes from the live site',
+  async (kind) => {
+    await using here = await startWorld(kind);
+    await here.night(FIRST);
+    here.host.forget();
+    const { sent, fetched } = await here.night(SECOND, { former: FIRST });
+    // Four files changed, and the page for missing pages is always on this disk, as are the rules.
+    expect(fetched?.files).toBe(6);
+    expect(sent?.files).toBe(kind.id === 'netlify' ? 12 : 11);
+    here.expectServed(SECOND);
+  },
+);
+
+describe.each(ALL_KINDS.filter(({ isAtomic }) => isAtomic))('going back on $id', (kind) => {
+  it('shows the release before the live one, or the one that is named', async () => {
+    await using here = await startWorld(kind);
+    const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
+    const sites = [FIRST, SECOND, third];
+    for (const [index, site] of sites.entries()) {
+      await here.night(site, { former: sites[index - 1], day: index + 1, verify: false });
+      here.clock.time += 86_400_000;
+    }
+    const listed = await here.releases();
+    expect(listed.map(({ isLive }) => isLive)).toEqual([true, false, false]);
+    expect(await here.rollback()).toEqual({ ...listed[1], isLive: true });
+    here.expectServed(SECOND);
+    await here.rollback();
+    here.expectServed(FIRST);
+    for (const to of [undefined, 'nothing']) {
+      const error = await failureOf(here.rollback(to));
+      expect(error).toMatchObject({ code: 'deploy-no-release', exitCode: 2 });
+    }
+    here.expectServed(FIRST);
+    await here.rollback(listed[0]?.id);
+    here.expectServed(third);
+    // The next night goes on from there.
+    await here.rollback(listed[2]?.id);
+    await here.night(third, { former: FIRST, day: 4, verify: false });
+    here.expectServed(third);
+  });
+});
+
+describe.each(REMOTE_KINDS)('a fault on the way to $id', (kind) => {
+  it('is reported if the network is gone, and the next deploy ends it', async () => {
+    await using here = await startWorld(kind);
+    await here.night(FIRST);
+    here.host.cut({ request: 2, carriesOut: false, onCut: () => {} });
+    const error = await failureOf(here.night(SECOND, { former: FIRST }));
+    expect(error).toMatchObject({ exitCode: 4 });
+    expect(error.code).toMatch(/^(?:netlify|cloudflare|s3)-unreachable$/);
+    here.host.cut(undefined);
+    here.clock.time += 120_000;
+    here.expectServed(FIRST);
+    await here.night(SECOND, { former: FIRST });
+    here.expectServed(SECOND);
+  });
+
+  it('passes if the host is overloaded for a moment', async () => {
+    await using here = await startWorld(kind);
+    here.host.fail(503, 2);
+    await here.night(FIRST);
+    here.expectServed(FIRST);
+  });
+});
+
+it.each([
+  ['netlify', 'NETLIFY_AUTH_TOKEN', 'netlify-refused', 'Access Denied'],
+  ['netlify', 'NETLIFY_SITE_ID', 'netlify-refused', 'Not Found'],
+  ['cloudflare-workers', 'CLOUDFLARE_API_TOKEN', 'cloudflare-refused', 'Invalid access token'],
+  ['cloudflare-workers', 'CLOUDFLARE_ACCOUNT_ID', 'cloudflare-refused', 'Authentication error'],
+  ['s3', 'AWS_SECRET_ACCESS_KEY', 's3-refused', 'The keys'],
+  ['s3', 'S3_BUCKET', 's3-no-bucket', 'list it'],
+])('%s: a wrong %s is refused, without being shown', async (id, name, code, reason) => {
+  const kind = REMOTE_KINDS.find((one) => one.id === id) ?? REMOTE_KINDS[0];
+  if (!kind) throw new Error(id);
+  await using here = await startWorld(kind);
+  const wrong = 'another-one-that-nobody-may-see';
+  const error = await failureOf(here.night(FIRST, { environment: { [name]: wrong } }));
+  expect(error).toMatchObject({ code, exitCode: 3 });
+  const shown = [describeError(error, { debug: true }), JSON.stringify(error), ...here.said].join();
+  expect(shown).toContain(reason);
+  expect(shown).not.toContain(wrong);
+  expect(here.served()).toEqual(servedOf({}));
+});

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import { fingerprintOf } from '../../../src/images/fingerprint.ts';
+import { writeRecord } from '../../../src/record/file.ts';
+import { bytesHash, fileHash, filesText } from '../../../src/record/files.ts';
+import { writeTimes } from '../../../src/record/times.ts';
+import { type Site, servedOf } from '../../support/hosts/change-set.ts';
+import { S3 } from '../../support/hosts/kinds.ts';
+import {
+  FIRST,
+  failureOf,
+  type NightOptions,
+  PICTURE,
+  SECOND,
+  startWorld,
+  testClock,
+} from '../../support/hosts/world.ts';
+
+/** A bucket, and deploys of whole sites to it. */
+async function start(options?: Parameters<typeof S3.start>[0]) {
+  const here = await startWorld(S3, options);
+  return {
+    ...here,
+    whole: (site: Site, night: NightOptions = {}) => here.night(site, { form: 'whole', ...night }),
+    lock: () => here.host.objects.get('/cars/.deploying.json'),
+    putLock: (lock: object, secondsAgo = 0) =>
+      here.host.objects.set('/cars/.deploying.json', {
+        body: Buffer.from(JSON.stringify({ version: 1, ...lock })),
+        at: here.clock.time - secondsAgo * 1000,
+      }),
+  };
+}
+
+/** A site with the record of a dealer, and the list of its pages. */
+function recorded(pages: Site, night: number): Site {
+  const thumbnail = PICTURE(night);
+  const dealer = 7001;
+  const outputs = { [thumbnail.slice(27)]: fingerprintOf(Buffer.from(`picture ${night}`)) };
+  const record = writeRecord({
+    dealer,
+    counts: {
+      vehicles: { received: night, accepted: night, quarantined: 0, duplicates: 0 },
+      items: { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
+    },
+    withdrawn: [],
+    vehicles: [],
+    contents: [[`ab${`${night}`.repeat(18)}`, 640, 480, 'abcdef', outputs]],
+    sources: [],
+  });
+  const rows = Object.entries(pages).map(([name, text]) => {
+    const row = { key: text, hash: fileHash(text), size: Buffer.byteLength(text), uses: [] };
+    return [name, row] as const;
+  });
+  const list = filesText({ rows: new Map(rows) });
+  const confirmed = `2026-03-0${night}T02:00:00.000Z`;
+  const entry = { confirmed, record: record.hash, files: bytesHash(list) };
+  return {
+    ...pages,
+    'index.html': `<p>night ${night}`,
+    'robots.txt': 'same',
+    'api/records/7001.json': record.pieces[0]?.text ?? '',
+    'api/records/7001.files.json': list,
+    'api/records/times.json': writeTimes(new Map([[dealer, entry]])),
+    [thumbnail]: `picture ${night}`,
+  };
+}
+
+describe('what lies in a bucket', () => {
+  const nights = [
+    recorded({ 'one/index.html': 'one', 'one/a/index.html': 'a', 'one/b/index.html': 'b' }, 1),
+    recorded({ 'one/index.html': 'ONE', 'one/a/index.html': 'a', 'one/c/index.html': 'c' }, 2),
+    recorded({ 'one/index.html': 'One' }, 3),
+  ] as const;
+
+  it('is known, whatever the build began with', async () => {
+    await using here = await start();
+    const [first, second, third] = nights;
+    await here.whole(first);
+    here.host.requests.length = 0;
+    const night = await here.whole(second);
+    expect(night).toMatchObject({ sent: { files: 7 }, unchanged: 2, removed: 2 });
+    expect(here.host.work().filter((one) => one.includes('/one/a/'))).toEqual([]);
+    here.expectServed(second);
+    // As the build on an empty disk that did not believe what it read: it has all pages.
+    const last = await here.night(third, { day: 4 });
+    expect(last).toMatchObject({ sent: { files: 6 }, unchanged: 1, removed: 3 });
+    here.expectServed(third);
+  });
+
+  it.each(['times.json', '7001.json', '7001.files.json'])(
+    'is all found where a deploy was cut off at %s',
+    async (name) => {
+      await using here = await start();
+      const [first, second, third] = nights;
+      await here.whole(first);
+      here.host.refuse(`PUT /cars/api/records/${name}`);
+      expect(await failureOf(here.whole(second))).toMatchObject({ code: 's3-refused' });
+      here.host.refuse(undefined);
+      // One that was neither sent nor removed by the night that was cut off is gone, too.
+      await here.whole(third);
+      here.expectServed(third);
+    },
+  );
+});
+
+describe('a deploy to S3 that is cut off', () => {
+  it.each([
+    ['not carried out', 'the same one', false],
+    ['carried out, its answer lost', 'the same one', true],
+    ['not carried out', 'the former one', false],
+    ['carried out, its answer lost', 'the former one', true],
+    ['not carried out', 'a whole one', false],
+  ])(
+    'is ended by the next after a cut at any request (%s; next is %s)',
+    async (_, then, carriesOut) => {
+      for (let request = 1; ; request++) {
+        await using here = await start();
+        const { host, clock } = here;
+        /** No page lacks a picture that it names. */
+        const expectPictures = () => {
+          const served = here.served();
+          for (const [name, text] of served) {
+            for (const [, picture = ''] of text.matchAll(/src="(media\/[^"]+)"/g)) {
+              expect(served.has(picture), `${name} names ${picture}`).toBe(true);
+            }
+          }
+        };
+        const first = await here.write(FIRST);
+        const second = await here.write(SECOND, { former: FIRST });
+        const whole = await here.write(SECOND, { form: 'whole' });
+        await here.deploy(first, { verify: false });
+        const controller = new AbortController();
+        let isCut = false;
+        const onCut = () => {
+          isCut = true;
+          controller.abort();
+        };
+        host.cut({ request, carriesOut, onCut });
+        await here.deploy(second, { signal: controller.signal, verify: false }).catch(() => {});
+        host.cut(undefined);
+        expectPictures();
+        clock.time += 120_000;
+        let next = second;
+        if (then === 'the former one') next = first;
+        if (then === 'a whole one') next = whole;
+        await here.deploy(next, { takeOver: true, verify: false });
+        expectPictures();
+        const site = then === 'the former one' ? FIRST : SECOND;
+        here.expectServed(site, `cut at request ${request}`);
+        expect(here.lock()).toBeUndefined();
+        host.requests.length = 0;
+        await here.deploy(next, { takeOver: true, verify: false });
+        here.expectServed(site);
+        expect(host.work().filter((one) => one.startsWith('DELETE'))).toEqual([]);
+        if (!isCut) {
+          expect(request).toBeGreaterThan(12);
+          return;
+        }
+      }
+    },
+  );
+});
+
+describe('the lock of a bucket', () => {
+  it('refuses a deploy while another is under way', async () => {
+    await using here = await start();
+    const { host, clock } = here;
+    let other: Promise<{ code: string }> | undefined;
+    /** The lock is written again, which is a beat. */
+    const beat = (from: RegExp | string, to: string) => {
+      const stored = here.lock();
+      if (stored) stored.body = Buffer.from(stored.body.toString().replace(from, to));
+    };
+    host.onRequest = async (request) => {
+      if (request !== 'PUT /cars/one/index.html') return;
+      host.onRequest = undefined;
+      const its = testClock(clock.time);
+      // While the other looks, this one says that it goes on.
+      its.onSleep = () => beat(/"beat":\d+/, '"beat":9');
+      other = failureOf(here.whole(FIRST, { clock: its }));
+      expect(await other).toMatchObject({ code: 'deploy-under-way', exitCode: 5 });
+      beat('"beat":9', '"beat":1');
+    };
+    await here.whole(FIRST);
+    expect(other).toBeDefined();
+    here.expectServed(FIRST);
+  });
+
+  it('lets one of eight go first, and the others after it or not at all', async () => {
+    await using here = await start();
+    const { host } = here;
+    const sites = Array.from({ length: 8 }, (_, index) => ({
+      'index.html': `<p>${index}`,
+      [`only-${index}/index.html`]: 'x',
+      'api/records/times.json': `${index}`,
+    }));
+    const begun: string[] = [];
+    host.onRequest = (request) => {
+      if (request.startsWith('PUT') && request.includes('only-')) begun.push(request);
+    };
+    const results = await Promise.allSettled(
+      sites.map((site) => here.whole(site, { clock: testClock() })),
+    );
+    const done = results.filter(({ status }) => status === 'fulfilled');
+    expect(done.length).toBeGreaterThanOrEqual(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason.code).toBe('deploy-under-way');
+    }
+    // Whoever was last: its site whole, and nothing of the others.
+    expect(sites.map((site) => [...servedOf(site)])).toContainEqual([...here.served()]);
+    expect(begun).toHaveLength(done.length);
+  });
+
+  it('is taken over from a deploy that is dead, after 90 s of silence', async () => {
+    await using here = await start();
+    const { host, clock } = here;
+    const lock = { id: 'dead', beat: 3, keys: ['odd/one.html', '../../other'] };
+    host.objects.set('/cars/odd/one.html', { body: Buffer.from('half') });
+    host.objects.set('/other', { body: Buffer.from('not ours') });
+    here.putLock(lock, 10);
+    const began = clock.time;
+    const { said } = await here.whole(FIRST, { verify: false });
+    expect(clock.time - began).toBe(80_000);
+    expect(said.filter((text) => !text.startsWith('Files'))).toEqual([
+      expect.stringContaining('90 s'),
+    ]);
+    // What it had in hand is gone, as the site has no such file; and nothing beyond the folder.
+    here.expectServed(FIRST);
+    expect(host.objects.has('/other')).toBe(true);
+    here.putLock(lock, 3600);
+    const then = clock.time;
+    await here.whole(FIRST);
+    expect(clock.time).toBe(then);
+  });
+
+  it('is renewed while a deploy goes on, which ends where somebody took it over', async () => {
+    await using here = await start();
+    const { host, clock } = here;
+    await here.whole(FIRST);
+    const beats = new Set<string>();
+    host.onRequest = (request) => {
+      if (!request.startsWith('PUT') || request.includes('.deploy')) return;
+      clock.time += 31_000;
+      beats.add(String(here.lock()?.body));
+      if (request.includes('two')) here.putLock({ id: 'other', beat: 0, keys: [] });
+    };
+    const error = await failureOf(here.whole(SECOND));
+    expect(error).toMatchObject({ code: 'deploy-overtaken', exitCode: 5 });
+    expect(beats.size).toBeGreaterThan(1);
+    // Nothing more was changed: the other one's lock lies there, the times are those of the night before.
+    expect(String(here.lock()?.body)).toContain('"other"');
+    expect(here.served().get('api/records/times.json')).toBe(FIRST['api/records/times.json']);
+    expect(host.objects.has('/cars/gone/index.html')).toBe(true);
+  });
+
+  it.each([
+    ['obeyed', false],
+    ['unquoted', false],
+    ['ignored', true],
+    ['refused', true],
+  ] as const)('works where conditions are %s', async (conditions, isTold) => {
+    await using here = await start({ conditions });
+    here.host.onRequest = () => {
+      here.clock.time += 4000;
+    };
+    for (const site of [FIRST, SECOND]) {
+      here.host.conflicts = 2;
+      await here.whole(site);
+      here.expectServed(site);
+      expect(here.lock()).toBeUndefined();
+    }
+    expect(here.said.some((line) => line.includes('ignores conditions'))).toBe(isTold);
+  });
+});

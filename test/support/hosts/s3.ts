@@ -1,0 +1,258 @@
+import { createHash, createHmac } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { xmlText } from '../../../src/lib/xml.ts';
+import { type Answer, type Asked, findFile, type HostServer, startHost } from './host.ts';
+
+export interface Stored {
+  body: Buffer;
+  type?: string | undefined;
+  cache?: string | undefined;
+  encoding?: string | undefined;
+  /** When it was put, milliseconds since 1970; long ago where it is not given. */
+  at?: number;
+}
+
+export interface S3Host extends HostServer {
+  /** By `/bucket/key`. */
+  objects: Map<string, Stored>;
+  /** Names of the requests so far, `METHOD /bucket/key`, without those for the lock. */
+  work(): string[];
+  /** Refuses a request such as `PUT /bucket/key`, or all such as `GET`; undefined refuses none. */
+  refuse(request: string | undefined): void;
+  /** Answers so many conditional writes with 409. */
+  conflicts: number;
+}
+
+/** How a host takes the conditions of a write. */
+export type Conditions =
+  /** As Amazon has it. */
+  | 'obeyed'
+  /** Ceph 16: what `If-Match` says must have no quotes. */
+  | 'unquoted'
+  /** They are as if they were not there. */
+  | 'ignored'
+  /** A header that it does not know is refused: 501 (S3's list of error responses). */
+  | 'refused';
+
+const hmac = (key: string | Buffer, text: string): Buffer =>
+  createHmac('sha256', key).update(text).digest();
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+/** Signature version 4 as Amazon documents it, worked out anew from the request that arrived. */
+function isSigned(
+  { method, path, query, headers, body }: Asked,
+  keys: { id: string; secret: string },
+): boolean {
+  const { authorization = '' } = headers;
+  const [, id, scope = '', names = '', signature] =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(
+      authorization,
+    ) ?? [];
+  if (id !== keys.id || headers['x-amz-content-sha256'] !== sha256(body)) return false;
+  const lines = names
+    .split(';')
+    .map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`)
+    .join('');
+  const sorted = [...query].map((pair) => pair.map(encodeURIComponent).join('=')).sort();
+  // Everything but unreserved characters is encoded, however it was sent.
+  const strict = path
+    .split('/')
+    .map((part) => encodeURIComponent(decodeURIComponent(part)))
+    .join('/')
+    .replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  const canonical = [method, strict, sorted.join('&'), lines, names, sha256(body)].join('\n');
+  const time = String(headers['x-amz-date']);
+  const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
+  const key = scope
+    .split('/')
+    .reduce<string | Buffer>((former, part) => hmac(former, part), `AWS4${keys.secret}`);
+  return hmac(key, toSign).toString('hex') === signature;
+}
+
+// docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+const refuse = (status: number, code: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/xml' },
+  body: `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code></Error>`,
+});
+
+const plain = ({ body, encoding }: Stored): Buffer =>
+  encoding === 'gzip' ? gunzipSync(body) : body;
+
+/**
+ * An S3 host on loopback, as far as a deploy and visitors use one: GET, HEAD, PUT and DELETE of objects
+ * below one bucket, refused without a right signature; and the site as its website endpoint has it.
+ */
+export async function startS3Host({
+  bucket = 'cars',
+  prefix = '',
+  id = 'AKIDEXAMPLE',
+  secret = 'a-secret/with+signs=',
+  sessionToken,
+  mayList = true,
+  conditions = 'obeyed',
+  now = Date.now,
+}: {
+  bucket?: string;
+  /** Folder in the bucket that holds the site, without slashes around it. */
+  prefix?: string;
+  id?: string;
+  secret?: string;
+  /** Token of temporary keys, which every request must have. */
+  sessionToken?: string;
+  /** Whether the keys have `s3:ListBucket`: without it Amazon answers 403 for a missing object, too. */
+  mayList?: boolean;
+  conditions?: Conditions;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+} = {}): Promise<S3Host> {
+  const objects = new Map<string, Stored>();
+  const root = `/${bucket}/${prefix === '' ? '' : `${prefix}/`}`;
+  let refused: string | undefined;
+  const etagOf = ({ body }: Stored) => `"${createHash('md5').update(body).digest('hex')}"`;
+  const headersOf = (stored: Stored): Record<string, string> => ({
+    etag: etagOf(stored),
+    date: new Date(now()).toUTCString(),
+    'last-modified': new Date(stored.at ?? 0).toUTCString(),
+    ...(stored.type !== undefined && { 'content-type': stored.type }),
+    ...(stored.cache !== undefined && { 'cache-control': stored.cache }),
+    ...(stored.encoding !== undefined && { 'content-encoding': stored.encoding }),
+  });
+
+  // docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html: 412 where the condition is not
+  // met, 409 where another write was under way, 404 where `If-Match` names what is not there.
+  function fails({ headers }: Asked, found: Stored | undefined): Answer | undefined {
+    const match = headers['if-match'];
+    const noneMatch = headers['if-none-match'];
+    if (match === undefined && noneMatch === undefined) return undefined;
+    if (conditions === 'ignored') return undefined;
+    if (conditions === 'refused') return refuse(501, 'NotImplemented');
+    if (s3.conflicts > 0) {
+      s3.conflicts--;
+      return refuse(409, 'ConditionalRequestConflict');
+    }
+    if (noneMatch !== undefined) return found && refuse(412, 'PreconditionFailed');
+    if (!found) return refuse(404, 'NoSuchKey');
+    const etag = etagOf(found);
+    const expected = conditions === 'unquoted' ? etag.replaceAll('"', '') : etag;
+    return match === expected ? undefined : refuse(412, 'PreconditionFailed');
+  }
+
+  // docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html: 1,000 objects a page, in order of their keys.
+  function page(query: URLSearchParams): Answer {
+    const after = query.get('continuation-token') ?? '';
+    const below = `/${bucket}/`;
+    const left = [...objects]
+      .map(([name, stored]) => [name.slice(below.length), stored] as const)
+      .filter(([key]) => key.startsWith(query.get('prefix') ?? '') && key > after)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const found = left.slice(0, 1000);
+    const next = left.length > found.length ? found.at(-1)?.[0] : undefined;
+    const contents = found.map(
+      ([key, stored]) =>
+        `<Contents><Key>${xmlText(key)}</Key><LastModified>${new Date(stored.at ?? 0).toISOString()}</LastModified><ETag>${xmlText(etagOf(stored))}</ETag><Size>${stored.body.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+    );
+    const token =
+      next === undefined ? '' : `<NextContinuationToken>${xmlText(next)}</NextContinuationToken>`;
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/xml' },
+      body: `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${token}${contents.join('')}</ListBucketResult>`,
+    };
+  }
+
+  async function api(asked: Asked): Promise<Answer> {
+    const { method, body, headers } = asked;
+    const name = decodeURIComponent(asked.path);
+    if (!isSigned(asked, { id, secret })) return refuse(403, 'SignatureDoesNotMatch');
+    const token = headers['x-amz-security-token'];
+    const isTokenSigned = headers.authorization?.includes('x-amz-security-token') === true;
+    if (token !== sessionToken || (token !== undefined && !isTokenSigned))
+      return refuse(403, 'InvalidToken');
+    // Both need `s3:GetObject`.
+    const right = method === 'HEAD' ? 'GET' : method;
+    if ([right, `${method} ${name}`].includes(refused ?? '')) return refuse(403, 'AccessDenied');
+    if (name === `/${bucket}` && asked.query.get('list-type') === '2') {
+      return mayList ? page(asked.query) : refuse(403, 'AccessDenied');
+    }
+    if (!name.startsWith(`/${bucket}/`)) return refuse(404, 'NoSuchBucket');
+    const found = objects.get(name);
+    if (method === 'PUT') {
+      const failed = fails(asked, found);
+      if (failed) return failed;
+      const stored: Stored = {
+        body,
+        type: headers['content-type'],
+        cache: headers['cache-control'],
+        encoding: headers['content-encoding'],
+        at: now(),
+      };
+      objects.set(name, stored);
+      if (!isOurs(name)) host.bytes.up += plain(stored).length;
+      return { status: 200, headers: { etag: etagOf(stored) } };
+    }
+    if (method === 'DELETE') {
+      objects.delete(name);
+      return { status: 204 };
+    }
+    if (!found) return mayList ? refuse(404, 'NoSuchKey') : refuse(403, 'AccessDenied');
+    const length = { 'content-length': String(found.body.length) };
+    if (method === 'HEAD') return { status: 200, headers: { ...headersOf(found), ...length } };
+    return { status: 200, headers: headersOf(found), body: found.body };
+  }
+
+  /** Objects of deploys, which are no files of the site. */
+  const isOurs = (name: string): boolean => /^\.deploy/.test(name.slice(root.length));
+
+  // docs.aws.amazon.com/AmazonS3/latest/userguide/IndexDocumentSupport.html
+  function visit({ path }: Asked): Answer {
+    const place = findFile(path, (name) => objects.has(root + name));
+    if (place && 'location' in place) return { status: 302, headers: place };
+    const found = place && objects.get(root + place.file);
+    if (found) return { status: 200, headers: headersOf(found), body: found.body };
+    const other = objects.get(`${root}404.html`);
+    return other
+      ? { status: 404, headers: headersOf(other), body: other.body }
+      : refuse(404, 'NoSuchKey');
+  }
+
+  const host = await startHost({
+    api,
+    visit,
+    // It sends what it was sent.
+    compresses: false,
+    limited: () => refuse(503, 'SlowDown'),
+    served: () =>
+      new Map(
+        [...objects]
+          .filter(([name]) => name.startsWith(root) && !isOurs(name))
+          .map(([name, stored]) => [name.slice(root.length), plain(stored)] as const)
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    // What it has is there by its name: it asks for nothing.
+    forget: () => {},
+    environment: (url) => ({
+      DEPLOY_TO: 's3',
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: url,
+      S3_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: id,
+      AWS_SECRET_ACCESS_KEY: secret,
+      ...(sessionToken !== undefined && { AWS_SESSION_TOKEN: sessionToken }),
+      ...(prefix !== '' && { S3_PREFIX: prefix }),
+    }),
+    now,
+  });
+  const s3: S3Host = Object.assign(host, {
+    objects,
+    work: () =>
+      host.requests
+        .map((request) => decodeURIComponent(request))
+        .filter((request) => !request.includes('/.deploying.json')),
+    refuse: (request: string | undefined) => {
+      refused = request;
+    },
+    conflicts: 0,
+  });
+  return s3;
+}

@@ -1,0 +1,225 @@
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { expect } from 'vitest';
+import { type DeployOptions, deploy, releases, rollback } from '../../../src/deploy/deploy.ts';
+import type { DeployReport } from '../../../src/deploy/report.ts';
+import { AppError } from '../../../src/errors.ts';
+import type { Clock } from '../../../src/lib/http/http.ts';
+import { temporaryFolder } from '../build.ts';
+import { type Site, servedOf, textsOf, writeChanges, writeSite } from './change-set.ts';
+import type { HostServer } from './host.ts';
+import { clientOf, type HostKind } from './kinds.ts';
+
+/** A clock that sleeping advances at once. */
+export interface TestClock extends Clock {
+  /** Milliseconds since 1970. */
+  time: number;
+  /** Milliseconds of each sleep. */
+  slept: number[];
+  /** Called at the end of each sleep. */
+  onSleep: (() => void | Promise<void>) | undefined;
+}
+
+export function testClock(time = Date.parse('2026-03-31T02:00:00Z')): TestClock {
+  const clock: TestClock = {
+    time,
+    slept: [],
+    onSleep: undefined,
+    now: () => clock.time,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      clock.slept.push(ms);
+      clock.time += ms;
+      await clock.onSleep?.();
+    },
+  };
+  return clock;
+}
+
+/** When the sites of tests were built. */
+export const builtOn = (day: number): string =>
+  `2026-03-${String(day).padStart(2, '0')}T02:00:00.000Z`;
+
+export const PICTURE = (digit: number) => `media/ab/${`${digit}`.repeat(18)}-320-abcdef.webp`;
+
+/** Two sites, one night after the other. */
+export const FIRST: Site = {
+  'index.html': '<p>front',
+  '404.html': '<p>nothing here',
+  'one/index.html': `<p>dealer <img src="${PICTURE(1)}">`,
+  'one/media.json': '{"vehicles":[]}',
+  'one/car/index.html': `<p>car <img src="${PICTURE(2)}">`,
+  'gone/index.html': `<p>gone <img src="${PICTURE(9)}">`,
+  'assets/site.css': 'p{}',
+  [PICTURE(1)]: 'picture',
+  [PICTURE(2)]: 'larger picture',
+  [PICTURE(9)]: 'picture that goes',
+  'api/records/times.json': '{"night":1}',
+  _headers: '/*\n  X-Frame: no\n/media/*\n  Cache-Control: public, immutable\n',
+};
+const { 'gone/index.html': _page, [PICTURE(9)]: _picture, ...left } = FIRST;
+export const LEFT: Site = left;
+export const SECOND: Site = {
+  ...LEFT,
+  'index.html': '<p>front, new',
+  'two/index.html': `<p>another dealer <img src="${PICTURE(3)}">`,
+  [PICTURE(3)]: 'new picture',
+  'api/records/times.json': '{"night":2}',
+};
+
+/** `npm run deploy`, without its command line. */
+export interface DeployRun
+  extends Pick<DeployOptions, 'host' | 'clock'>,
+    Partial<
+      Pick<DeployOptions, 'signal' | 'takeOver' | 'verify' | 'dryRun' | 'onEvent' | 'indexNow'>
+    > {
+  /** They are searched for in all output. */
+  secrets: readonly string[];
+}
+
+/** Tokens of Cloudflare's uploads begin as all JSON does. */
+const JSON_TOKEN = 'eyJ';
+
+function refuseSecrets(secrets: readonly string[], output: unknown): void {
+  const shown =
+    output instanceof Error ? { ...output, message: output.message, stack: output.stack } : output;
+  const text = inspect(shown, { depth: 8, maxStringLength: null, maxArrayLength: null });
+  for (const secret of [...secrets, JSON_TOKEN]) {
+    if (text.includes(secret)) throw new Error('A secret of the host was printed.');
+  }
+}
+
+const RUN = {
+  takeOver: false,
+  verify: true,
+  dryRun: false,
+  site: async () => undefined,
+  indexNow: 'http://127.0.0.1:1',
+};
+
+/**
+ * Deploys a folder, a change set or a whole site.
+ *
+ * @throws the error of the deploy.
+ */
+export async function deployFolder(
+  folder: string,
+  { secrets, ...run }: DeployRun,
+): Promise<DeployReport & { said: string[] }> {
+  const said: string[] = [];
+  const { report, error } = await deploy({
+    ...RUN,
+    signal: new AbortController().signal,
+    ...run,
+    folder,
+    onEvent: (event) => {
+      said.push(event.text);
+      run.onEvent?.(event);
+    },
+  });
+  refuseSecrets(secrets, [report, said]);
+  refuseSecrets(secrets, error);
+  if (error !== undefined) throw error;
+  return { ...report, said };
+}
+
+/** The error of a deploy or another request that must fail. */
+export async function failureOf(work: Promise<unknown>): Promise<AppError> {
+  const error = await work.then(
+    () => new Error('It succeeded.'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
+export interface NightOptions extends Partial<Omit<DeployRun, 'secrets'>> {
+  /** The site that the build knew as published: only changes are in the change set then. */
+  former?: Site | undefined;
+  form?: 'thin' | 'whole';
+  /** Day of March on which the site was built, or when. */
+  day?: number;
+  built?: string;
+  /** Address of the site, and its key of IndexNow. */
+  url?: string;
+  key?: string;
+  /** Settings of the deploy that differ. */
+  environment?: Record<string, string>;
+}
+
+/** A host, and deploys to it, on a clock that nobody has to wait for. */
+export async function startWorld<S extends HostServer, O extends object = object>(
+  kind: HostKind<S, O & { now?: () => number }>,
+  options?: O,
+) {
+  const clock = testClock();
+  const folder = await temporaryFolder();
+  const host = await kind.start({ now: clock.now, ...(options as O) });
+  const said: string[] = [];
+  let nights = 0;
+  const served = () => textsOf(host.served());
+
+  const client = (environment: Record<string, string> = {}) =>
+    clientOf(kind.id, { ...host.environment(), ...environment });
+
+  /** What a build writes. @returns its folder. */
+  const write = async (site: Site, night: NightOptions = {}): Promise<string> => {
+    const { former, form = 'thin', day = former ? 2 : 1, url = host.siteUrl, key } = night;
+    const { built = builtOn(day) } = night;
+    const made = path.join(folder.path, `night-${++nights}`);
+    if (form === 'whole') await writeSite(made, site);
+    else await writeChanges(made, site, { url, built, former, indexNow: key });
+    return made;
+  };
+
+  const deployMade = async (made: string, night: NightOptions = {}) => {
+    const {
+      former: _f,
+      form: _w,
+      day: _d,
+      built: _b,
+      url: _u,
+      key: _k,
+      environment,
+      ...run
+    } = night;
+    return deployFolder(made, {
+      ...(await client(environment)),
+      clock,
+      ...run,
+      onEvent: (event) => {
+        said.push(event.text);
+        run.onEvent?.(event);
+      },
+    });
+  };
+
+  const run = async () => ({
+    ...(await client()),
+    clock,
+    takeOver: false,
+    signal: new AbortController().signal,
+    onEvent: () => {},
+  });
+
+  return {
+    clock,
+    folder: folder.path,
+    host,
+    /** All that deploys reported so far. */
+    said,
+    served,
+    write,
+    deploy: deployMade,
+    /** A build on a disk without a cache, and its deploy. */
+    night: async (site: Site, night: NightOptions = {}) =>
+      deployMade(await write(site, night), night),
+    expectServed: (site: Site, why?: string) => expect(served(), why).toEqual(servedOf(site)),
+    releases: async () => releases(await run()),
+    rollback: async (to?: string) => rollback(to, await run()),
+    [Symbol.asyncDispose]: async () => {
+      await host[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

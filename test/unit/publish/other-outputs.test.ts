@@ -1,0 +1,51 @@
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { resolveConfig } from '../../../src/config/load.ts';
+import { BuildMemory } from '../../../src/publish/memory/memory.ts';
+import { KnownPictures } from '../../../src/record/known-pictures.ts';
+import { recordsFolder } from '../../../src/record/published-records.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import { picturesRecord } from '../../support/picture-memory.ts';
+
+const OUTPUTS = { '-320-aaaaaa.webp': `1-${'a'.repeat(27)}` };
+const content = { width: 4, height: 3, colour: '808080', outputs: OUTPUTS };
+const hashOf = (digit: number) => String(digit).repeat(20);
+const nameOf = (digit: number) =>
+  `${String(digit).repeat(2)}/${String(digit).repeat(18)}-320-aaaaaa.webp`;
+
+it('outputs of other configurations, of other dealers and of killed runs are in use', async () => {
+  await using cache = await temporaryFolder();
+  const config = resolveConfig(
+    {
+      service: { baseUrl: 'https://media.example' },
+      site: { title: 'x', url: 'https://cars.example' },
+      dealers: [{ id: 1, name: 'One', slug: 'one' }],
+    },
+    { file: 'x', keysFor: 'none', env: {} },
+  );
+  const own = recordsFolder(cache.path, config);
+  const other = path.join(path.dirname(own), 'other');
+  const record = (folder: string, dealer: number, digit: number) => {
+    const [piece] = picturesRecord(String(dealer), {
+      sources: [],
+      contents: [[hashOf(digit), 4, 3, '808080', OUTPUTS]],
+    }).pieces;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, piece?.name ?? ''), piece?.text ?? '');
+    return path.join(folder, piece?.name ?? '');
+  };
+  const its = record(other, 1, 1);
+  record(own, 2, 2);
+  const killed = new KnownPictures(other);
+  killed.adopt('3');
+  const entry = { validator: '"a"', vehicleDate: '2026-03-01T00:00:00Z', hash: hashOf(3) };
+  killed.record('3/1 AAAAAAAAAAA', entry, content, 1);
+  const used = async () => {
+    await using memory = new BuildMemory(config, { cacheDir: cache.path });
+    return memory.pictures([]).usedByOthers();
+  };
+  expect([...((await used()) ?? [])].sort()).toEqual([1, 2, 3].map(nameOf));
+  truncateSync(its, 100);
+  expect(await used()).toBeUndefined();
+});
