@@ -10,9 +10,8 @@ import { chooseForm } from '../publish/options/output-form.ts';
 import { readTimeLimit } from '../publish/options/time-limit.ts';
 import { runAndReport } from '../publish/outcome/run-and-report.ts';
 import { runBuild } from '../publish/run.ts';
-import type { BUILD_OPTIONS } from './definitions/build.ts';
-import { configFile } from './shared/config-file.ts';
-import { nextStep, printFailure, shownFolder } from './shared/outcome.ts';
+import type { BUILD_OPTIONS } from './options.ts';
+import { configFile, nextStep, printFailure, shownFolder } from './shared.ts';
 
 export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const { env, cwd, stdout, signal } = io;

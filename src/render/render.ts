@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
-import { pageRenderer } from './page-renderer.ts';
+import { type PageRenderer, pageRenderer } from './page-renderer.ts';
 import { passPages } from './pages-plugin.ts';
 import type { Theme } from './theme/theme.ts';
 
@@ -22,13 +22,26 @@ function firstError(error: unknown): unknown {
  * A renderer through `.eleventy.ts`. It loads Eleventy when it is first used.
  *
  * @param folder takes the pages, and nothing else: a file that is there already may be a hard link to a
- *   published one, and is never overwritten. Without it, pages are only rendered.
+ *   published one, and is never overwritten. Without it, each page is passed to `write`.
  */
 export function openRenderer(
   { sites, theme }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'folder'> },
-  { folder, beforeWrite }: { folder?: string; beforeWrite?: (() => void) | undefined },
+  {
+    folder,
+    write,
+    beforeWrite,
+  }: {
+    folder?: string;
+    write: (file: string, content: string) => void;
+    beforeWrite?: (() => void) | undefined;
+  },
 ): Renderer {
-  const render = pageRenderer(sites, theme);
+  const renderPage = pageRenderer(sites, theme);
+  const render: PageRenderer = (page) => {
+    const text = renderPage(page);
+    if (folder === undefined) write(page.view().file, text);
+    return text;
+  };
   return async (pages) => {
     const Eleventy = await loadEleventy();
     const planned = new Set(pages.map(({ file }) => path.join(folder ?? '', file)));

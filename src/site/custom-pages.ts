@@ -1,6 +1,6 @@
 import type { DealerContext, SiteContext } from './views/context.ts';
 import { onlyAt } from './views/site-url.ts';
-import type { CustomPageView } from './views/site-wide-view.ts';
+import type { CustomPageView } from './views/view.ts';
 
 /** The data of a custom page. */
 export interface CustomPage {

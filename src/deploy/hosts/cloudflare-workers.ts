@@ -84,11 +84,12 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   /** Undefined where there is no such Worker yet. */
   async function readLive(api: CloudflareApi): Promise<Live | undefined> {
     const what = `the state of the Worker ${worker}`;
-    const found = await api.ask(
-      { method: 'GET', path: 'deployments', also: [404], what },
+    const found = await api.find(
+      { method: 'GET', path: 'deployments', what },
+      [404],
       deploymentsSchema,
     );
-    if ('status' in found) return undefined;
+    if (!found) return undefined;
     const history = found.deployments.map(({ versions }) => {
       // A user may try out another version on a part of the visitors.
       const [most] = [...versions].sort((a, b) => b.percentage - a.percentage);

@@ -129,7 +129,7 @@ export class HttpClient implements Http, AsyncDisposable {
   async #try(
     wanted: HttpRequest,
   ): Promise<{ answer: HttpAnswer } | { fault: HttpFault; asked: number }> {
-    await this.#turns.take(wanted.uncounted);
+    await this.#turns.take();
     const size = Buffer.byteLength(wanted.body ?? '');
     const headers = { ...wanted.headers, ...(await wanted.sign?.()) };
     let answer: HttpAnswer;

@@ -22,8 +22,6 @@ export interface HttpRequest {
   again?: readonly number[];
   /** Further transient statuses, handled like 408, 429, 5xx and network faults. */
   retryable?: readonly number[];
-  /** The host does not count this request, so the rate limit does not apply to it. */
-  uncounted?: boolean;
   /** Name of what is requested, for errors: `the list of files`. */
   what: string;
 }

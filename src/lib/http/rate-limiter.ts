@@ -38,7 +38,7 @@ export class RateLimiter {
   }
 
   /** Waits until the host may be asked, and counts it as asked. */
-  async take(uncounted = false): Promise<void> {
+  async take(): Promise<void> {
     const { signal, pace, name, clock } = this.#options;
     while (true) {
       signal?.throwIfAborted();
@@ -48,7 +48,7 @@ export class RateLimiter {
         await clock.sleep(silent, signal);
         continue;
       }
-      if (!pace || uncounted) return;
+      if (!pace) return;
       while ((this.#sent[0] ?? now) <= now - pace.window) this.#sent.shift();
       if (this.#sent.length < pace.requests) {
         this.#sent.push(now);

@@ -10,7 +10,7 @@ import { type AcceptedAnswer, acceptAnswer } from '../../stock/accept.ts';
 import { sizeGate, tooManyQuarantined } from '../../stock/refusals.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { counted, type Finding, finding, passedOn } from '../findings.ts';
-import { isUsable } from './keys.ts';
+import { keyFault } from './configuration.ts';
 import { clickNames, hostedVideoPrefix } from './names.ts';
 
 type Dealer = LoadedConfig['dealers'][number];
@@ -178,8 +178,8 @@ async function checkAccount(account: Account, options: CheckOptions): Promise<Fi
 /** Asks the service for every dealer and account whose key can be used, and judges the answers. */
 export async function checkService(options: CheckOptions): Promise<ServiceCheck> {
   const { config, onSubject } = options;
-  const dealers = config.dealers.filter(({ apiKey }) => isUsable(apiKey, 'media'));
-  const accounts = config.accounts.filter(({ apiKey }) => isUsable(apiKey, 'batch'));
+  const dealers = config.dealers.filter(({ apiKey }) => keyFault(apiKey, 'media') === undefined);
+  const accounts = config.accounts.filter(({ apiKey }) => keyFault(apiKey, 'batch') === undefined);
   const { concurrency } = config.service;
   const ofDealers = await pMap(
     dealers,

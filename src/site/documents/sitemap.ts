@@ -1,8 +1,7 @@
 import { xmlText } from '../../lib/xml.ts';
 import type { VideoView } from '../views/gallery-types.ts';
-import type { ListView } from '../views/list-types.ts';
+import type { ListView, MakeView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
-import type { MakeView } from '../views/site-wide-view.ts';
 import type { DealerSummary, ListEntry } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
 import type { GeneratedFile, PageView } from '../views/view.ts';

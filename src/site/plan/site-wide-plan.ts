@@ -52,10 +52,10 @@ export const viewsOf = (site: SiteView, dealers: readonly DealerPlan[]): SiteVie
  */
 function frontPage(
   context: SiteContext,
-  group: { dealers: readonly DealerSummary[]; configured: LoadedConfig['dealers'] },
+  dealers: readonly DealerSummary[],
 ): { layout: string; view: PageView } {
-  const list = context.frontIsList ? group.dealers[0]?.list : undefined;
-  if (!list) return { layout: 'pages/front.njk', view: frontView(group, context) };
+  const list = context.frontIsList ? dealers[0]?.list : undefined;
+  if (!list) return { layout: 'pages/front.njk', view: frontView(dealers, context) };
   const { url, file } = pageAt(context.place, '/');
   return { layout: 'pages/dealer.njk', view: { ...list, url, file } };
 }
@@ -69,14 +69,13 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
   // In each language, the first one first.
   const all = [context, ...input.translated].map((one, language) => {
     const inIt = dealers.map((dealer) => dealer.translated?.[language - 1] ?? dealer);
-    const group = { dealers: inIt, configured: config.dealers };
-    return { one, group, front: frontPage(one, group) };
+    return { one, inIt, front: frontPage(one, inIt) };
   });
   // A custom page at such an address replaces ours.
-  const hubs = all.map(({ one, group }) =>
+  const hubs = all.map(({ one, inIt }) =>
     config.hasOneDealer
       ? []
-      : makeHubViews(group, one).filter(({ file }) => custom.every((page) => page.file !== file)),
+      : makeHubViews(inIt, one).filter(({ file }) => custom.every((page) => page.file !== file)),
   );
   const fronts = all.map(({ front }) => front.view);
   const legal = LEGAL_PAGES.flatMap((page) => {

@@ -1,4 +1,4 @@
-import type { CardView, ListView } from './list-types.ts';
+import type { CardView, DealerRow, ListView } from './list-types.ts';
 import type { MakeCount } from './makes.ts';
 import type { DealerLink, PageView, VehicleView } from './view.ts';
 
@@ -27,7 +27,8 @@ export interface VehicleRecord extends ListEntry {
 /** Summary of a dealer for pages about all dealers, as plain data. */
 export interface DealerSummary {
   link: DealerLink;
-  vehiclesText: string;
+  /** The dealer among others. */
+  row: DealerRow;
   /** The picture of its newest vehicle, for shared links. */
   share: PageView['share'];
   /** Addresses of the index files that the search reads. */
@@ -46,7 +47,6 @@ export interface DealerSummary {
   linked: number;
   /** Cards of its newest vehicles, newest first. */
   newest: CardView[];
-  cover: CardView['cover'];
   sitemaps: { loc: string; lastmod: string | undefined }[];
   frameOrigins: string[];
   /** The same in each further language of the site; undefined where there is none. */

@@ -15,20 +15,11 @@ import {
 
 const start = (options?: Parameters<typeof CLOUDFLARE.start>[0]) => startWorld(CLOUDFLARE, options);
 
-/** Until so many uploads have come: so none is answered before. */
-const underWay = (host: CloudflareWorkersHost, count: number) =>
-  expect.poll(() => host.uploadsUnderWay.length).toBeGreaterThanOrEqual(count);
-
 const switches = ({ requests }: CloudflareWorkersHost) =>
   requests.filter((line) => /^(?:PUT|POST \S+\/(?:deployments|versions))/.test(line));
 
 const uploads = ({ requests }: CloudflareWorkersHost) =>
   requests.filter((line) => line.includes('/assets/upload'));
-
-const many = (count: number, text?: string): Site =>
-  Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [`media/${index}.webp`, text ?? `${index}`]),
-  );
 
 describe('a deploy to Cloudflare Workers', () => {
   it('makes the Worker with all files at first, and gives it an address', async () => {
@@ -253,32 +244,11 @@ describe('limits of Cloudflare Workers', () => {
     expect(here.said.join('\n')).toMatch(/Cloudflare asks to wait/);
   });
 
-  it.each([
-    ['counts them as others', true],
-    ['does not count them', false],
-  ])('one file is in each request where the host wants that, which %s', async (_, isCounted) => {
-    await using here = await start();
-    const { host } = here;
-    host.singleUploads = 7;
-    host.limit = isCounted ? { requests: 100, seconds: 300 } : undefined;
-    host.beforeUpload = () => underWay(host, 7);
-    const site = { ...FIRST, ...many(150) };
-    const { sent } = await here.night(site);
-    expect([sent?.files, uploads(host).length]).toEqual([161, 161]);
-    expect(uploads(host).every((line) => /\/upload\/[0-9a-f]{32}$/.test(line))).toBe(true);
-    here.expectServed(site);
-    expect(Math.max(...host.uploadsUnderWay)).toBe(7);
-    const picture = await fetch(`${host.siteUrl}/media/7.webp`);
-    expect(picture.headers.get('content-type')).toBe('image/webp');
-    // It waits as it is told, once; seven at once do so, each for itself on this clock.
-    const waited = here.clock.slept.reduce((sum, ms) => sum + ms, 0);
-    expect([waited > 0, waited <= 7 * 300_000]).toEqual([isCounted, true]);
-  });
-
   it('of a plan are reported, and nothing was sent', async () => {
     await using here = await start();
     await here.night(FIRST);
-    const large = { ...FIRST, ...many(20_000, 'one') };
+    const pictures = Array.from({ length: 20_000 }, (_, index) => [`media/${index}.webp`, 'one']);
+    const large: Site = { ...FIRST, ...Object.fromEntries(pictures) };
     const error = await failureOf(here.night(large, { former: large }));
     expect(error).toMatchObject({ code: 'deploy-too-large', exitCode: 5 });
     expect(error.message).toContain('20011');
@@ -297,34 +267,30 @@ describe('limits of Cloudflare Workers', () => {
   });
 });
 
-describe('faults of Cloudflare', () => {
-  it('slow uploads down where a gateway gives up', async () => {
-    await using here = await start();
-    const { host } = here;
-    host.bucketBytes = 10;
-    host.beforeUpload = () => underWay(host, 3);
-    host.gatewayErrors = 3;
-    await here.night(FIRST);
-    here.expectServed(FIRST);
-    expect(here.clock.slept.filter((ms) => ms >= 5000).length).toBeGreaterThanOrEqual(1);
-    expect(host.uploadsUnderWay.slice(0, 3)).toEqual([1, 2, 3]);
-    expect(new Set(host.uploadsUnderWay.slice(3))).toEqual(new Set([1]));
-  });
+it('asks again where Cloudflare answers with nothing, and not for ever', async () => {
+  await using here = await start();
+  const { host } = here;
+  host.nullSessions = 2;
+  await here.night(FIRST);
+  here.expectServed(FIRST);
+  host.nullSessions = 1000;
+  host.requests.length = 0;
+  const error = await failureOf(here.night(SECOND, { former: FIRST }));
+  expect(error).toMatchObject({ code: 'cloudflare-unreachable', exitCode: 4 });
+  expect(switches(host)).toEqual([]);
+  here.expectServed(FIRST);
+});
 
-  it.each([
-    ['a gateway gives up', 'gatewayErrors', 2],
-    ['an answer is empty', 'nullSessions', 2],
-  ] as const)('pass where %s, and end a deploy that switches nothing', async (_, fault, times) => {
-    await using here = await start();
-    const { host } = here;
-    host[fault] = times;
-    await here.night(FIRST);
-    here.expectServed(FIRST);
-    host[fault] = 1000;
-    host.requests.length = 0;
-    const error = await failureOf(here.night(SECOND, { former: FIRST }));
-    expect(error).toMatchObject({ code: 'cloudflare-unreachable', exitCode: 4 });
-    expect(switches(host)).toEqual([]);
-    here.expectServed(FIRST);
-  });
+it('switches nothing where a gateway of Cloudflare times out again and again', async () => {
+  await using here = await start();
+  const { host } = here;
+  await here.night(FIRST);
+  host.requests.length = 0;
+  host.onRequest = (line) => {
+    if (line.endsWith('/assets-upload-session')) host.fail(524, 1000);
+  };
+  const error = await failureOf(here.night(SECOND, { former: FIRST }));
+  expect(error).toMatchObject({ code: 'cloudflare-unreachable', exitCode: 4 });
+  expect(switches(host)).toEqual([]);
+  here.expectServed(FIRST);
 });

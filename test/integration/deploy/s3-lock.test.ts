@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf } from '../../../src/images/fingerprint.ts';
-import { writeRecord } from '../../../src/record/file.ts';
-import { bytesHash, fileHash, filesText } from '../../../src/record/files.ts';
-import { writeTimes } from '../../../src/record/times.ts';
 import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
 import {
@@ -30,39 +26,16 @@ async function start(options?: Parameters<typeof S3.start>[0]) {
   };
 }
 
-/** A site with the record of a dealer, and the list of its pages. */
-function recorded(pages: Site, night: number): Site {
-  const thumbnail = PICTURE(night);
-  const dealer = 7001;
-  const outputs = { [thumbnail.slice(27)]: fingerprintOf(Buffer.from(`picture ${night}`)) };
-  const record = writeRecord({
-    dealer,
-    counts: {
-      vehicles: { received: night, accepted: night, quarantined: 0, duplicates: 0 },
-      items: { received: 0, accepted: 0, quarantined: 0, unknownType: 0 },
-    },
-    withdrawn: [],
-    vehicles: [],
-    contents: [[`ab${`${night}`.repeat(18)}`, 640, 480, 'abcdef', outputs]],
-    sources: [],
-  });
-  const rows = Object.entries(pages).map(([name, text]) => {
-    const row = { key: text, hash: fileHash(text), size: Buffer.byteLength(text), uses: [] };
-    return [name, row] as const;
-  });
-  const list = filesText({ rows: new Map(rows) });
-  const confirmed = `2026-03-0${night}T02:00:00.000Z`;
-  const entry = { confirmed, record: record.hash, files: bytesHash(list) };
-  return {
-    ...pages,
-    'index.html': `<p>night ${night}`,
-    'robots.txt': 'same',
-    'api/records/7001.json': record.pieces[0]?.text ?? '',
-    'api/records/7001.files.json': list,
-    'api/records/times.json': writeTimes(new Map([[dealer, entry]])),
-    [thumbnail]: `picture ${night}`,
-  };
-}
+/** A site with the record of a dealer. */
+const recorded = (pages: Site, night: number): Site => ({
+  ...pages,
+  'index.html': `<p>night ${night}`,
+  'robots.txt': 'same',
+  'api/records/7001.json': `record ${night}`,
+  'api/records/7001.files.json': `list ${night}`,
+  'api/records/times.json': `times ${night}`,
+  [PICTURE(night)]: `picture ${night}`,
+});
 
 describe('what lies in a bucket', () => {
   const nights = [

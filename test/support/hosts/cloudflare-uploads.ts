@@ -8,14 +8,10 @@ import type { Answer, Asked } from './host.ts';
 export interface UploadSettings {
   /** So many sessions answer `"result": null`, and begin nothing. */
   nullSessions: number;
-  /** Signs uploads that take one file each, so many at once. */
-  singleUploads: number | undefined;
   /** Waited for before an upload is looked at. */
   beforeUpload: (() => Promise<unknown>) | undefined;
   /** Most bytes of one bucket. */
   bucketBytes: number;
-  /** Answers so many uploads as a gateway does that gave up waiting. */
-  gatewayErrors: number;
 }
 
 export interface Asset {
@@ -73,10 +69,6 @@ export function startUploads({
       exp: Math.floor(now() / 1000) + TOKEN_LIFE,
       use,
       session,
-      // Claims by which one file goes in each request (tool, helpers/assets.ts).
-      ...(use === 'upload' && host().singleUploads !== undefined
-        ? { wrangler_single_asset_uploads: true, edge_kv_upload_concurrency: host().singleUploads }
-        : {}),
     };
     const [head, body] = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
       Buffer.from(JSON.stringify(part)).toString('base64url'),
@@ -164,24 +156,14 @@ export function startUploads({
     return result({ jwt: sign('completion', id) }, 201);
   }
 
-  async function upload(hash: string | undefined, request: Asked): Promise<Answer> {
+  async function upload(request: Asked): Promise<Answer> {
     const { headers, query, body } = request;
     await host().beforeUpload?.();
-    if (host().gatewayErrors > 0) {
-      // Status 524 is a gateway's (tool, workers-utils, isGatewayError).
-      host().gatewayErrors--;
-      return { status: 524, body: '<html>A timeout occurred</html>' };
-    }
     const token = (headers.authorization ?? '').replace(/^Bearer /, '');
     const session = sessionOf(token, 'upload');
     // Bearer is the session's token, not the account's (docs). No source for code and status.
     if (!session) return refuse(401, 10_001, 'The upload token is not valid, or it has expired.');
     const type = String(headers['content-type']);
-    if (hash !== undefined) {
-      if (host().singleUploads === undefined) return refuse(404, 7000, 'No route for that URI');
-      // One file, its bytes as they are (tool, helpers/assets.ts).
-      return take(session, [{ hash, bytes: Buffer.from(body), type }]);
-    }
     // "The base64 query parameter must be set to true" (docs).
     if (query.get('base64') !== 'true') return refuse(400, 10_021, 'base64 must be true.');
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })

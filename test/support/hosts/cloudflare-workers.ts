@@ -202,7 +202,7 @@ export async function startCloudflareWorkersHost({
     const [area, account, product, kind, name, ...rest] = path.slice(1).split('/');
     if (area !== 'accounts' || product !== 'workers') return refuse(404, 7000, 'No route');
     if (kind === 'assets' && name === 'upload' && method === 'POST') {
-      return account === ACCOUNT ? upload(rest[0], request) : refuse(401, 10_001, 'Unauthorized');
+      return account === ACCOUNT ? upload(request) : refuse(401, 10_001, 'Unauthorized');
     }
     // 9109 for a token that is none, 10000 for one that may not (issues of workers-sdk, such as #2863).
     if (headers.authorization !== `Bearer ${TOKEN}`) {
@@ -259,10 +259,8 @@ export async function startCloudflareWorkersHost({
     {
       worker,
       nullSessions: 0,
-      singleUploads: undefined as number | undefined,
       beforeUpload: undefined as (() => Promise<unknown>) | undefined,
       bucketBytes: BUCKET,
-      gatewayErrors: 0,
       versions: () =>
         [...(versions ?? [])].reverse().map((version) => ({
           id: version.id,

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/change-set/change-set.ts';
 import { outputName } from '../../../src/images/fingerprint.ts';
-import { readRecord, writeRecord } from '../../../src/record/file.ts';
 import {
   bytesHash,
   type FileRows,
@@ -42,7 +41,6 @@ const pictureOf = (picture: number) => {
 const images = (pictures: readonly number[]): string =>
   pictures.map((picture) => `<img src="${pictureOf(picture).name}">`).join('');
 
-const COUNTS = { received: 0, accepted: 0, quarantined: 0 };
 const rowsOf = (files: Site): FileRows =>
   new Map(
     Object.entries(files).map(([name, text]) => {
@@ -50,6 +48,10 @@ const rowsOf = (files: Site): FileRows =>
       return [name, { ...row, size: Buffer.byteLength(text) }];
     }),
   );
+
+/** A dealer's record, and the list of its files. */
+const recordsOf = (dealer: number) =>
+  [`${RECORDS}${dealer}.json`, RECORDS + filesName(dealer)] as const;
 
 /** A dealer's pages, and its records in the site. */
 function dealerFiles(dealer: number, cars: readonly Car[]) {
@@ -62,31 +64,13 @@ function dealerFiles(dealer: number, cars: readonly Car[]) {
     pages[`${below}/${id}/index.html`] = `<p>car ${id} for ${price}${images(pictures)}`;
   }
   const pictures = [...new Set(cars.flatMap((car) => car.pictures))].map(pictureOf);
-  const contents = [...new Set(cars.flatMap((car) => car.pictures))].map((picture) => {
-    const { text } = pictureOf(picture);
-    const fingerprint = `${Buffer.byteLength(text).toString(36)}-${fileHash(text)}`;
-    return [contentOf(picture), 4, 3, 'aabbcc', { [END]: fingerprint }] as const;
-  });
-  const record = writeRecord({
-    dealer,
-    counts: {
-      vehicles: { ...COUNTS, duplicates: 0 },
-      items: { ...COUNTS, unknownType: 0 },
-    } as never,
-    withdrawn: [],
-    vehicles: [],
-    contents: contents.map((row) => [...row]),
-    sources: [],
-  });
-  const list = filesText({ rows: rowsOf(pages) });
+  const shown = { ...pages, ...Object.fromEntries(pictures.map(({ name, text }) => [name, text])) };
+  const record = JSON.stringify({ dealer, cars });
+  const list = filesText({ rows: rowsOf(shown) });
+  const [recordFile, listFile] = recordsOf(dealer);
   return {
-    files: {
-      ...pages,
-      ...Object.fromEntries(pictures.map(({ name, text }) => [name, text])),
-      ...Object.fromEntries(record.pieces.map(({ name, text }) => [RECORDS + name, text])),
-      [RECORDS + filesName(dealer)]: list,
-    },
-    entry: { record: record.hash, files: bytesHash(list) },
+    files: { ...shown, [recordFile]: record, [listFile]: list },
+    entry: { record: bytesHash(record), files: bytesHash(list) },
   };
 }
 
@@ -117,29 +101,18 @@ export function siteOf(stock: Stock, built: string): Site {
 }
 
 /** What a build believes of the live site: files of dealers with their hashes, see `FilesOnline`. */
-async function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
+function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
   const files = new Map<string, string>();
   const bytes = live.get(TIMES);
   const times = bytes && readTimes(bytes);
   for (const [dealer, entry] of times ?? []) {
-    const list = live.get(RECORDS + filesName(dealer));
-    const rows = list && bytesHash(list) === entry.files ? readFiles(list)?.rows : undefined;
-    const from = {
-      read: async (name: string) => {
-        const found = live.get(RECORDS + name);
-        return found ? { bytes: found } : { why: 'there is none', missing: true };
-      },
-    };
-    const read = await readRecord(from, dealer, entry.record);
-    if (!list || !rows || 'why' in read || !stock.has(dealer)) continue;
-    files.set(RECORDS + filesName(dealer), fileHash(list));
-    for (const [name, row] of rows) files.set(name, row.hash);
-    for (const piece of read.pieces) files.set(RECORDS + piece.name, piece.hash);
-    for (const [content, , , , outputs] of read.record.contents) {
-      for (const [end, fingerprint] of Object.entries(outputs)) {
-        files.set(`media/${outputName(content, end)}`, fingerprint.replace(/^.*?-/, ''));
-      }
-    }
+    const names = recordsOf(dealer);
+    const [record, list] = names.map((name) => live.get(name));
+    const isIntact =
+      record && bytesHash(record) === entry.record && list && bytesHash(list) === entry.files;
+    const rows = isIntact && stock.has(dealer) ? readFiles(list)?.rows : undefined;
+    if (rows) for (const name of names) files.set(name, fileHash(live.get(name) ?? ''));
+    for (const [name, row] of rows ?? []) files.set(name, row.hash);
   }
   return files;
 }
@@ -170,7 +143,7 @@ export async function buildLiteral(
     await writeSite(folder, { ...site, ...own });
     return { ...site, ...own };
   }
-  const believed = await believedOf(live, stock);
+  const believed = believedOf(live, stock);
   const files = Object.entries(site).map(([name, text]) => ({
     path: name,
     size: Buffer.byteLength(text),

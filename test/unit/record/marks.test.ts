@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { canSign } from '../../../src/config/site-secret.ts';
-import { bytesHash, filesName, filesText, readFiles } from '../../../src/record/files.ts';
-import { FolderRecords } from '../../../src/record/folder.ts';
+import { FolderRecords } from '../../../src/record/file.ts';
+import { bytesHash, filesText, readFiles } from '../../../src/record/files.ts';
 import {
   isListMarked,
   isMarked,
@@ -123,10 +123,6 @@ describe('a list of files', () => {
     expect(readFiles(bytes(''))).toBeUndefined();
     const body = text.slice(0, -33).replace('"version":2', '"version":1');
     expect(readFiles(bytes(`${body},"sum":"${bytesHash(body)}"}\n`))).toBeUndefined();
-  });
-
-  it('has a name of its own', () => {
-    expect([filesName(7), filesName('site')]).toEqual(['7.files.json', 'site.files.json']);
   });
 });
 

@@ -15,7 +15,7 @@ export const HTTP: HostHttpSettings = {
 
 /** A request about one Worker of one account. */
 export interface CloudflareRequest
-  extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'also' | 'uncounted' | 'what'> {
+  extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'what'> {
   /** Below the Worker; below the account where it begins with a slash. */
   path: string;
   /** Token of an upload session, used instead of the account's token. */
@@ -24,8 +24,6 @@ export interface CloudflareRequest
 
 /** Tries where it says that all is well and gives nothing. */
 const EMPTY_ANSWERS = 4;
-
-const subdomainSchema = z.object({ subdomain: z.string() });
 
 /** Cloudflare's API, as far as it is about one Worker. */
 export class CloudflareApi {
@@ -37,17 +35,21 @@ export class CloudflareApi {
     this.#run = run;
   }
 
-  /** What is in an answer; undefined where its status is one of `also`. */
-  async ask<T>(
-    request: CloudflareRequest & { also: readonly number[] },
+  /** The result in an answer. */
+  async ask<T extends object>(request: CloudflareRequest, schema: z.ZodType<T>): Promise<T> {
+    return (await this.find(request, [], schema)) as T;
+  }
+
+  /** The same; undefined if the status of the answer is one of `missing`. */
+  async find<T extends object>(
+    request: CloudflareRequest,
+    missing: readonly number[],
     schema: z.ZodType<T>,
-  ): Promise<T | { status: number }>;
-  async ask<T>(request: CloudflareRequest, schema: z.ZodType<T>): Promise<T>;
-  async ask<T>(request: CloudflareRequest, schema: z.ZodType<T>): Promise<T | { status: number }> {
+  ): Promise<T | undefined> {
     const { clock, signal } = this.#run;
     for (let tries = 1; ; tries++) {
-      const answer = await this.#send(request);
-      if (answer.status >= 300) return { status: answer.status };
+      const answer = await this.#send(request, missing);
+      if (answer.status >= 300) return undefined;
       const found = parseJson(answer.bytes, z.object({ result: schema }));
       if (found) return found.result;
       // Seen in the wild: success, and null for a result (cloudflare/workers-sdk#9465).
@@ -76,33 +78,31 @@ export class CloudflareApi {
   /** Gives the Worker an address on workers.dev; undefined where the account has none there. */
   async openAddress(): Promise<string | undefined> {
     const what = 'the address on workers.dev';
-    const also = [400, 403, 404, 409];
-    const opened = await this.ask(
-      // Without addresses for old versions: they would show withdrawn vehicles.
-      {
-        method: 'POST',
-        path: 'subdomain',
-        ...jsonBody({ enabled: true, previews_enabled: false }),
-        also,
-        what,
-      },
+    const refused = [400, 403, 404, 409];
+    // Without addresses for old versions: they would show withdrawn vehicles.
+    const body = jsonBody({ enabled: true, previews_enabled: false });
+    const opened = await this.find(
+      { method: 'POST', path: 'subdomain', ...body, what },
+      refused,
       z.object({ enabled: z.boolean() }),
     );
-    if ('status' in opened || !opened.enabled) return undefined;
-    const account = await this.ask(
-      { method: 'GET', path: '/subdomain', also, what },
-      subdomainSchema,
+    if (!opened?.enabled) return undefined;
+    const account = await this.find(
+      { method: 'GET', path: '/subdomain', what },
+      refused,
+      z.object({ subdomain: z.string() }),
     );
-    if ('status' in account) return undefined;
+    if (!account) return undefined;
     return `https://${this.#settings.worker}.${account.subdomain}.workers.dev`;
   }
 
-  #send({ path, token, headers, ...request }: CloudflareRequest) {
+  #send({ path, token, headers, ...request }: CloudflareRequest, also: readonly number[]) {
     const { api, account, worker, token: own } = this.#settings;
     const base = `${api}/accounts/${encodeURIComponent(account)}/workers`;
     const below = path.startsWith('/') ? path : `/scripts/${encodeURIComponent(worker)}/${path}`;
     return this.#run.http.send({
       ...request,
+      also,
       url: `${base}${below}`.replace(/\/$/, ''),
       headers: { ...headers, authorization: `Bearer ${token ?? own.reveal()}` },
     });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { posix } from 'node:path';
-import pLimit from 'p-limit';
+import pMap from 'p-map';
 import { z } from 'zod';
 import type { SiteFile } from '../../../change-set/change-set.ts';
 import { hostOf } from '../../../config/hosts.ts';
@@ -38,18 +38,14 @@ export function assetHash({ path, hash: sum }: SiteFile): string {
 /** `application/null` is served without a type. */
 const typeOf = ({ path }: SiteFile): string => mimeTypeOf(path) ?? 'application/null';
 
-/** Buckets at once, of up to 50 MiB each; files at once where it takes them one by one. Both as its own tool. */
+/** Buckets at once, of up to 50 MiB each, as its own tool. */
 const BUCKETS_AT_ONCE = 3;
-const FILES_AT_ONCE = 50;
 /** A session lasts an hour; no upload is begun in one that is older than this. */
 const OLD = 50 * 60_000;
 /** Most sessions in a row without progress. */
 const FRUITLESS = 3;
 /** The session has ended. Where it is the account's token that counts no more, the next session says so. */
 const ENDED = [401, 403];
-/** Status codes of gateways that timed out. */
-const GATEWAY = [502, 504, 520, 522, 524];
-const GATEWAY_TRIES = 5;
 /** Files of the free plan. */
 const FREE_FILES = hostOf('cloudflare-workers')?.plans[0].files ?? 0;
 
@@ -57,30 +53,8 @@ const sessionSchema = z.object({
   jwt: z.string(),
   buckets: z.array(z.array(z.string())).nullish(),
 });
-const claimsSchema = z.object({
-  wrangler_single_asset_uploads: z.boolean().nullish(),
-  edge_kv_upload_concurrency: z.number().positive().nullish(),
-});
-
-interface Session {
-  token: string;
-  since: number;
-  /** Files at once, where each is a request of its own. */
-  single: number | undefined;
-  buckets: readonly (readonly string[])[];
-}
-
-/** What a token says of how it is to be used. Cloudflare's own tool reads it too. */
-function singleUploads(token: string): number | undefined {
-  try {
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    const { wrangler_single_asset_uploads: isSingle, edge_kv_upload_concurrency: atOnce } =
-      claimsSchema.parse(claims);
-    return isSingle === true ? Math.floor(atOnce ?? FILES_AT_ONCE) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** The last upload of a session returns the token for all of it. */
+const uploadSchema = z.object({ jwt: z.string().optional() });
 
 /**
  * Has Cloudflare hold all files of a site: it gets the list, and asks for what it lacks. What was
@@ -101,7 +75,8 @@ export async function uploadAssets(
   let least = Number.POSITIVE_INFINITY;
   let fruitless = 0;
   while (true) {
-    const session = await openSession(files, api, run);
+    const end = run.clock.now() + OLD;
+    const session = await openSession(files, api);
     const wanted = session.buckets.map((bucket) => bucket.map((name) => fileOf(name, byHash)));
     const all = wanted.flat();
     if (all.length === 0) return uploaded(session.token);
@@ -118,8 +93,8 @@ export async function uploadAssets(
     for (const file of all) asked.add(assetHash(file));
     await source.fetch(all);
     const onSent = (file: SiteFile) => run.notify(sentProgress(sent.add(file).size, asked.size));
-    const token = await uploadAll(session, wanted, { source, api, run, onSent });
-    if (token !== undefined) return uploaded(token);
+    const completed = await uploadAll(session.token, wanted, { source, api, run, end, onSent });
+    if (completed !== undefined) return uploaded(completed);
   }
 }
 
@@ -133,12 +108,10 @@ function fileOf(name: string, byHash: ReadonlyMap<string, SiteFile>): SiteFile {
 async function openSession(
   files: readonly SiteFile[],
   api: CloudflareApi,
-  run: HostRun,
-): Promise<Session> {
+): Promise<{ token: string; buckets: readonly (readonly string[])[] }> {
   const entries = files.map(
     (file) => [`/${file.path}`, { hash: assetHash(file), size: file.size }] as const,
   );
-  const since = run.clock.now();
   const { jwt, buckets } = await api
     .ask(
       {
@@ -158,70 +131,48 @@ async function openSession(
         fix: 'Make fewer files, or take the paid plan of Workers: docs/hosting.md has their limits. Nothing was sent.',
       });
     });
-  return { token: jwt, since, single: singleUploads(jwt), buckets: buckets ?? [] };
+  return { token: jwt, buckets: buckets ?? [] };
 }
 
 interface Upload {
   source: DeploySource;
   api: CloudflareApi;
   run: HostRun;
+  /** When no further upload is begun. */
+  end: number;
   onSent(file: SiteFile): void;
 }
 
 /**
- * Sends what a session asks for.
+ * Sends the buckets that a session asks for.
  *
- * @returns the token for all of it; undefined where the session ended before: then there is a next one.
+ * @param token of the session.
+ * @returns the token for all of it; undefined if the session ended before, so that a next one follows.
  */
 async function uploadAll(
-  session: Session,
+  token: string,
   buckets: readonly (readonly SiteFile[])[],
-  upload: Upload,
+  { source, api, run, end, onSent }: Upload,
 ): Promise<string | undefined> {
-  const groups = session.single === undefined ? buckets : buckets.flat().map((file) => [file]);
-  const limit = pLimit(session.single ?? BUCKETS_AT_ONCE);
-  let token: string | undefined;
+  let completed: string | undefined;
   let isOver = false;
-  const sendGroup = async (group: readonly SiteFile[]) => {
-    for (let tries = 1; !isOver; tries++) {
-      const answer = await limit(async () => {
-        if (isOver) return undefined;
-        const found = await uploadGroup(session, group, upload);
-        if (found === undefined) isOver = true;
-        // It is overloaded: from now on one after the other, and later. Its own tool does the same.
-        if (found && 'status' in found) {
-          if (tries >= GATEWAY_TRIES) throw gatewayError(found.status, tries);
-          limit.concurrency = 1;
-          await upload.run.clock.sleep(5000 * 2 ** (tries - 1), upload.run.signal);
-        }
-        return found;
-      });
-      if (answer && 'status' in answer) continue;
-      token = answer?.jwt ?? token;
+  const send = async (bucket: readonly SiteFile[]) => {
+    run.signal.throwIfAborted();
+    isOver ||= run.clock.now() > end;
+    if (isOver) return;
+    const form = await filesForm(bucket, source);
+    const request = { method: 'POST', path: '/assets/upload?base64=true', token } as const;
+    const answer = await api.find({ ...request, ...form, what: 'files' }, ENDED, uploadSchema);
+    if (!answer) {
+      isOver = true;
       return;
     }
+    for (const file of bucket) onSent(file);
+    completed = answer.jwt ?? completed;
   };
-  const results = await Promise.allSettled(
-    groups.map((group) =>
-      sendGroup(group).catch((error: unknown) => {
-        // No further upload begins; those under way end before the error is thrown.
-        isOver = true;
-        throw error;
-      }),
-    ),
-  );
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-  return token;
+  await pMap(buckets, send, { concurrency: BUCKETS_AT_ONCE });
+  return completed;
 }
-
-const gatewayError = (status: number, tries: number): UnreachableError =>
-  new UnreachableError({
-    code: 'cloudflare-unreachable',
-    what: 'Cloudflare gave no usable answer to files.',
-    why: `After ${tries} tries: it answered with status ${status}.`,
-    fix: 'Deploy again once it answers: what was sent is not sent twice.',
-  });
 
 /** Files in Base64, as Cloudflare takes several at once. */
 async function filesForm(files: readonly SiteFile[], source: DeploySource) {
@@ -232,35 +183,4 @@ async function filesForm(files: readonly SiteFile[], source: DeploySource) {
     form.append(name, new Blob([text], { type: typeOf(file) }), name);
   }
   return formBody(form);
-}
-
-/** @returns undefined if the session has expired, a status if a gateway timed out. */
-async function uploadGroup(
-  { token, since, single }: Session,
-  group: readonly SiteFile[],
-  { source, api, run, onSent }: Upload,
-): Promise<{ jwt?: string | undefined } | { status: number } | undefined> {
-  run.signal.throwIfAborted();
-  if (run.clock.now() - since > OLD) return undefined;
-  const [first] = group;
-  const isAlone = single !== undefined && first !== undefined;
-  const answer = await api.ask(
-    {
-      method: 'POST',
-      path: `/assets/upload${isAlone ? `/${assetHash(first)}` : '?base64=true'}`,
-      ...(isAlone
-        ? { headers: { 'content-type': typeOf(first) }, body: await source.bytes(first) }
-        : await filesForm(group, source)),
-      token,
-      also: [...ENDED, ...GATEWAY],
-      // The limit is one of accounts' tokens: its own tool sends 50 files at once without a pause. Where it
-      // counts all the same, it says so, and how long to wait.
-      uncounted: true,
-      what: 'files',
-    },
-    z.object({ jwt: z.string().optional() }),
-  );
-  if ('status' in answer) return ENDED.includes(answer.status) ? undefined : answer;
-  for (const file of group) onSent(file);
-  return answer;
 }

@@ -1,0 +1,261 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type HostHttpOptions, hostHttp } from '../../../src/deploy/host-api/http.ts';
+import type { HttpClient } from '../../../src/lib/http/client.ts';
+import { describeNetworkFault } from '../../../src/lib/http/network-fault.ts';
+import { pauseBeforeRetry, waitOf } from '../../../src/lib/http/retry.ts';
+import { failureOf, testClock } from '../../support/hosts/world.ts';
+import { serve } from '../../support/server.ts';
+
+const TOKEN = 'marker-token-1';
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => unknown;
+
+/** A host that answers with a function, and the client that asks it. */
+async function worldOf(handle: Handler) {
+  const clock = testClock();
+  const abort = new AbortController();
+  const seen: { at: number; token: string | undefined }[] = [];
+  const waits: string[] = [];
+  const server = await serve(async (request, response) => {
+    seen.push({ at: clock.time, token: request.headers.authorization });
+    handle(request, response, await buffer(request));
+  });
+  onTestFinished(() => server.close());
+  const http = (options: Partial<HostHttpOptions> = {}): HttpClient => {
+    const client = hostHttp({
+      code: 'testhost',
+      name: 'The test host',
+      fix: 'Look.',
+      signal: abort.signal,
+      onWait: (text) => waits.push(text),
+      clock,
+      ...options,
+    });
+    onTestFinished(() => client[Symbol.asyncDispose]());
+    return client;
+  };
+  return { url: server.url, clock, abort, seen, waits, http };
+}
+type World = Awaited<ReturnType<typeof worldOf>>;
+
+const ask = (world: World, http = world.http(), more = {}) =>
+  http.send({
+    method: 'GET',
+    url: `${world.url}/x`,
+    headers: { authorization: `Bearer ${TOKEN}` },
+    what: 'the list',
+    ...more,
+  });
+describe('a request to a host', () => {
+  it('brings the answer, and is counted', async () => {
+    const world = await worldOf((_, response, body) => response.end(`got ${body.length}`));
+    const http = world.http();
+    const answer = await ask(world, http, { method: 'POST', body: 'häuser' });
+    expect(answer.bytes.toString()).toBe('got 7');
+    expect(http.counts).toEqual({ requests: 1, up: 7, down: 5 });
+  });
+
+  it.each([500, 502, 503, 408, 429])('is tried again after %d, five times', async (status) => {
+    const world = await worldOf((_, response) => response.writeHead(status).end());
+    const error = await failureOf(ask(world));
+    expect(error).toMatchObject({ code: 'testhost-unreachable', exitCode: 4 });
+    expect(error.why).toContain(`status ${status}`);
+    expect(world.clock.slept).toEqual([1000, 2000, 4000, 8000, 16_000]);
+    expect(world.seen).toHaveLength(6);
+  });
+
+  it('is tried again after a cut connection, with headers made anew', async () => {
+    const world = await worldOf((request, response) =>
+      world.seen.length < 3 ? request.socket.destroy() : response.end('ok'),
+    );
+    let times = 0;
+    const sign = async () => ({ authorization: `try ${++times}` });
+    const answer = await ask(world, world.http(), { sign });
+    expect(answer.status).toBe(200);
+    expect(world.seen.map(({ token }) => token)).toEqual(['try 1', 'try 2', 'try 3']);
+  });
+
+  it('is told as refused at once, in the words of the host, without what it was sent', async () => {
+    const world = await worldOf((request, response) =>
+      response.writeHead(403).end(`no entry for ${request.headers.authorization}`),
+    );
+    const error = await failureOf(ask(world));
+    expect(error).toMatchObject({ code: 'testhost-refused', exitCode: 3 });
+    expect(error.why).toContain('no entry for');
+    expect(inspect(error)).not.toContain(TOKEN);
+    expect(world.seen).toHaveLength(1);
+  });
+
+  it('follows no redirect: it would take the token along', async () => {
+    const other = await worldOf((_, response) => response.end('taken'));
+    const world = await worldOf((_, response) =>
+      response.writeHead(302, { location: `${other.url}/y` }).end(),
+    );
+    expect((await failureOf(ask(world))).code).toBe('testhost-refused');
+    expect(other.seen).toEqual([]);
+  });
+
+  it('gives back statuses that are answers, and tries others again twice', async () => {
+    const world = await worldOf((request, response) =>
+      response.writeHead(request.url === '/x' ? 404 : 401).end(),
+    );
+    expect((await ask(world, world.http(), { also: [404] })).status).toBe(404);
+    const error = await failureOf(
+      ask(world, world.http(), { url: `${world.url}/y`, again: [401, 404] }),
+    );
+    expect(error.code).toBe('testhost-refused');
+    expect(world.seen).toHaveLength(4);
+  });
+
+  it('waits as long as the host asks for, all requests do, and says so once', async () => {
+    const world = await worldOf((_, response) => {
+      if (world.seen.length > 1) response.end('ok');
+      else response.writeHead(429, { 'retry-after': '40' }).end();
+    });
+    const began = world.clock.time;
+    const http = world.http();
+    await ask(world, http);
+    await ask(world, http);
+    expect(world.clock.time - began).toBe(40_000);
+    expect(world.waits).toEqual(['The test host asks to wait 40 s.']);
+  });
+
+  it('does not wait for more than a quarter of an hour', async () => {
+    const world = await worldOf((_, response) =>
+      response.writeHead(429, { 'retry-after': '901' }).end(),
+    );
+    expect(await failureOf(ask(world))).toMatchObject({ code: 'deploy-limit', exitCode: 4 });
+    expect(world.clock.slept).toEqual([]);
+    const often = await worldOf((_, response) =>
+      response.writeHead(429, { 'retry-after': '400' }).end(),
+    );
+    expect(await failureOf(ask(often))).toMatchObject({ code: 'deploy-limit' });
+    expect(often.seen).toHaveLength(3);
+  });
+
+  it('keeps to a number of requests in a time', async () => {
+    const world = await worldOf((_, response) => response.end());
+    const http = world.http({ pace: { requests: 3, window: 60_000 } });
+    const began = world.clock.time;
+    for (let n = 0; n < 7; n++) await ask(world, http);
+    const times = world.seen.map(({ at }) => at - began);
+    for (const from of times) {
+      const within = times.filter((at) => at >= from && at < from + 60_000);
+      expect(within.length).toBeLessThanOrEqual(3);
+    }
+    expect(times.at(-1)).toBe(120_000);
+    expect(world.waits).toHaveLength(2);
+  });
+
+  it('ends at once where the command is interrupted', async () => {
+    const world = await worldOf(() => world.abort.abort());
+    await expect(ask(world)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(ask(world)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(world.seen).toHaveLength(1);
+  });
+
+  it('tells a host that is not there', async () => {
+    const world = await worldOf(() => {});
+    const error = await failureOf(ask(world, world.http(), { url: 'http://127.0.0.1:1/' }));
+    expect(error).toMatchObject({ code: 'testhost-unreachable' });
+    expect(error.why).toContain('refused');
+  });
+
+  it.each([
+    ['{"code":401,"message":"Access Denied"}', 'Access Denied'],
+    [
+      '{"errors":[{"code":9109,"message":"Invalid token"},{"message":"No"}]}',
+      'Invalid token (9109); No',
+    ],
+    ['{"errors":[]}', '{"errors":[]}'],
+    [`{"message":"no ${TOKEN}"}`, 'no [secret]'],
+  ])('tells what a host says in words: %s', async (body, words) => {
+    const world = await worldOf((_, response) => response.writeHead(403).end(body));
+    expect((await failureOf(ask(world))).why).toBe(`It says: "${words}"`);
+  });
+
+  it('gives large bodies the time that slow lines need', async () => {
+    const world = await worldOf((_, response) => {
+      setTimeout(() => response.end('{}'), 1000);
+    });
+    const http = world.http({ deadline: 300, retries: 0 });
+    expect(await failureOf(ask(world, http, { method: 'POST', body: 'small' }))).toMatchObject({
+      code: 'testhost-unreachable',
+    });
+    // 3 MB in 30 seconds.
+    const body = Buffer.alloc(3_000_000);
+    expect(await ask(world, http, { method: 'POST', body })).toMatchObject({ status: 200 });
+  });
+});
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+
+describe('retry timing', () => {
+  it.each<[Record<string, string>, number | undefined]>([
+    [{}, undefined],
+    [{ 'retry-after': ' 7 ' }, 7000],
+    [{ 'retry-after': '7s' }, undefined],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:01:00 GMT' }, 60_000],
+    [{ 'retry-after': 'Thu, 01 Jan 2025 00:00:00 GMT' }, 0],
+    [{ 'retry-after': '7', 'x-ratelimit-reset': '9' }, 7000],
+    [{ 'retry-after': 'soon', 'x-ratelimit-reset': '9' }, 9000],
+    [{ 'x-ratelimit-reset': ' 40 ' }, 40_000],
+    [{ 'x-ratelimit-reset': '1000000000' }, 1e12],
+    [{ 'x-ratelimit-reset': String(now / 1000 + 40) }, 40_000],
+    [{ 'x-ratelimit-reset': String(now / 1000 - 40) }, 0],
+    [{ 'x-ratelimit-reset': 'soon' }, undefined],
+    [{ 'x-ratelimit-reset': '4s' }, undefined],
+    [{ 'x-ratelimit-reset': 's4' }, undefined],
+  ])('headers %j ask to wait %s ms', (headers, wait) => {
+    expect(waitOf(new Headers(headers), now)).toBe(wait);
+  });
+
+  it('backs off with jitter, up to a ceiling', () => {
+    const pause = (attempt: number, random: number) =>
+      pauseBeforeRetry({ attempt, random, maxRetryAfter: 1000 });
+    expect(pause(1, 0)).toBe(125);
+    expect(pause(1, 1)).toBe(500);
+    expect(pause(3, 1)).toBe(2000);
+    expect(pause(30, 1)).toBe(20_000);
+  });
+
+  it("follows the service's advice up to the cap, and gives up beyond", () => {
+    const base = { attempt: 1, random: 0.5, maxRetryAfter: 5000 };
+    expect(pauseBeforeRetry({ ...base, retryAfter: 4000 })).toBe(4000);
+    expect(pauseBeforeRetry({ ...base, retryAfter: 5000 })).toBe(5000);
+    expect(pauseBeforeRetry({ ...base, retryAfter: 6000 })).toBeUndefined();
+  });
+});
+
+describe('a fault of the network', () => {
+  const coded = (code: unknown) => Object.assign(new Error('secret'), { code });
+  it.each([
+    ['ECONNREFUSED', 'the connection was refused'],
+    ['ECONNRESET', 'the connection was reset'],
+    ['ENOTFOUND', 'its host name is unknown'],
+    ['EAI_AGAIN', 'its host name could not be looked up'],
+    ['ETIMEDOUT', 'the connection timed out'],
+    ['UND_ERR_SOCKET', 'the connection was closed early'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
+    ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+    ['EODD', 'network fault EODD'],
+    ['', 'network fault'],
+    [7, 'network fault'],
+  ])('%s is said in words alone', (code, said) => {
+    expect(describeNetworkFault(coded(code))).toBe(said);
+    expect(describeNetworkFault(new Error('fetch failed', { cause: coded(code) }))).toBe(said);
+  });
+
+  it('is a time that is over, a redirect, or just a fault', () => {
+    expect(describeNetworkFault(new DOMException('x', 'TimeoutError'))).toBe(
+      'no answer within the time allowed',
+    );
+    expect(describeNetworkFault(new Error('unexpected Redirect'))).toMatch(
+      /^it answered with a redirect/,
+    );
+    expect(describeNetworkFault('text')).toBe('network fault');
+  });
+});
