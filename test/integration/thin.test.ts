@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
-import type { UserConfig } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { readTimes } from '../../src/record/times.ts';
-import { temporaryFolder } from '../support/build.ts';
+import { type Change, temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf, type Tree } from '../support/change-set.ts';
 import type { Disk, Later } from '../support/disks.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
@@ -43,7 +42,7 @@ const told = ({ report }: Night) => {
 interface Around {
   disk?: Disk;
   hours?: number;
-  change?: Partial<UserConfig>;
+  change?: Change;
   options?: NightOptions;
 }
 
@@ -99,7 +98,7 @@ describe('on an empty disk, a thin build', () => {
 
   it('names the key by which search engines are told, where they are to be', async () => {
     const { title, url, timeZone } = later.config().site;
-    const change = { site: { title, url, timeZone, indexNow: true } as UserConfig['site'] };
+    const change = { site: { title, url, timeZone, indexNow: true } as Change['site'] };
     const { set, served } = await bothForms({ change });
     expect(served.get(`${set.list.indexNow}.txt`)).toBe(set.list.indexNow);
   });
@@ -171,17 +170,13 @@ describe('on an empty disk, a thin build', () => {
     expect(stored).toEqual(expect.arrayContaining(made));
   });
 
-  it('has all of it where an extension speaks of every vehicle', async () => {
+  it('has all of it if a custom page shows every vehicle', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
-      'theme/pages/all.njk':
-        '{% extends "layouts/base.njk" %}{% block content %}<h1>All</h1><p>{{ page_.data | dump }}</p>{% endblock %}',
-      'extend.js':
-        "export default { pages: ({ vehicles }) => [{ path: '/all/', template: 'pages/all.njk', title: 'All', description: 'All', data: { all: JSON.parse(JSON.stringify(vehicles)) } }] };",
+      'pages/all.njk':
+        '---\ntitle: All\n---\n{% extends "layouts/base.njk" %}{% block content %}<h1>All</h1><p>{{ vehicles | dump }}</p>{% endblock %}',
     });
-    const [theme, extend] = ['theme', 'extend.js'].map((name) => path.join(folder.path, name));
-    const { title, url, timeZone } = later.config().site;
-    const change = { site: { title, url, timeZone, theme, extend } as UserConfig['site'] };
+    const change = { file: path.join(folder.path, 'site.config.json') };
     await later.live(24, {}, change);
     await setPublished(later.published);
     vehicles().splice(1, 1);

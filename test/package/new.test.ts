@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
-import { extensionExample } from '../support/extension.ts';
+import { customPagesExample } from '../support/custom-pages.ts';
 import { PNPM } from '../support/installed.ts';
 import { startLasting } from '../support/lasting.ts';
 import { NODE_FOLDER } from '../support/project.ts';
@@ -110,11 +110,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
   it('builds in a fresh clone of the project, also with the example of docs/extending.md', async () => {
     const clone = `${name}-elsewhere`;
     await buildElsewhere(clone);
-    await writeFilesBelow(at(clone), await extensionExample());
-    const config = await readFile(at(clone, 'site.config.ts'), 'utf8');
-    const extended = config.replace('  site: {', "  site: {\n    extend: 'extend.ts',");
-    expect(extended).not.toBe(config);
-    await writeFile(at(clone, 'site.config.ts'), extended);
+    await writeFilesBelow(at(clone), await customPagesExample());
     await run(build, at(clone), key());
     expect(await readFile(at(clone, '_site/about/index.html'), 'utf8')).toContain('Saturday');
   });

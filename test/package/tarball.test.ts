@@ -122,8 +122,7 @@ describe('a project that imports from the package', () => {
       }),
       'src/index.ts': `import { defineConfig, type UserConfig } from 'vehicle-media-site/config';
 import * as contract from 'vehicle-media-site/contract';
-import eleventy, { type VehicleMedia } from 'vehicle-media-site/eleventy';
-import { defineExtension, type Extension, type VehicleView } from 'vehicle-media-site/extend';
+import eleventy, { type VehicleMedia, type VehicleView } from 'vehicle-media-site/eleventy';
 
 const config: UserConfig = {
   service: { baseUrl: 'https://media.test' },
@@ -132,12 +131,6 @@ const config: UserConfig = {
 export default defineConfig(config);
 // @ts-expect-error The types are real: there is no such setting.
 defineConfig({ ...config, nonsense: true });
-export const extension: Extension<{ hours: string }> = defineExtension({
-  data: () => ({ hours: '08:30' }),
-  pages: ({ data }) => [
-    { path: '/a/', template: 'pages/a.njk', title: data.hours, description: 'x' },
-  ],
-});
 export const count = ({ vehicles }: VehicleMedia): number => vehicles.length;
 export const first = ({ vehicles }: VehicleMedia): VehicleView | undefined => vehicles[0];
 export const vehicle = contract.vehicleMediaRecordSchema.parse({}).vrm satisfies string;
