@@ -1,38 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { parsePage } from '../../src/publish/verify/inspect.ts';
 import { readPlainPage } from '../../src/publish/verify/plain-page.ts';
-import { parsePage } from '../../src/publish/verify/read-page.ts';
 
 const VOID = ['img', 'source', 'br', 'IMG', 'link', 'input'];
-const NAMES = [
-  ...[
-    'a',
-    'body',
-    'button',
-    'div',
-    'h1',
-    'li',
-    'main',
-    'option',
-    'p',
-    'select',
-    'span',
-    'svg',
-    'table',
-  ],
-  ...['td', 'textarea', 'title', 'tr', 'ul', 'use'],
-];
-const KEYS = [
-  'href',
-  'src',
-  'srcset',
-  'data-larger',
-  'class',
-  'type',
-  'xlink:href',
-  'viewBox',
-  'poster',
-];
+const NAMES =
+  'a body button div h1 li main option p select span svg table td textarea title tr ul use'.split(
+    ' ',
+  );
+const KEYS = 'href src srcset data-larger class type xlink:href viewBox poster'.split(' ');
 const VALUES = [
   ...[
     '',

@@ -9,11 +9,10 @@ import type { SitePlan } from '../../site/plan/site-plan.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
 import { type BuiltChunk, newChunk, newSteps, type Steps, timed } from '../chunk/built-chunk.ts';
 import { attentionOf } from '../gates/attention.ts';
-import { checkDealers, outcomeOf } from '../gates/gates.ts';
+import { checkDealers, checkEveryPicture, outcomeOf } from '../gates/gates.ts';
 import type { RecordedPictures } from '../memory/memory.ts';
 import { dealerReport } from '../report/dealer-report.ts';
-import { checkEveryPicture } from '../report/picture-failures.ts';
-import { speaksOfBatches } from '../verify/external-links.ts';
+import { speaksOfBatches } from '../verify/inspect.ts';
 import type { ChunkContext } from './context.ts';
 import { type PreparedSite, prepareSite } from './prepare.ts';
 

@@ -8,7 +8,7 @@ import type { PlannedPage, PlanPart } from '../../site/plan/planned.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
-import { externalLinks } from '../verify/external-links.ts';
+import { externalLinks } from '../verify/inspect.ts';
 
 /** Pages rendered in one Eleventy run; large enough that the cost of starting Eleventy is small. */
 const BATCH = 400;

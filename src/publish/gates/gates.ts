@@ -9,10 +9,11 @@ import {
   UnreachableError,
 } from '../../errors.ts';
 import { failureAdvice } from '../../images/failure-advice.ts';
-import type { PictureFailure } from '../../images/line/types.ts';
+import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
+import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerStock } from '../../stock/load.ts';
-import { countBy } from '../report/dealer-report.ts';
+import { countBy, countMedia, failedPictures } from '../report/dealer-report.ts';
 import type { DealerReport } from '../report/report.ts';
 
 export type DealerState = DealerReport['state'];
@@ -169,4 +170,29 @@ export function checkPictures(
       .map(([fix]) => fix)
       .join(' '),
   });
+}
+
+/**
+ * Checks that every picture of the vehicles is on a page, or is known to have failed. One with fallback
+ * thumbnails of an earlier build may be either.
+ *
+ * @throws {GateError} pictures are missing, and nothing says why.
+ */
+export function checkEveryPicture(
+  stock: readonly Pick<DealerStock, 'dealer' | 'vehicles'>[],
+  summaries: ReadonlyMap<number, Pick<DealerSummary, 'pictures'>>,
+  media: Pick<MediaResult, 'failures'>,
+): void {
+  for (const one of stock) {
+    const listed = countMedia(one.vehicles, 'image');
+    const used = summaries.get(one.dealer.id)?.pictures ?? 0;
+    const { failed, missing } = failedPictures(one, media);
+    if (used + missing <= listed && listed <= used + failed) continue;
+    throw new GateError({
+      code: 'publish-pictures-lost',
+      what: `${one.dealer.name}: of ${countText(listed, 'picture')}, ${used} are on pages and ${failed} failed. Of the others nothing is known.`,
+      why: 'Something else wrote to the cache folder while the build ran, or this is a fault of the program.',
+      fix: 'Run the build again, and let nothing else write there. If it stays, report it. The published site is as it was.',
+    });
+  }
 }

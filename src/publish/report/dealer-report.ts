@@ -1,11 +1,12 @@
 import type { AppError } from '../../errors.ts';
 import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
-import { itemOf } from '../../images/plan.ts';
+import { itemOf, sourceKey } from '../../images/plan.ts';
+import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
-import { countMedia, failedPictures } from './picture-failures.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 /** How many findings of a kind a report lists; the counts are always whole. */
@@ -27,6 +28,36 @@ export function countBy(codes: Iterable<string>): Record<string, number> {
   const counts = new Map<string, number>();
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Failed pictures of a dealer's vehicles, and `missing`: those without fallback thumbnails. */
+export interface FailedPictures {
+  failed: number;
+  missing: number;
+}
+
+/** Number of pictures or videos of vehicles. */
+export const countMedia = (vehicles: readonly Vehicle[], wanted: 'image' | 'video'): number =>
+  vehicles.reduce((sum, { media }) => sum + media.filter(({ kind }) => kind === wanted).length, 0);
+
+/** Counts failed pictures of a dealer's vehicles; a picture of two vehicles counts twice. */
+export function failedPictures(
+  { dealer, vehicles }: Pick<DealerStock, 'dealer' | 'vehicles'>,
+  media: Pick<MediaResult, 'failures'> | undefined,
+): FailedPictures {
+  const its = media?.failures.filter(({ key }) => dealerOf(key) === String(dealer.id)) ?? [];
+  const standIns = new Map(its.map(({ key, standIn }) => [key, standIn]));
+  const count = { failed: 0, missing: 0 };
+  if (its.length === 0) return count;
+  for (const { dealerId, media } of vehicles) {
+    for (const item of media) {
+      const standIn = item.kind === 'image' ? standIns.get(sourceKey(dealerId, item)) : undefined;
+      if (standIn === undefined) continue;
+      count.failed++;
+      if (!standIn) count.missing++;
+    }
+  }
+  return count;
 }
 
 export interface DealerReportInput {

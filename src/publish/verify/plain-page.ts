@@ -14,40 +14,23 @@ const [SLASH, EQUALS, QUOTE, END] = [0x2f, 0x3d, 0x22, 0x3e];
 
 const DOCTYPE = /^<!doctype html>/i;
 
-const VOID = new Set([
-  ...['area', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
-]);
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+const VOID = setOf('area br col hr img input link meta source track wbr');
 
 /** Elements whose content is text up to their end. */
-const TEXTS = new Set(['script', 'textarea', 'title']);
+const TEXTS = setOf('script textarea title');
 
 /** Elements that change how the following markup is parsed in ways this reader does not handle. */
-const OTHERS = new Set([
-  ...['annotation-xml', 'base', 'basefont', 'command', 'desc', 'embed', 'foreignobject'],
-  ...['frame', 'frameset', 'iframe', 'isindex', 'keygen', 'math', 'mi', 'mn', 'mo', 'ms', 'mtext'],
-  ...['noembed', 'noframes', 'noscript', 'param', 'plaintext', 'style', 'template', 'xmp'],
-]);
+const OTHERS = setOf(
+  'annotation-xml base basefont command desc embed foreignobject frame frameset iframe isindex keygen math mi ' +
+    'mn mo ms mtext noembed noframes noscript param plaintext style template xmp',
+);
 
 /** Elements that end where certain others begin. */
-const ENDED_BY_OTHERS = new Set([
-  ...[
-    'a',
-    'button',
-    'datalist',
-    'dd',
-    'dt',
-    'form',
-    'h1',
-    'h2',
-    'h3',
-    'h4',
-    'h5',
-    'h6',
-    'head',
-    'li',
-  ],
-  ...['optgroup', 'option', 'p', 'rp', 'rt', 'select', 'tbody', 'td', 'th', 'thead', 'tr'],
-]);
+const ENDED_BY_OTHERS = setOf(
+  'a button datalist dd dt form h1 h2 h3 h4 h5 h6 head li optgroup option p rp rt select tbody td th thead tr',
+);
 
 const ENTITY = /&[^;]*;?/g;
 

@@ -1,46 +1,56 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sourceKey } from '../../../src/images/plan.ts';
+import { checkEveryPicture } from '../../../src/publish/gates/gates.ts';
 import { type DealerReportInput, dealerReport } from '../../../src/publish/report/dealer-report.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 
-const url = 'https://pictures.example/1';
-const source = sourceHash(7, 1, url);
-const picture = { kind: 'image', id: 1, label: '', source, url } as const;
-const vehicle = (vrm: string): Vehicle => ({
-  dealerId: 7,
-  vrm,
-  slug: vrm.toLowerCase(),
-  dateUpdated: '2026-03-01T00:00:00Z',
-  media: [picture, { ...picture, id: 2 }],
+const pictureOf = (id: number) => {
+  const url = `https://m.example/${id}.jpg`;
+  return { kind: 'image', id, label: '', source: sourceHash(7, id, url), url } as const;
+};
+const vehicle = (vrm: string, ids: readonly number[]): Vehicle => ({
+  ...{ dealerId: 7, vrm, slug: vrm.toLowerCase(), dateUpdated: '2026-03-01T00:00:00Z' },
+  media: ids.map(pictureOf),
 });
-const failure = { code: 'x', message: 'x', standIn: false };
+const failureOf = (dealer: number, id: number, standIn = false) => ({
+  ...{ key: sourceKey(dealer, pictureOf(id)), code: 'download-status', message: 'gone', standIn },
+});
+const stockOf = (...vehicles: Vehicle[]) =>
+  ({
+    dealer: { id: 7, slug: 'seven', name: 'Seven' },
+    ...{ source: 'live', vehicles, notes: [] },
+  }) as unknown as DealerReportInput['stock'];
 
-/** A report of two vehicles that show the same two pictures. */
-function reportOf(vehicles: readonly Vehicle[], failures: { key: string }[]) {
-  return dealerReport({
-    stock: {
-      dealer: { id: 7, slug: 'seven', name: 'Seven' },
-      source: 'live',
-      vehicles,
-      notes: [],
-    } as unknown as DealerReportInput['stock'],
-    state: 'fresh',
-    now: 0,
-    media: {
-      failures: failures.map((one) => ({ ...failure, ...one })),
-    } as unknown as NonNullable<DealerReportInput['media']>,
+it('counts failed pictures of the dealer, each where it is shown', () => {
+  const stock = stockOf(vehicle('A', [1, 2]), vehicle('B', [1, 2]));
+  const failedOf = (failures: object[]) =>
+    dealerReport({ stock, state: 'fresh', now: 0, media: { failures } as never }).pictures;
+  const poster = { ...failureOf(7, 1), key: '7/9 https://stills.example/9' };
+  const failures = [failureOf(7, 1), failureOf(70, 1), poster];
+  expect(failedOf(failures)).toMatchObject({ listed: 4, failed: 2 });
+  expect(failedOf([])).toMatchObject({ listed: 4, failed: 0 });
+});
+
+describe('every picture is on a page, or known to have failed', () => {
+  it.each([
+    ['all are there', 3, [], true],
+    ['one failed without fallback', 2, [false], true],
+    ['one failed, with a fallback', 3, [true], true],
+    ['one failed, with a fallback of which too little is left', 2, [true], true],
+    ['one is missing for no known reason', 2, [], false],
+    ['one more is missing than failed', 1, [false], false],
+    ['one is there although it failed', 3, [false], false],
+  ])('%s', (_, used, standIns, isGood) => {
+    const failures = standIns.map((standIn) => failureOf(7, 1, standIn));
+    const check = () =>
+      checkEveryPicture([stockOf(vehicle('A', [1, 2, 3]))], new Map([[7, { pictures: used }]]), {
+        failures,
+      });
+    if (isGood) expect(check).not.toThrow();
+    else {
+      expect(check).toThrow(
+        expect.objectContaining({ code: 'publish-pictures-lost', exitCode: 5 }),
+      );
+    }
   });
-}
-
-const both = [vehicle('A'), vehicle('B')];
-const failures = [
-  { key: sourceKey(7, picture) },
-  { key: sourceKey(70, picture) },
-  { key: '7/9 https://stills.example/9' },
-];
-
-it('counts the pictures that could not be had, each where it is shown', () => {
-  const list = both;
-  expect(reportOf(list, failures).pictures).toMatchObject({ listed: 4, failed: 2 });
-  expect(reportOf(list, []).pictures).toMatchObject({ listed: 4, failed: 0 });
 });

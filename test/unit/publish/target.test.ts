@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { targetOf } from '../../../src/publish/verify/target.ts';
+import { targetOf } from '../../../src/publish/verify/inspect.ts';
 
 const HERE = 'north/ab12/index.html';
 const target = (link: string, { origin = 'https://cars.example', base = '', from = HERE } = {}) =>
