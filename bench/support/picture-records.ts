@@ -2,8 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomic } from '../../src/lib/files/write.ts';
-import { readRecord, writeRecord } from '../../src/record/file.ts';
-import { FolderRecords } from '../../src/record/folder.ts';
+import { FolderRecords, readRecord, writeRecord } from '../../src/record/file.ts';
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import { readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
 

@@ -5,7 +5,7 @@ import type { Run } from '../../src/lib/command-line/definition.ts';
 import { type Console, createConsole, timeText } from '../../src/lib/terminal/progress.ts';
 import { playSeed } from '../../test/chaos/seed.ts';
 import { setStage } from '../../test/chaos/stage.ts';
-import type { CHAOS_OPTIONS } from './definitions/development.ts';
+import type { CHAOS_OPTIONS } from './options.ts';
 
 const SCRIPT = fileURLToPath(new URL('../run.ts', import.meta.url));
 

@@ -1,28 +1,117 @@
 import { bench } from '../../bench/commands.ts';
-import { command, SITE, SITE_COMMANDS } from '../../src/cli/commands.ts';
-import type { CommandGroup } from '../../src/lib/command-line/definition.ts';
+import { SITE, SITE_COMMANDS } from '../../src/cli/commands.ts';
+import { type CommandGroup, defineCommand } from '../../src/lib/command-line/definition.ts';
 import {
-  chaos,
-  lockfile,
-  packageCommand,
-  releaseNotes,
-  schema,
-  screenshots,
-} from './definitions/development.ts';
-import { newCommand } from './definitions/new.ts';
-import { start } from './definitions/start.ts';
+  CHAOS_OPTIONS,
+  NEW_OPTIONS,
+  PACKAGE_OPTIONS,
+  SCREENSHOTS_OPTIONS,
+  START_OPTIONS,
+} from './options.ts';
+
+const start = defineCommand({
+  name: 'start',
+  summary: 'sample service, its site, and a server for it',
+  description:
+    'Shows the project at work: starts the sample service on this machine, builds its site exactly as a real one is built, serves it, and prints where to look.',
+  options: START_OPTIONS,
+  notes: ['Ctrl-C ends everything that was started.'],
+  load: () => import('./start.ts'),
+});
+
+const newCommand = defineCommand({
+  name: 'new',
+  summary: 'make or update a project from this clone',
+  description:
+    'Packs this clone and makes a project in FOLDER with that package in vendor/, then runs init and the doctor there. If FOLDER is such a project already, the package, package.json and the lockfile are updated, and no other file changes.',
+  options: NEW_OPTIONS,
+  words: {
+    name: 'FOLDER',
+    help: 'a new or empty folder, or the project',
+    most: 1,
+  },
+  notes: [
+    'Options of init replace its questions. In an existing project they are refused: change settings there with init.',
+    'The .env of this clone is not read.',
+    'If the Node of this machine is too old for the project, the project also gets the Node of this clone.',
+  ],
+  exitCodes: { 0: 'ready', 2: 'something is wrong; an existing project is unchanged' },
+  examples: [
+    { args: '../my-site', does: 'make a project, with questions; later, update it' },
+    { args: '../my-site --package-manager pnpm', does: 'install it with pnpm' },
+  ],
+  load: () => import('./new.ts'),
+});
+
+const chaos = defineCommand({
+  name: 'chaos',
+  summary: 'random nights on random disks',
+  description:
+    'Random nights on random disks: kept, restored, empty, or with the published site out of reach; faults of the service and of pictures, changes of the stock and of keys, jumps of the clock, kills at random moments; each seed ends with a calm night. After every build the invariants of docs/reliability.md are checked.',
+  options: CHAOS_OPTIONS,
+  examples: [{ args: '--seed 7', does: 'play one seed again, told in full' }],
+  load: () => import('./chaos.ts'),
+});
+
+const screenshots = defineCommand({
+  name: 'screenshots',
+  summary: 'take pictures of every kind of page',
+  description:
+    "Builds the demo and takes pictures of every kind of page in the real browser: four sizes, light and dark, German, large text, forced colours and print, in DIR/pages; the README's in DIR.",
+  options: SCREENSHOTS_OPTIONS,
+  load: () => import('./screenshots.ts'),
+});
+
+const schema = defineCommand({
+  name: 'schema',
+  summary: 'write what is generated anew',
+  description:
+    'Writes what is generated: JSON Schemas, the references of configuration, view models and commands, the tables of hosts and findings.',
+  options: {},
+  load: () => import('./schema.ts'),
+});
+
+const lockfile = defineCommand({
+  name: 'lockfile',
+  summary: 'complete the lockfile after a change of the dependencies',
+  description:
+    'Adds to package-lock.json the optional platform packages that a registry mirror does not hold. Run it after each change of the dependencies.',
+  options: {},
+  load: () => import('./lockfile.ts'),
+});
+
+const packageCommand = defineCommand({
+  name: 'package',
+  summary: 'make the package that is published',
+  description:
+    'Makes the npm package out of this repository: JavaScript and declarations, templates, documentation, and a package.json without what only the development needs.',
+  options: PACKAGE_OPTIONS,
+  load: () => import('./package.ts'),
+});
+
+const releaseNotes = defineCommand({
+  name: 'release-notes',
+  summary: 'what a release says of itself',
+  description:
+    'Prints the section of CHANGELOG.md for the version of a tag. Refuses a tag that is not the version of all that is published, or of which the changelog says nothing.',
+  options: {},
+  words: { name: 'TAG', help: 'tag of the release, such as v1.2.3', most: 1 },
+  silent: true,
+  examples: [{ args: 'v1.2.3', does: 'print the notes of that version' }],
+  load: () => import('./release-notes.ts'),
+});
 
 /** Commands for those who work on this project. */
 export const DEVELOPMENT_COMMANDS = [
-  command(start, () => import('./start.ts')),
-  command(newCommand, () => import('./new.ts')),
+  start,
+  newCommand,
   bench,
-  command(chaos, () => import('./chaos.ts')),
-  command(screenshots, () => import('./screenshots.ts')),
-  command(schema, () => import('./schema.ts')),
-  command(lockfile, () => import('./lockfile.ts')),
-  command(packageCommand, () => import('./package.ts')),
-  command(releaseNotes, () => import('./release-notes.ts')),
+  chaos,
+  screenshots,
+  schema,
+  lockfile,
+  packageCommand,
+  releaseNotes,
 ] as const;
 
 /** Every command of this project. */

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { goOn, install, runInstalled } from '../../create/install.js';
 import { filesOf, inTheWay, type Manager, managerOf } from '../../create/project.js';
-import { INIT_OPTIONS } from '../../src/cli/definitions/init.ts';
+import { INIT_OPTIONS } from '../../src/cli/options.ts';
 import { keyFromEnvironment } from '../../src/config/environment.ts';
 import { ConfigError } from '../../src/errors.ts';
 import type { Args, Io, Run } from '../../src/lib/command-line/definition.ts';
@@ -26,7 +26,7 @@ import {
   tarballOf,
   VENDOR,
 } from '../../src/setup/project.ts';
-import type { NEW_OPTIONS } from './definitions/new.ts';
+import type { NEW_OPTIONS } from './options.ts';
 import { run as makePackage } from './package.ts';
 
 type NewArgs = Args<typeof NEW_OPTIONS>;

@@ -7,7 +7,7 @@ import { ConfigError, EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 import { SCENES } from '../../src/sample-service/drawing/spec.ts';
-import type { PACKAGE_OPTIONS } from './definitions/development.ts';
+import type { PACKAGE_OPTIONS } from './options.ts';
 import { rewriteTexts } from './shared/published-texts.ts';
 
 const run_ = promisify(execFile);

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { ConfigError, EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
-import type { RELEASE_NOTES_OPTIONS } from './definitions/development.ts';
 
 /** Manifests that are published, from the repository's folder. */
 const MANIFESTS = ['package.json', 'create/package.json'];
@@ -62,7 +61,7 @@ export function releaseNotes(
   return notes;
 }
 
-export const run: Run<typeof RELEASE_NOTES_OPTIONS> = async ({ words: [tag = ''] }, { stdout }) => {
+export const run: Run = async ({ words: [tag = ''] }, { stdout }) => {
   const read = (file: string) => readFile(path.join(PACKAGE_ROOT, file), 'utf8');
   const versions = await Promise.all(
     MANIFESTS.map(async (file) => [file, JSON.parse(await read(file)).version] as const),

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../test/support/build.ts';
 import { type DemoSite, serveDemoSite } from '../screenshots/demo-site.ts';
 import { type Sight, sights } from '../screenshots/pages.ts';
 import { flagsOf, VIEWS, type View } from '../screenshots/views.ts';
-import type { SCREENSHOTS_OPTIONS } from './definitions/development.ts';
+import type { SCREENSHOTS_OPTIONS } from './options.ts';
 
 /** Of the pictures: dealers are open, and a part of the demo's vehicles is new. */
 const MOMENT = '2026-03-05T10:30:00Z';

@@ -1,8 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { demoConfig } from '../../src/cli/demo/config.ts';
-import { DEMO_SHAPE } from '../../src/cli/demo/shape.ts';
-import { writeDemoStock } from '../../src/cli/demo/stock.ts';
+import { demoConfig, writeDemoStock } from '../../src/cli/demo.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
 import { describeError, EXIT } from '../../src/errors.ts';
@@ -19,7 +17,8 @@ import {
   REAL_FIELD_NAMES,
   startSampleService,
 } from '../../src/sample-service/index.ts';
-import type { START_OPTIONS } from './definitions/start.ts';
+import type { START_OPTIONS } from './options.ts';
+import { DEMO_SHAPE } from './options.ts';
 
 export const run: Run<typeof START_OPTIONS> = async (
   { values },

@@ -1,10 +1,8 @@
-import { NPM } from '../../src/cli/commands.ts';
-import { deploy } from '../../src/cli/definitions/deploy.ts';
-import { doctor } from '../../src/cli/definitions/doctor.ts';
+import { deploy, doctor, NPM } from '../../src/cli/commands.ts';
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
 import { commandReference, optionsTable } from '../../src/lib/command-line/reference.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
-import { MESSAGES, type Message } from '../../src/setup/messages.ts';
+import { MESSAGES, type Message } from '../../src/setup/findings.ts';
 import { COMMANDS } from '../commands/index.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

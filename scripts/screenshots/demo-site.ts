@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { demoConfig } from '../../src/cli/demo/config.ts';
-import { writeDemoStock } from '../../src/cli/demo/stock.ts';
+import { demoConfig, writeDemoStock } from '../../src/cli/demo.ts';
 import { resolveConfig } from '../../src/config/load.ts';
 import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { Console } from '../../src/lib/terminal/progress.ts';

@@ -25,36 +25,21 @@ const headSchema = z.strictObject({
   site: z.url(),
   /** When the newest answer that it shows was accepted, UTC. */
   built: z.iso.datetime(),
-  /**
-   * Hash of the published `times.json` that the build began with, see `bytesHash`; null where it does not
-   * know all that was published then.
-   */
-  base: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{22}$/)
-    .nullable(),
   /** Key of IndexNow, if changed addresses are to be reported; the site has a file of that name. */
   indexNow: z
     .string()
     .regex(/^[0-9a-f]{32}$/)
     .optional(),
+  /** Pages that are new, changed or removed. */
+  changed: z.array(pathSchema),
 });
 
 const fileSchema = z.tuple([pathSchema, z.int().min(0), fileHashSchema]);
 
-const tailSchema = z.strictObject({
-  /** Published files that the site no longer has, compared with `base`. */
-  gone: z.array(pathSchema),
-  /** Pages that are new, changed or removed. */
-  changed: z.array(pathSchema),
-  /** Number of files, and their bytes. */
-  files: z.int().min(0),
-  bytes: z.int().min(0),
-  /** SHA-256 of all lines before, 43 letters and digits. */
-  sum: z.string(),
-});
+/** SHA-256 of all lines before, 43 letters and digits. */
+const tailSchema = z.strictObject({ sum: z.string() });
 
-export type ChangesHead = z.infer<typeof headSchema>;
+export type ChangesHead = Omit<z.infer<typeof headSchema>, 'version'>;
 /** One file of the site. */
 export interface SiteFile {
   /** Path below the site, without a slash at the start. */
@@ -64,23 +49,21 @@ export interface SiteFile {
   /** See `fileHash`. */
   hash: string;
 }
-export type ChangesTail = Pick<z.infer<typeof tailSchema>, 'gone' | 'changed'>;
 
-/** A change set's list, read whole. */
-export interface Changes extends ChangesHead, ChangesTail {
+/** A change set's list, read completely. */
+export interface Changes extends ChangesHead {
   /** By path. */
   files: ReadonlyMap<string, SiteFile>;
 }
 
 /**
- * The list as lines, each with its end: the same for the same site.
+ * The list as lines, each with its end.
  *
- * @param files in order of their paths; one that comes twice is written once.
+ * @param files of two with the same path, the later one counts.
  */
 export function* changesLines(
-  head: Omit<ChangesHead, 'version'>,
+  { site, built, indexNow, changed }: ChangesHead,
   files: Iterable<SiteFile>,
-  { gone, changed }: ChangesTail,
 ): Iterable<string> {
   const sum = createHash('sha256');
   const line = (value: unknown): string => {
@@ -88,41 +71,31 @@ export function* changesLines(
     sum.update(text);
     return text;
   };
-  yield line({ version: 1, ...head });
-  let [count, bytes] = [0, 0];
-  let last: string | undefined;
-  for (const { path, size, hash } of files) {
-    if (path === last) continue;
-    if (last !== undefined && path < last) throw new Error(`${path} comes after ${last}.`);
-    last = path;
-    count += 1;
-    bytes += size;
-    yield line([path, size, hash]);
-  }
-  const tail = { gone: [...gone].sort(), changed: [...changed].sort(), files: count, bytes };
-  yield `${JSON.stringify({ ...tail, sum: sumOf(sum) })}\n`;
+  yield line({ version: 1, site, built, indexNow, changed });
+  for (const { path, size, hash } of files) yield line([path, size, hash]);
+  yield `${JSON.stringify({ sum: sumOf(sum) })}\n`;
 }
 
-/** Longer than the first line of a list. */
-const LONGEST_HEAD = 4096;
+const START = /^\{"version":\d+,"site":"[^"]*","built":"/;
+/** Longer than what matches it. */
+const LONGEST_START = 4096;
 
 /** Whether a file begins like one that {@link changesLines} wrote, of any version, complete or not. */
 export function isChangesFile(file: string): boolean {
-  const handle = openSync(file, 'r');
   try {
-    const bytes = Buffer.alloc(LONGEST_HEAD);
-    const [line = ''] = bytes.toString('utf8', 0, readSync(handle, bytes)).split('\n', 1);
-    return looseHead.safeParse(JSON.parse(line)).success;
+    const handle = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(LONGEST_START);
+      return START.test(bytes.toString('utf8', 0, readSync(handle, bytes)));
+    } finally {
+      closeSync(handle);
+    }
   } catch {
     return false;
-  } finally {
-    closeSync(handle);
   }
 }
 
-const looseHead = z.object({ version: z.int(), site: z.string(), built: z.string() });
-
-/** Reads what {@link changesLines} wrote; undefined where it is torn, altered or of another version. */
+/** Reads what {@link changesLines} wrote; undefined if it is torn, altered or of another version. */
 export async function readChanges(file: string): Promise<Changes | undefined> {
   const lines = createInterface({
     input: createReadStream(file),
@@ -131,21 +104,20 @@ export async function readChanges(file: string): Promise<Changes | undefined> {
   const sum = createHash('sha256');
   const files = new Map<string, SiteFile>();
   let head: ChangesHead | undefined;
-  let tail: z.infer<typeof tailSchema> | undefined;
-  let bytes = 0;
+  let isEnd = false;
   try {
     for await (const text of lines) {
-      if (tail) return undefined;
+      if (isEnd) return undefined;
       const value: unknown = JSON.parse(text);
       if (!head) {
-        head = headSchema.parse(value);
+        const { version: _, ...its } = headSchema.parse(value);
+        head = its;
       } else if (Array.isArray(value)) {
         const [path, size, hash] = fileSchema.parse(value);
         files.set(path, { path, size, hash });
-        bytes += size;
       } else {
-        tail = tailSchema.parse(value);
-        continue;
+        isEnd = tailSchema.parse(value).sum === sumOf(sum);
+        if (!isEnd) return undefined;
       }
       sum.update(`${text}\n`);
     }
@@ -153,10 +125,7 @@ export async function readChanges(file: string): Promise<Changes | undefined> {
     if ((error as NodeJS.ErrnoException).syscall) throw error;
     return undefined;
   }
-  if (!head || tail?.sum !== sumOf(sum) || tail.files !== files.size || tail.bytes !== bytes) {
-    return undefined;
-  }
-  return { ...head, files, gone: tail.gone, changed: tail.changed };
+  return head && isEnd ? { ...head, files } : undefined;
 }
 
 const sumOf = (sum: Hash): string => sum.copy().digest('base64url');

@@ -1,19 +1,17 @@
 import path from 'node:path';
 import { enginesOf } from '../config/engines.ts';
-import { ciEnvironment, deployTarget, runsInCi, sharesEngines } from '../config/environment.ts';
+import { ciEnvironment, deployTarget, runsInCi } from '../config/environment.ts';
 import { hostOf } from '../config/hosts.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { checkReport } from '../publish/folder-checks/check.ts';
-import { readLostFiles } from '../publish/options/lost-files.ts';
 import { chooseForm } from '../publish/options/output-form.ts';
 import { readTimeLimit } from '../publish/options/time-limit.ts';
 import { runAndReport } from '../publish/outcome/run-and-report.ts';
 import { runBuild } from '../publish/run.ts';
-import type { BUILD_OPTIONS } from './definitions/build.ts';
-import { configFile } from './shared/config-file.ts';
-import { nextStep, printFailure, shownFolder } from './shared/outcome.ts';
+import type { BUILD_OPTIONS } from './options.ts';
+import { configFile, nextStep, printFailure, shownFolder } from './shared.ts';
 
 export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const { env, cwd, stdout, signal } = io;
@@ -31,9 +29,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     inCi: runsInCi(env),
     whole: values.whole,
     thin: values.thin,
-    isShared: sharesEngines(env),
   });
-  const lost = values.lost === undefined ? [] : readLostFiles(values.lost, form);
   const output = values.output ?? path.join(cwd, form === 'thin' ? '_changes' : '_site');
   checkReport(reportFile, output);
   if (why !== undefined) terminal.line(why);
@@ -51,7 +47,6 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
         engines,
         output,
         form,
-        lost,
         cacheDir: values.cache,
         console: terminal,
         ...(now !== undefined && { now }),

@@ -1,50 +1,191 @@
 import { batches } from '../batches/commands/index.ts';
-import type {
-  Command,
-  CommandGroup,
-  Described,
-  Options,
-  Program,
-} from '../lib/command-line/definition.ts';
-import { build } from './definitions/build.ts';
-import { deploy } from './definitions/deploy.ts';
-import { dev } from './definitions/dev.ts';
-import { doctor } from './definitions/doctor.ts';
-import { init } from './definitions/init.ts';
-import { preview } from './definitions/preview.ts';
-import { service } from './definitions/service.ts';
-import { themeCopy } from './definitions/theme.ts';
-import { worker } from './definitions/worker.ts';
+import { type CommandGroup, defineCommand, type Program } from '../lib/command-line/definition.ts';
+import {
+  BUILD_OPTIONS,
+  DEPLOY_OPTIONS,
+  DEV_OPTIONS,
+  DOCTOR_OPTIONS,
+  INIT_OPTIONS,
+  PREVIEW_OPTIONS,
+  SERVICE_OPTIONS,
+  THEME_COPY_OPTIONS,
+  WORKER_OPTIONS,
+} from './options.ts';
 
-/** A command: what is said of it, and where its function is. */
-export const command = <O extends Options>(
-  described: Described<O>,
-  load: Command<O>['load'],
-): Command<O> => ({ ...described, load });
+const PUBLISHING_EXIT_CODES = {
+  0: 'published',
+  1: 'fault of this program',
+  2: 'configuration',
+  3: 'refused by the service',
+  4: 'service unreachable',
+  5: 'a check refused',
+  6: 'a secret was found',
+  8: 'a person is needed (with --strict)',
+} as const;
+
+const ENDED_BY_PERSON = 'Ctrl-C ends it.';
+
+const init = defineCommand({
+  name: 'init',
+  summary: 'set the project up for your service',
+  description:
+    'Sets the project up for your service: writes site.config.ts, .env and the workflow that rebuilds the site every night, and then runs the doctor. What a project lacks besides is added: lines of .gitignore, scripts for the commands, a README, an example of a theme, a git repository. In a terminal it asks; with options it asks nothing.',
+  options: INIT_OPTIONS,
+  notes: [
+    'In a project that was set up before, its settings stand in for options that are not given.',
+    'The key is never an argument: it comes from the prompt, from the environment (MEDIA_API_KEY and, for accounts, BATCH_API_KEY), or with --key-stdin. It is tried before anything is written.',
+  ],
+  exitCodes: { 0: 'ready', 2: 'something is wrong; nothing is overwritten without --force' },
+  examples: [
+    {
+      args: '--service https://media.example --url https://cars.example --dealer "7001=Northgate Cars"',
+      does: 'set up one dealer without questions',
+    },
+  ],
+  load: async () => {
+    const { runInit } = await import('./init.ts');
+    return { run: (args, io) => runInit(args, io, commandNames()) };
+  },
+});
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'check everything that a build needs',
+  description:
+    'Checks everything that a build needs, and changes nothing: the disk, the configuration, the keys, theme, stock lists, logos and extension, whether the service answers for each dealer and account and how its answers fit, whether pictures can be had and pages be made, whether the site fits your host, and what npm run deploy would lack on this machine.',
+  options: DOCTOR_OPTIONS,
+  notes: ['docs/doctor.md explains every code.'],
+  exitCodes: { 0: 'no error', 2: 'at least one error' },
+  examples: [{ args: '--host netlify', does: 'see whether the site fits Netlify' }],
+  load: () => import('./doctor.ts'),
+});
+
+const themeCopy = defineCommand({
+  name: 'copy',
+  summary: 'copy a template into your theme, to change it there',
+  description:
+    'Copies a default template or asset into the theme, where it replaces the default. A file that the theme already has is never overwritten.',
+  options: THEME_COPY_OPTIONS,
+  words: { name: 'FILE', help: 'a file below templates/, such as partials/card.njk', most: 1 },
+  exitCodes: { 0: 'copied', 2: 'no such template, or the theme already has it' },
+  examples: [{ args: 'partials/card.njk', does: 'start with the default card of a vehicle' }],
+  load: () => import('./theme-copy.ts'),
+});
+
+const build = defineCommand({
+  name: 'build',
+  summary: 'build the site and replace the published folder',
+  description:
+    'Builds the site: fetches the vehicles of all dealers, makes thumbnails, renders pages, checks the result, and only then replaces the published folder.',
+  options: BUILD_OPTIONS,
+  notes: [
+    'QUEUE_URL and STORE_URL let workers on other machines make the thumbnails: see docs/scale.md.',
+  ],
+  exitCodes: PUBLISHING_EXIT_CODES,
+  examples: [
+    { args: '', does: 'build what site.config.ts says into _site' },
+    {
+      args: '--accept-loss northgate@1f3a9c07b2de',
+      does: 'accept a loss that the build before held',
+    },
+  ],
+  load: () => import('./build.ts'),
+});
+
+const preview = defineCommand({
+  name: 'preview',
+  summary: 'show the built site on this machine',
+  description:
+    'Shows the built site on this machine, as a host would serve it, and changes nothing.',
+  options: PREVIEW_OPTIONS,
+  notes: [ENDED_BY_PERSON],
+  exitCodes: { 0: 'ended', 2: 'there is no site to show' },
+  load: () => import('./preview.ts'),
+});
+
+export const deploy = defineCommand({
+  name: 'deploy',
+  summary: 'bring what a build made to a host',
+  description:
+    'Brings what a build made to a host: asks what it lacks and sends that, removes what an earlier deploy sent and the site has no more, and ends when the live site is the one that was sent.',
+  options: DEPLOY_OPTIONS,
+  words: {
+    name: 'ID',
+    help: 'with --rollback: the id of a deploy, as --releases lists it',
+    most: 1,
+  },
+  notes: [
+    'From the environment: NETLIFY_AUTH_TOKEN, NETLIFY_SITE_ID; CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_WORKER; S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_PREFIX, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION. NETLIFY_API_URL, CLOUDFLARE_API_URL and INDEXNOW_URL: other addresses of theirs.',
+  ],
+  exitCodes: {
+    0: 'deployed',
+    2: 'settings',
+    3: 'refused',
+    4: 'unreachable',
+    5: 'nothing to deploy, or a check refused',
+  },
+  examples: [
+    { args: '--to netlify --dry-run', does: 'say what Netlify lacks, and send nothing' },
+    { args: '--rollback', does: 'show the deploy before the live one again' },
+  ],
+  load: () => import('./deploy.ts'),
+});
+
+const dev = defineCommand({
+  name: 'dev',
+  summary: 'show the site while its templates are being changed',
+  description:
+    'Shows the site while its templates, theme, words and style sheets are being changed: every change is in the browser at once. Nothing is published.',
+  options: DEV_OPTIONS,
+  notes: [
+    'Vehicles and pictures are fetched once: answers of the last hour are used again, and the last good answer stands in where the service cannot be reached. A changed configuration is read again.',
+    ENDED_BY_PERSON,
+  ],
+  examples: [{ args: '--sample', does: 'work on a theme without a key of the service' }],
+  load: () => import('./dev.ts'),
+});
+
+const worker = defineCommand({
+  name: 'worker',
+  summary: 'make thumbnails for builds on other machines',
+  description:
+    'Makes thumbnails for builds that run elsewhere: takes vehicles from the queue of QUEUE_URL and puts their thumbnails into the store of STORE_URL, until it is stopped (Ctrl-C finishes what is under way). Start one on each machine; docs/scale.md says more.',
+  options: WORKER_OPTIONS,
+  // Those to a Redis that is away would keep the process, trying for ever.
+  leavesConnections: true,
+  load: () => import('./worker.ts'),
+});
+
+const service = defineCommand({
+  name: 'service',
+  summary: 'the sample service alone',
+  description: 'Starts the sample service on this machine, for demos, tests and theme work.',
+  options: SERVICE_OPTIONS,
+  takesKeys: true,
+  notes: [ENDED_BY_PERSON],
+  load: () => import('./service.ts'),
+});
 
 const theme: CommandGroup = {
   name: 'theme',
   summary: 'change how the site looks',
   description: 'Helps with the files of your theme.',
-  commands: [command(themeCopy, () => import('./theme-copy.ts'))],
+  commands: [themeCopy],
   member: { name: 'theme command', code: 'command-unknown' },
 };
 
 /** Commands for those who have a site. */
 export const SITE_COMMANDS = [
-  command(init, async () => {
-    const { runInit } = await import('./init.ts');
-    return { run: (args, io) => runInit(args, io, commandNames()) };
-  }),
-  command(doctor, () => import('./doctor.ts')),
+  init,
+  doctor,
   theme,
-  command(build, () => import('./build.ts')),
-  command(preview, () => import('./preview.ts')),
-  command(deploy, () => import('./deploy.ts')),
-  command(dev, () => import('./dev.ts')),
+  build,
+  preview,
+  deploy,
+  dev,
   batches,
-  command(worker, () => import('./worker.ts')),
-  command(service, () => import('./service.ts')),
+  worker,
+  service,
 ] as const;
 
 /** Names of the scripts that a project gets for these commands. */

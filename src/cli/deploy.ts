@@ -12,7 +12,7 @@ import { summaryOf } from '../deploy/report.ts';
 import { ConfigError, EXIT } from '../errors.ts';
 import type { Io, Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
-import type { DEPLOY_OPTIONS } from './definitions/deploy.ts';
+import type { DEPLOY_OPTIONS } from './options.ts';
 
 export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => {
   const { json } = values;

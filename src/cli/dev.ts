@@ -12,10 +12,9 @@ import { createConsole } from '../lib/terminal/progress.ts';
 import { claimDemo } from '../publish/folder-checks/check.ts';
 import { livePresent, startSampleService } from '../sample-service/index.ts';
 import { siteAddress } from '../site/views/site-url.ts';
-import type { DEV_OPTIONS } from './definitions/dev.ts';
-import { demoConfig } from './demo/config.ts';
-import { writeDemoStock } from './demo/stock.ts';
-import { cacheFolder, configFile } from './shared/config-file.ts';
+import { demoConfig, writeDemoStock } from './demo.ts';
+import type { DEV_OPTIONS } from './options.ts';
+import { cacheFolder, configFile } from './shared.ts';
 
 export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
   const { stdout, signal, cwd } = io;

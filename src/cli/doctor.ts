@@ -3,8 +3,8 @@ import { ciEnvironment, deployTarget } from '../config/environment.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { doctorJson, doctorText, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
-import type { DOCTOR_OPTIONS } from './definitions/doctor.ts';
-import { cacheFolder, configFile } from './shared/config-file.ts';
+import type { DOCTOR_OPTIONS } from './options.ts';
+import { cacheFolder, configFile } from './shared.ts';
 
 export const run: Run<typeof DOCTOR_OPTIONS> = async ({ values }, io) => {
   const { stdout, stderr, signal, env, cwd } = io;

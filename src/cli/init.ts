@@ -5,28 +5,32 @@ import { text as readAll } from 'node:stream/consumers';
 import { keyFromEnvironment, loadEnvironmentFile } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
 import { newSiteSecret, SITE_SECRET_VARIABLE } from '../config/site-secret.ts';
-import { ConfigError, describeError, EXIT, RefusedError } from '../errors.ts';
+import { ConfigError, describeError, EXIT } from '../errors.ts';
 import type { Args, Io } from '../lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { doctorText, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
-import { type Answers, answersFromFlags, checked, type Flags } from '../setup/init/answers.ts';
+import { type Answers, answersFromFlags, type Flags } from '../setup/init/answers.ts';
 import { createAsker } from '../setup/init/ask.ts';
+import { CONFIG_FILE } from '../setup/init/config-file.ts';
 import { readExisting } from '../setup/init/existing.ts';
-import { keyRefused, keysFor, keysFromText } from '../setup/init/keys.ts';
-import { nextSteps, notReady } from '../setup/init/next-steps.ts';
-import { askAll, Probe, refusedText } from '../setup/init/probe.ts';
+import { keysFor, keysFromText } from '../setup/init/keys.ts';
+import { nextSteps } from '../setup/init/next-steps.ts';
 import { planProjectFiles } from '../setup/init/project-files.ts';
-import { type Asked, askPerson } from '../setup/init/questions.ts';
+import { askPerson } from '../setup/init/questions.ts';
 import { commitFirst, makeRepository, notIgnored, repositoryOf } from '../setup/init/repository.ts';
+import { tryAnswers } from '../setup/init/service.ts';
+import type { Asked } from '../setup/init/talk.ts';
 import { lossesOf, planFiles, wouldOverwrite, writeProjectFiles } from '../setup/init/write.ts';
 import { LOCKFILE_NAMES, packageManagerOf, tarballOf, VENDOR } from '../setup/project.ts';
-import type { INIT_OPTIONS } from './definitions/init.ts';
+import type { INIT_OPTIONS } from './options.ts';
 
-/** What a project has beside what is written here, and what belongs into its repository. */
+type InitArgs = Args<typeof INIT_OPTIONS>;
+
+/** Files of a project that init does not write, and that belong into its repository. */
 const PROJECT_FILES = ['package.json', 'pnpm-workspace.yaml', '.yarnrc.yml', ...LOCKFILE_NAMES];
 
-/** The project's folder from where a package manager was started, if a person has to go there yet. */
+/** The project's folder from that of the user, if the user is not in it or below it. */
 function folderFrom(start: string | undefined, root: string): string {
   const folder = path.relative(start ?? root, root);
   // Package managers find the project from the folders below it.
@@ -49,118 +53,65 @@ function checkInstalled(root: string): void {
   }
 }
 
-/** What the service says to answers that nobody can be asked about. */
-async function probed(
-  asked: Asked,
-  { detect, print, signal }: { detect: boolean; print(text: string): void; signal: AbortSignal },
-): Promise<Answers> {
-  const { answers, keys } = asked;
-  const probe = new Probe(answers, signal);
-  const problems = await askAll(probe, answers, keys);
-  const refused = problems.find((problem) => problem instanceof RefusedError);
-  if (refused) throw keyRefused(refused);
-  if (!detect) return answers;
-  for (const { message } of problems) print(`Could not look: ${message}`);
-  const found = await probe.found(answers.baseUrl);
-  const refusedHosts = refusedText(found);
-  if (refusedHosts !== undefined) print(refusedHosts);
-  const pictureHosts = [...answers.pictureHosts, ...found.pictureHosts];
-  const hostedVideo = found.hostedVideo ?? answers.hostedVideo;
-  if (found.pictureHosts.length > 0) {
-    print(`Found picture hosts: ${found.pictureHosts.join(', ')}`);
+/** The answers, from the flags or from a person; and how to ask, if a person can be asked. */
+async function answersOf(
+  { values, given }: InitArgs,
+  { stdin, stdout, stderr, env, cwd, signal }: Io,
+) {
+  const present = (name: string): Secret | undefined => keyFromEnvironment(name, env);
+  const read = await readExisting(cwd, env);
+  const existing = read instanceof ConfigError ? undefined : read;
+  if (read instanceof ConfigError) {
+    stderr.write(`${describeError(read)}\nIts settings are not offered as answers.\n\n`);
   }
-  if (found.hostedVideo) print(`Found the name of hosted videos: ${found.hostedVideo}`);
-  const clicks = Object.values(found.clicks);
-  if (clicks.length > 0) print(`Found the names of click counts: ${clicks.join(', ')}`);
-  return checked({
-    ...answers,
-    pictureHosts,
-    hostedVideo,
-    clicks: { ...answers.clicks, ...found.clicks },
-  });
+  const answering = [...given].filter((name) => !['force', 'quiet', 'debug'].includes(name));
+  if (answering.length === 0 && stdin.isTTY === true) {
+    const ask = createAsker();
+    return { ...(await askPerson(ask, { present, existing, signal })), ask, existing };
+  }
+  const flags = Object.fromEntries(answering.map((name) => [name, values[name as keyof Flags]]));
+  const answers = answersFromFlags(flags, existing);
+  const piped = values['key-stdin'] ? keysFromText(await readAll(stdin), answers) : undefined;
+  const keys = keysFor(answers, (name) => piped?.get(name) ?? present(name));
+  const notes = await tryAnswers(answers, keys, { detects: values.detect, signal });
+  for (const note of notes) stdout.write(`${note}\n`);
+  return { answers, keys, existing, ask: undefined };
 }
 
-export const runInit = async (
-  { values, given }: Args<typeof INIT_OPTIONS>,
-  io: Io,
-  commandNames: readonly string[],
-): Promise<number> => {
-  const { force, quiet, detect } = values;
-  const { stdin, stderr, env, cwd: root, signal } = io;
-  const print = (text: string) => io.stdout.write(`${text}\n`);
-  const present = (name: string): Secret | undefined => keyFromEnvironment(name, env);
-  const progress = createConsole({ stream: stderr, quiet });
-  const answering = [...given].filter((name) => !['force', 'quiet', 'debug'].includes(name));
-  const interactive = answering.length === 0 && stdin.isTTY === true;
-  const ask = interactive ? createAsker() : undefined;
-  checkInstalled(root);
-  const { answers: existing, languages, problem } = await readExisting(root, env);
-  if (problem)
-    stderr.write(`${describeError(problem)}\nIts settings are not offered as answers.\n\n`);
-  const repository = await repositoryOf(root);
-  let asked: Asked;
-  if (ask) {
-    asked = await askPerson(ask, { present, existing, languages, repository, signal });
-  } else {
-    const flags = Object.fromEntries(answering.map((name) => [name, values[name as keyof Flags]]));
-    const answers = answersFromFlags(flags, existing);
-    const keys = values['key-stdin'] ? keysFromText(await readAll(stdin), answers) : undefined;
-    asked = { answers, keys: keysFor(answers, (name) => keys?.get(name) ?? present(name)) };
-    asked.answers = await probed(asked, { detect, print, signal });
-  }
-  const manager = packageManagerOf(root, env);
-  const project = await planProjectFiles(root, asked.answers, {
-    manager,
-    // The development checkout starts them otherwise.
-    scripts: root === PACKAGE_ROOT ? [] : commandNames,
-  });
-  const keys = new Map(asked.keys).set(
-    SITE_SECRET_VARIABLE,
-    present(SITE_SECRET_VARIABLE) ?? newSiteSecret(),
-  );
-  const files = [...(await planFiles(root, asked.answers, keys, existing)), ...project.files];
-  const losses = lossesOf(files);
-  if (losses.length > 0 && !force) {
-    if (!ask) throw wouldOverwrite(losses);
-    const question = `Overwrite ${losses.join('; ')}? A copy of a file is kept beside it; settings that were not asked for are not carried over.`;
-    if (!(await ask.confirm(question, false))) throw wouldOverwrite(losses);
-  }
-  const written = (await writeProjectFiles(root, files)).join(', ');
+/** Makes a repository of the project if it is in none, and commits what belongs into it. */
+async function addRepository(root: string, written: readonly string[]) {
   const tarball = await tarballOf(root);
-  const ours = new Set([
-    ...files.map(({ file }) => file).filter((file) => file !== '.env'),
-    // What a CI installs from; the development checkout has it committed.
-    ...(root === PACKAGE_ROOT
-      ? []
-      : PROJECT_FILES.filter((file) => existsSync(path.join(root, file)))),
+  // A CI installs from these; the development checkout has them committed.
+  const installed = PROJECT_FILES.filter((file) => existsSync(path.join(root, file)));
+  const files = new Set([
+    ...written.filter((file) => file !== '.env'),
+    ...(root === PACKAGE_ROOT ? [] : installed),
     ...(tarball === undefined ? [] : [`${VENDOR}/${tarball}`]),
   ]);
-  const made = repository === undefined && (await makeRepository(root));
-  const committed = made && (await commitFirst(root, ours));
-  if (!quiet) {
-    print(`Written: ${written}`);
-    if (project.taken.length > 0) {
-      print(
-        `These scripts of package.json are of your own: ${project.taken.join(', ')}. In their place: npx --no -- vehicle-media-site ${project.taken[0]}`,
-      );
-    }
-    if (made) {
-      print(
-        `A git repository was made${committed ? `, with all of it but .env in its first commit` : ''}.`,
-      );
-    }
-    print('');
-  }
-  // What was just written is what commands will read from now on.
-  const envFile = path.join(root, '.env');
-  loadEnvironmentFile(envFile, { override: [...keys.keys(), 'DEPLOY_TO'], env });
+  const isMade = (await repositoryOf(root)) === undefined && (await makeRepository(root));
+  const made = isMade ? ((await commitFirst(root, files)) ? 'committed' : 'empty') : undefined;
+  return {
+    made,
+    files: await notIgnored(root, [...files]),
+    repository: await repositoryOf(root),
+  } as const;
+}
+
+/** Examines what was written, and prints the findings and the next steps. */
+async function examineProject(
+  answers: Answers,
+  pushing: Parameters<typeof nextSteps>[1],
+  { quiet }: InitArgs['values'],
+  { stdout, stderr, env, cwd: root, signal }: Io,
+): Promise<number> {
+  const progress = createConsole({ stream: stderr, quiet });
   const examination = await examine({
-    file: path.join(root, 'site.config.ts'),
+    file: path.join(root, CONFIG_FILE),
     output: path.join(root, '_site'),
     cacheDir: path.join(root, '.cache'),
     report: path.join(root, 'build-report.json'),
-    deployTo: asked.answers.host,
-    envFile,
+    deployTo: answers.host,
+    envFile: path.join(root, '.env'),
     env,
     signal,
     onStep: (step) => progress.progress(step),
@@ -168,22 +119,61 @@ export const runInit = async (
   progress.finish();
   const exitCode = exitCodeOf(examination.findings);
   if (!quiet || examination.findings.some(({ severity }) => severity !== 'info')) {
-    print(doctorText(examination, quiet));
+    stdout.write(`${doctorText(examination, quiet)}\n`);
   }
   if (quiet) return exitCode;
+  const manager = packageManagerOf(root, env);
   const steps =
     exitCode === EXIT.published
-      ? nextSteps(
-          asked.answers,
-          {
-            repository: made ? await repositoryOf(root) : repository,
-            own: asked.ownRepository,
-            made: made ? (committed ? 'committed' : 'empty') : undefined,
-            files: await notIgnored(root, [...ours]),
-          },
-          { manager, folder: folderFrom(env.INIT_CWD, root) },
-        )
-      : notReady(manager);
-  print(`\n${steps.join('\n')}`);
+      ? nextSteps(answers, pushing, { manager, folder: folderFrom(env.INIT_CWD, root) })
+      : [
+          `Not ready yet: correct the findings with ERROR above, then: ${manager} run doctor`,
+          `${manager} run init can be run again; it offers what was written as answers.`,
+        ];
+  stdout.write(`\n${steps.join('\n')}\n`);
   return exitCode;
-};
+}
+
+/** @param commandNames names of the scripts that a project gets. */
+export async function runInit(
+  args: InitArgs,
+  io: Io,
+  commandNames: readonly string[],
+): Promise<number> {
+  const { force, quiet } = args.values;
+  const { env, cwd: root } = io;
+  const print = (text: string) => quiet || io.stdout.write(`${text}\n`);
+  checkInstalled(root);
+  const { answers, keys: given, existing, ask } = await answersOf(args, io);
+  const project = await planProjectFiles(root, answers, {
+    manager: packageManagerOf(root, env),
+    // The development checkout starts them in another way.
+    scripts: root === PACKAGE_ROOT ? [] : commandNames,
+  });
+  const siteSecret = keyFromEnvironment(SITE_SECRET_VARIABLE, env) ?? newSiteSecret();
+  const keys: Asked['keys'] = new Map(given).set(SITE_SECRET_VARIABLE, siteSecret);
+  const files = [...(await planFiles(root, answers, keys, existing)), ...project.files];
+  const losses = lossesOf(files);
+  if (losses.length > 0 && !force) {
+    const question = `Overwrite ${losses.join('; ')}? A copy of each file is kept next to it; settings that were not asked for are not kept.`;
+    if (!(await ask?.confirm(question, false))) throw wouldOverwrite(losses);
+  }
+  print(`Written: ${(await writeProjectFiles(root, files)).join(', ')}`);
+  const { taken } = project;
+  if (taken.length > 0) {
+    print(
+      `package.json uses these scripts for something else: ${taken.join(', ')}. Instead: npx --no -- vehicle-media-site ${taken[0]}`,
+    );
+  }
+  const pushing = await addRepository(
+    root,
+    files.map(({ file }) => file),
+  );
+  const content =
+    pushing.made === 'committed' ? ', with all of it but .env in its first commit' : '';
+  if (pushing.made) print(`A git repository was made${content}.`);
+  print('');
+  // From now on, commands read what was just written.
+  loadEnvironmentFile(path.join(root, '.env'), { override: [...keys.keys(), 'DEPLOY_TO'], env });
+  return examineProject(answers, pushing, args.values, io);
+}

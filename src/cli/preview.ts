@@ -5,7 +5,7 @@ import type { Run } from '../lib/command-line/definition.ts';
 import { untilAborted } from '../lib/command-line/process.ts';
 import { onFreePort, startStaticServer } from '../lib/static-server/server.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
-import type { PREVIEW_OPTIONS } from './definitions/preview.ts';
+import type { PREVIEW_OPTIONS } from './options.ts';
 
 /** Files that every site of ours has at its top. */
 const OURS = ['index.html', '404.html', 'sitemap.xml', 'robots.txt', '_headers'];

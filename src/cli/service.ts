@@ -3,7 +3,7 @@ import type { Run } from '../lib/command-line/definition.ts';
 import { untilAborted } from '../lib/command-line/process.ts';
 import { onFreePort } from '../lib/static-server/server.ts';
 import { livePresent, REAL_FIELD_NAMES, startSampleService } from '../sample-service/index.ts';
-import { DEFAULT_PORT, type SERVICE_OPTIONS } from './definitions/service.ts';
+import { DEFAULT_PORT, type SERVICE_OPTIONS } from './options.ts';
 
 function portTaken(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;

@@ -4,8 +4,8 @@ import { ConfigError, EXIT } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { copyIntoTheme } from '../render/theme/copy.ts';
 import { watchedTheme } from '../render/theme/theme.ts';
-import type { THEME_COPY_OPTIONS } from './definitions/theme.ts';
-import { configFile } from './shared/config-file.ts';
+import type { THEME_COPY_OPTIONS } from './options.ts';
+import { configFile } from './shared.ts';
 
 export const run: Run<typeof THEME_COPY_OPTIONS> = async ({ values, words }, io) => {
   const [name] = words;

@@ -8,8 +8,8 @@ import { untilAborted } from '../lib/command-line/process.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { claimCache } from '../publish/folder-checks/check.ts';
 import { mediaOf } from '../videos/configured.ts';
-import type { WORKER_OPTIONS } from './definitions/worker.ts';
-import { configFile } from './shared/config-file.ts';
+import type { WORKER_OPTIONS } from './options.ts';
+import { configFile } from './shared.ts';
 
 export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   const { stdout, signal, env } = io;

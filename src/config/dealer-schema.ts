@@ -1,39 +1,40 @@
 import { z } from 'zod';
-import { enquirySchema } from './enquiry-schema.ts';
-import { envName, httpUrl, localeTag, slug, timeZone, wholeNumber } from './forms.ts';
+import {
+  envName,
+  httpUrl,
+  localeTag,
+  pattern,
+  slug,
+  text,
+  timeZone,
+  wholeNumber,
+} from './forms.ts';
+import { enquirySchema } from './opened-sources.ts';
 import { openingHoursSchema } from './opening-hours.ts';
 
 const contactSchema = z.strictObject({
-  phone: z
-    .string()
-    .regex(/^\+?[0-9 ()./-]{4,30}$/, 'must be a telephone number such as "+44 1632 960001"')
+  phone: pattern(/^\+?[0-9 ()./-]{4,30}$/, 'must be a telephone number such as "+44 1632 960001"')
     .optional()
     .describe('Telephone number, as it should be shown.'),
-  whatsapp: z
-    .string()
-    .regex(/^\+?[0-9 ]{6,20}$/, 'must be a number in international form such as "+447700900001"')
+  whatsapp: pattern(
+    /^\+?[0-9 ]{6,20}$/,
+    'must be a number in international form such as "+447700900001"',
+  )
     .optional()
     .describe('WhatsApp number in international form.'),
   email: z.email().optional().describe('E-mail address for enquiries.'),
 });
 
 const columnName = (what: string) =>
-  z.string().trim().min(1).optional().describe(`Heading of the column with the ${what}.`);
+  text().optional().describe(`Heading of the column with the ${what}.`);
 
 const stockSchema = z.strictObject({
-  file: z
-    .string()
-    .trim()
-    .min(1)
-    .describe(
-      'CSV file with a heading row, in UTF-8, UTF-16 with its mark, or Windows-1252, with commas, semicolons, tabs or bars between its columns; a relative path counts from the configuration file.',
-    ),
+  file: text().describe(
+    'CSV file with a heading row, in UTF-8, UTF-16 with its mark, or Windows-1252, with commas, semicolons, tabs or bars between its columns; a relative path counts from the configuration file.',
+  ),
   columns: z
     .strictObject({
-      plate: z
-        .string()
-        .trim()
-        .min(1)
+      plate: text()
         .default('plate')
         .describe('Heading of the column with the number plate. The column must be there.'),
       make: columnName('make').default('make'),
@@ -50,9 +51,7 @@ const stockSchema = z.strictObject({
     })
     .prefault({})
     .describe('Headings of the columns, where they differ from our names. Letter case is ignored.'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
+  currency: pattern(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
     .optional()
     .describe(
       'Currency of the prices; without it, that of the country that the locale names. Needed where the list has prices and the locale names no country, such as "en", or one of which we know none.',
@@ -65,14 +64,13 @@ const stockSchema = z.strictObject({
 });
 
 const addressSchema = z.strictObject({
-  street: z.string().trim().min(1).describe('Street and number.'),
-  postalCode: z.string().trim().min(1).optional().describe('Postal code.'),
-  city: z.string().trim().min(1).describe('Town.'),
-  region: z.string().trim().min(1).optional().describe('County, state or the like.'),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'must be two capital letters such as "GB" or "DE"')
-    .describe('Country, ISO 3166-1.'),
+  street: text().describe('Street and number.'),
+  postalCode: text().optional().describe('Postal code.'),
+  city: text().describe('Town.'),
+  region: text().optional().describe('County, state or the like.'),
+  country: pattern(/^[A-Z]{2}$/, 'must be two capital letters such as "GB" or "DE"').describe(
+    'Country, ISO 3166-1.',
+  ),
 });
 
 const coordinatesSchema = z.strictObject({
@@ -83,7 +81,7 @@ const coordinatesSchema = z.strictObject({
 /** One dealer of the configuration. */
 export const dealerSchema = z.strictObject({
   id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
-  name: z.string().trim().min(1).describe('Name as visitors read it.'),
+  name: text().describe('Name as visitors read it.'),
   slug: slug().describe('First part of the address of all pages of the dealer. Never change it.'),
   apiKeyEnv: envName()
     .default('MEDIA_API_KEY')
@@ -92,10 +90,7 @@ export const dealerSchema = z.strictObject({
   enquiry: enquirySchema
     .optional()
     .describe('Where enquiries of this dealer go; without it, site.enquiry.'),
-  legalName: z
-    .string()
-    .trim()
-    .min(1)
+  legalName: text()
     .optional()
     .describe('Name of the company, where it is another than the one that visitors read.'),
   address: addressSchema.optional().describe('Where the vehicles can be seen.'),
@@ -111,9 +106,7 @@ export const dealerSchema = z.strictObject({
     .describe('Address of the page that says who answers for the website.'),
   privacy: httpUrl().optional().describe('Address of the page about privacy.'),
   website: httpUrl().optional().describe('The website that the dealer already has.'),
-  colour: z
-    .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#0b57d0"')
+  colour: pattern(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#0b57d0"')
     .optional()
     .describe(
       'Colour of buttons and links. Made darker or lighter where text would be hard to read.',

@@ -1,55 +1,9 @@
 import { ConfigError } from '../errors.ts';
-import { awsRegion, awsSessionToken } from './engines.ts';
+import { awsRegion } from './engines.ts';
+import { keyFromEnvironment } from './environment.ts';
 import { exposing } from './exposing.ts';
 import { isLoopback } from './forms.ts';
 import { Secret } from './secret.ts';
-
-/** Where an S3 deploy goes, and with which keys. */
-export interface S3Settings {
-  /** Without a slash at the end. */
-  endpoint: string;
-  bucket: string;
-  region: string;
-  /** Folder in the bucket, without slashes around it; empty for the bucket itself. */
-  prefix: string;
-  accessKeyId: string;
-  secretAccessKey: Secret;
-  /** Of temporary keys. */
-  sessionToken: Secret | undefined;
-}
-
-/** A site of Netlify. */
-export interface NetlifySettings {
-  /** Base address of the API, without a slash at the end. */
-  api: string;
-  /** Id of the site, or its domain. */
-  site: string;
-  token: Secret;
-}
-
-/** A Worker of Cloudflare that serves nothing but files. */
-export interface CloudflareSettings {
-  /** Base address of the API, without a slash at the end. */
-  api: string;
-  account: string;
-  /** Name of the Worker. */
-  worker: string;
-  token: Secret;
-}
-
-/** A folder that a web server serves. */
-export interface FolderSettings {
-  /** Path, as it was given. */
-  into: string;
-}
-
-/** What a deploy needs of the environment, by host. */
-export interface DeploySettings {
-  s3: S3Settings;
-  netlify: NetlifySettings;
-  'cloudflare-workers': CloudflareSettings;
-  folder: FolderSettings;
-}
 
 /**
  * Secrets and variables that a host's deploy takes, by name; all of them are needed but the optional
@@ -142,18 +96,14 @@ function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
   );
 }
 
+type Environment = NodeJS.ProcessEnv;
+
 /** How the settings of each host are read, and what a deploy to it needs. */
-const HOSTS: {
-  [H in keyof DeploySettings]: {
-    needs: string;
-    code?: string;
-    read: (env: NodeJS.ProcessEnv) => DeploySettings[H];
-  };
-} = {
+const HOSTS = {
   s3: {
     needs: 'A deploy to S3 needs a bucket and keys that may write to it.',
     code: 's3-settings',
-    read: (env) => {
+    read: (env: Environment) => {
       const region = valueIn(env, 'S3_REGION') || (awsRegion(env) ?? 'us-east-1');
       return {
         endpoint: baseAddress(env, 'S3_ENDPOINT', `https://s3.${region}.amazonaws.com`, {
@@ -162,24 +112,27 @@ const HOSTS: {
         }),
         bucket: valueIn(env, 'S3_BUCKET'),
         region,
+        /** Folder in the bucket, without slashes around it; empty for the bucket itself. */
         prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
         accessKeyId: valueIn(env, 'AWS_ACCESS_KEY_ID'),
         secretAccessKey: new Secret(valueIn(env, 'AWS_SECRET_ACCESS_KEY')),
-        sessionToken: awsSessionToken(env),
+        /** Of temporary keys. */
+        sessionToken: keyFromEnvironment('AWS_SESSION_TOKEN', env),
       };
     },
   },
   netlify: {
     needs: 'A deploy to Netlify needs a site and a token that may deploy to it.',
-    read: (env) => ({
+    read: (env: Environment) => ({
       api: baseAddress(env, 'NETLIFY_API_URL', 'https://api.netlify.com/api/v1'),
+      /** Id of the site, or its domain. */
       site: nameIn(env, 'NETLIFY_SITE_ID'),
       token: tokenIn(env, 'NETLIFY_AUTH_TOKEN'),
     }),
   },
   'cloudflare-workers': {
     needs: 'A deploy to Cloudflare needs an account, the name of a Worker, and a token.',
-    read: (env) => ({
+    read: (env: Environment) => ({
       api: baseAddress(env, 'CLOUDFLARE_API_URL', 'https://api.cloudflare.com/client/v4'),
       account: nameIn(env, 'CLOUDFLARE_ACCOUNT_ID'),
       worker: nameIn(env, 'CLOUDFLARE_WORKER'),
@@ -188,9 +141,24 @@ const HOSTS: {
   },
   folder: {
     needs: 'A deploy to a folder needs the folder: DEPLOY_FOLDER, or --into.',
-    read: (env) => ({ into: valueIn(env, 'DEPLOY_FOLDER') }),
+    read: (env: Environment) => ({ into: valueIn(env, 'DEPLOY_FOLDER') }),
   },
 };
+
+interface HostSettings<H extends keyof DeploySettings> {
+  needs: string;
+  code?: string;
+  read: (env: Environment) => DeploySettings[H];
+}
+
+/** What a deploy needs of the environment, by host. */
+export type DeploySettings = {
+  [H in keyof typeof HOSTS]: ReturnType<(typeof HOSTS)[H]['read']>;
+};
+export type S3Settings = DeploySettings['s3'];
+export type NetlifySettings = DeploySettings['netlify'];
+export type CloudflareSettings = DeploySettings['cloudflare-workers'];
+export type FolderSettings = DeploySettings['folder'];
 
 /**
  * Target and credentials of a deploy to a host.
@@ -210,7 +178,8 @@ export function deploySettings<H extends keyof DeploySettings>(
       fix: 'Unset it.',
     });
   }
-  const { needs, code = 'deploy-settings', read } = HOSTS[host];
+  const all: { [One in keyof DeploySettings]: HostSettings<One> } = HOSTS;
+  const { needs, code = 'deploy-settings', read } = all[host];
   const missing = missingSettings(host, env);
   if (missing.length > 0) {
     throw new ConfigError({

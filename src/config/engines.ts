@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { keyFromEnvironment } from './environment.ts';
 import { Secret } from './secret.ts';
 
 /** A store that speaks S3. */
@@ -21,12 +22,6 @@ export interface QueueAndStoreConfig {
 /** The region that Amazon's own tools use, from the environment; undefined if none is set. */
 export const awsRegion = (env: NodeJS.ProcessEnv): string | undefined =>
   env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || undefined;
-
-/** The token that belongs to temporary keys, such as those of a role in CI; undefined for other keys. */
-export function awsSessionToken(env: NodeJS.ProcessEnv): Secret | undefined {
-  const token = env.AWS_SESSION_TOKEN?.trim() ?? '';
-  return token === '' ? undefined : new Secret(token);
-}
 
 const wrong = (variable: string, why: string, fix: string): ConfigError =>
   new ConfigError({
@@ -73,7 +68,7 @@ function storeOf(variable: string, env: NodeJS.ProcessEnv): StoreConfig {
     region: awsRegion(env) ?? 'us-east-1',
     accessKeyId: new Secret(value('AWS_ACCESS_KEY_ID')),
     secretAccessKey: new Secret(value('AWS_SECRET_ACCESS_KEY')),
-    sessionToken: awsSessionToken(env),
+    sessionToken: keyFromEnvironment('AWS_SESSION_TOKEN', env),
   };
 }
 

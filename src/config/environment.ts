@@ -88,7 +88,3 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
     fix: 'Make one with: node -p "crypto.randomBytes(32).toString(\'hex\')" and keep it with the other secrets.',
   });
 }
-
-/** Whether a shared queue or store is configured, valid or not. */
-export const sharesEngines = (env: NodeJS.ProcessEnv = process.env): boolean =>
-  [env.QUEUE_URL, env.STORE_URL].some((variable) => variable?.trim());

@@ -1,5 +1,21 @@
 import { z } from 'zod';
 
+/** A text that is not empty, without blanks around it. */
+export const text = () => z.string().trim().min(1);
+
+/** A text of a form. @param rule what the message says of others: `must be …`. */
+export const pattern = (form: RegExp, rule: string) => z.string().regex(form, rule);
+
+/** Whether a function accepts a value: it throws for others. */
+const accepts = (check: () => unknown): boolean => {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether a URL's host is this machine itself (`localhost`, `127.0.0.0/8`, `[::1]`). */
@@ -24,31 +40,29 @@ export const baseAddress = () =>
     .transform((text) => text.replace(/\/+$/, ''));
 
 export const envName = () =>
-  z
-    .string()
-    .regex(
-      /^[A-Za-z_][A-Za-z0-9_]*$/,
-      'must be the name of an environment variable, not the key itself',
-    );
+  pattern(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'must be the name of an environment variable, not the key itself',
+  );
 
 export const localeTag = () =>
-  z.string().refine((tag) => {
-    try {
-      return Intl.getCanonicalLocales(tag).length === 1;
-    } catch {
-      return false;
-    }
-  }, 'must be a language tag such as "en-GB"');
+  z
+    .string()
+    .refine((tag) => accepts(() => new Intl.Locale(tag)), 'must be a language tag such as "en-GB"');
 
 export const timeZone = () =>
-  z.string().refine((zone) => {
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: zone });
-      return true;
-    } catch {
-      return false;
-    }
-  }, 'must be a time zone such as "Europe/London"');
+  z
+    .string()
+    .refine(
+      (zone) => accepts(() => new Intl.DateTimeFormat('en', { timeZone: zone })),
+      'must be a time zone such as "Europe/London"',
+    );
+
+/** The source of a regular expression, parsed without anchors: between them, `/a)|(b` would be valid. */
+export const expression = () =>
+  z
+    .string()
+    .refine((source) => accepts(() => new RegExp(source)), 'must be a valid regular expression');
 
 export const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
@@ -89,3 +103,23 @@ export const hostEntry = () =>
       /^(\*|(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?)$/,
       'must be a host name such as "pictures.example", optionally with ":port", or "*"',
     );
+
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const FORM = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
+
+/** Milliseconds of a length of time such as `26h`; undefined if it has another form. */
+export function millisecondsOf(text: string): number | undefined {
+  const [, amount, unit] = FORM.exec(text) ?? [];
+  return unit === undefined
+    ? undefined
+    : Math.round(Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+}
+
+/** A length of time as people write it (`"72h"`, `"14d"`, `"30s"`), read as milliseconds. */
+export const duration = (byDefault: `${number}${keyof typeof UNIT_MS}`) =>
+  z
+    .string()
+    .regex(FORM, 'must be a number with a unit: ms, s, m, h or d, such as "72h"')
+    .default(byDefault)
+    .transform((text): number => millisecondsOf(text) ?? 0);

@@ -1,21 +1,16 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { closest } from '../lib/closest.ts';
+import { crossCheck } from './cross-check.ts';
 import { keyFromEnvironment, processEnvironment } from './environment.ts';
 import { lineOfImportError, parseJson } from './error-line.ts';
 import { type ConfigProblem, exposing } from './exposing.ts';
 import { importDefault } from './import-file.ts';
-import { closestSetting } from './known-settings.ts';
 import { settledStock } from './region.ts';
-import {
-  type AccountConfig,
-  type Config,
-  configSchema,
-  crossCheck,
-  type DealerConfig,
-} from './schema.ts';
+import { type AccountConfig, type Config, configSchema, type DealerConfig } from './schema.ts';
 import { Secret } from './secret.ts';
 import { SITE_SECRET_VARIABLE, weakSiteSecret } from './site-secret.ts';
 
@@ -48,7 +43,7 @@ export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
 export async function readConfigFile(file: string): Promise<unknown> {
   const extension = path.extname(file).toLowerCase();
   try {
-    if (extension === '.json') return parseJson(await readFile(file, 'utf8'));
+    if (extension === '.json') return await parseJson(await readFile(file, 'utf8'));
     if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
       const exported = await importDefault(file);
       if (exported !== undefined) return exported;
@@ -87,6 +82,38 @@ const label = (issuePath: readonly PropertyKey[]): string =>
       typeof key === 'number' ? `${text}[${key}]` : `${text}${text && '.'}${String(key)}`,
     '',
   ) || '(the whole file)';
+
+/** The part of a JSON Schema that has names of settings. */
+interface Node {
+  properties?: Record<string, Node>;
+  items?: Node;
+  anyOf?: Node[];
+  oneOf?: Node[];
+}
+
+/** A node, and those that may take its place. */
+const formsOf = (node: Node): Node[] =>
+  [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap((one) =>
+    one === node ? [one] : formsOf(one),
+  );
+
+/** Names of the settings in a section of the configuration. */
+function settingsIn(section: readonly PropertyKey[]): string[] {
+  let nodes = formsOf(
+    z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Node,
+  );
+  for (const part of section) {
+    nodes = nodes.flatMap(({ items, properties }) => {
+      const next = typeof part === 'number' ? items : properties?.[String(part)];
+      return next ? formsOf(next) : [];
+    });
+  }
+  return nodes.flatMap(({ properties }) => Object.keys(properties ?? {}));
+}
+
+/** The setting that an unknown name in a section probably means. */
+const closestSetting = (section: readonly PropertyKey[], name: string): string | undefined =>
+  closest(name, settingsIn(section));
 
 /** The problem of an unknown setting, with the name that it probably means. */
 function unknownSetting(section: readonly PropertyKey[], name: string): ConfigProblem {

@@ -81,6 +81,12 @@ export const openingHoursSchema = z.strictObject({
 
 export type OpeningHours = z.infer<typeof openingHoursSchema>;
 
+/** Days with other times than their week, in order; none is closed. */
+export const exceptionsOf = ({ exceptions }: OpeningHours): [date: string, times: OpenTime[]][] =>
+  Object.entries(exceptions)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([date, text]) => [date, parseTimes(text) ?? []]);
+
 /** The times of each day of a week. */
 export function weekOf({ week }: Pick<OpeningHours, 'week'>): Week {
   const days: OpenTime[][] = DAYS.map(() => []);

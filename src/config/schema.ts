@@ -1,14 +1,19 @@
 import { availableParallelism } from 'node:os';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { fieldNamesSchema } from '../contract/field-names.ts';
 import { dealerSchema } from './dealer-schema.ts';
-import { duration } from './duration.ts';
-import { baseAddress, envName, isLoopback, wholeNumber } from './forms.ts';
-import { checkLocales, localesOf } from './locales.ts';
-import { mediaSchema } from './media-schema.ts';
-import { publishSchema } from './publish-schema.ts';
-import { LEGAL_PAGES, SAVED_PAGE, siteSchema } from './site-schema.ts';
-import { videosSchema } from './videos-schema.ts';
+import {
+  baseAddress,
+  duration,
+  envName,
+  expression,
+  hostEntry,
+  isLoopback,
+  pattern,
+  wholeNumber,
+} from './forms.ts';
+import { siteSchema } from './site-schema.ts';
 
 /** Largest response that is read: the 50,000 vehicles of one dealer, or 100,000 batches. */
 const LARGEST_RESPONSE = 128 * 2 ** 20;
@@ -49,18 +54,14 @@ const serviceSchema = serviceSettings.transform((service) => ({
 const MOST_DAYS_OF_HISTORY = 400;
 
 const accountSettings = z.strictObject({
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
-      'must be letters, digits, spaces, dots, hyphens or underscores',
-    )
-    .describe('Our own name for the account.'),
+  name: pattern(
+    /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
+    'must be letters, digits, spaces, dots, hyphens or underscores',
+  ).describe('Our own name for the account.'),
   customerId: z.string().min(1).describe('customerId of MyVideos.'),
-  pathId: z
-    .string()
-    .regex(/^(?!\.{1,2}$)[^/\\]+$/, 'must be one path segment')
-    .describe('The opaque :id path segment of MyVideos.'),
+  pathId: pattern(/^(?!\.{1,2}$)[^/\\]+$/, 'must be one path segment').describe(
+    'The opaque :id path segment of MyVideos.',
+  ),
   apiKeyEnv: envName()
     .default('BATCH_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
@@ -71,6 +72,135 @@ const accountSchema = accountSettings.transform((account) => ({
   ...account,
   maxDaysOfHistory: MOST_DAYS_OF_HISTORY,
 }));
+
+const FORMATS = ['webp', 'avif', 'jpeg'] as const;
+
+const MB = 2 ** 20;
+const DAY = 86_400_000;
+
+const mediaSettings = z.strictObject({
+  hosts: z
+    .array(hostEntry())
+    .default([])
+    .describe(
+      'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host at its usual port.',
+    ),
+  privateNetworks: z
+    .array(
+      z
+        .string()
+        .refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as "10.0.0.0/8"'),
+    )
+    .default([])
+    .describe('Private networks that picture hosts may resolve to. Normally none.'),
+  widths: z
+    .array(wholeNumber(16, 8192))
+    .min(1)
+    .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
+    .default([320, 800, 1280])
+    .describe('Widths of the thumbnails in pixels. A picture is never enlarged.'),
+  viewerWidths: z
+    .array(wholeNumber(640, 8192))
+    .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
+    .default([])
+    .describe(
+      'Widths besides for the full-screen viewer, such as [1600, 1920, 2560], in the first of the formats. Each is made of the pictures that are as wide, and is a file more of each of them.',
+    ),
+  formats: z
+    .array(z.enum(FORMATS))
+    .min(1)
+    .default(['webp'])
+    .describe('Formats in which every width is made, best first.'),
+  fallback: z
+    .enum(['cover', 'all'])
+    .default('cover')
+    .describe(
+      "What has a JPEG besides, for readers that know nothing newer: 'cover', the first picture of a vehicle alone (as it is shared, 1200×630), or 'all', every picture.",
+    ),
+  crop: z
+    .enum(['centre', 'attention'])
+    .default('centre')
+    .describe('What cards and sharing pictures keep: the middle, or what looks interesting.'),
+  fullSize: z
+    .enum(['link', 'mirror'])
+    .default('link')
+    .describe(
+      "Full-size pictures: 'link' to the service's own address, or 'mirror' as a copy of ours.",
+    ),
+});
+
+/** The section `media`, with the limits that have one right value. */
+const mediaSchema = mediaSettings.transform((media) => ({
+  ...media,
+  /** After this time, an unchanged address is asked again whether its picture changed. */
+  revalidateAfter: 7 * DAY,
+  /** Pictures downloaded at the same time; 0 decides from cores and memory. */
+  downloads: 0,
+  /** Pictures decoded and encoded at the same time; 0 decides from cores and memory. */
+  encoders: 0,
+  /** Deadline for one picture, including its redirects and retries. */
+  timeout: 60_000,
+  /** Longest wait for the next byte of a picture. */
+  stallTimeout: 15_000,
+  /** Largest picture that is downloaded, in bytes. */
+  maxBytes: 20 * MB,
+  /** Largest picture that is decoded, in pixels. */
+  maxPixels: 50_000_000,
+}));
+
+/** The section `videos` of the configuration. */
+const videosSchema = z.strictObject({
+  providers: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).describe('Name as visitors read it.'),
+        host: pattern(
+          /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/,
+          'must be an exact host name such as "videos.example"',
+        ).describe('Exact host of the embed address; https and the default port are required.'),
+        path: expression()
+          .startsWith('/')
+
+          .describe('Pattern that the whole path must match, such as "/embed/[a-z0-9]+".'),
+        parameters: z.array(z.string()).default([]).describe('Query parameters that are kept.'),
+        play: z
+          .record(z.string(), z.string())
+          .default({})
+          .describe('Query parameters that start the player, such as { autoplay: "1" }.'),
+      }),
+    )
+    .default([])
+    .describe('Video hosts that may be embedded, besides the built-in ones.'),
+  posters: z
+    .enum(['provider', 'picture'])
+    .default('provider')
+    .describe(
+      "Still of a video: the provider's, fetched when the site is built, or the vehicle's first picture.",
+    ),
+});
+
+const share = (byDefault: number) => z.number().min(0).max(1).default(byDefault);
+
+/** The section `publish` of the configuration. */
+const publishSchema = z.strictObject({
+  maxSnapshotAge: duration('72h').describe(
+    'How old the last good answer for a dealer may be, from the night on which it was last given, before a person is needed. It stands in all the same.',
+  ),
+  maxQuarantined: share(0.2).describe(
+    "Share of a dealer's records that may break the contract before the answer is not used. If more of its media items cannot be used, the dealer needs attention.",
+  ),
+  maxVehicleLoss: share(0.3).describe(
+    "Share of a dealer's vehicles that may vanish at once before the answer is held back. The same share limits the pictures, and the videos, that vehicles which are still listed may lose at once.",
+  ),
+  minVehicleLoss: wholeNumber(1, 1_000_000)
+    .default(5)
+    .describe(
+      'Fewer vanished vehicles, pictures or videos than this are never held back, unless no vehicle or no picture is left.',
+    ),
+  maxPictureFailures: share(0.2).describe(
+    'Share of all pictures that may fail before nothing is published.',
+  ),
+});
 
 /** The whole configuration. All settings that are not required have a default. */
 export const configSchema = z.strictObject({
@@ -99,50 +229,3 @@ export type AccountConfig = Config['accounts'][number];
 export type MediaConfig = Config['media'];
 export type PublishConfig = Config['publish'];
 export type ServiceConfig = Config['service'];
-
-/** Names at the top of the site that settings add, with what is there; see `RESERVED_DEALER_SLUGS`. */
-const addedAddresses = ({ site }: Pick<Config, 'site'>): [address: string, what: string][] => [
-  ...LEGAL_PAGES.filter((page) => site.legal[page] !== undefined).map((page): [string, string] => [
-    page,
-    `the page of site.legal.${page}`,
-  ]),
-  ...(site.favourites
-    ? [[SAVED_PAGE, 'the page of saved vehicles (site.favourites)'] satisfies [string, string]]
-    : []),
-  ...localesOf(site)
-    .slice(1)
-    .map(({ locale, folder }): [string, string] => [
-      folder.slice(1),
-      `the pages in ${locale} (site.locales[${site.locales.indexOf(locale)}])`,
-    ]),
-];
-
-/** Checks that need more than one field. Each finding has the path it is about. */
-export function crossCheck(config: Config): { path: string; message: string }[] {
-  const findings: { path: string; message: string }[] = [];
-  const unique = (list: readonly Record<string, unknown>[], name: string, key: string) => {
-    const seen = new Map<unknown, number>();
-    for (const [index, entry] of list.entries()) {
-      const first = seen.get(entry[key]);
-      if (first === undefined) seen.set(entry[key], index);
-      else
-        findings.push({
-          path: `${name}[${index}].${key}`,
-          message: `is the same as ${name}[${first}].${key}; each must be its own`,
-        });
-    }
-  };
-  unique(config.dealers, 'dealers', 'id');
-  unique(config.dealers, 'dealers', 'slug');
-  unique(config.accounts, 'accounts', 'name');
-  for (const [address, what] of addedAddresses(config)) {
-    const index = config.dealers.findIndex(({ slug }) => slug === address);
-    if (index < 0) continue;
-    findings.push({
-      path: `dealers[${index}].slug`,
-      message: `is the address of ${what}; give the dealer another`,
-    });
-  }
-  findings.push(...checkLocales(config.site));
-  return findings;
-}

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { duration } from './duration.ts';
-import { enquirySchema } from './enquiry-schema.ts';
-import { baseAddress, localeTag, timeZone, wholeNumber } from './forms.ts';
-import { policySchema } from './policy-schema.ts';
+import { baseAddress, duration, localeTag, pattern, text, timeZone, wholeNumber } from './forms.ts';
+import { enquirySchema, policySchema } from './opened-sources.ts';
 
 /** Texts that a site can hold itself, each with a page of its name. */
 export const LEGAL_PAGES = ['imprint', 'privacy'] as const;
@@ -28,7 +26,7 @@ const legalSchema = z.strictObject({
 
 /** The section `site` of the configuration. */
 export const siteSchema = z.strictObject({
-  title: z.string().trim().min(1).describe('Title of the site.'),
+  title: text().describe('Title of the site.'),
   url: baseAddress().describe(
     'Public address of the site; a path is allowed. Builds read there what the site remembers.',
   ),
@@ -44,9 +42,7 @@ export const siteSchema = z.strictObject({
     ),
   timeZone: timeZone().default('UTC').describe('Time zone in which dates are written.'),
   perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),
-  font: z
-    .string()
-    .regex(/\.woff2$/i, 'must be a file that ends in .woff2')
+  font: pattern(/\.woff2$/i, 'must be a file that ends in .woff2')
     .optional()
     .describe(
       "Font of all texts: a WOFF2 file of at most 30 kB, best a variable one, which the site serves itself; a relative path counts from the configuration file. Without it, the system's own font.",
@@ -64,9 +60,7 @@ export const siteSchema = z.strictObject({
     .describe(
       'Folder whose files win over templates/; a relative path counts from the configuration file. Without this setting "theme", where there is one.',
     ),
-  extend: z
-    .string()
-    .regex(/\.(?:ts|mts|js|mjs)$/, 'must be the name of a file that ends in .ts or .js')
+  extend: pattern(/\.(?:ts|mts|js|mjs)$/, 'must be the name of a file that ends in .ts or .js')
     .optional()
     .describe(
       'File with pages, data and filters of your own (docs/extending.md); a relative path counts from the configuration file.',

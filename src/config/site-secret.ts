@@ -30,7 +30,7 @@ export function signingFault(key: Secret): string | undefined {
 export const canSign = (key: Secret): boolean => signingFault(key) === undefined;
 
 /** The command that prints a new `SITE_SECRET`. */
-export const MAKE_SITE_SECRET = `node -p "crypto.randomBytes(32).toString('base64url')"`;
+const MAKE_SITE_SECRET = `node -p "crypto.randomBytes(32).toString('base64url')"`;
 
 /** A new random `SITE_SECRET` of 256 bits. */
 export const newSiteSecret = (): Secret => new Secret(randomBytes(32).toString('base64url'));

@@ -1,13 +1,8 @@
-import { readFile, rm } from 'node:fs/promises';
-import path from 'node:path';
 import { AppError } from '../errors.ts';
-import { writeFileAtomic } from '../lib/files/write.ts';
 import type { HttpClient } from '../lib/http/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
-import { LOST, readLost, writeLost } from '../publish/change-set/lost.ts';
 import { noRelease } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
-import { LostContent } from './host-api/lost-content.ts';
 import { countOf } from './host-api/send-files.ts';
 import type {
   DeployEvent,
@@ -82,15 +77,6 @@ function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
   return { http, run: { http, clock, signal, takeOver, notify: onEvent } };
 }
 
-/** Where lost content is listed: beside what is deployed. */
-const lostList = ({ folder }: DeployOptions): string => path.join(path.dirname(folder), LOST);
-
-/** Removes the list of an earlier deploy. */
-async function removeLostList(options: DeployOptions): Promise<void> {
-  const text = await readFile(lostList(options), 'utf8').catch(() => '');
-  if (readLost(text)) await rm(lostList(options));
-}
-
 async function deployInto(options: DeployOptions, report: DeployReport): Promise<void> {
   const { host, folder, dryRun, site, onEvent } = options;
   const say = (text: string) => onEvent({ kind: 'line', text });
@@ -118,14 +104,7 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
       report.planned = { send: toSend, remove: plan.remove.length, unchanged: plan.unchanged };
       return;
     }
-    await removeLostList(options);
-    const { files, bytes, ...rest } = await host.deploy(source, plan, run).catch(async (error) => {
-      if (error instanceof LostContent) {
-        report.lost = lostList(options);
-        await writeFileAtomic(report.lost, writeLost(error.files.map((file) => file.path)));
-      }
-      throw error;
-    });
+    const { files, bytes, ...rest } = await host.deploy(source, plan, run);
     Object.assign(report, { sent: { files, bytes }, live: 'not-looked-at', ...rest });
   } finally {
     const { requests, up, down } = http.counts;

@@ -32,7 +32,6 @@ export const deployReportSchema = z.strictObject({
     .optional()
     .describe('What the live site was found to be after the deploy.'),
   indexNow: count.optional().describe('Addresses that search engines were told.'),
-  lost: z.string().optional().describe('File that lists the content that nobody has any more.'),
   problem: z
     .strictObject({
       code: z.string().describe('Stable code; docs/operations.md says what each means.'),
@@ -48,7 +47,7 @@ export type DeployReport = z.infer<typeof deployReportSchema>;
 
 /** What became of a deploy, for people. */
 export function summaryOf(report: DeployReport): string {
-  const { planned, sent, site, removed = 0, unchanged = 0, fetched, requests = 0 } = report;
+  const { planned, sent, site, removed, unchanged = 0, fetched, requests = 0 } = report;
   const of = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
   if (planned) {
     const to = `Nothing was sent. To ${report.to}:`;
@@ -57,7 +56,8 @@ export function summaryOf(report: DeployReport): string {
     const { files, bytes } = planned.send;
     return `${to} ${countText(files, 'file')} (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
   }
+  const gone = removed === undefined ? '' : `, ${removed} removed`;
   const wire = report.wireBytes ? `; ${bytesText(report.wireBytes)} with lists and encoding` : '';
   const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';
-  return `Deployed to ${report.to}: ${countText(sent?.files ?? 0, 'file')} sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}, ${removed} removed; ${countText(requests, 'request')}, ${timeText(report.ms ?? 0)}.`;
+  return `Deployed to ${report.to}: ${countText(sent?.files ?? 0, 'file')} sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}${gone}; ${countText(requests, 'request')}, ${timeText(report.ms ?? 0)}.`;
 }

@@ -132,7 +132,6 @@ export async function openSource(
     ...(await builtIn(below)),
     ...(changes && { built: changes.built }),
     changed: changes?.changed ?? [],
-    gone: changes?.gone.filter((file) => !files.has(file)) ?? [],
     indexNow: changes?.indexNow,
     files,
     ...bytesOf(below, here, changes && new LiveSite(changes.site, http)),

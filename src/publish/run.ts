@@ -37,7 +37,7 @@ import { afterText, toError } from './outcome/to-error.ts';
 import { recover, stagingFolder } from './output/swap.ts';
 import { type BuiltDealers, buildDealers } from './processes/build-dealers.ts';
 import { BuildProgress } from './report/build-progress.ts';
-import { missingFilesNote } from './site-diff/site-lists.ts';
+import { FilesInFolder, missingFilesNote } from './site-diff/published-files.ts';
 
 export type { RunOptions, RunResult };
 
@@ -84,7 +84,7 @@ async function buildAndPublish(run: RunOptions, results: BuildResults): Promise<
     options: { cacheDir, acceptLoss, first, fromPublished },
     ...{ now, output, until, staging: stagingFolder(output) },
     searched: (await readSearched(records)) === searched.output,
-    thin: run.form === 'thin' ? { searched: searched.site, lost: run.lost ?? [] } : undefined,
+    thin: run.form === 'thin' ? { searched: searched.site } : undefined,
   };
   const progress = new BuildProgress(console, { dealers: config.dealers.length });
   const { engines } = shared;
@@ -147,9 +147,9 @@ async function publish(
   results: BuildResults,
 ): Promise<void> {
   const { config } = run;
-  const { output, staging, lists, pages, signal } = context;
+  const { output, staging, published, pages, signal } = context;
   const note = missingFilesNote(
-    new Set([...chunks.flatMap((chunk) => chunk.lacking), ...lists.lacking]),
+    new Set([...chunks.flatMap((chunk) => chunk.lacking), ...published.missing]),
   );
   if (note) results.notes.push(note);
   // --first states that nothing is published, so nothing was overlooked.
@@ -175,9 +175,8 @@ async function publish(
       removedRecord = await saveRecords(records, next, { from, times, configured, ...notes });
     },
   };
-  const bases = chunks.flatMap(({ base }) => base ?? []);
   const form =
-    run.form === 'thin' ? changesForm(finishing, bases) : siteForm({ ...finishing, lists });
+    published instanceof FilesInFolder ? siteForm(finishing, published) : changesForm(finishing);
   results.outcome = (await finish(finishing, form)) ? 'published' : 'unchanged';
   run.onSite?.({ ...plan.views(), render: pageRenderer(plan.sites, own.theme) });
   await timed(results, 'clean', async () => {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { z } from 'zod';
+import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { bytesHash, fileHash } from './files.ts';
 import { byFirst } from './pictures.ts';
 import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
@@ -154,6 +157,28 @@ export type FoundFile =
   /** `missing`: it does not exist; `unreachable`: that is not known, nor of any other file there. */
   | { why: string; missing?: boolean; unreachable?: boolean };
 
+const NONE: FoundFile = { why: 'there is none', missing: true };
+
+/** Records in a folder: of the cache, of a shard, or of the published site on this disk. */
+export class FolderRecords implements RecordFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async read(name: string): Promise<FoundFile> {
+    try {
+      return { bytes: readFileSync(path.join(this.#folder, name)) };
+    } catch (error) {
+      refuseOpenFiles(error);
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return NONE;
+      return { why: `it cannot be read (${code})` };
+    }
+  }
+}
+
 export interface GoodRecord {
   record: DealerRecord;
   /** Hash of the whole record. */
@@ -221,19 +246,12 @@ type Piece = z.infer<typeof pieceSchema>;
 
 function readPiece(bytes: Buffer): Piece | string {
   const text = bytes.toString('utf8');
-  if (!isPiece(bytes, sumIn(text))) return versionOf(text) ?? DAMAGED;
+  if (!isPiece(bytes, sumIn(text))) return DAMAGED;
   try {
-    return pieceSchema.safeParse(JSON.parse(text)).data ?? versionOf(text) ?? DAMAGED;
+    return pieceSchema.safeParse(JSON.parse(text)).data ?? DAMAGED;
   } catch {
     return DAMAGED;
   }
-}
-
-/** Reason for a text of another version; undefined for other texts. */
-function versionOf(text: string): string | undefined {
-  const version = /^\{"version":(\d+)[,}]/.exec(text)?.[1];
-  if (version === undefined || version === String(VERSION)) return undefined;
-  return 'another version of this program wrote it';
 }
 
 function takeLines(record: DealerRecord, lines: Piece['lines']): boolean {

@@ -170,12 +170,6 @@ export class Memory {
     return { ...its, isListed, list: undefined };
   }
 
-  /** Hash of a place's times and the dealers in them; undefined where it has none. */
-  async timesAt(files: RecordFiles): Promise<{ hash: string; dealers: number[] } | undefined> {
-    const { times, hash } = await this.#timesOf(files);
-    return hash === undefined ? undefined : { hash, dealers: [...times.keys()] };
-  }
-
   async #cached({ id }: Dealer, notes: string[]): Promise<DatedRecord | undefined> {
     const { cached } = this.#options;
     const { times, why, first } = await this.#timesOf(cached);

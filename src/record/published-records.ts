@@ -7,8 +7,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
-import { type GoodRecord, type WrittenRecord, writeUnlessRead } from './file.ts';
-import { FolderRecords } from './folder.ts';
+import { FolderRecords, type GoodRecord, type WrittenRecord, writeUnlessRead } from './file.ts';
 import { listMarkOf, markOf, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import {

@@ -8,7 +8,7 @@ import { pictureSize } from '../images/picture-size.ts';
 import { libraryVersion } from '../images/sharp-version.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
 import { type AssetSources, SITE_FONT } from '../site/views/assets.ts';
-import { brandOf } from '../site/views/brand.ts';
+import { brandOf } from '../site/views/colours.ts';
 import { compileAssets, TEXT } from './compile-assets.ts';
 import { FONT_CSS, readFont } from './font.ts';
 import type { Theme } from './theme/theme.ts';

@@ -1,5 +1,22 @@
 import { type AppError, printable } from '../errors.ts';
-import { MESSAGES, type Message, type Severity } from './messages.ts';
+import { toError } from '../publish/outcome/to-error.ts';
+import messages from './messages.json' with { type: 'json' };
+
+export type Severity = 'error' | 'warning' | 'info';
+
+/** A finding of the doctor, except for the text that depends on the case. */
+export interface Message {
+  severity: Severity;
+  /** Meaning of the code, for docs/doctor.md. */
+  meaning: string;
+  /** The reason; missing if each case has its own. */
+  why?: string;
+  /** What to do; missing if the error that caused the finding has it. */
+  fix?: string;
+}
+
+/** All findings of the doctor. Codes are never renamed: scripts match on them. */
+export const MESSAGES = messages as Record<keyof typeof messages, Message>;
 
 export type Code = keyof typeof MESSAGES;
 
@@ -39,6 +56,16 @@ export function passedOn(
 ): Finding {
   const own = { ...(why && { why }), ...(fix && { fix }) };
   return finding(code, { problem, what, ...own }, what, own);
+}
+
+/** The finding of a check that throws the errors of a build; none if it throws nothing. */
+export async function fromErrors(code: Code, check: () => unknown): Promise<Finding[]> {
+  try {
+    await check();
+    return [];
+  } catch (problem) {
+    return [passedOn(code, toError(problem))];
+  }
 }
 
 /** The first ten of counted names, as text. */

@@ -33,7 +33,7 @@ export const hostIn = (text: string): string | undefined => /^ +DEPLOY_TO: (\S+)
 
 /** A site, as far as its workflow depends on it. */
 export interface WorkflowSite {
-  url: string;
+  site: { url: string };
   dealers: readonly { apiKeyEnv: string }[];
   /** An id of `hosts.ts`, or `none`. */
   host: string;
@@ -42,7 +42,7 @@ export interface WorkflowSite {
 /** A project's workflow file, with the text that this version writes. */
 export function workflowFor(
   ci: WithWorkflow,
-  { url, dealers, host }: WorkflowSite,
+  { site: { url }, dealers, host }: WorkflowSite,
   project: Project,
 ): { file: string; text: string } {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };

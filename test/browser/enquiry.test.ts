@@ -2,68 +2,43 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { DEVICES, violationsInBothColours } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { type Fields, openProviders } from '../support/enquiry-providers.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { DESKTOP, visit } from '../support/page.ts';
-import { startService } from '../support/service.ts';
-import { writeFilesBelow } from '../support/theme.ts';
+import { openSite, pictures, vehicle } from '../support/site.ts';
 
 const KEY = '01234567-89ab-cdef-0123-456789abcdef';
 
-const folder = await forAllTests(temporaryFolder());
 const providers = await forAllTests(openProviders());
-const mediaUrl = '{base_url}/pictures/1.jpg';
-const mediaList = [{ id: 1, type: 'Image', label: 'Image 1', mediaUrl }];
-const vehicles = [{ vrm: 'AB12CDE', dateUpdated: '2026-03-01T10:00:00Z', mediaList }];
-const dealers = ['formspree', 'web3forms', 'netlify', 'address', 'elsewhere'].map(
-  (name, index) => ({
-    id: 7001 + index,
-    name: `Cars by ${name}`,
-    slug: name,
-    vehicles,
-  }),
-);
-const service = await startService({
-  data: { dealers, accounts: [], pictures: { 1: { width: 400, height: 300 } } },
-});
-const output = path.join(folder.path, 'site');
-const server = await forAllTests(startStaticServer({ folder: output, port: 0 }));
 const STATISTICS = 'https://stats.example';
-await writeFilesBelow(folder.path, {
-  'theme/partials/head.njk': `<script async src="${STATISTICS}/count.js"></script>`,
-});
-const { error } = await build(
-  configFor(service, {
+/** By slug of a dealer, where its enquiries go: by default where those of the site do. */
+const ENQUIRIES = {
+  formspree: undefined,
+  web3forms: { address: `https://api.web3forms.com/submit?access_key=${KEY}` },
+  netlify: { netlify: 'cars-enquiry' },
+  address: { address: providers.address },
+  elsewhere: { address: providers.address.replace(/:\d+/, ':9') },
+};
+const { server, output } = await forAllTests(
+  openSite({
+    files: {
+      'theme/partials/head.njk': `<script async src="${STATISTICS}/count.js"></script>`,
+    },
     site: {
-      title: 'Test Motors',
-      url: server.url.replace(/\/$/, ''),
       enquiry: { address: 'https://formspree.io/f/mabcdxyz' },
-      theme: path.join(folder.path, 'theme'),
       policy: { 'script-src': [STATISTICS], 'form-action': ['https://box.example'] },
     },
-    dealers: dealers.map(({ vehicles: _, ...dealer }) => ({
-      ...dealer,
+    dealers: Object.entries(ENQUIRIES).map(([slug, enquiry], index) => ({
+      ...{ id: 7001 + index, name: `Cars by ${slug}`, slug, enquiry },
       contact: { phone: '+44 1632 960001' },
       privacy: 'https://cars.example/privacy/',
-      ...(dealer.slug === 'web3forms' && {
-        enquiry: { address: `https://api.web3forms.com/submit?access_key=${KEY}` },
-      }),
-      ...(dealer.slug === 'netlify' && { enquiry: { netlify: 'cars-enquiry' } }),
-      ...(dealer.slug === 'address' && { enquiry: { address: providers.address } }),
-      ...(dealer.slug === 'elsewhere' && {
-        enquiry: { address: providers.address.replace(/:\d+/, ':9') },
-      }),
+      vehicles: [vehicle('AB12CDE', pictures(1, 1))],
     })),
   }),
-  folder.path,
 );
-await service.close();
-if (error) throw error;
 providers.site = { url: server.url, folder: output };
 const hosts = ['formspree.io', 'api.web3forms.com', 'stats.example'].map(
   (host) => `MAP ${host} 127.0.0.1:${providers.port}`,

@@ -2,86 +2,46 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
-import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { violations } from '../support/axe.ts';
 import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
 import { openExternalSite } from '../support/external-site.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
 import { PHONE, visit } from '../support/page.ts';
-import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
+import { openSite, pictures, vehicle } from '../support/site.ts';
 
 const browser = await sharedBrowser();
-
-const picture = (id: number) => ({
-  id,
-  type: 'Image',
-  label: `Image ${id}`,
-  mediaUrl: `{base_url}/pictures/${id}.jpg`,
-});
-
-const car = (vrm: string, ...ids: number[]) => ({
-  vrm,
-  dateUpdated: '2026-03-01T10:00:00Z',
-  mediaList: ids.map(picture),
-});
-
-const service = await forAllTests(
-  startService({
-    data: {
-      dealers: [
-        {
-          id: 7001,
-          name: 'Northgate Cars',
-          vehicles: [car('AB12CDE', 1, 2), car('CD34EFG', 3), car('EF56GHJ'), car('ZZ99OLD')],
-        },
-        { id: 7002, name: 'Riverside Motors', vehicles: [car('RS51TUV', 4)] },
-      ],
-      accounts: [],
-      pictures: Object.fromEntries([1, 2, 3, 4].map((id) => [id, { width: 400, height: 300 }])),
-    },
-  }),
-);
-const folder = await forAllTests(temporaryFolder());
-const output = path.join(folder.path, 'site');
-const server = await forAllTests(startStaticServer({ folder: output, port: 0, basePath: '/cars' }));
-writeFileSync(
-  path.join(folder.path, 'stock.csv'),
-  'plate,make\nAB12CDE,Škoda\nCD34EFG,Škoda\nEF56GHJ,Škoda\n',
-);
 const LOCALES = ['en-GB', 'de-DE', 'fr-BE'];
-const configOf = (locales: string[]) =>
-  configFor(service, {
-    site: {
-      title: 'Sample Group',
-      url: server.url.replace(/\/$/, ''),
-      timeZone: 'Europe/London',
-      perPage: 2,
-      locales,
-      sticker: true,
-      favourites: true,
-    },
+const languages = await forAllTests(
+  openSite({
+    basePath: '/cars',
+    files: { 'stock.csv': 'plate,make\nAB12CDE,Škoda\nCD34EFG,Škoda\nEF56GHJ,Škoda\n' },
+    site: { perPage: 2, locales: LOCALES, sticker: true, favourites: true },
     dealers: [
       {
         id: 7001,
         name: 'Northgate Cars',
         slug: 'northgate',
         contact: { phone: '+44 1632 960001' },
-        stock: { file: path.join(folder.path, 'stock.csv') },
+        stock: { file: 'stock.csv' },
+        vehicles: [
+          vehicle('AB12CDE', pictures(1, 2)),
+          vehicle('CD34EFG', pictures(3, 1)),
+          vehicle('EF56GHJ'),
+          vehicle('ZZ99OLD'),
+        ],
       },
-      { id: 7002, name: 'Riverside Motors', slug: 'riverside' },
+      {
+        ...{ id: 7002, name: 'Riverside Motors', slug: 'riverside' },
+        vehicles: [vehicle('RS51TUV', pictures(4, 1))],
+      },
     ],
-  });
+  }),
+);
+const { server, service, output, config, night } = languages;
 const [northgate] = service.data.dealers;
 if (!northgate) throw new Error('There is a dealer');
-
-const night = async (locales = LOCALES, at = folder.path) => {
-  const made = await build(configOf(locales), at);
-  if (made.error) throw made.error;
-  return made;
-};
-await night();
 northgate.vehicles = northgate.vehicles.filter(({ vrm }) => vrm !== 'ZZ99OLD');
 await night();
 
@@ -256,7 +216,7 @@ describe('a site in three languages', () => {
     expect(nothing.report).toMatchObject({ outcome: 'unchanged', rendered: 0 });
     const changed = northgate.vehicles.find(({ vrm }) => vrm === 'CD34EFG');
     if (!changed) throw new Error('There is a vehicle');
-    changed.mediaList.push(picture(2));
+    changed.mediaList.push(...pictures(2, 1));
     await night();
     const now = await readSite(output);
     const html = [...now].flatMap(([file, text]) =>
@@ -274,16 +234,16 @@ describe('a site in three languages', () => {
       'northgate/make/skoda/index.html',
     ]);
     await using other = await temporaryFolder();
-    await night(LOCALES, other.path);
+    await night({}, other.path);
     expect(await readSite(path.join(other.path, 'site'))).toEqual(now);
   });
 
   it('is without a language that is taken away, and then the same as one that never had it', async () => {
-    await night(['de-DE']);
+    await night({ locales: ['de-DE'] });
     await using other = await temporaryFolder();
-    await night(['de-DE'], other.path);
+    await night({ locales: ['de-DE'] }, other.path);
     expect(await readSite(output)).toEqual(await readSite(path.join(other.path, 'site')));
-    await night([]);
+    await night({ locales: [] });
     expect(
       [...(await readSite(output)).keys()].filter((file) => /\b(?:de|fr)\//.test(file)),
     ).toEqual([]);
@@ -297,8 +257,8 @@ describe('site.locales', () => {
     [['en-US'], 'site.locales[0]: is the same language as en-GB'],
     [['nl-NL'], undefined],
   ])('%j', (locales, message) => {
-    if (message === undefined) expect(configOf(locales).site.locales).toEqual(locales);
-    else expect(() => configOf(locales)).toThrow(message);
+    if (message === undefined) expect(config({ locales }).site.locales).toEqual(locales);
+    else expect(() => config({ locales })).toThrow(message);
   });
 
   it('refuses a dealer whose addresses would be those of a language', () => {
@@ -314,14 +274,13 @@ describe('site.locales', () => {
     const extend = path.join(other.path, 'extend.mjs');
     const page = `{ path: '/de/about/', template: 'pages/a.njk', title: 'A', description: 'A' }`;
     writeFileSync(extend, `export default { pages: () => [${page}] };`);
-    const { site: settings, ...rest } = configOf(LOCALES);
-    const { error } = await build({ ...rest, site: { ...settings, extend } }, other.path);
+    const { error } = await build(config({ extend }), other.path);
     expect(error).toMatchObject({ exitCode: 2, why: expect.stringContaining("program's own") });
   });
 
   it('refuses a language without words', async () => {
     await using other = await temporaryFolder();
-    const { error } = await build(configOf(['sv-SE']), other.path);
+    const { error } = await build(config({ locales: ['sv-SE'] }), other.path);
     expect(error).toMatchObject({ code: 'locale-words-missing', exitCode: 2 });
   });
 });

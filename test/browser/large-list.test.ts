@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { MediaItem } from '../../src/contract/media.ts';
-import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { PHONE, tick, visit } from '../support/page.ts';
-import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
+import { hoursBefore, openSite, pictures, vehicle } from '../support/site.ts';
 
 const VEHICLES = 2000;
 const PER_PAGE = 24;
@@ -24,12 +22,7 @@ function plate(index: number): string {
 }
 
 /** Twelve pictures that all vehicles share: what is looked at here is the list, not the pictures. */
-const PICTURES: MediaItem[] = Array.from({ length: SHARED }, (_, index) => ({
-  id: 100 + index,
-  type: 'Image',
-  label: `Image ${index + 1}`,
-  mediaUrl: `{base_url}/pictures/${100 + index}.jpg`,
-}));
+const PICTURES = pictures(100, SHARED);
 const VIDEO: MediaItem = {
   id: 99,
   type: 'Video',
@@ -44,46 +37,30 @@ const picturesOf = (index: number) =>
 const hasVideo = (index: number) => index % 8 === 0;
 const price = (index: number) => 3000 + ((index * 7919) % 40_000);
 
-const browser = await sharedBrowser();
-const folder = await forAllTests(temporaryFolder());
-const site = path.join(folder.path, 'site');
-const server = await forAllTests(startStaticServer({ folder: site, port: 0 }));
+const vehicles = Array.from({ length: VEHICLES }, (_, index) =>
+  vehicle(
+    plate(index),
+    [...(hasVideo(index) ? [VIDEO] : []), ...picturesOf(index)],
+    hoursBefore(index),
+  ),
+);
+const rows = vehicles.map(
+  ({ vrm }, index) => `${vrm},Albion,Wren,${2010 + (index % 16)},${price(index)}`,
+);
 
-async function buildSite(): Promise<void> {
-  const start = Date.parse('2026-03-01T10:00:00Z');
-  const vehicles = Array.from({ length: VEHICLES }, (_, index) => ({
-    vrm: plate(index),
-    dateUpdated: `${new Date(start - index * 3_600_000).toISOString().slice(0, 19)}Z`,
-    mediaList: [...(hasVideo(index) ? [VIDEO] : []), ...picturesOf(index)],
-  }));
-  const service = await forAllTests(
-    startService({
-      pictureScale: 0.25,
-      data: { dealers: [{ id: 7001, name: 'Northgate Cars', vehicles }], accounts: [] },
-    }),
-  );
-  const rows = vehicles.map(
-    ({ vrm }, index) => `${vrm},Albion,Wren,${2010 + (index % 16)},${price(index)}`,
-  );
-  await writeFile(
-    path.join(folder.path, 'stock.csv'),
-    ['Plate,Make,Model,Year,Price', ...rows].join('\n'),
-  );
-  const config = configFor(service, {
-    site: { title: 'Large Motors', url: server.url.replace(/\/$/, ''), timeZone: 'Europe/London' },
+const browser = await sharedBrowser();
+const { server, output } = await forAllTests(
+  openSite({
+    files: { 'stock.csv': ['Plate,Make,Model,Year,Price', ...rows].join('\n') },
     dealers: [
       {
-        id: 7001,
-        name: 'Northgate Cars',
-        slug: 'northgate',
-        stock: { file: path.join(folder.path, 'stock.csv'), columns: { plate: 'Plate' } },
+        ...{ id: 7001, name: 'Northgate Cars', slug: 'northgate', vehicles },
+        stock: { file: 'stock.csv', columns: { plate: 'Plate' } },
       },
     ],
-  });
-  const { error } = await build(config, folder.path);
-  if (error) throw error;
-}
-await buildSite();
+    service: { pictureScale: 0.25 },
+  }),
+);
 
 const list = () => `${server.url}northgate/`;
 const first = (page: Page) => page.locator('.card .plate').first().textContent();
@@ -162,6 +139,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
   it('has the last page one click away', async () => {
     await using visited = await visit(browser, list(), { ...PHONE, javaScriptEnabled: false });
     const { page } = visited;
+    expect(await page.locator('.tools').isVisible()).toBe(false);
     await page.locator('.pages a:not([rel])').last().click();
     await page.locator(`.card a[href$="/${plate(VEHICLES - 1).toLowerCase()}/"]`).click();
     expect(await page.locator('h1').textContent()).toContain('Albion Wren');
@@ -234,7 +212,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
           );
         })
         .join(end);
-    const read = (file: string) => readFile(path.join(site, 'northgate', file), 'utf8');
+    const read = (file: string) => readFile(path.join(output, 'northgate', file), 'utf8');
     const page = weigh(withOwnCovers(await read('index.html'), '</li>'));
     const { covers, ...others } = JSON.parse(await read('index.json'));
     const ownCovers = withOwnCovers(covers.map(() => '/media/aa/aaaaaaaaaaaaaaaaaa').join(), ',');

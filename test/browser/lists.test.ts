@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DESKTOP, tick, visit } from '../support/page.ts';
+import { DESKTOP, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
@@ -8,27 +8,6 @@ const showroom = await sharedShowroom();
 const list = (query = '') => `${showroom.server.url}northgate/${query}`;
 
 describe('a list', () => {
-  it('has pages that lead through all vehicles without JavaScript', async () => {
-    await using visited = await visit(browser, list(), { ...DESKTOP, javaScriptEnabled: false });
-    const { page } = visited;
-    const seen = new Set<string>();
-    for (let pages = 1; ; pages++) {
-      for (const card of await page.locator('.card a').all()) {
-        seen.add((await card.getAttribute('href')) ?? '');
-      }
-      const next = page.locator('.pages a[rel=next]');
-      if ((await next.count()) === 0) {
-        expect(pages).toBe(4);
-        break;
-      }
-      const { href } = new URL(page.url());
-      await next.click();
-      await page.waitForURL((url) => url.href !== href);
-    }
-    expect(seen.size).toBe(21);
-    expect(await page.locator('.tools').isVisible()).toBe(false);
-  });
-
   it('finds by plate as one types, without a request before', async () => {
     await using visited = await visit(browser, list());
     const { page, requests, problems } = visited;
@@ -46,25 +25,6 @@ describe('a list', () => {
     await expect.poll(() => page.locator('.card').count()).toBe(6);
     expect(await page.locator('.pages').isVisible()).toBe(true);
     expect(problems).toEqual([]);
-  });
-
-  it('finds by what the dealer says, filters, sorts, and remembers it for the way back', async () => {
-    await using visited = await visit(browser, list());
-    const { page } = visited;
-    await page.locator('[name=q]').fill('albion wren');
-    await expect.poll(() => page.locator('.card').count()).toBe(1);
-    expect(await page.locator('.card').textContent()).toContain('Albion Wren2021 · ');
-    await page.locator('[name=q]').fill('');
-    await tick(page, 'With video');
-    await expect.poll(() => page.locator('.result').textContent()).toBe('2 vehicles found');
-    await page.locator('.chip').click();
-    await page.locator('[name=sort]').selectOption('pictures');
-    await expect.poll(() => page.locator('.card .plate').first().textContent()).toBe('CD34 EFG');
-    await page.locator('.card a').first().click();
-    await page.waitForURL(/cd34efg/);
-    await page.goBack();
-    await expect.poll(() => page.locator('.card .plate').first().textContent()).toBe('CD34 EFG');
-    expect(await page.locator('[name=sort]').inputValue()).toBe('pictures');
   });
 
   it('says so where the index cannot be had, and keeps the list', async () => {

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import jsqr from 'jsqr';
 import type { Page } from 'playwright-core';
@@ -143,13 +141,4 @@ describe('on paper', () => {
       expect(second).toBe(first);
     },
   );
-});
-
-it('the sheet for the window is found by nobody else', async () => {
-  const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
-  const html = await read('northgate/ab12cde/sticker/index.html');
-  expect(html).toContain('<meta name="robots" content="noindex">');
-  for (const file of ['northgate/sitemap.xml', 'northgate/ab12cde/index.html']) {
-    expect(await read(file), file).not.toContain('sticker/');
-  }
 });

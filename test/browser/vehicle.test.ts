@@ -1,14 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
-import type { MediaItem } from '../../src/contract/media.ts';
-import { startStaticServer } from '../../src/lib/static-server/server.ts';
-import type { SampleData } from '../../src/sample-service/data/types.ts';
-import { build, configFor, temporaryFolder } from '../support/build.ts';
-import { DESKTOP, PHONE, visit } from '../support/page.ts';
-import { startService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { openVehicle, playing } from '../support/gallery.ts';
+import { boxOf, DESKTOP, PHONE, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
@@ -17,13 +9,6 @@ const showroom = await sharedShowroom();
 
 const address = (plate: string = PLATES.mixed) =>
   `${showroom.server.url}northgate/${plate.toLowerCase()}/`;
-const phoneOf = (width: number, height: number) => ({ ...PHONE, viewport: { width, height } });
-const boxOf = async (page: Page, selector: string) => {
-  const box = await page.locator(selector).first().boundingBox();
-  if (!box) throw new Error(`${selector} is not shown`);
-  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
-};
-const DATE = '2026-03-01T10:00:00Z';
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 describe.each([
@@ -34,9 +19,9 @@ describe.each([
   ['a large screen', { viewport: { width: 1920, height: 1080 } }, 'mosaic'],
 ] as const)('the stage on %s', (_, device, form) => {
   it('fits the screen, begins with a picture, and has what is needed to go on', async () => {
-    await using visited = await visit(browser, address(), device);
+    await using visited = await openVehicle(PLATES.mixed, device);
     const { page, problems } = visited;
-    const { width, height } = device.viewport;
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
     const frame = await boxOf(page, '.frame');
     expect(frame.height).toBeLessThanOrEqual(Math.min(0.7 * height, 640) + 0.5);
     expect(frame.height).toBeGreaterThan(190);
@@ -58,7 +43,7 @@ describe.each([
 });
 
 it('a mosaic is one large picture and two small ones; a button opens all of them', async () => {
-  await using visited = await visit(browser, address());
+  await using visited = await openVehicle(PLATES.mixed);
   const { page, problems } = visited;
   const shown = page.locator('.frame .slide:visible');
   expect(await shown.count()).toBe(3);
@@ -86,17 +71,16 @@ it.each([
   ['desktop', DESKTOP, 'dialog'],
   ['phone', PHONE, '.frame'],
 ] as const)('the sign on the first picture plays the video, %s', async (_, device, place) => {
-  await using visited = await visit(browser, address(), device);
+  await using visited = await openVehicle(PLATES.mixed, device);
   const { page, problems } = visited;
   await page.getByRole('link', { name: 'Play video: Walkaround' }).first().click();
-  const player = page.frameLocator(`${place} iframe`);
-  await expect.poll(() => player.locator('main').getAttribute('data-state')).toBe('playing');
+  await expect.poll(() => playing(page, place)).toBe('playing');
   expect(problems).toEqual([]);
 });
 
 describe('price and buttons at the edge of a phone', () => {
   it('come once those of the page have gone, and never lie on the footer', async () => {
-    await using visited = await visit(browser, address(), phoneOf(360, 740));
+    await using visited = await openVehicle(PLATES.mixed, phoneOf(360, 740));
     const { page } = visited;
     const bar = () => boxOf(page, '.bar');
     const scroll = (y: number) => page.evaluate(`scrollTo({ top: ${y}, behavior: 'instant' })`);
@@ -121,7 +105,7 @@ describe('price and buttons at the edge of a phone', () => {
   });
 
   it('are not on desktops and not on paper', async () => {
-    await using visited = await visit(browser, address());
+    await using visited = await openVehicle(PLATES.mixed);
     const { page } = visited;
     expect(await page.locator('.bar').isVisible()).toBe(false);
     await page.setViewportSize({ width: 500, height: 700 });
@@ -133,7 +117,7 @@ describe('price and buttons at the edge of a phone', () => {
 
 describe('what is known of a vehicle', () => {
   it('stands beside the picture: name, line of facts, price, plate', async () => {
-    await using visited = await visit(browser, address());
+    await using visited = await openVehicle(PLATES.mixed);
     const { page } = visited;
     expect(await page.locator('h1').textContent()).toBe('Albion Wren');
     expect(await page.locator('.key-facts').textContent()).toBe('2021 · 21,000\u00a0miles');
@@ -147,7 +131,7 @@ describe('what is known of a vehicle', () => {
   });
 
   it('is followed by four others, and by those before and behind it in the list', async () => {
-    await using visited = await visit(browser, address(PLATES.thirty));
+    await using visited = await openVehicle(PLATES.thirty);
     const { page } = visited;
     expect(await page.locator('.similar a').count()).toBe(4);
     const go = async (rel: string) => page.locator(`.neighbours [rel=${rel}]`).getAttribute('href');
@@ -159,7 +143,7 @@ describe('what is known of a vehicle', () => {
   });
 
   it('without photos is told so, with a drawn car, and nothing counts to nought', async () => {
-    await using visited = await visit(browser, address(PLATES.empty));
+    await using visited = await openVehicle(PLATES.empty);
     const { page, problems } = visited;
     expect(await page.locator('.frame').textContent()).toContain('Photos are coming');
     expect((await boxOf(page, '.frame svg')).width).toBeGreaterThan(100);
@@ -181,95 +165,9 @@ describe('what is known of a vehicle', () => {
   });
 });
 
-describe('extremes', async () => {
-  const LONG = 'A PLATE THAT IS FAR LONGER THAN ANY PLATE OF A CAR HAS EVER BEEN 1234567890';
-  const NAME = 'Donaudampfschifffahrtsgesellschaftskraftfahrzeughaftpflichtversicherungswagen';
-  const images = (from: number, count: number) =>
-    Array.from({ length: count }, (_, index) => ({
-      id: from + index,
-      type: 'Image',
-      label: 'Image',
-      mediaUrl: `{base_url}/pictures/${from + index}.jpg`,
-    }));
-  const at = (vrm: string, mediaList: MediaItem[]) => ({ vrm, dateUpdated: DATE, mediaList });
-  const data: SampleData = {
-    dealers: [
-      {
-        id: 7100,
-        name: 'Eastgate Cars',
-        vehicles: [at('HU22DRD', images(1, 100)), at(LONG, images(101, 1)), at('  ', [])],
-      },
-    ],
-    accounts: [],
-    pictures: Object.fromEntries(images(1, 101).map(({ id }) => [id, { width: 80, height: 60 }])),
-  };
-  const folder = await temporaryFolder();
-  const service = await startService({ data });
-  const server = await startStaticServer({ folder: path.join(folder.path, 'site'), port: 0 });
-  const stock = path.join(folder.path, 'stock.csv');
-  await writeFile(stock, `plate,make,model,price\n${LONG},${NAME},${NAME},9\nHU22DRD,A,B,8\n`);
-  const site = { title: 'Eastgate Cars', url: server.url.replace(/\/$/, '') };
-  const config = configFor(service, {
-    site,
-    dealers: [
-      {
-        id: 7100,
-        name: 'Eastgate Cars',
-        slug: 'eastgate',
-        stock: { file: stock, currency: 'EUR' },
-      },
-    ],
-    media: { widths: [80] },
-  });
-  const built = await build(config, folder.path);
-  afterAll(async () => {
-    await server.close();
-    await service.close();
-    await folder[Symbol.asyncDispose]();
-  });
-
-  it('a page with 100 pictures stays small, and its last picture is one step away', async () => {
-    expect(built.error).toBeUndefined();
-    const html = await readFile(path.join(built.output, 'eastgate/hu22drd/index.html'));
-    expect(gzipSync(html, { level: 9 }).length).toBeLessThan(20_000);
-    await using visited = await visit(browser, `${server.url}eastgate/hu22drd/`, phoneOf(360, 740));
-    const { page, requests } = visited;
-    expect(await page.locator('.slide .shot').count()).toBe(100);
-    expect(requests.filter((address) => address.includes('/media/')).length).toBeLessThan(12);
-    await page.locator('.slide a').first().focus();
-    await page.keyboard.press('End');
-    await expect.poll(() => page.locator('.frame .counter').textContent()).toBe('100 of 100');
-  });
-
-  it.each([
-    ['phone', phoneOf(360, 740)],
-    ['phone on its side', phoneOf(740, 360)],
-    ['desktop', DESKTOP],
-  ])('names and plates of any length stay within their place: %s', async (_, device) => {
-    const slugs = (await readdir(path.join(built.output, 'eastgate'), { withFileTypes: true }))
-      .filter((entry) => entry.isDirectory() && /^(?:a-plate|vehicle)/.test(entry.name))
-      .map(({ name }) => name);
-    expect(slugs).toHaveLength(2);
-    for (const slug of slugs) {
-      await using visited = await visit(browser, `${server.url}eastgate/${slug}/`, device);
-      const { page } = visited;
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-      const about = await boxOf(page, '.about');
-      for (const selector of ['h1', '.about .plate', '.about .price']) {
-        const part = page.locator(selector).first();
-        if ((await part.count()) === 0) continue;
-        expect((await boxOf(page, selector)).right).toBeLessThanOrEqual(about.right + 1);
-      }
-      // Without a plate, nothing looks like one.
-      if (slug.startsWith('vehicle')) expect(await page.locator('main .plate').count()).toBe(0);
-      else expect((await boxOf(page, '.about .plate')).height).toBeLessThan(40);
-    }
-  });
-});
-
 describe('sharing', () => {
   it('copies the address where the browser shares nothing by itself, and says so', async () => {
-    await using visited = await visit(browser, address(), { ...DESKTOP, ...clipboard });
+    await using visited = await openVehicle(PLATES.mixed, { ...DESKTOP, ...clipboard });
     const { page, problems } = visited;
     const button = page.locator('.share');
     expect(await button.textContent()).toContain('Copy link');

@@ -1,190 +1,192 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { DESKTOP, PHONE, visit } from '../support/page.ts';
-import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
+import {
+  expectAt,
+  expectOpen,
+  focused,
+  hand,
+  openVehicle,
+  openViewer,
+  painted,
+  picture,
+  resting,
+  scale,
+} from '../support/gallery.ts';
+import { DESKTOP, PHONE } from '../support/page.ts';
+import { sharedShowroom } from '../support/shared.ts';
 import { PLATES } from '../support/showroom.ts';
 
-const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 
-type Point = readonly [x: number, y: number];
-
-/** Fingers of the browser itself; their clock is ours, so that a slow machine makes no slow finger. */
-async function hand(page: Page) {
-  const client = await page.context().newCDPSession(page);
-  let now = Date.now() / 1000;
-  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: readonly Point[]) =>
-    client.send('Input.dispatchTouchEvent', {
-      type,
-      timestamp: now,
-      touchPoints: points.map(([x, y], id) => ({ x, y, id })),
-    });
-  /** From places to others in so many milliseconds; `hold`: at rest before they are lifted. */
-  return async (from: readonly Point[], to: readonly Point[], took = 130, hold = false) => {
-    await send('touchStart', from);
-    for (let step = 1; step <= 8; step++) {
-      now += took / 8000;
-      await send(
-        'touchMove',
-        from.map(([x, y], n) => {
-          const [toX, toY] = to[n] ?? [x, y];
-          return [x + ((toX - x) * step) / 8, y + ((toY - y) * step) / 8];
-        }),
-      );
-    }
-    if (hold) {
-      now += 0.3;
-      await send('touchMove', to);
-      now += 0.3;
-    }
-    await send('touchEnd', []);
-    now += 0.5;
-  };
-}
-
-const isOpen = async (page: Page) => (await page.locator('dialog.viewer[open]').count()) === 1;
-const resting = (page: Page) =>
-  expect
-    .poll(() =>
-      page.evaluate(
-        "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(() => then(document.getAnimations().filter((one) => one.playState === 'running').length))))",
-      ),
-    )
-    .toBe(0);
-/** Where the box of the shown picture is, and how large, in parts of the stage. */
-const box = (page: Page) =>
-  page.evaluate(`(() => {
-    const list = document.querySelector('dialog .stage');
-    const { left, top, width } = list.children[Math.round(list.scrollLeft / list.clientWidth)].querySelector('img').getBoundingClientRect();
-    return { left, top, scale: width / list.clientWidth };
-  })()`) as Promise<{ left: number; top: number; scale: number }>;
-
-async function open(device: BrowserContextOptions, plate: string = PLATES.thirty, hash = '') {
-  const address = `${showroom.server.url}northgate/${plate.toLowerCase()}/${hash}`;
-  const visited = await visit(browser, address, device);
-  await visited.page.locator('.gallery .full').click();
-  await expect.poll(() => isOpen(visited.page)).toBe(true);
-  await resting(visited.page);
-  return visited;
-}
+/** A picture as large as the screen, where it belongs. */
+const AT_REST = { scale: 1, box: { left: 0, top: 0 } };
 
 describe('fingers', () => {
   it('pull the picture down: a little way it springs back, further or faster it closes', async () => {
-    await using visited = await open(PHONE);
+    await using visited = await openViewer(PHONE);
     const { page, problems } = visited;
-    const move = await hand(page);
+    const { move, wait } = await hand(page);
     await move([[195, 300]], [[195, 380]], 600, true);
     await resting(page);
-    expect(await isOpen(page)).toBe(true);
-    expect(await box(page)).toMatchObject({ top: 0, scale: 1 });
+    await expectOpen(page);
+    expect(await picture(page)).toMatchObject(AT_REST);
+    wait(500);
     // As far, and let go of at speed.
     await move([[195, 300]], [[195, 380]], 60);
-    await expect.poll(() => isOpen(page)).toBe(false);
+    await expectOpen(page, false);
     await page.locator('.gallery .full').click();
-    await expect.poll(() => isOpen(page)).toBe(true);
+    await expectOpen(page);
+    wait(500);
     await move([[195, 300]], [[195, 560]], 900, true);
-    await expect.poll(() => isOpen(page)).toBe(false);
+    await expectOpen(page, false);
     expect(await page.evaluate('Boolean(history.state?.viewer)')).toBe(false);
     expect(problems).toEqual([]);
   });
 
   it('pinch the picture: a little smaller it springs back, much smaller it closes', async () => {
-    await using visited = await open(PHONE);
+    await using visited = await openViewer(PHONE);
     const { page, problems } = visited;
-    const move = await hand(page);
-    const pinch = (before: number, after: number) =>
-      move(
-        [
-          [195 - before, 422],
-          [195 + before, 422],
-        ],
-        [
-          [195 - after, 422],
-          [195 + after, 422],
-        ],
-        300,
-      );
+    const { move, wait } = await hand(page);
+    const pair = (gap: number) =>
+      [
+        [195 - gap, 422],
+        [195 + gap, 422],
+      ] as const;
+    const pinch = async (before: number, after: number) => {
+      await move(pair(before), pair(after), 300);
+      wait(500);
+    };
     await pinch(40, 100);
     await resting(page);
-    expect((await box(page)).scale).toBeCloseTo(2.5, 1);
+    expect(await scale(page)).toBeCloseTo(2.5, 1);
     // What is enlarged goes back to its size first.
     await pinch(150, 30);
     await resting(page);
-    expect(await isOpen(page)).toBe(true);
-    expect(await box(page)).toMatchObject({ left: 0, top: 0, scale: 1 });
+    await expectOpen(page);
+    expect(await picture(page)).toMatchObject(AT_REST);
     await pinch(100, 90);
     await resting(page);
-    expect(await box(page)).toMatchObject({ left: 0, top: 0, scale: 1 });
+    expect(await picture(page)).toMatchObject(AT_REST);
     await pinch(100, 40);
-    await expect.poll(() => isOpen(page)).toBe(false);
+    await expectOpen(page, false);
     expect(problems).toEqual([]);
   });
 
   it('push the enlarged picture on, over its edge by a rubber band, and back to it', async () => {
-    await using visited = await open(PHONE);
+    await using visited = await openViewer(PHONE);
     const { page } = visited;
-    const move = await hand(page);
+    const { move, send, wait } = await hand(page);
+    const left = async () => (await picture(page)).box.left;
     await page.locator('dialog .zoom').tap();
     await resting(page);
-    const start = await box(page);
+    const start = await left();
     await move([[195, 422]], [[145, 422]], 600, true);
     await resting(page);
-    const still = await box(page);
-    expect(still.left - start.left).toBeCloseTo(-50, 0);
+    const still = await left();
+    expect(still - start).toBeCloseTo(-50, 0);
+    wait(500);
     await move([[195, 422]], [[145, 422]], 100);
     await resting(page);
-    expect((await box(page)).left - still.left).toBeLessThan(-80);
+    expect((await left()) - still).toBeLessThan(-80);
+    wait(500);
+    for (let turn = 0; turn < 2; turn++) {
+      await move([[380, 422]], [[0, 422]], 300);
+      wait(500);
+    }
     // Beyond the edge: the finger is still there.
-    const client = await page.context().newCDPSession(page);
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
-      client.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints: x === undefined ? [] : [{ x, y: 422 }],
-      });
-    for (let turn = 0; turn < 3; turn++) {
-      await touch('touchStart', 380);
-      for (let x = 360; x >= 0; x -= 20) await touch('touchMove', x);
-      if (turn < 2) await touch('touchEnd');
+    await send('touchStart', [[380, 422]]);
+    for (let x = 360; x >= 0; x -= 20) {
+      wait(16);
+      await send('touchMove', [[x, 422]]);
     }
     const edge = 390 - 2.5 * 390;
-    await expect.poll(async () => (await box(page)).left).toBeLessThan(edge - 20);
-    await touch('touchEnd');
+    await expect.poll(left).toBeLessThan(edge - 20);
+    await send('touchEnd');
     await resting(page);
-    expect((await box(page)).left).toBeCloseTo(edge, 0);
-    expect(await isOpen(page)).toBe(true);
+    expect(await left()).toBeCloseTo(edge, 0);
+    await expectOpen(page);
   });
 
-  it('swipe to the next picture, and do not close on the way', async () => {
-    await using visited = await open(PHONE);
+  it('swipe to the next picture, and do not close on the way; two quick swipes are swipes', async () => {
+    await using visited = await openViewer(PHONE);
     const { page } = visited;
-    const move = await hand(page);
+    const { move, wait } = await hand(page);
     await move([[350, 300]], [[40, 320]]);
-    await expect.poll(() => page.locator('dialog .counter').textContent()).toBe('2 of 30');
+    await expectAt(page, '2 of 30');
     await resting(page);
-    expect(await isOpen(page)).toBe(true);
+    await expectOpen(page);
+    wait(500);
+    // Beside the buttons, and each as soon as the one before has ended.
+    await move([[350, 300]], [[50, 300]]);
+    await move([[350, 300]], [[50, 300]]);
+    await expect.poll(() => page.locator('dialog .counter').textContent()).not.toBe('2 of 30');
+    await painted(page);
+    expect(await page.locator('dialog .zoomed').count()).toBe(0);
+  });
+
+  it('enlarge the picture by a double tap, and it stays so until the next one', async () => {
+    await using visited = await openViewer(PHONE);
+    const { page, problems } = visited;
+    // All that the browser makes of taps: what undid the first tap came after it.
+    await page.evaluate(
+      "window.clicks = []; for (const type of ['click', 'dblclick']) addEventListener(type, () => clicks.push(type), true)",
+    );
+    const { tap, wait } = await hand(page);
+    await tap([120, 420]);
+    await tap([124, 424]);
+    await expect.poll(() => page.evaluate('clicks.length')).toBe(3);
+    await painted(page);
+    expect(await page.evaluate('clicks')).toEqual(['click', 'click', 'dblclick']);
+    await expect.poll(() => scale(page)).toBeCloseTo(2.5, 2);
+    wait(2000);
+    await tap([200, 420]);
+    await resting(page);
+    expect(await scale(page)).toBeCloseTo(2.5, 2);
+    await tap([200, 420]);
+    await expect.poll(() => scale(page)).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['to the left and up', [385, 800], [5, 400], 390],
+    ['to the right and down', [5, 40], [385, 440], 0],
+  ] as const)('cannot drag the picture out of sight %s', async (_, from, to, edge) => {
+    await using visited = await openViewer(PHONE);
+    const { page } = visited;
+    const { move, tap } = await hand(page);
+    await tap([195, 422]);
+    await tap([195, 422]);
+    await expect.poll(() => scale(page)).toBeCloseTo(2.5, 2);
+    for (let turn = 0; turn < 4; turn++) await move([from], [to]);
+    await resting(page);
+    const { left, right, top, bottom } = await picture(page);
+    // Wider than the screen: it fills it, and one edge is reached. Lower than it: it stays in the middle.
+    expect(left).toBeLessThanOrEqual(0.5);
+    expect(right).toBeGreaterThanOrEqual(389.5);
+    expect(edge === 0 ? left : right).toBeCloseTo(edge, 0);
+    expect(bottom - top).toBeLessThan(844);
+    expect((top + bottom) / 2).toBeCloseTo(422, 0);
   });
 });
 
 describe('a click', () => {
   it('on the black beside the picture closes, on the picture does not', async () => {
-    await using visited = await open({ viewport: { width: 1366, height: 657 } });
+    await using visited = await openViewer({ viewport: { width: 1366, height: 657 } });
     const { page, problems } = visited;
     await page.mouse.click(683, 300);
     await page.waitForTimeout(400);
-    expect(await isOpen(page)).toBe(true);
+    await expectOpen(page);
     await page.mouse.click(60, 450);
-    await expect.poll(() => isOpen(page)).toBe(false);
+    await expectOpen(page, false);
     expect(problems).toEqual([]);
   });
 
   it('on a thumbnail below shows its picture; the focus begins at Close and stays inside', async () => {
-    await using visited = await open(DESKTOP);
+    await using visited = await openViewer(DESKTOP);
     const { page } = visited;
-    const focused = () => page.evaluate('document.activeElement.className');
-    expect(await focused()).toContain('close');
+    expect(await focused(page, 'className')).toContain('close');
     expect(await page.locator('dialog .stage a[tabindex="0"]').count()).toBe(1);
     await page.locator('dialog .strip a').nth(3).click();
-    await expect.poll(() => page.locator('dialog .counter').textContent()).toBe('4 of 30');
+    await expectAt(page, '4 of 30');
     for (let turn = 0; turn < 12; turn++) {
       await page.keyboard.press('Tab');
       const inside =
@@ -192,32 +194,27 @@ describe('a click', () => {
       expect(await page.evaluate(inside)).toBe(true);
     }
     await page.keyboard.press('Escape');
-    await expect.poll(() => isOpen(page)).toBe(false);
-    expect(await focused()).toContain('full');
+    await expectOpen(page, false);
+    expect(await focused(page, 'className')).toContain('full');
   });
 });
 
-describe('a player that does not come', () => {
-  it.each([
-    ['its host is blocked', 'abort'],
-    ['it hangs', 'hang'],
-  ])('gives way to its still, with a link to watch the video, where %s', async (_, how) => {
-    await using visited = await visit(
-      browser,
-      `${showroom.server.url}northgate/${PLATES.onlyVideo.toLowerCase()}/`,
-    );
-    const { page } = visited;
-    await page.route('**/hosted/embed/**', async (route) => {
-      if (how === 'abort') await route.abort('blockedbyclient');
-    });
-    await page.locator('.gallery [data-play]').click();
-    expect(await page.locator('.gallery iframe').count()).toBe(1);
-    const link = page.locator('.gallery .play');
-    await expect.poll(() => page.locator('.gallery iframe').count(), { timeout: 15_000 }).toBe(0);
-    expect(await link.isVisible()).toBe(true);
-    expect(await link.textContent()).toBe('Watch the video: Tour');
-    expect(await link.evaluate((one) => one.matches(':focus'))).toBe(true);
-    await link.click();
-    await page.waitForURL(`${showroom.service.baseUrl}/player/1301`);
+it.each([
+  ['its host is blocked', 'abort'],
+  ['it hangs', 'hang'],
+])('a player gives way to its still, with a link to the video, if %s', async (_, how) => {
+  await using visited = await openVehicle(PLATES.onlyVideo);
+  const { page } = visited;
+  await page.route('**/hosted/embed/**', async (route) => {
+    if (how === 'abort') await route.abort('blockedbyclient');
   });
+  await page.locator('.gallery [data-play]').click();
+  expect(await page.locator('.gallery iframe').count()).toBe(1);
+  const link = page.locator('.gallery .play');
+  await expect.poll(() => page.locator('.gallery iframe').count()).toBe(0);
+  expect(await link.isVisible()).toBe(true);
+  expect(await link.textContent()).toBe('Watch the video: Tour');
+  expect(await link.evaluate((one) => one.matches(':focus'))).toBe(true);
+  await link.click();
+  await page.waitForURL(`${showroom.service.baseUrl}/player/1301`);
 });

@@ -84,8 +84,7 @@ export class ChaosHost {
   /** Corrects the host's list after files of the live site were altered: the host knows its files. */
   async listAgain(altered: readonly string[]): Promise<void> {
     const { list, changes } = await this.#list();
-    const { version: _, files, gone, changed, ...head } = changes;
-    const rows = new Map(files);
+    const rows = new Map(changes.files);
     for (const file of altered) {
       const there = path.join(this.live, file);
       if (!existsSync(there)) rows.delete(file);
@@ -94,8 +93,7 @@ export class ChaosHost {
         rows.set(file, { path: file, size, hash: fileHash(await readFile(there)) });
       }
     }
-    const sorted = [...rows.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-    const lines = changesLines(head, sorted, { gone, changed });
+    const lines = changesLines(changes, rows.values());
     await rm(list);
     await writeFile(list, [...lines].join(''));
   }

@@ -26,8 +26,8 @@ export interface RunInput {
   acceptLoss: readonly string[];
   /** See `RunOptions`: with few, other processes build, too. */
   chunkVehicles?: number;
-  /** Only what changed is built; what a deploy could not find is made again. */
-  thin?: { lost: readonly string[] };
+  /** What the build leaves for a deploy, in another folder than the site. */
+  leaves?: 'change set' | 'whole site';
 }
 
 interface Command {
@@ -91,10 +91,11 @@ export async function runBuildOn(
   input: RunInput,
   { killAfter }: { killAfter?: number | undefined } = {},
 ): Promise<Ran> {
-  const { config, now, acceptLoss, chunkVehicles, thin } = input;
-  const output = thin && changesOf(disk);
+  const { config, now, acceptLoss, chunkVehicles, leaves } = input;
+  const output = leaves && changesOf(disk);
+  const isThin = leaves === 'change set';
   if (killAfter !== undefined) {
-    const args = [...buildArguments(disk, input), ...(thin ? ['--thin'] : [])];
+    const args = [...buildArguments(disk, input), ...(isThin ? ['--thin'] : [])];
     return runKilled({ disk, args, ...(output && { output }) }, input, killAfter);
   }
   const { report, lines } = await build(config, disk, {
@@ -103,7 +104,7 @@ export async function runBuildOn(
     strict: true,
     fromPublished: true,
     chunkVehicles,
-    ...(thin && output && { form: 'thin', lost: thin.lost, output }),
+    ...(output && { form: isThin ? 'thin' : 'whole', output }),
   });
   return { killed: false, printed: `${lines.join('\n')}\n${JSON.stringify(report)}`, report };
 }

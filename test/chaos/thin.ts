@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readChanges } from '../../src/change-set/change-set.ts';
@@ -29,9 +29,6 @@ async function joined(
     return name !== 'changes.ndjson' && !changes.files.has(name.slice('files/'.length));
   });
   if (unnamed.length > 0) throw new Error(`The list does not name ${unnamed}.`);
-  // What is said to be gone is not there, and was.
-  const wrong = changes.gone.filter((file) => changes.files.has(file) || !live.has(file));
-  if (wrong.length > 0 && lost.length === 0) throw new Error(`${wrong} are not gone.`);
   return { files, lost };
 }
 
@@ -42,8 +39,8 @@ export interface ThinRan {
 }
 
 /**
- * A thin build, and what a deploy makes of it. What nobody has any more, as where the records beside the
- * site are those of another night, is made again, and then all is there.
+ * A thin build, and what a deploy makes of it. If nobody has a file any more, as when the records beside the
+ * site are those of another night, a build of the whole site follows.
  *
  * @param live what visitors see. @param arm sets the faults of the night.
  */
@@ -54,16 +51,17 @@ export async function runThin(
   arm: () => void,
   killAfter?: number,
 ): Promise<ThinRan> {
-  const ran = await runBuildOn(disk, { ...input, thin: { lost: [] } }, { killAfter });
+  const folder = changesOf(disk);
+  if (existsSync(path.join(folder, 'index.html'))) await rm(folder, { recursive: true });
+  const ran = await runBuildOn(disk, { ...input, leaves: 'change set' }, { killAfter });
   if (!ran.report || ran.report.outcome === 'not-published') return { ran, files: undefined };
-  const first = await joined(disk, live);
-  if (first.lost.length === 0) return { ran, files: first.files };
-  arm();
-  const again = await runBuildOn(disk, { ...input, thin: { lost: first.lost } });
-  if (again.report?.outcome === 'not-published') return { ran: again, files: undefined };
   const { files, lost } = await joined(disk, live);
-  if (lost.length > 0) throw new Error(`Nobody has ${lost}.`);
-  return { ran: again, files };
+  if (lost.length === 0) return { ran, files };
+  arm();
+  await rm(folder, { recursive: true });
+  const again = await runBuildOn(disk, { ...input, leaves: 'whole site' });
+  const isPublished = again.report?.outcome !== 'not-published';
+  return { ran: again, files: isPublished ? await readTree(folder) : undefined };
 }
 
 /** Puts the next site in the place of the one on a disk. */

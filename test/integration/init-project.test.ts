@@ -51,7 +51,7 @@ describe('init in a folder', () => {
     const ran = await shell(line, { cwd, env: { ...env(), ...git } });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stdout).toContain(
-      'These scripts of package.json are of your own: build. In their place: npx --no -- vehicle-media-site build',
+      'package.json uses these scripts for something else: build. Instead: npx --no -- vehicle-media-site build',
     );
     const now = await readFile(path.join(cwd, 'package.json'), 'utf8');
     expect(JSON.parse(now).scripts).toMatchObject({

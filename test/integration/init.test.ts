@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SITE_COMMANDS } from '../../src/cli/commands.ts';
 import { Secret } from '../../src/config/secret.ts';
@@ -7,9 +8,10 @@ import { canSign } from '../../src/config/site-secret.ts';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
+import { askService, detect } from '../../src/setup/init/service.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
-import { EXAMPLE } from '../support/example-answers.ts';
+import { EXAMPLE, exampleWith } from '../support/example-answers.ts';
 import { DOWN, ENTER, person } from '../support/person.ts';
 import { linkedProject } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
@@ -47,12 +49,9 @@ describe('npm run init with flags', () => {
     await shell(`git init --quiet && git remote add origin ${remote}`, { cwd });
     const read = (file: string) => readFile(path.join(cwd, file), 'utf8');
     const given = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=One Cars"`;
-    const init = async (flags: string, env: Record<string, string> = {}, input?: string) => {
-      const ran = await shell(`npm run --silent init -- ${flags}`, {
-        cwd,
-        env: { NODE_COMPILE_CACHE: path.join(folder.path, 'compiled'), ...env },
-        ...(input !== undefined && { input }),
-      });
+    const init = async (flags: string, input = '') => {
+      const env = parseEnv(await read('.env').catch(() => '')) as Record<string, string>;
+      const ran = await runHere(['init', ...words(flags)], { cwd, env, input });
       expect(ran.stdout + ran.stderr).not.toContain(service.mediaKey);
       return ran;
     };
@@ -85,11 +84,9 @@ describe('npm run init with flags', () => {
       expect((await readdir(cwd)).sort()).toEqual(['.git', 'node_modules', 'package.json']);
     }
 
-    const first = await init(
-      `${given} --dealer "7002=Two Cars" --host s3 --ci gitlab --detect --key-stdin`,
-      {},
-      `${service.mediaKey}\n`,
-    );
+    const line = `${given} --dealer "7002=Two Cars" --host s3 --ci gitlab --detect --key-stdin`;
+    const input = `${service.mediaKey}\n`;
+    const first = await init(line, input);
     expect(first, first.stderr).toMatchObject({ exitCode: 0 });
     expect(first.stdout).toContain(
       'Written: site.config.ts, .env, .gitlab-ci.yml, .gitignore, README.md, theme/assets/theme.css, package.json\n',
@@ -121,9 +118,8 @@ describe('npm run init with flags', () => {
     ]);
     expect(await formatted(await read('site.config.ts'))).toBe(await read('site.config.ts'));
 
-    expect(first.stdout).toContain(`git pushes to ${remote}. If that is a repository of`);
+    expect(first.stdout).toContain(`git pushes to ${remote}:\n`);
     expect(first.stdout).toMatch(/ git add site\.config\.ts .*package\.json$/m);
-    expect(first.stdout).toContain('git remote add origin ITS-ADDRESS');
 
     // What it was set up with stands in for flags that are not given, and nothing is asked for again.
     const again = await init('--quiet');
@@ -157,7 +153,6 @@ describe('npm run init with flags', () => {
 
     const batches = await init(
       `${given} --host netlify --account "north=C-1001/1" --detect --key-stdin --force`,
-      {},
       `MEDIA_API_KEY=${service.mediaKey}\nBATCH_API_KEY=${service.batchKey}\n`,
     );
     expect(batches, batches.stderr).toMatchObject({ exitCode: 0 });
@@ -170,8 +165,7 @@ describe('npm run init with flags', () => {
   }, 300_000);
 });
 
-/** A key in the form that MyVideos takes, and not the right one. */
-/** Of another form. */
+/** A key of MyVideos in another form, and one in the right form that is not the service's. */
 const NO_BATCH_KEY = 'a-key-without-five-groups';
 const OTHER_BATCH_KEY = '11111111-2222-3333-4444-555555555555';
 
@@ -193,12 +187,13 @@ describe('npm run init in a terminal', () => {
       ['API key for MEDIA_API_KEY', `${service.mediaKey}${ENTER}`],
       ['Name of the dealer', `One Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
-      ['Phone number', ENTER],
+      ['Phone number', `call us${ENTER}`],
+      ['must be a telephone number', `${'\u007f'.repeat(7)}+44 1632 960001${ENTER}`],
       ['Add another dealer?', 'y'],
       ['Id of the dealer', `7001${ENTER}`],
       ['in the list already', `\u007f9${ENTER}`],
       ['refused to answer for dealer 7009', ''],
-      ['A key of its own for this dealer', `${DOWN}${ENTER}`],
+      ['A separate key for this dealer', `${DOWN}${ENTER}`],
       ['Id of the dealer', `7002${ENTER}`],
       ['Name of the dealer', `Two Cars${ENTER}`],
       ['First part of its page addresses', ENTER],
@@ -217,37 +212,34 @@ describe('npm run init in a terminal', () => {
       ['Add another account?', 'n'],
       ['Title of the site', ENTER],
       ['Address at which visitors', `https://cars.test${ENTER}`],
-      ['Language and region', ENTER],
+      ['Language and region', `${'\u007f'.repeat(5)}english${ENTER}`],
+      ['must begin with a known language', `${'\u007f'.repeat(7)}en-QQ${ENTER}`],
+      ['must end with a known region', `${'\u007f'.repeat(5)}de-AT${ENTER}`],
       ['Time zone', ENTER],
       ['Where does the site go?', `${DOWN}${DOWN}${ENTER}`],
       ['What rebuilds the site', ENTER],
-      ['git pushes this project to https://git.test/theirs.git. Is that', 'n'],
-      ['Use that name?', 'y'],
-      ['"AClicks" and "BClicks". Use these names?', 'y'],
+      ['"tube", "AClicks", "BClicks". Use them?', 'y'],
       [`Pictures come from ${host}`, 'y'],
     ]);
-    const repository = { remote: 'origin', address: 'https://git.test/theirs.git' };
-    const { answers, keys, ownRepository } = await askPerson(asker, {
-      present: () => undefined,
-      repository,
-    });
+    const { answers, keys } = await askPerson(asker, { present: () => undefined });
     await typing;
-    expect(ownRepository).toBe(false);
     expect(answers).toMatchObject({
-      baseUrl: service.baseUrl,
-      title: 'One Cars',
-      url: 'https://cars.test',
-      locale: 'en-GB',
+      service: {
+        baseUrl: service.baseUrl,
+        fieldNames: { hostedVideo: 'tube', socialClicks: 'AClicks', searchClicks: 'BClicks' },
+      },
+      site: { title: 'One Cars', url: 'https://cars.test', locale: 'de-AT' },
       dealers: [
-        { id: 7001, name: 'One Cars', slug: 'one-cars', apiKeyEnv: 'MEDIA_API_KEY' },
+        {
+          ...{ id: 7001, name: 'One Cars', slug: 'one-cars', apiKeyEnv: 'MEDIA_API_KEY' },
+          contact: { phone: '+44 1632 960001' },
+        },
         { id: 7002, name: 'Two Cars', slug: 'two-cars', apiKeyEnv: 'MEDIA_API_KEY' },
       ],
       accounts: [{ name: 'north', customerId: 'C-1001', pathId: '1' }],
+      media: { hosts: [host] },
       ci: 'github',
       host: 'netlify',
-      hostedVideo: 'tube',
-      clicks: { socialClicks: 'AClicks', searchClicks: 'BClicks' },
-      pictureHosts: [host],
     });
     expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
     expect(keys.get('BATCH_API_KEY')?.reveal()).toBe(service.batchKey);
@@ -257,8 +249,8 @@ describe('npm run init in a terminal', () => {
     expect(screen()).not.toContain(service.mediaKey.slice(-6));
   }, 60_000);
 
-  it('offers a key that is there already, and takes a no for what the service says', async () => {
-    const { asker, typing, screen } = await person([
+  it('offers a key that is there already, and takes a no for what the service shows', async () => {
+    const { asker, typing } = await person([
       ['Address of the media service', `${service.baseUrl}${ENTER}`],
       ['MEDIA_API_KEY is set already. Use it?', 'y'],
       ['Id of the dealer', `7002${ENTER}`],
@@ -269,42 +261,33 @@ describe('npm run init in a terminal', () => {
       ['history of sent videos', 'n'],
       ['Title of the site', ENTER],
       ['Address at which visitors', `https://cars.test${ENTER}`],
-      ['Language and region', `${'\u007f'.repeat(5)}sv-SE${ENTER}`],
-      ['There are no words for site.locale "sv-SE"', ''],
-      ['"sv" into theme/words.json', ''],
-      ['Use sv-SE anyway?', 'y'],
+      ['Language and region', ENTER],
       ['Time zone', ENTER],
       ['Where does the site go?', ENTER],
       ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
-      ['Use that name?', 'n'],
+      ['"tube". Use them?', 'n'],
     ]);
-    const { answers, keys } = await askPerson(asker, {
-      present: () => new Secret(service.mediaKey),
-    });
+    const present = () => new Secret(service.mediaKey);
+    const { answers, keys } = await askPerson(asker, { present });
     await typing;
     expect(answers).toMatchObject({
       ci: 'none',
       host: 'cloudflare-workers',
-      hostedVideo: 'hostedVideo',
-      locale: 'sv-SE',
+      service: { fieldNames: { hostedVideo: 'hostedVideo' } },
     });
     expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
-    expect(screen()).not.toContain('git pushes');
   }, 30_000);
 
   it('offers what the project says already, key variables and addresses included', async () => {
     const existing: Answers = {
-      ...EXAMPLE,
-      baseUrl: service.baseUrl,
-      title: 'Ours',
-      url: 'https://ours.test',
-      locale: 'de-DE',
-      timeZone: 'Europe/Berlin',
+      ...exampleWith({ title: 'Ours', url: 'https://ours.test', locale: 'de-DE' }),
+      service: {
+        baseUrl: service.baseUrl,
+        fieldNames: { hostedVideo: 'tube', socialClicks: 'AClicks', searchClicks: 'BClicks' },
+      },
       dealers: [{ id: 7001, name: 'One', slug: 'the-first', apiKeyEnv: 'FIRST_KEY' }],
       accounts: [{ name: 'north', customerId: 'C-1001', pathId: '1', apiKeyEnv: 'NORTH_KEY' }],
-      pictureHosts: ['pictures.test'],
-      hostedVideo: 'tube',
-      clicks: { socialClicks: 'AClicks', searchClicks: 'BClicks' },
+      media: { hosts: ['pictures.test'] },
       ci: 'gitlab',
       host: 's3',
     };
@@ -360,4 +343,32 @@ describe('npm run init in a terminal', () => {
     await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
     await typing;
   });
+});
+
+it('never proposes a host of pictures that a build refuses', async () => {
+  const urls = [
+    'http://169.254.169.254/latest/1.jpg',
+    'http://10.0.0.5/1.jpg',
+    'http://192.168.1.9:8080/1.jpg',
+    'http://[::1]/1.jpg',
+    'http://127.0.0.1:9/1.jpg',
+    'http://localhost/1.jpg',
+    'https://pictures.test/1.jpg',
+    `${service.baseUrl}/pictures/1.jpg`,
+  ];
+  const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
+  const [image] = vehicle?.mediaList.filter(({ type }) => type === 'Image') ?? [];
+  const mediaList = urls.map((mediaUrl, id) => ({ ...image, id, mediaUrl }));
+  service.faults.set({ route: 'media', body: JSON.stringify([{ ...vehicle, mediaList }]) });
+  const answers: Answers = {
+    ...EXAMPLE,
+    service: { ...EXAMPLE.service, baseUrl: service.baseUrl },
+    media: { hosts: [] },
+  };
+  const keys = new Map([['MEDIA_API_KEY', new Secret(service.mediaKey)]]);
+  const check = await askService(answers, keys).finally(() => service.faults.clear());
+  const { hosts, refused } = await detect(answers, [check]);
+  expect(hosts).toEqual(['pictures.test']);
+  expect(refused).toContain('169.254.169.254');
+  expect(refused?.split(',')).toHaveLength(6 + 2);
 });

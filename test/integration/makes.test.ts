@@ -2,9 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { expectedSize } from '../../src/setup/doctor/size.ts';
-import { loadFacts } from '../../src/stock/facts.ts';
-import type { Vehicle } from '../../src/stock/vehicle.ts';
 import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
@@ -85,17 +82,6 @@ describe('a make with three vehicles or more', () => {
     expect(await read('dealer-1/sitemap.xml')).toContain('/dealer-1/make/audi/page/2/</loc>');
     expect(await read('sitemap-front.xml')).toContain('https://cars.example/make/audi/</loc>');
     expect(files.get('index.html')).toContain('Town 2');
-    // The doctor knows how many there will be.
-    const config = made.configOf(2);
-    const listed = service.data.dealers.flatMap((dealer) =>
-      dealer.vehicles.map(
-        ({ vrm }) => ({ dealerId: dealer.id, vrm, media: [] }) as unknown as Vehicle,
-      ),
-    );
-    const size = (facts?: Awaited<ReturnType<typeof loadFacts>>) =>
-      expectedSize(config, listed, { count: 0, bytes: 0, largest: 0 }, facts).files;
-    const facts = await loadFacts(config.dealers, config.file);
-    expect(size(facts) - size()).toBe(makesOf(files).length);
   });
 
   it('has none when there are fewer, and nothing else than its vehicles and lists changes', async () => {

@@ -1,235 +1,174 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
-import { build, readTree, temporaryFolder } from '../support/build.ts';
-import { FIRST_NIGHT, withoutTimes } from '../support/disks.ts';
-import { newMachines, pagesOf, unmarked } from '../support/new-machines.ts';
+import { build, configFor, readSite, temporaryFolder } from '../support/build.ts';
+import { dealerOne, FIRST_NIGHT, type Later, openFirstNight } from '../support/disks.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { withOtherMarks } from '../support/published-site.ts';
 
-const world = newMachines();
-const { config, vehicles, down, night, everyDisk } = world;
+/**
+ * Nearly every build runs on a new machine: what visitors see is on the published site, and perhaps in a
+ * cache of some night. What goes wrong in a night on each disk is in outcomes.test.ts and outcomes-memory.test.ts.
+ */
 
-describe('a disk that was kept, one with its cache, and an empty one, with the site reachable', () => {
-  const firstSite = async () => withoutTimes(await readTree(path.join(world.first.path, 'site')));
+const first = await forAllTests(openFirstNight());
+const DISKS = ['kept', 'cached', 'empty'] as const;
 
-  it('make the same of a night in which nothing changed', async () => {
-    const { files, exitCode } = await everyDisk(24, { strict: true });
-    expect(exitCode).toBe(0);
-    expect(withoutTimes(files)).toEqual(await firstSite());
-  });
+const down = ({ service }: Later) =>
+  service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+const unreachable: Later['site']['instead'] = () => ({
+  status: 503,
+  headers: { 'retry-after': 3600 },
+});
+const unmarked: Later['site']['instead'] = (file, bytes) =>
+  file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
+const tokenIn = (text = '') => /--accept-loss (\S+)/.exec(text)?.[1] ?? '';
 
-  it.each([
-    [503, 24, 0, []],
-    [503, 73, 8, ['stock-answer-old']],
-    [403, 24, 8, ['service-refused-403']],
-  ])('keep the pages of a dealer: status %i after %i hours', async (status, hours, code, why) => {
-    down(status);
-    const { exitCode, report, files } = await everyDisk(hours, { strict: true });
-    expect([exitCode, report.attention.map((one) => one.code)]).toEqual([code, why]);
-    expect(report.dealers.map(({ state }) => state)).toEqual(['degraded', 'fresh']);
-    const before = await firstSite();
-    expect(pagesOf(files, 'dealer-1')).toEqual(pagesOf(before, 'dealer-1'));
-    for (const file of pagesOf(files, 'dealer-1')) expect(files?.get(file)).toBe(before.get(file));
-  });
+it.each([
+  ['one vehicle of ten', 1],
+  ['none', 0],
+])('a list of %s is accepted on every disk if a person accepts it', async (_, left) => {
+  await using later = await first.later();
+  dealerOne(later).vehicles.splice(left);
+  const held = await later.night('empty', 24);
+  expect(held.files).toEqual(first.files);
+  const acceptLoss = [tokenIn(held.report.attention[0]?.fix)];
+  expect(acceptLoss[0]).toMatch(/^dealer-1@[0-9a-f]{12}$/);
+  const accepted = await later.night('cached', 24, { acceptLoss, strict: true });
+  expect([accepted.exitCode, accepted.report.dealers[0]?.vehicles]).toMatchObject([
+    0,
+    { used: left, withdrawn: 10 - left },
+  ]);
+  expect((await later.night('empty', 24, { acceptLoss })).files).toEqual(accepted.files);
+});
 
-  it.each([
-    ['one vehicle of ten', 1],
-    ['none', 0],
-  ])('do not believe a list of %s, unless a person does', async (_, left) => {
-    vehicles().splice(left);
-    const held = await everyDisk(24, { strict: true });
-    expect(held.exitCode).toBe(8);
-    expect(held.report.dealers.map(({ state }) => state)).toEqual(['held', 'fresh']);
-    expect(withoutTimes(held.files)).toEqual(await firstSite());
-    const token = /--accept-loss (\S+)/.exec(held.report.attention[0]?.fix ?? '')?.[1] ?? '';
-    expect(token).toMatch(/^dealer-1@[0-9a-f]{12}$/);
-    const believed = await everyDisk(24, { acceptLoss: [token], strict: true });
-    expect(believed.exitCode).toBe(0);
-    expect(believed.report.dealers[0]?.vehicles).toMatchObject({
-      used: left,
-      withdrawn: 10 - left,
-    });
-  });
+it('withdrawn pages stay for as long as on a kept disk', async () => {
+  await using later = await first.later();
+  const [gone] = dealerOne(later).vehicles.splice(9);
+  const page = `dealer-1/${gone?.vrm.toLowerCase()}/index.html`;
+  const withdrawn = (await later.live(24)).files?.get(page);
+  expect(withdrawn).toContain('no longer available');
+  expect((await later.night('empty', 48)).files?.get(page)).toBe(withdrawn);
+  const { report } = await later.night('empty', 24 + 24 * 400);
+  expect(report.dealers[0]?.vehicles.withdrawn).toBe(0);
+});
 
-  it('keep withdrawn pages for as long', async () => {
-    const gone = vehicles().splice(8);
-    const { files } = await everyDisk(24);
-    await using next = await temporaryFolder();
-    for (const [file, bytes] of files ?? []) {
-      await mkdir(path.dirname(path.join(next.path, file)), { recursive: true });
-      await writeFile(path.join(next.path, file), bytes, 'latin1');
-    }
-    world.site.folder = next.path;
-    const second = await night({ hours: 48 });
-    for (const { vrm } of gone) {
-      const page = `dealer-1/${vrm.toLowerCase()}/index.html`;
-      expect(second.files?.get(page)).toContain('no longer available');
-      expect(second.files?.get(page)).toBe(files?.get(page));
-    }
-    expect((await night({ hours: 24 + 24 * 400 })).report.dealers[0]?.vehicles.withdrawn).toBe(0);
-  });
-
-  it('ask for pictures in the same nights, and notice in the same what changed in place', async () => {
-    const media = vehicles().flatMap(({ mediaList }) => mediaList);
-    for (const { id } of media) world.service.data.override(id, { revision: 1 });
-    const before = await firstSite();
-    const seen: number[] = [];
-    for (const days of [1, 3, 5, 8]) {
-      const { files } = await everyDisk(days * 24);
-      const changed = pagesOf(files, 'dealer-1').filter(
-        (file) => file.endsWith('/index.html') && files?.get(file) !== before.get(file),
-      );
-      seen.push(changed.length);
-    }
-    expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
-    // All that show a picture: of the vehicle, or of similar ones.
-    const pictured = pagesOf(before, 'dealer-1').filter(
-      (file) => file.endsWith('/index.html') && before.get(file)?.includes('/media/'),
+it('every disk checks pictures in the same nights, and finds the same that changed in place', async () => {
+  await using later = await first.later();
+  for (const { id } of dealerOne(later).vehicles.flatMap(({ mediaList }) => mediaList)) {
+    later.service.data.override(id, { revision: 1 });
+  }
+  const pagesOf = (files: ReadonlyMap<string, string> | undefined) =>
+    [...(files ?? [])].filter(([file]) => /^dealer-1\/.*index\.html$/.test(file));
+  const changed = [];
+  for (const days of [2, 8]) {
+    const nights = [];
+    for (const disk of DISKS) nights.push((await later.night(disk, days * 24)).files);
+    for (const files of nights) expect(files).toEqual(nights[0]);
+    changed.push(
+      pagesOf(nights[0]).filter(([file, text]) => first.files.get(file) !== text).length,
     );
-    expect(pictured.length).toBeGreaterThan(5);
-    expect(seen.at(-1)).toBe(pictured.length);
-  });
+  }
+  const pictured = pagesOf(first.files).filter(([, text]) => text.includes('/media/'));
+  expect(pictured.length).toBeGreaterThan(5);
+  expect(changed[0]).toBeLessThanOrEqual(pictured.length);
+  expect(changed[1]).toBe(pictured.length);
 });
 
-describe('an empty disk, where what the site remembers cannot be believed', () => {
-  beforeEach(() => {
-    world.site.instead = unmarked;
-  });
-
-  it('publishes what was answered, and says so', async () => {
-    const { exitCode, report } = await night({}, { strict: true });
-    expect([exitCode, report.outcome]).toEqual([0, 'published']);
-    expect(report.dealers[0]?.notes.join()).toContain(
-      'no build with this key and this site.url made it',
-    );
-  });
-
-  it('never leaves out a dealer that is live', async () => {
-    down();
-    const { exitCode, code, report } = await night();
-    expect([exitCode, code]).toEqual([4, 'service-unreachable']);
-    expect(report.outcome).toBe('not-published');
-    expect(report.dealers.map(({ state }) => state)).toEqual(['failed', 'fresh']);
-  });
-
-  it('nor one that is refused, and says which and why', async () => {
-    down(403);
-    const { exitCode, code, report } = await night();
-    expect([exitCode, code]).toEqual([4, 'service-refused-403']);
-    expect(report.problem?.what).toContain('dealer 7001');
-    expect(report.problem?.why).toContain('It has pages online');
-  });
-
-  it('does not believe a list of one vehicle of ten, unless a person does', async () => {
-    vehicles().splice(1);
-    const held = await night();
-    expect([held.exitCode, held.code]).toEqual([5, 'stock-vehicle-loss']);
-    const token = /--accept-loss (\S+)/.exec(held.report.problem?.fix ?? '')?.[1] ?? '';
-    const believed = await night({}, { acceptLoss: [token] });
-    expect(believed.exitCode).toBe(0);
-    expect(believed.report.dealers[0]?.vehicles.used).toBe(1);
-  });
+it('if the published records cannot be trusted, a loss stops the build unless a person accepts it', async () => {
+  await using later = await first.later();
+  later.site.instead = unmarked;
+  dealerOne(later).vehicles.splice(1);
+  const { exitCode, report } = await later.night('empty', 24);
+  expect([exitCode, report.problem?.code]).toEqual([5, 'stock-vehicle-loss']);
+  const acceptLoss = [tokenIn(report.problem?.fix)];
+  const accepted = await later.night('empty', 24, { acceptLoss });
+  expect([accepted.exitCode, accepted.report.dealers[0]?.vehicles.used]).toEqual([0, 1]);
 });
 
-describe('an empty disk, with the published site reachable', () => {
-  it.each([503, 403])('leaves out a dealer that was never live: %i', async (status) => {
-    world.site.instead = (file, bytes) => {
-      if (file.startsWith('dealer-1/')) return { status: 404 };
-      if (file !== PUBLISHED_TIMES) return undefined;
-      const times = JSON.parse(String(bytes));
-      times.dealers[7001] = undefined;
-      return { body: JSON.stringify(times) };
-    };
-    down(status);
-    const { exitCode, report, files } = await night({}, { strict: true });
-    expect(exitCode).toBe(8);
-    expect(report.dealers.map(({ state }) => state)).toEqual(['left-out', 'fresh']);
-    expect(report.attention).toMatchObject([{ dealer: 7001, code: 'stock-left-out' }]);
-    expect(pagesOf(files, 'dealer-1')).toEqual([]);
-  });
-
-  it('believes what a site usually sells', async () => {
-    vehicles().splice(8);
-    const { exitCode, report } = await night();
-    expect(exitCode).toBe(0);
-    expect(report.dealers[0]).toMatchObject({ state: 'fresh', vehicles: { used: 8 } });
-  });
-
-  it('makes nothing of what the site lists', async () => {
-    const list = JSON.parse(
-      await readFile(path.join(world.site.folder, 'dealer-1/media.json'), 'utf8'),
-    );
-    list.vehicles.push({ vrm: 'PLANTED' });
-    world.site.instead = (file) =>
-      file === 'dealer-1/media.json' ? { body: JSON.stringify(list) } : undefined;
-    const { exitCode, files } = await night();
-    expect(exitCode).toBe(0);
-    expect([...(files ?? [])].flat().filter((text) => /planted/i.test(text))).toEqual([]);
-  });
+it('no page is made of what the published site lists', async () => {
+  await using later = await first.later();
+  const list = JSON.parse(readFileSync(path.join(later.published, 'dealer-1/media.json'), 'utf8'));
+  list.vehicles.push({ vrm: 'PLANTED' });
+  later.site.instead = (file) =>
+    file === 'dealer-1/media.json' ? { body: JSON.stringify(list) } : undefined;
+  const { exitCode, files } = await later.night('empty', 24);
+  expect(exitCode).toBe(0);
+  expect([...(files ?? [])].flat().filter((text) => /planted/i.test(text))).toEqual([]);
 });
 
-describe('a cache that came back', () => {
-  it('stands in for as long as it takes, and after three days a person is needed', async () => {
-    down();
-    const cache = path.join(world.first.path, 'cache');
-    for (const [hours, exitCode] of [
-      [71, 0],
-      [73, 8],
-    ] as const) {
-      const { files, report, ...built } = await night({ hours, cache }, { strict: true });
-      expect(built.exitCode).toBe(exitCode);
-      expect(report.dealers.map(({ state }) => state)).toEqual(['degraded', 'fresh']);
-      expect(report.attention.map(({ code }) => code)).toEqual(
-        exitCode === 8 ? ['stock-answer-old'] : [],
-      );
-      expect(pagesOf(files, 'dealer-1').length).toBeGreaterThan(10);
-    }
-  });
+/** Replaces the cache by one of a build that knew only half of the first dealer's vehicles. */
+async function restoreOlderCache(later: Later): Promise<void> {
+  await using before = await temporaryFolder();
+  const { vehicles } = dealerOne(later);
+  const added = vehicles.splice(5);
+  // That night, the site did not exist.
+  later.site.folder = before.path;
+  expect((await build(later.config(), before.path, { now: FIRST_NIGHT })).error).toBeUndefined();
+  later.site.folder = later.published;
+  vehicles.push(...added);
+  rmSync(later.cache, { recursive: true });
+  cpSync(path.join(before.path, 'cache'), later.cache, { recursive: true });
+}
 
-  it('stands in for a dealer that is refused, and the others are published', async () => {
-    down(403);
-    vehicles(1).splice(0, 1);
-    const cache = path.join(world.first.path, 'cache');
-    const { exitCode, report, files } = await night({ cache }, { strict: true });
-    expect(exitCode).toBe(8);
-    expect(report.attention).toMatchObject([{ dealer: 7001, code: 'service-refused-403' }]);
-    expect(pagesOf(files, 'dealer-1').length).toBeGreaterThan(10);
-    expect(report.dealers[1]).toMatchObject({ state: 'fresh', vehicles: { used: 9 } });
-  });
-
-  it('does not hide a loss where it is older than the site', async () => {
-    await using before = await temporaryFolder();
-    // That night, the site did not exist.
-    world.site.folder = before.path;
-    vehicles().splice(5);
-    expect((await build(config(), before.path, { now: FIRST_NIGHT })).error).toBeUndefined();
-    world.site.folder = path.join(world.first.path, 'site');
-    const { exitCode, report } = await night({ cache: path.join(before.path, 'cache') });
-    expect(exitCode).toBe(0);
-    expect(report.dealers[0]).toMatchObject({ state: 'held' });
-    // The site remembers it, whatever the cache does.
-    expect(report.dealers[0]?.problem?.what).toContain('5 of 10 vehicles');
-  });
+it('a cache that is older than the site does not hide a loss', async () => {
+  await using later = await first.later();
+  await restoreOlderCache(later);
+  dealerOne(later).vehicles.splice(5);
+  const { exitCode, report } = await later.night('cached', 24);
+  expect([exitCode, report.dealers[0]?.state]).toEqual([0, 'held']);
+  expect(report.dealers[0]?.problem?.what).toContain('5 of 10 vehicles');
 });
 
-describe('a cache of long ago, where what the site remembers cannot be believed', () => {
-  it('does not stand in for a dealer with vehicles that it knows nothing of', async () => {
-    await using before = await temporaryFolder();
-    world.site.folder = before.path;
-    const added = vehicles().splice(5);
-    expect((await build(config(), before.path, { now: FIRST_NIGHT })).error).toBeUndefined();
-    const cache = path.join(before.path, 'cache');
-    vehicles().push(...added);
-    world.site.folder = path.join(world.first.path, 'site');
-    world.site.instead = unmarked;
-    down();
-    const { exitCode, code, report } = await night({ cache });
-    expect([exitCode, code]).toEqual([4, 'service-unreachable']);
-    expect(report.dealers[0]?.notes.join()).toContain(
-      'lacks vehicles that the published site lists',
-    );
-    world.service.faults.clear();
-    const answered = await night({ cache });
-    expect([answered.exitCode, answered.report.dealers[0]?.vehicles.used]).toEqual([0, 10]);
-  });
+it('a cache that lacks published vehicles is no snapshot if the site cannot be trusted', async () => {
+  await using later = await first.later();
+  await restoreOlderCache(later);
+  later.site.instead = unmarked;
+  down(later);
+  const { exitCode, report } = await later.night('cached', 24);
+  expect([exitCode, report.problem?.code]).toEqual([4, 'service-unreachable']);
+  expect(report.dealers[0]?.notes.join()).toContain('lacks vehicles that the published site lists');
+  later.service.faults.clear();
+  const answered = await later.night('cached', 24);
+  expect([answered.exitCode, answered.report.dealers[0]?.vehicles.used]).toEqual([0, 10]);
 });
+
+it('a site that cannot be asked matters neither with a cache nor with --first', async () => {
+  await using later = await first.later();
+  later.site.instead = unreachable;
+  for (const night of [
+    await later.night('cached', 24, { strict: true }),
+    await later.night('empty', 24, { strict: true, first: true }),
+  ]) {
+    expect([night.exitCode, night.report.attention]).toEqual([0, []]);
+  }
+});
+
+it('a build is the first one if there is no host at site.url', async () => {
+  await using later = await first.later();
+  down(later);
+  const config = configFor(later.service, { site: { title: 'T', url: 'https://cars.invalid' } });
+  await using folder = await temporaryFolder();
+  const { exitCode, report } = await build(config, folder.path, { now: FIRST_NIGHT });
+  expect(exitCode).toBe(0);
+  expect(report.dealers.map(({ state }) => state)).toEqual(['left-out', 'fresh']);
+});
+
+it.each(['', 'media/files'])(
+  'a kept site loses no picture if its cache is gone and no picture can be had: cache/%s',
+  async (lost) => {
+    await using later = await first.later();
+    const thumbnails = [...first.files.keys()].filter((file) => file.startsWith('media/'));
+    await using folder = await temporaryFolder();
+    cpSync(path.dirname(later.published), folder.path, { recursive: true });
+    rmSync(path.join(folder.path, 'cache', lost), { recursive: true });
+    later.site.instead = unreachable;
+    later.service.faults.set({ route: 'picture', status: 500 });
+    const now = FIRST_NIGHT + 3_600_000;
+    const { exitCode, report, output } = await build(later.config(), folder.path, { now });
+    expect([exitCode, report.media?.outputsRestored]).toEqual([0, thumbnails.length]);
+    expect(report.pictureFailures.filter(({ standIn }) => !standIn)).toEqual([]);
+    expect(await readSite(output)).toEqual(first.files);
+  },
+);

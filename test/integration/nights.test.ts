@@ -1,9 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getMediaByDealerResponseSchema } from '../../src/contract/media.ts';
 import { lockFolder } from '../../src/lib/files/folder-lock.ts';
-import { dealerOne, openFirstNight } from '../support/disks.ts';
+import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
+import { dealerOne, type Later, openFirstNight } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 
 const first = await forAllTests(openFirstNight());
@@ -111,4 +112,91 @@ describe('media with odd ids', () => {
       expect(down.report.dealers.map(({ state }) => state)).toEqual(['degraded', 'fresh']);
     }
   });
+});
+
+/** Nights on which all dealers answer, and another's pictures keep everything from being published. */
+async function unpublished(world: Later, hours: number): Promise<void> {
+  const vehicles = world.service.data.dealers[1]?.vehicles ?? [];
+  const items = vehicles.flatMap(({ mediaList }) => mediaList);
+  const ids = items.map(({ id }) => id);
+  for (const item of items) item.id += 1_000_000;
+  service.faults.set({ route: 'picture', status: 404 });
+  const { report } = await world.live(hours);
+  expect(report.problem?.code).toBe('publish-too-many-pictures-failed');
+  expect(report.dealers.map(({ source }) => source)).toEqual(['live', 'live']);
+  service.faults.clear();
+  for (const [index, item] of items.entries()) item.id = ids[index] ?? 0;
+}
+
+describe('an answer whose build published nothing', () => {
+  it('is not what later answers are compared with', async () => {
+    await using world = await first.later();
+    const { vehicles } = dealerOne(world);
+    const [pattern] = vehicles;
+    if (!pattern) throw new Error('no vehicle');
+    const honest = [...vehicles];
+    for (let index = 0; index < 40; index++) {
+      const mediaList = pattern.mediaList.map((item, place) => ({
+        ...item,
+        id: 900_000 + index * 100 + place,
+        mediaUrl: `${item.mediaUrl}?lost=${index}`,
+      }));
+      vehicles.push({ ...pattern, vrm: `ZZ${index}`, mediaList });
+    }
+    service.faults.set({ route: 'picture', status: 404 });
+    const broken = await world.live(24);
+    expect(broken.report.problem?.code).toBe('publish-too-many-pictures-failed');
+    service.faults.clear();
+    vehicles.splice(0, vehicles.length, ...honest);
+    const { exitCode, report } = await world.live(48);
+    expect(exitCode).toBe(0);
+    expect(report.dealers[0]).toMatchObject({ state: 'fresh', vehicles: { used: 10 } });
+  });
+
+  it('does not hide a loss that came in steps', async () => {
+    await using world = await first.later();
+    const { vehicles } = dealerOne(world);
+    vehicles.splice(0, 2);
+    await unpublished(world, 24);
+    vehicles.splice(0, 2);
+    await unpublished(world, 48);
+    vehicles.splice(0, 1);
+    const before = await world.files();
+    const { exitCode, report } = await world.live(72);
+    expect(exitCode).toBe(0);
+    expect(report.dealers[0]).toMatchObject({ state: 'held', vehicles: { received: 5, used: 10 } });
+    expect(await world.files()).toEqual(before);
+  });
+});
+
+describe('an answer that does not change', () => {
+  it('is as old as the last night on which it was given', async () => {
+    await using world = await first.later();
+    for (const day of [1, 2, 3, 4, 5]) {
+      const { report } = await world.live(day * 24);
+      if (day > 1) expect(report.outcome).toBe('unchanged');
+      expect(report.dealers[0]?.ageSeconds).toBe(0);
+    }
+    service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
+    const down = await world.live(6 * 24, { strict: true });
+    expect(down.report.dealers[0]).toMatchObject({ state: 'degraded', ageSeconds: 24 * 3600 });
+    expect([down.exitCode, down.report.attention]).toEqual([0, []]);
+    // Nights on which it stands in confirm nothing.
+    const later = await world.live(8 * 24 + 1, { strict: true });
+    expect(later.report.attention).toMatchObject([{ dealer: 7001, code: 'stock-answer-old' }]);
+    expect([later.exitCode, later.report.dealers[0]?.ageSeconds]).toEqual([8, 73 * 3600]);
+  });
+});
+
+it('after a build with a clock far ahead, a damaged page is still found and made again', async () => {
+  await using world = await first.later();
+  const site = world.published;
+  await world.live(1);
+  const future = new Date(Date.now() + 100 * 24 * 3_600_000);
+  await utimes(path.join(site, PUBLISHED_TIMES), future, future);
+  const page = path.join(site, 'dealer-1/ab10xyz/index.html');
+  const text = await readFile(page, 'utf8');
+  await writeFile(page, text.replaceAll('<p', '<b'));
+  await world.live(24);
+  expect(await readFile(page, 'utf8')).toBe(text);
 });

@@ -8,7 +8,7 @@ import { openShowroom, PLATES } from '../support/showroom.ts';
 
 const showroom = await forAllTests(openShowroom({ locale: 'de-DE', sticker: false }));
 
-const read = (file: string) => readFile(path.join(showroom.folder, file), 'utf8');
+const read = (file: string) => readFile(path.join(showroom.output, file), 'utf8');
 const json = async (file: string) => JSON.parse(await read(file));
 
 /** Texts of all elements of a name; throws where the XML is not well-formed enough to nest. */
@@ -169,12 +169,12 @@ describe('pages', () => {
   });
 
   it('have no sheets for windows where these are switched off', async () => {
-    const files = await readdir(showroom.folder, { recursive: true });
+    const files = await readdir(showroom.output, { recursive: true });
     expect(files.filter((file) => file.includes('sticker'))).toEqual([]);
   });
 
   it('let no text of the service out of its place', async () => {
-    const folders = await readdir(path.join(showroom.folder, 'northgate'));
+    const folders = await readdir(path.join(showroom.output, 'northgate'));
     const hostile = folders.find((name) => name.startsWith('script-b'));
     const html = await read(`northgate/${hostile}/index.html`);
     expect(html).not.toContain(PLATES.hostile);

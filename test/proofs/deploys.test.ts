@@ -66,13 +66,13 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
     // Whatever happened, the next deploy ends it.
     if (one.after === 'back') stock = before;
     let last = site;
-    for (let tries = 1, lost: readonly string[] = []; ; tries++) {
+    for (let tries = 1; ; tries++) {
       const asBefore =
         one.after === 'again' && tries === 1 && !one.second && !(failed instanceof LostContent);
-      if (failed instanceof LostContent) lost = [...lost, ...failed.files.map((file) => file.path)];
       if (!asBefore) {
         const now = world.clock.nextDay();
-        last = await world.build('night', stock, { built: now, own, lost });
+        const whole = failed instanceof LostContent;
+        last = await world.build('night', stock, { built: now, own, whole });
         world.tried.push(last);
       }
       failed = await world.deploy('night');

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeDemoStock } from '../../src/cli/demo/stock.ts';
+import { writeDemoStock } from '../../src/cli/demo.ts';
 import { checkReport, claimDemo } from '../../src/publish/folder-checks/check.ts';
 import { writeReport } from '../../src/publish/report/report.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';

@@ -61,7 +61,7 @@ const DAMAGES: Damage[] = [
     name: 'another version wrote a record',
     inflict: (folder) =>
       edit(path.join(folder, RECORD), (text) => text.replace(/"version":\d+/, '"version":99')),
-    note: /record is not used: another version of this program wrote it/,
+    note: /record is not used: it is damaged, or something else/,
   },
   {
     name: 'the record of another dealer lies in its place',

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { demoConfig } from '../../src/cli/demo/config.ts';
-import { DEMO_SHAPE } from '../../src/cli/demo/shape.ts';
-import { writeDemoStock } from '../../src/cli/demo/stock.ts';
+import { DEMO_SHAPE } from '../../scripts/commands/options.ts';
+import { demoConfig, writeDemoStock } from '../../src/cli/demo.ts';
 import { resolveConfig } from '../../src/config/load.ts';
 import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
 import {

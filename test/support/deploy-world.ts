@@ -9,7 +9,7 @@ import { temporaryFolder } from './build.ts';
 import { type ShellOptions, shell } from './checkout.ts';
 import { type CloudflareHost, startCloudflareHost } from './cloudflare-host.ts';
 import type { Ran } from './command.ts';
-import { EXAMPLE } from './example-answers.ts';
+import { exampleWith } from './example-answers.ts';
 import { type Front, startFront } from './front.ts';
 import { startCloudflareWorkersHost } from './hosts/cloudflare-workers.ts';
 import type { HostServer } from './hosts/host.ts';
@@ -20,7 +20,7 @@ import { type PublishedSite, startPublishedSite } from './published-site.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Hosts of `npm run deploy` that are not on the machine that deploys. */
-export const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
+const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
 
 /** What a person puts among the secrets and variables of a CI; the same for both. */
 export interface Settings {
@@ -135,7 +135,7 @@ export const workflowText = async (
   host: string,
 ): Promise<string> =>
   namedFromProject(
-    workflowFor(ci, { ...EXAMPLE, url: front.url, host }, await readProject(project)).text,
+    workflowFor(ci, exampleWith({ url: front.url }, { host }), await readProject(project)).text,
     'vehicle-media-site',
   );
 

@@ -80,8 +80,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run screenshots': 'takes all pictures anew; test/browser/ opens the same pages',
   'npm run deploy:s3': 'needs a bucket; test/integration/deploy-s3.test.ts deploys to one',
   'npm run deploy -- --rollback': 'needs two nights: npm run test:first-day lives them',
-  'npm run build -- --thin --lost lost.json':
-    'needs a host that forgets: test/integration/thin.test.ts has one',
   // They name a command without being one.
   'npm run': 'speaks of npm itself',
   'npm run --silent': 'speaks of npm itself',

@@ -172,7 +172,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
       await lookAt(browser, site.address + fileOf(0, shown).replace('index.html', ''));
     });
     await rm(path.join(cwd, '.cache'), { recursive: true });
-    expect(init.stdout).toContain('Found the name of hosted videos: youTube');
+    expect(init.stdout).toContain('Found names of fields: youTube');
     expect(init.stdout).toContain('0 errors');
     expect(init.stdout + init.stderr).not.toContain(service.mediaKey);
 

@@ -18,6 +18,7 @@ export const PAGE_KINDS = {
   'withdrawn embed': 'embed/northgate/zz99old/',
   make: 'northgate/make/skoda/',
   'make of the group': 'make/skoda/',
+  'saved vehicles': 'saved/',
   'legal text': 'privacy/',
   'not found': '404.html',
 } as const;

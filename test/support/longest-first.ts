@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Test files that take longest, for their size or not: what starts last ends alone. */
 const LONGEST = [
   'browser/demo',
-  'browser/accessibility',
+  'browser/pages',
   'integration/open-files',
   'integration/init',
   'integration/umask',

@@ -10,6 +10,19 @@ export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height:
 /** Not wide enough for pictures side by side. */
 export const WINDOW: BrowserContextOptions = { viewport: { width: 800, height: 900 } };
 
+/** A phone with another screen. */
+export const phoneOf = (width: number, height: number): BrowserContextOptions => ({
+  ...PHONE,
+  viewport: { width, height },
+});
+
+/** Where the first of some elements is. @throws an Error, unless it is shown. */
+export async function boxOf(page: Page, selector: string) {
+  const box = await page.locator(selector).first().boundingBox();
+  if (!box) throw new Error(`${selector} is not shown`);
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+}
+
 export interface Visit extends AsyncDisposable {
   page: Page;
   /** Errors of the console and of scripts, policy violations among them. */
@@ -23,6 +36,21 @@ export async function tick(page: Page, value: string): Promise<void> {
   await page.locator('.filter').click();
   await page.locator('.filters .check', { hasText: value }).locator('input').click();
   await page.locator('.filters .shown').click();
+}
+
+/** Opens an address and notes every violation of a policy, in frames as well. */
+export async function watch(browser: Browser, address: string, options = DESKTOP) {
+  const context = await browser.newContext(options);
+  const violations: string[] = [];
+  await context.exposeFunction('noteViolation', (text: string) => violations.push(text));
+  await context.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
+    noteViolation(event.effectiveDirective + ' ' + event.blockedURI + ' on ' + event.documentURI))`);
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (/polic|refused|violat|blocked/i.test(message.text())) violations.push(message.text());
+  });
+  await page.goto(address, { waitUntil: 'load' });
+  return { page, violations, [Symbol.asyncDispose]: () => context.close() };
 }
 
 /** Opens an address in a context of its own and notes what goes wrong. */

@@ -1,8 +1,7 @@
 /** What builds do with records, for tests of pictures alone: records without vehicles, in a cache. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readRecord, writeRecord } from '../../src/record/file.ts';
-import { FolderRecords } from '../../src/record/folder.ts';
+import { FolderRecords, readRecord, writeRecord } from '../../src/record/file.ts';
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import type { PictureRows } from '../../src/record/pictures.ts';
 

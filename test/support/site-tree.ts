@@ -13,8 +13,8 @@ import type { MadePages } from '../../src/publish/chunk/built-chunk.ts';
 import { finish } from '../../src/publish/finish/finish.ts';
 import { isPublished, siteForm } from '../../src/publish/finish/site-form.ts';
 import { stagingFolder } from '../../src/publish/output/swap.ts';
+import { FilesInFolder } from '../../src/publish/site-diff/published-files.ts';
 import { SiteDiff } from '../../src/publish/site-diff/site-diff.ts';
-import { readPublishedFolder, SiteLists } from '../../src/publish/site-diff/site-lists.ts';
 import { fileHash, filesName, filesText } from '../../src/record/files.ts';
 import { KnownPictures } from '../../src/record/known-pictures.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
@@ -48,12 +48,8 @@ export interface Site {
 }
 
 function openDiff({ output, secrets, searched = true }: Site): SiteDiff {
-  return new SiteDiff({
-    output,
-    ...readPublishedFolder(output),
-    search: SecretSearch.of(secrets),
-    searched,
-  });
+  const search = SecretSearch.of(secrets);
+  return new SiteDiff(new FilesInFolder(output, { search, searched }), ['site']);
 }
 
 /** What a build finds of thumbnails, in the store and in the published folder. */
@@ -82,6 +78,7 @@ const NOTHING: MadePages = {
   records: [],
   kept: [],
   isChanged: false,
+  changed: [],
   links: [],
   findings: [],
 };
@@ -128,8 +125,7 @@ export async function publish(
     },
     onPublished: () => {},
   };
-  const lists = SiteLists.inFolder(site.output);
-  await finish(options, siteForm({ ...options, lists }));
+  await finish(options, siteForm(options, new FilesInFolder(site.output)));
   return made;
 }
 
@@ -163,12 +159,10 @@ export async function look(site: Site, files: Record<string, string>, pictures =
     );
     return {
       needed: needed.map(([file]) => file),
-      isPublished: isPublished({
-        output: site.output,
-        media,
-        lists: SiteLists.inFolder(site.output),
-        made: [{ isChanged: diff.isChanged, records: [] }],
-      }),
+      isPublished: isPublished(
+        { output: site.output, media, made: [{ isChanged: diff.isChanged, records: [] }] },
+        new FilesInFolder(site.output),
+      ),
       read: read.filter((file) => !file.startsWith(RECORDS)),
     };
   } finally {

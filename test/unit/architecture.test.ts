@@ -14,6 +14,7 @@ const SITE = [
   'stock',
   'record',
   'images',
+  'change-set',
   'videos',
   'site',
   'render',
@@ -22,7 +23,8 @@ const SITE = [
 const ROWS = [
   [...SITE, 'dev', 'cli'],
   [...SITE, 'setup', 'cli'],
-  [...SITE, 'deploy', 'cli'],
+  // A deploy takes what a build leaves, and knows nothing of builds.
+  [...SITE.filter((layer) => layer !== 'publish'), 'deploy', 'cli'],
   [...SITE, 'eleventy-plugin'],
   ['lib', 'contract', 'config', 'service', 'batches', 'cli'],
   ['lib', 'contract', 'sample-service', 'cli'],

@@ -1,4 +1,4 @@
-import { millisecondsOf } from '../../config/duration.ts';
+import { millisecondsOf } from '../../config/forms.ts';
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';

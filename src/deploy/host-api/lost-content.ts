@@ -12,7 +12,7 @@ export class LostContent extends GateError {
       code: 'deploy-content-lost',
       what: `The host asks for the content of ${first?.path}${others}, which is neither on this disk nor on the live site.`,
       why: 'The host no longer has files of earlier deploys. The live site is unchanged.',
-      fix: 'Build again with --whole, or with --thin --lost and the list that this deploy wrote, and deploy that.',
+      fix: 'Build again with --whole, and deploy that.',
     });
     this.files = files;
   }

@@ -20,8 +20,6 @@ export interface DeploySource {
   files: ReadonlyMap<string, SiteFile>;
   /** Pages that are new, changed or removed; empty for a whole folder. */
   changed: readonly string[];
-  /** Published files that the site no longer has; empty for a whole folder. */
-  gone: readonly string[];
   /** Key of IndexNow, if changed addresses are to be reported. */
   indexNow: string | undefined;
   /** Whether the build left the bytes on this disk. */
@@ -59,7 +57,8 @@ export interface Sent {
   /** Files that were sent, and their bytes. */
   files: number;
   bytes: number;
-  removed: number;
+  /** Undefined if the host does not report it. */
+  removed?: number;
   unchanged: number;
   /** Files that were asked for and had to be fetched from the live site. */
   fetched: { files: number; bytes: number };

@@ -183,7 +183,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
       await openAddress(api, run);
     }
     const unchanged = files.filter((file) => !asked.has(assetHash(file))).length;
-    return { ...sent, removed: source.gone.length, unchanged, release };
+    return { ...sent, unchanged, release };
   }
 
   /** Versions of ours that are or were served, the newest first. */

@@ -259,8 +259,8 @@ class Folder implements Host {
   async #writeList(id: string, { site, built, files }: DeploySource): Promise<void> {
     // Names of user files may not fit into the list: these files are written again each time.
     const named = [...files.values()].filter(({ path: name }) => isSafeFile(name));
-    const head = { site: site ?? pathToFileURL(this.#into).href, built, base: null };
-    const lines = [...changesLines(head, named, { gone: [], changed: [] })];
+    const head = { site: site ?? pathToFileURL(this.#into).href, built, changed: [] };
+    const lines = [...changesLines(head, named)];
     await writeFileAtomic(this.#list(id), lines.join(''));
   }
 

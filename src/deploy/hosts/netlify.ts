@@ -125,7 +125,7 @@ class Netlify implements Host {
       });
       await this.#wait(run, id, PUBLISHED);
       const unchanged = [...source.files.values()].filter(({ hash }) => !missing.has(hash)).length;
-      return { ...sent, removed: 0, unchanged, release: id };
+      return { ...sent, unchanged, release: id };
     } catch (error) {
       await this.#cancel(run, id, error);
       throw error;

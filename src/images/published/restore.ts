@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
-import { FolderRecords } from '../../record/folder.ts';
+import { FolderRecords } from '../../record/file.ts';
 import type { KnownPictures } from '../../record/known-pictures.ts';
 import { decideBounds, machine } from '../bounds.ts';
 import type { Fallbacks } from '../fallbacks.ts';

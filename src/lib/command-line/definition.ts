@@ -130,9 +130,6 @@ export interface Command<O extends Options = Options> extends AnyCommand {
   load(): Promise<{ run: Run<O> }>;
 }
 
-/** A command without its function, for modules that load it themselves. */
-export type Described<O extends Options = Options> = Omit<Command<O>, 'load'>;
-
 /** Commands below a word of their own, such as `batches`. */
 export interface CommandGroup extends AnyCommand {
   description: string;

@@ -1,7 +1,6 @@
 /** The steps that each chunk of dealers passes through, in this process or another: plain data in, plain data out. */
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
-import { OutputNames } from '../../images/output-names.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
 import { countsOf } from '../../record/schema.ts';
@@ -130,16 +129,16 @@ function makePictures(
   chunk: BuiltChunk,
   context: ChunkContext,
 ): Promise<PreparedSite> {
-  const { options, now, config, own, lists, engines, limit, output, signal, notify } = context;
+  const { options, now, config, own, published, engines, limit, output, signal, notify } = context;
   const { cacheDir, first = false, fromPublished } = options;
-  const heads = new Map(stock.map(({ dealer: { id } }) => [id, lists.of(id)?.plan]));
+  const heads = new Map(stock.map(({ dealer: { id } }) => [id, published.list(id)?.plan]));
   return prepareSite(config, stock, {
     ...{ cacheDir, now, own, pictures, engines, signal },
     headOf: (dealerId) => heads.get(dealerId),
     limit: limit && { time: limit, first },
     published: {
       url: fromPublished ? config.site.url : undefined,
-      ...(pictures.published ? { names: pictures.published.asKnown } : { folder: output }),
+      ...(pictures.published ? { names: pictures.published } : { folder: output }),
     },
     onRestore: (progress) => notify({ kind: 'restore', ...progress }),
     onProgress: (progress) => {
@@ -163,26 +162,18 @@ async function makePages(
   { plan, media, stock }: PreparedSite,
   pictures: RecordedPictures,
   chunk: BuiltChunk,
-  { memory, lists, pages }: ChunkContext,
-): Promise<Pick<BuiltChunk, 'made' | 'base' | 'lacking'>> {
+  { memory, published, pages }: ChunkContext,
+): Promise<Pick<BuiltChunk, 'made' | 'lacking'>> {
   const known = new Map(stock.map((one) => [one.dealer.id, one]));
-  const { outputs, fingerprints } = media;
   const made = await pages.dealers(
     plan,
     (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, pictures }),
     {
-      ...{ outputs, fingerprints, personalWords: chunk.personalWords },
+      ...{ outputs: media.outputs, thumbnails: media, personalWords: chunk.personalWords },
       ...{ dealers: known.keys(), steps: chunk },
     },
   );
-  const lacking = [...lists.lacking];
-  if (!pictures.published) return { made, lacking };
-  const base = {
-    times: await memory.publishedTimes(),
-    listed: [...known.keys()].filter((id) => memory.published(id)?.list !== undefined),
-    unused: [...new OutputNames(pictures.published.all.without(outputs)).pictures()],
-  };
-  return { made, lacking, base };
+  return { made, lacking: [...published.missing] };
 }
 
 /** The next record of a dealer: its new answer, or what its former record holds. */

@@ -3,11 +3,11 @@ import type { SecretSearch } from '../../config/secret-search.ts';
 import type { MediaEngines } from '../../images/process/tasks.ts';
 import { TimeLimit } from '../../images/process/time-limit.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
-import { changedFiles, recordsReader, rowsFolder } from '../changes/folder.ts';
+import { ChangeRows, changedFiles, recordsReader } from '../changes/changes.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ProgressEvent } from '../report/build-progress.ts';
-import { SiteLists } from '../site-diff/site-lists.ts';
+import { FilesInFolder, FilesOnline } from '../site-diff/published-files.ts';
 import { SitePages } from './site-pages.ts';
 
 /** What every process of a build receives. */
@@ -25,15 +25,11 @@ export interface BuildInput {
   searched: boolean;
   /** When the time for pictures ends, milliseconds since 1970; without it, all are made. */
   until?: number | undefined;
-  /** For a change set; without it, the whole site is made. */
-  thin?:
-    | {
-        /** Mark of the keys that the published site must have been searched for, see `listMarkOf`. */
-        searched: string;
-        /** Files that the published site has lost, or holds with other bytes than were made. */
-        lost: readonly string[];
-      }
-    | undefined;
+  /**
+   * For a change set: mark of the keys that the published site must have been searched for, see `listMarkOf`.
+   * Without it, the whole site is made.
+   */
+  thin?: { searched: string } | undefined;
 }
 
 /** What a process opens for its chunks, and how it reports. */
@@ -50,8 +46,7 @@ interface Opened {
 /** State that all chunks built by one process share. */
 export interface ChunkContext extends BuildInput, Opened {
   memory: BuildMemory;
-  /** The published site's lists of files. */
-  lists: SiteLists;
+  published: FilesInFolder | FilesOnline;
   pages: SitePages;
   /** Time for pictures; without it, all are made. */
   limit: TimeLimit | undefined;
@@ -61,28 +56,29 @@ export interface ChunkContext extends BuildInput, Opened {
 export function openContext(input: BuildInput, opened: Opened): ChunkContext {
   const { output, staging, config, options, now, searched, until, thin } = input;
   const { own, search, signal, notify, beforeWrite } = opened;
-  const lost = new Set(thin?.lost);
   const onRead = thin && recordsReader(staging, beforeWrite);
   const memory = new BuildMemory(config, {
     cacheDir: options.cacheDir,
     now,
     // The folder of a change set never holds the published site.
     published: { folder: thin ? undefined : output, onRead, signal },
-    remote: thin && { searched: thin.searched, lost },
+    lists: thin,
   });
-  const lists = thin ? SiteLists.online(memory, lost) : SiteLists.inFolder(output);
+  const online = thin && new FilesOnline(memory);
+  const published = online ?? new FilesInFolder(output, { search, searched });
   const pages = new SitePages({
     config,
     theme: own.theme,
     output,
-    lists,
-    ...(thin ? { staging: changedFiles(staging), rows: rowsFolder(staging) } : { staging }),
+    published,
+    ...(online
+      ? { staging: changedFiles(staging), changes: new ChangeRows(staging, online) }
+      : { staging }),
     search,
-    searched,
     signal,
     beforeWrite,
     onProgress: (made) => notify({ kind: 'pages', ...made }),
   });
   const limit = until === undefined ? undefined : new TimeLimit(until);
-  return { ...input, ...opened, memory, lists, pages, limit };
+  return { ...input, ...opened, memory, published, pages, limit };
 }

@@ -2,6 +2,7 @@ import { keyIn, refuseKey } from '../../config/build-secrets.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { openedSources } from '../../config/opened-sources.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { linkFiles, openFolder } from '../../lib/files/hard-link.ts';
 import {
@@ -16,29 +17,24 @@ import type { Theme } from '../../render/theme/theme.ts';
 import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
-import { noteChanges } from '../changes/note.ts';
+import type { ChangeRows } from '../changes/changes.ts';
 import { type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
+import type { Part, PublishedSiteFiles } from '../site-diff/published-files.ts';
 import { SiteDiff } from '../site-diff/site-diff.ts';
-import type { SiteLists } from '../site-diff/site-lists.ts';
 import { type Verified, verifyFiles } from '../verify/verify.ts';
 import { type MadeRecord, PageMaker, type PageMakerOptions, type RenderedPages } from './pages.ts';
 
 export interface SitePagesOptions extends Pick<PageMakerOptions, 'onProgress' | 'signal'> {
   config: Pick<LoadedConfig, 'dealers' | 'site'>;
   theme: Theme;
-  /** The published folder; `lists` are its lists of files. */
+  /** The published folder. */
   output: string;
-  lists: SiteLists;
+  published: PublishedSiteFiles;
   /** The folder that becomes the next site. */
   staging: string;
-  /**
-   * For a change set: the folder that takes which files the site has, see `writeRows`. What stays is
-   * not placed then.
-   */
-  rows?: string | undefined;
+  /** For a change set: lists the files. Unchanged ones are not placed then. */
+  changes?: ChangeRows | undefined;
   search: SecretSearch;
-  /** Whether the published files were searched for the same keys. */
-  searched: boolean;
   /** Called before files are written to the next site. */
   beforeWrite?: (() => void) | undefined;
 }
@@ -48,8 +44,8 @@ export interface PageFacts {
   /** Thumbnails of the next site. */
   outputs: OutputNames;
   personalWords: 'anywhere' | 'as-keys';
-  /** Names and fingerprints of the thumbnails of the next site. */
-  fingerprints?: () => readonly (readonly [name: string, fingerprint: string])[];
+  /** Thumbnails of the next site, for a change set. */
+  thumbnails?: Pick<MediaResult, 'fingerprints' | 'unpublished'>;
   /** Receives the duration of each step. */
   steps: Steps;
 }
@@ -86,9 +82,9 @@ export class SitePages {
   async dealers(
     plan: SitePlan,
     record: (dealer: DealerPlan) => NextRecord,
-    facts: PageFacts & { dealers: Iterable<number> },
+    facts: PageFacts & { dealers: Iterable<Part> },
   ): Promise<MadePages> {
-    const diff = this.#diff(facts.dealers);
+    const diff = new SiteDiff(this.#options.published, facts.dealers);
     const made = await timed(facts.steps, 'render', () => this.#maker.dealers(plan, diff, record));
     const found = await this.#verified(diff, made.fromService, facts);
     const byDealer = this.#byDealer(found.rows);
@@ -98,7 +94,7 @@ export class SitePages {
 
   /** Makes the site-wide pages. */
   async siteWide(plan: SitePlan, part: PlanPart, facts: PageFacts): Promise<MadePages> {
-    const diff = this.#diff(['site']);
+    const diff = new SiteDiff(this.#options.published, ['site']);
     const made = await timed(facts.steps, 'render', () => this.#maker.siteWide(plan, part, diff));
     const found = await this.#verified(diff, made.fromService, facts);
     const { rows } = found;
@@ -119,39 +115,26 @@ export class SitePages {
       rows,
     }: Omit<RenderedPages, 'records'> & Verified & Pick<MadePages, 'records'>,
     diff: SiteDiff,
-    { steps, fingerprints = () => [] }: PageFacts,
+    { steps, thumbnails }: PageFacts,
   ): Promise<MadePages> {
-    const { isChanged, stays } = diff;
-    const { output, staging, rows: folder, beforeWrite } = this.#options;
+    const { isChanged, unchanged } = diff;
+    const { output, staging, changes, beforeWrite } = this.#options;
     return timed(steps, 'place', () => {
       const made = {
         ...{ summaries, pages, rendered, records, findings, isChanged },
         unmatched: [...unmatched],
         links: [...links],
       };
-      if (folder !== undefined) {
-        const thumbnails = fingerprints();
-        const changes = noteChanges(diff, rows, { folder, staging, thumbnails });
-        return { ...made, kept: [], changes };
-      }
+      if (changes) return { ...made, kept: [], changed: changes.add(diff, rows, thumbnails) };
       // If something changed, the next site needs the unchanged files as well; workers link them in parallel.
-      if (isChanged) linkFiles(stays, output, staging, beforeWrite);
-      return { ...made, kept: isChanged ? [] : stays };
+      if (isChanged) linkFiles(unchanged, output, staging, beforeWrite);
+      return { ...made, kept: isChanged ? [] : unchanged, changed: [] };
     });
   }
 
   /** Writes a file that is in no plan. */
   write(file: string, content: string | Uint8Array): void {
     this.#write(`/${file}`, content);
-  }
-
-  #diff(of: Iterable<number | 'site'>): SiteDiff {
-    const { output, lists, search, searched } = this.#options;
-    const all = [...of];
-    const rows = new Map<string, PublishedFile>();
-    for (const one of all) for (const [file, row] of lists.of(one)?.rows ?? []) rows.set(file, row);
-    const remote = lists.remote?.(all);
-    return new SiteDiff({ output, rows, since: lists.since, search, searched, remote });
   }
 
   #verified(diff: SiteDiff, fromService: ReadonlySet<string>, facts: PageFacts) {

@@ -32,26 +32,8 @@ export interface MadePages {
   links: [target: string, OutwardLink][];
   /** Findings that stop the publish. */
   findings: VerifyFinding[];
-  /** Of a build that leaves a change set. */
-  changes?: MadeChanges;
-}
-
-/** Differences from the published site, as far as its lists are known. */
-export interface MadeChanges {
-  /** Pages that are new, changed or removed. */
+  /** For a change set: pages that are new, changed or removed. */
   changed: string[];
-  /** Files that are removed. */
-  gone: string[];
-}
-
-/** What a chunk relied on of the published site, if that is online only. */
-export interface ChunkBase {
-  /** Hash of the `times.json` that it used, see `bytesHash`, and the dealers listed there. */
-  times: { hash: string; dealers: readonly number[] } | undefined;
-  /** Dealers whose lists of files were used. */
-  listed: readonly number[];
-  /** Published thumbnails that the chunk does not use. */
-  unused: OutputRows;
 }
 
 /** Names of outputs by picture, see `OutputNames`. */
@@ -79,8 +61,6 @@ export interface BuiltChunk extends Steps {
   outputs: OutputRows;
   /** Those of them that the published folder lacks, or has with other bytes. */
   unpublished: OutputRows;
-  /** Of a build that leaves a change set. */
-  base?: ChunkBase;
   /** See `RecordedDealer.first`; the latest of its dealers. */
   first?: string | null | undefined;
   /** Whether the cache may hold outputs that no vehicle uses any more. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
+import type { MediaResult } from '../../images/line/types.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import {
   PUBLISHED_TIMES,
@@ -10,7 +11,6 @@ import {
 import { writeTimes } from '../../record/times.ts';
 import type { SitePages } from '../build/site-pages.ts';
 import { type MadePages, type Steps, timed } from '../chunk/built-chunk.ts';
-import type { Thumbnails } from '../site-diff/media-folder.ts';
 import { refuseFindings } from '../verify/verify.ts';
 
 export interface FinishOptions {
@@ -25,7 +25,8 @@ export interface FinishOptions {
   first?: string | undefined;
   /** All pages of the site. */
   made: readonly MadePages[];
-  media: Thumbnails;
+  /** Thumbnails of the site, and the folder of those that are not published. */
+  media: Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>;
   steps: Steps;
   /**
    * Called when the next site has passed every check: just before it is published, or when it equals what
@@ -43,12 +44,10 @@ export interface FinishOptions {
 export interface Form {
   /** Whether the published site equals the next one already. */
   isPublished: () => boolean;
-  /** Places all that is not staged yet, but the times. */
-  place: () => void;
+  /** Completes the staged site, but for its times. */
+  place: (times: string) => void;
   /** Whether the next site has a file that a page links to. */
   has: (file: string) => boolean;
-  /** Completes what is staged. */
-  complete?: (times: string) => void;
   /** Folders of the new records. */
   records: readonly string[];
   publish: () => Promise<void>;
@@ -70,13 +69,13 @@ export async function finish(options: FinishOptions, form: Form): Promise<boolea
     await writeFileAtomic(path.join(output, PUBLISHED_TIMES), times);
     return false;
   }
-  await timed(steps, 'place', form.place);
+  await timed(steps, 'place', () => {
+    form.place(times);
+    // Last: a file that is older than the times counts as unchanged.
+    pages.write(PUBLISHED_TIMES, times);
+  });
   await timed(steps, 'verify', () => refuseFindings(made, form.has));
   signal?.throwIfAborted();
-  await timed(steps, 'place', () => {
-    pages.write(PUBLISHED_TIMES, times);
-    form.complete?.(times);
-  });
   await beforePublish(records, form.records);
   await timed(steps, 'publish', form.publish);
   options.onPublished();

@@ -1,50 +1,58 @@
-import { statSync } from 'node:fs';
+import { lstatSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { MEDIA } from '../../change-set/listing.ts';
+import { MEDIA, type SiteListing } from '../../change-set/listing.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
-import { linkFiles } from '../../lib/files/hard-link.ts';
+import { linkFile, linkFiles } from '../../lib/files/hard-link.ts';
 import { makePublic } from '../../lib/files/public-rights.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { RECORDS } from '../../record/published-records.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';
 import { checkSiteFolder } from '../folder-checks/site-folder.ts';
-import { swap } from '../output/swap.ts';
-import { MediaFolder } from '../site-diff/media-folder.ts';
-import type { SiteLists } from '../site-diff/site-lists.ts';
+import { mediaFolder, swap, whyImmovable, workFolder } from '../output/swap.ts';
+import type { FilesInFolder } from '../site-diff/published-files.ts';
 import type { FinishOptions, Form } from './finish.ts';
 
-/** The lists of files in the published folder. */
-type Lists = Pick<SiteLists, 'dealers' | 'since'>;
+type Thumbnails = FinishOptions['media'];
 
-/** The next site as a folder, which takes the place of the published one. */
-export function siteForm(options: FinishOptions & { lists: Lists }): Form {
-  const { output, staging, made } = options;
-  let media: MediaFolder | undefined;
+/** The files of the published folder. */
+type Published = Pick<FilesInFolder, 'dealers' | 'since'>;
+
+/**
+ * The next site as a folder, which takes the place of the published one. There are twenty times as many thumbnails
+ * as pages, and nearly all are the same in each build. So the published folder of thumbnails becomes that of the
+ * next site, and only missing ones are staged; all are staged if it has none of them or cannot be moved.
+ */
+export function siteForm(options: FinishOptions, published: Published): Form {
+  const { output, staging, made, media } = options;
+  const { outputs, unpublished, folder } = media;
+  let isReused = false;
+  const stage = (name: string, from: string) =>
+    linkFile(`${from}/${name}`, `${mediaFolder(staging)}/${name}`);
   return {
-    isPublished: () => isPublished(options),
+    isPublished: () => isPublished(options, published),
     place: () => {
       for (const { kept } of made) linkFiles(kept, output, staging);
-      media = new MediaFolder(options.media, output);
+      isReused = unpublished.size < outputs.size && isMovable(output);
+      for (const name of isReused ? unpublished : outputs) {
+        stage(name, unpublished.has(name) ? folder : mediaFolder(output));
+      }
     },
     has: (file) => isSiteFile(staging, file),
     records: [path.join(staging, RECORDS)],
-    publish: () => publish(staging, output, media),
+    publish: async () => {
+      // The folder may have changed since the check at the start of the build.
+      const listing = checkSiteFolder(output);
+      const { thumbnails } = listing;
+      for (const name of isReused ? outputs.without(thumbnails) : []) {
+        if (!unpublished.has(name)) stage(name, folder);
+      }
+      touchSurplus(media, output, listing);
+      makePublic(staging);
+      const mediaStays = isReused && thumbnails.size > 0;
+      await swap(output, { mediaStays });
+      if (mediaStays) removeSurplus(media, output, listing);
+    },
   };
-}
-
-/** @throws {GateError} the new site could not be published. */
-async function publish(staging: string, output: string, media?: MediaFolder): Promise<void> {
-  // The folder may have changed since the check at the start of the build.
-  const listing = checkSiteFolder(output);
-  const mediaStays = media?.complete(listing) === true;
-  makePublic(staging);
-  await swap(output, { mediaStays });
-  if (!mediaStays) return;
-  try {
-    media.removeSurplus(listing);
-  } catch {
-    // The site is published; the next build removes the leftovers.
-  }
 }
 
 /** Whether a folder holds a regular file at a path of a site. */
@@ -57,22 +65,68 @@ export const isSiteFile = (folder: string, file: string): boolean =>
  * Whether the published folder holds exactly the planned files. Files that no build made are not in it: that
  * was checked when the folder was claimed.
  */
-export function isPublished({
-  made,
-  media: { outputs, unpublished },
-  lists,
-  output,
-}: Pick<FinishOptions, 'media' | 'output'> & {
-  lists: Lists;
-  made: readonly Pick<MadePages, 'isChanged' | 'records'>[];
-}): boolean {
+export function isPublished(
+  {
+    made,
+    media: { outputs, unpublished },
+    output,
+  }: Pick<FinishOptions, 'media' | 'output'> & {
+    made: readonly Pick<MadePages, 'isChanged' | 'records'>[];
+  },
+  { dealers, since }: Published,
+): boolean {
   if (unpublished.size > 0 || made.some(({ isChanged }) => isChanged)) return false;
-  const dealers = new Set(made.flatMap(({ records }) => records.map(({ id }) => id)));
-  if (lists.dealers?.length !== dealers.size) return false;
+  const ids = new Set(made.flatMap(({ records }) => records.map(({ id }) => id)));
+  if (dealers?.length !== ids.size) return false;
   return entriesOf(path.join(output, MEDIA)).every(({ name: shard }) => {
     const folder = path.join(output, MEDIA, shard);
     // The folder has not changed since the last check, and all planned thumbnails are in it.
-    if (statSync(folder).mtimeMs < lists.since) return true;
+    if (statSync(folder).mtimeMs < since) return true;
     return entriesOf(folder).every(({ name }) => outputs.has(`${shard}/${name}`));
   });
+}
+
+/** Whether the folder of published thumbnails can be moved: a link or a mount point cannot. */
+function isMovable(output: string): boolean {
+  const media = mediaFolder(output);
+  if (!lstatSync(media, { throwIfNoEntry: false })?.isDirectory()) return false;
+  return whyImmovable(media, workFolder(output)) === undefined;
+}
+
+/** If a kill leaves surplus thumbnails, the next build must look into their folders, see {@link isPublished}. */
+function touchSurplus({ outputs }: Thumbnails, output: string, { thumbnails }: SiteListing): void {
+  const now = new Date();
+  const surplus = Array.from(thumbnails.without(outputs), (name) => path.dirname(name));
+  for (const shard of new Set(surplus)) utimesSync(path.join(mediaFolder(output), shard), now, now);
+}
+
+/** Removes thumbnails that only the former site used, as its listing has them. */
+function removeSurplus(
+  { outputs }: Thumbnails,
+  output: string,
+  { files, thumbnails }: SiteListing,
+): void {
+  const surplus = Array.from(thumbnails.without(outputs), (name) => MEDIA + name);
+  // Files of the operating system, such as `.DS_Store`.
+  surplus.push(...files.filter((file) => file.startsWith(MEDIA)));
+  const folders = new Set<string>();
+  try {
+    for (const name of surplus) {
+      const file = path.join(output, name);
+      rmSync(file, { force: true, maxRetries: 10 });
+      folders.add(path.dirname(file));
+    }
+  } catch {
+    // The site is published; the next build removes the leftovers.
+  }
+  for (const folder of folders) removeIfEmpty(folder);
+}
+
+/** Removes a folder if it is empty. */
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // The folder is not empty.
+  }
 }

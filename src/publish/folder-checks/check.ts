@@ -17,7 +17,7 @@ import { readIfReadable } from '../../lib/files/read.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 import { watchedTheme } from '../../render/theme/theme.ts';
-import { checkChangesFolder } from '../changes/folder.ts';
+import { checkChangesFolder } from '../changes/changes.ts';
 import type { OutputForm } from '../options/output-form.ts';
 import { whyImmovable, workFolder } from '../output/swap.ts';
 import { checkSiteFolder } from './site-folder.ts';

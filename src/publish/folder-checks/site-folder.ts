@@ -8,7 +8,7 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
-import { readPublishedFolder } from '../site-diff/site-lists.ts';
+import { FilesInFolder } from '../site-diff/published-files.ts';
 
 /** Names that mark a folder as a program's or a repository's. */
 const NEVER_PUBLISHED = ['.git', 'package.json'];
@@ -71,8 +71,9 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
       ANOTHER,
     );
   }
-  const { rows, isWhole, since } = readPublishedFolder(output);
-  if (!soon && isWhole && isUntouched(output, rows, since)) return undefined;
+  const published = new FilesInFolder(output);
+  const { rows, isComplete } = published.all();
+  if (!soon && isComplete && isUntouched(output, rows, published.since)) return undefined;
   const listing = listSite(output);
   const { files, odd, thumbnails } = listing;
   const there = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
@@ -84,7 +85,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
       ANOTHER,
     );
   }
-  const hasForm = isWhole ? () => false : formOf(output);
+  const hasForm = isComplete ? () => false : formOf(output);
   const isOurs = (file: string) => rows.has(file) || isRecordFile(file) || hasForm(file);
   const others = there.filter((file) => !isOurs(file));
   others.push(...odd);

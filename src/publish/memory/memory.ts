@@ -1,13 +1,10 @@
 import path from 'node:path';
-import { MEDIA } from '../../change-set/listing.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { DealerConfig } from '../../config/schema.ts';
-import { outputName } from '../../images/fingerprint.ts';
 import type { MediaLineOptions } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
-import { readRecord } from '../../record/file.ts';
-import { FolderRecords } from '../../record/folder.ts';
+import { FolderRecords, readRecord } from '../../record/file.ts';
 import { KnownPictures } from '../../record/known-pictures.ts';
 import { Memory, type RecordedDealer } from '../../record/memory.ts';
 import { recordsFolder } from '../../record/published-records.ts';
@@ -22,31 +19,20 @@ export interface BuildMemoryOptions {
   now?: number;
   /** Where the published site is. Without this, published records are not read. */
   published?: PublishedSiteOptions | undefined;
-  /** For a build that writes a change set. */
-  remote?:
-    | {
-        /** Mark of the keys that the published site must have been searched for, see `listMarkOf`. */
-        searched: string;
-        /** Files that the published site has lost. */
-        lost: ReadonlySet<string>;
-      }
-    | undefined;
+  /** For a change set: mark of the keys that the published site must have been searched for, see `listMarkOf`. */
+  lists?: { searched: string } | undefined;
 }
 
 export type RecordedPictures = Required<
   Pick<MediaLineOptions, 'lastConfirmed' | 'usedByOthers'>
 > & {
   known: KnownPictures;
-  /** Outputs of the published site; undefined if the published folder is on this disk. */
-  published: PublishedOutputs | undefined;
+  /**
+   * Outputs of the published site whose bytes equal those known here; undefined if the published folder is on
+   * this disk.
+   */
+  published: OutputNames | undefined;
 };
-
-export interface PublishedOutputs {
-  /** Outputs whose bytes equal those known here. */
-  asKnown: OutputNames;
-  /** All outputs that its records name. */
-  all: OutputNames;
-}
 
 /**
  * Outputs named by other records of the cache, and by notes of killed runs: those of other
@@ -85,24 +71,24 @@ export class BuildMemory implements AsyncDisposable {
   readonly #site: PublishedSite | undefined;
   readonly #recalled = new Map<number, RecordedDealer>();
   readonly #folder: string;
-  readonly #remote: BuildMemoryOptions['remote'];
+  readonly #isOnline: boolean;
   #first: string | null | undefined;
 
   constructor(
     config: LoadedConfig,
-    { cacheDir, now = Date.now(), published, remote }: BuildMemoryOptions,
+    { cacheDir, now = Date.now(), published, lists }: BuildMemoryOptions,
   ) {
     this.#folder = recordsFolder(cacheDir, config);
     const site = published && new PublishedSite(config, published);
     this.#site = site;
-    this.#remote = remote;
+    this.#isOnline = lists !== undefined;
     this.#memory = new Memory({
       site: config.site.url,
       siteSecret: config.siteSecret,
       now,
       cached: new FolderRecords(this.#folder),
       ...(site && { published: (dealer) => site.of(dealer) }),
-      lists: remote,
+      lists,
     });
   }
 
@@ -143,7 +129,7 @@ export class BuildMemory implements AsyncDisposable {
       known,
       lastConfirmed: (dealer) => confirmed.get(dealer),
       usedByOthers: () => otherOutputs(this.#folder, own),
-      published: this.#remote && this.#publishedOutputs(known),
+      published: this.#isOnline ? this.#publishedOutputs(known) : undefined,
     };
   }
 
@@ -152,31 +138,17 @@ export class BuildMemory implements AsyncDisposable {
     return this.#recalled.get(dealerId)?.published;
   }
 
-  /** The `times.json` by which the published records were trusted, see `Memory.timesAt`. */
-  async publishedTimes(): ReturnType<Memory['timesAt']> {
-    return this.#site && this.#memory.timesAt(this.#site.online);
-  }
-
-  #publishedOutputs(known: KnownPictures): PublishedOutputs {
-    const [asKnown, all] = [new OutputNames(), new OutputNames()];
+  #publishedOutputs(known: KnownPictures): OutputNames {
+    const asKnown = new OutputNames();
     for (const { published } of this.#recalled.values()) {
       for (const [hash, , , , outputs] of published?.record.contents ?? []) {
-        const suffixes = Object.keys(outputs);
-        all.addPictures(suffixes, [hash]);
         // A killed run may have made other outputs since, or another dealer's record may list others for equal bytes.
         const now = known.contents.get(hash)?.outputs;
-        const same = suffixes.filter(
-          (suffix) => now?.[suffix] === outputs[suffix] && !this.#isLost(hash, suffix),
-        );
+        const same = Object.keys(outputs).filter((suffix) => now?.[suffix] === outputs[suffix]);
         asKnown.addPictures(same, [hash]);
       }
     }
-    return { asKnown, all };
-  }
-
-  #isLost(hash: string, suffix: string): boolean {
-    const lost = this.#remote?.lost;
-    return lost !== undefined && lost.size > 0 && lost.has(MEDIA + outputName(hash, suffix));
+    return asKnown;
   }
 
   /** The record that a dealer's former vehicles were read from. */

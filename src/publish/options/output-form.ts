@@ -3,7 +3,7 @@ import { ConfigError } from '../../errors.ts';
 
 /**
  * What a build writes: `whole`, the site as a folder; `thin`, a change set: the whole site as a list,
- * and the bytes that the published site lacks (see `publish/change-set/change-set.ts`).
+ * and the bytes that the published site lacks (see `change-set/change-set.ts`).
  */
 export type OutputForm = 'thin' | 'whole';
 
@@ -14,8 +14,6 @@ export interface FormRequest {
   inCi: boolean;
   whole: boolean;
   thin: boolean;
-  /** Machines share a queue or a store. */
-  isShared: boolean;
 }
 
 export interface ChosenForm {
@@ -27,11 +25,10 @@ export interface ChosenForm {
 /**
  * Chooses what a build writes. Flags decide, else the target.
  *
- * @throws {ConfigError} the flags ask for both forms, or for an unsupported one.
+ * @throws {ConfigError} the flags ask for both forms.
  */
 export function chooseForm(request: FormRequest): ChosenForm {
-  const { deployTo, inCi, whole, thin, isShared } = request;
-  const reason = isShared ? 'with QUEUE_URL or STORE_URL a site is always whole' : undefined;
+  const { deployTo, inCi, whole, thin } = request;
   if (whole && thin) {
     throw new ConfigError({
       code: 'argument-form',
@@ -40,20 +37,10 @@ export function chooseForm(request: FormRequest): ChosenForm {
       fix: 'Give one of them, or none: then DEPLOY_TO decides in CI, and elsewhere the site is whole.',
     });
   }
-  if (thin && reason !== undefined) {
-    throw new ConfigError({
-      code: 'argument-thin',
-      what: '--thin cannot be had here.',
-      why: `It leaves only what changed, and ${reason}.`,
-      fix: 'Leave --thin out; npm run deploy takes a whole site, too.',
-    });
-  }
-  if (whole) return { form: 'whole', why: undefined };
   if (thin) return { form: 'thin', why: undefined };
-  if (deployTo === undefined || hostOf(deployTo)?.form !== 'thin') {
+  if (whole || deployTo === undefined || hostOf(deployTo)?.form !== 'thin') {
     return { form: 'whole', why: undefined };
   }
-  if (reason !== undefined) return { form: 'whole', why: `The whole site is made: ${reason}.` };
   if (!inCi) {
     return {
       form: 'whole',

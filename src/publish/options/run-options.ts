@@ -29,8 +29,6 @@ export interface RunOptions {
   engines?: QueueAndStoreConfig;
   /** What the build writes; default `whole`. */
   form?: OutputForm;
-  /** For a change set: files that the published site has lost, or holds with other bytes than were made. */
-  lost?: readonly string[];
   /** Take thumbnails that are missing here from the published site (`site.url`). */
   fromPublished?: boolean | undefined;
   /** Vehicles that are worked on at the same time, at least. */

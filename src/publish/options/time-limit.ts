@@ -1,4 +1,4 @@
-import { millisecondsOf } from '../../config/duration.ts';
+import { millisecondsOf } from '../../config/forms.ts';
 import { ConfigError, printable } from '../../errors.ts';
 
 /** Reads the value of `--for`, in milliseconds. @throws {ConfigError} it is not a length of time. */

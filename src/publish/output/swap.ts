@@ -52,32 +52,32 @@ export function whyImmovable(folder: string, work: string): string | undefined {
 }
 
 /** Error codes of a file that another program has open: on Windows, scanners open new files. */
-const PASSING = new Set(['EPERM', 'EBUSY', 'EACCES']);
+const RETRYABLE = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
-/** Renames, and retries for up to `patience` milliseconds after errors that may pass. */
-async function renamePatiently(from: string, to: string, patience: number): Promise<void> {
-  const end = performance.now() + patience;
+/** Renames, and retries for up to `timeout` milliseconds after errors that may pass. */
+async function renameWithRetries(from: string, to: string, timeout: number): Promise<void> {
+  const end = performance.now() + timeout;
   for (let pause = 10; ; pause = Math.min(pause * 2, 500)) {
     try {
       // Synchronous, so that no other code of this process runs between two renames.
       return renameSync(from, to);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      if (!PASSING.has(code) || performance.now() + pause > end) throw error;
+      if (!RETRYABLE.has(code) || performance.now() + pause > end) throw error;
     }
     await setTimeout(pause);
   }
 }
 
-/** Milliseconds that a virus scanner may take for a folder of new files. */
-const PATIENCE = 10_000;
+/** Milliseconds that a virus scanner may need for a folder of new files. */
+const TIMEOUT = 10_000;
 
 /** Synchronous: of 80,000 names, each in a promise of its own takes eight times the CPU (measured). */
 const remove = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
-/** Former and next sites, and the manifests that earlier versions wrote. */
-const LEFTOVER = /^(?:next|former|(?:next|published|incoming)\.manifest|.*\.tmp)$/;
+/** Former and next sites, and what {@link whyImmovable} leaves when it is killed. */
+const LEFTOVER = /^(?:next|former|probe-.*)$/;
 
 /**
  * Repairs what a killed run may have left: a former site that was moved aside is moved back if no
@@ -87,8 +87,8 @@ export async function recover(output: string): Promise<void> {
   const former = formerFolder(output);
   if (!existsSync(output) && existsSync(former)) {
     const [own, moved] = [mediaFolder(former), mediaFolder(stagingFolder(output))];
-    if (!existsSync(own) && existsSync(moved)) await renamePatiently(moved, own, PATIENCE);
-    await renamePatiently(former, output, PATIENCE);
+    if (!existsSync(own) && existsSync(moved)) await renameWithRetries(moved, own, TIMEOUT);
+    await renameWithRetries(former, output, TIMEOUT);
   }
   for (const { name } of entriesOf(workFolder(output))) {
     if (LEFTOVER.test(name)) remove(path.join(workFolder(output), name));
@@ -101,24 +101,24 @@ type Move = readonly [from: string, to: string];
  * Moves staged thumbnails among the published ones, each by one rename. No published page refers to the
  * new ones; the others replace one with wrong bytes.
  */
-async function addThumbnails(staging: string, output: string, patience: number): Promise<void> {
+async function addThumbnails(staging: string, output: string, timeout: number): Promise<void> {
   const [from, to] = [mediaFolder(staging), mediaFolder(output)];
   for (const shard of entriesOf(from)) {
     mkdirSync(path.join(to, shard.name), { recursive: true });
     for (const { name } of entriesOf(path.join(from, shard.name))) {
       const below = path.join(shard.name, name);
-      await renamePatiently(path.join(from, below), path.join(to, below), patience);
+      await renameWithRetries(path.join(from, below), path.join(to, below), timeout);
     }
   }
   remove(from);
 }
 
 /** Moves folders back, the last first. @returns the moves that could not be undone. */
-async function undo(moves: Move[], patience: number): Promise<Move[]> {
+async function undo(moves: Move[], timeout: number): Promise<Move[]> {
   const moved = [...moves];
   try {
     for (let last = moved.at(-1); last; last = moved.at(-1)) {
-      await renamePatiently(last[1], last[0], patience);
+      await renameWithRetries(last[1], last[0], timeout);
       moved.pop();
     }
   } catch {
@@ -134,7 +134,7 @@ export interface SwapOptions {
    */
   mediaStays?: boolean;
   /** Milliseconds for which a rename that fails with a passing error is retried. */
-  patience?: number;
+  timeout?: number;
 }
 
 /**
@@ -146,7 +146,7 @@ export interface SwapOptions {
  */
 export async function swap(
   output: string,
-  { mediaStays = false, patience = PATIENCE }: SwapOptions = {},
+  { mediaStays = false, timeout = TIMEOUT }: SwapOptions = {},
 ): Promise<void> {
   const staging = stagingFolder(output);
   const former = formerFolder(output);
@@ -157,14 +157,14 @@ export async function swap(
   moves.push([staging, output]);
   const done: Move[] = [];
   try {
-    if (mediaStays) await addThumbnails(staging, output, patience);
+    if (mediaStays) await addThumbnails(staging, output, timeout);
     for (const move of moves) {
-      await renamePatiently(...move, patience);
+      await renameWithRetries(...move, timeout);
       done.push(move);
     }
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    const away = await undo(done, patience);
+    const away = await undo(done, timeout);
     const places = away.map(([, to]) => to).join(' and ');
     throw new GateError({
       code: 'publish-not-replaced',

@@ -120,7 +120,7 @@ export async function buildDealers(
     }
   };
   // Starting processes takes half a second. Where nothing is published here, all pages are made.
-  const enough = context.lists.dealers ? 3 : 1;
+  const enough = context.published.dealers ? 3 : 1;
   const expected = expectedVehicles(context) / vehicles;
   if (expected >= enough) begin(expected);
   try {

@@ -1,4 +1,4 @@
-import type { Directive } from '../../config/policy-schema.ts';
+import type { Directive } from '../../config/opened-sources.ts';
 
 const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
   ['a', ['href', 'data-larger']],

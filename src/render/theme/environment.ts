@@ -1,6 +1,6 @@
 import path from 'node:path';
 import nunjucks from 'nunjucks';
-import { listIndex } from '../../site/documents/list-index.ts';
+import { listIndex } from '../../site/documents/search-index.ts';
 import type { CardView } from '../../site/views/list-types.ts';
 import { compileTemplate } from './compile.ts';
 import { renderError } from './failure.ts';

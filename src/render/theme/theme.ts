@@ -121,7 +121,7 @@ async function readWords(file: string): Promise<Catalogues> {
     });
   let content: unknown;
   try {
-    content = parseJson(await readFile(file, 'utf8'));
+    content = await parseJson(await readFile(file, 'utf8'));
   } catch (cause) {
     throw wrong([cause instanceof Error ? cause.message : String(cause)], cause);
   }

@@ -8,28 +8,22 @@ import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
-import { type Finding, finding, passedOn } from '../findings.ts';
-import type { Severity } from '../messages.ts';
-import { checkDeploys, checkRecordsServed } from './deploys.ts';
-import { checkKeys } from './keys.ts';
-import { checkLegal } from './legal.ts';
-import { checkDisk, checkEnvFile } from './machine.ts';
-import { checkOpened } from './opened.ts';
-import { checkOwnFiles, checkPages } from './own-files.ts';
-import { checkEmbeds, checkPictureDownloads } from './pictures.ts';
-import { checkPlaces, type Places } from './places.ts';
+import { type Finding, fromErrors, passedOn, type Severity } from '../findings.ts';
+import { checkFilledIn, checkKeys, checkLegal, checkOpened } from './configuration.ts';
+import { checkHost, checkSize, expectedSize } from './hosts.ts';
+import { checkDisk, checkEnvFile, checkPlaces, checkWorkflows, type Places } from './machine.ts';
+import { checkPages, checkUserFiles } from './pages.ts';
+import { checkEmbeds, checkPictures } from './pictures.ts';
 import { checkService } from './service.ts';
-import { checkHost, expectedSize } from './size.ts';
-import { checkWorkflows } from './workflows.ts';
 
 export interface DoctorOptions extends Places {
   /** Configuration file. */
   file: string;
-  /** Where the site goes: an id of `hosts.ts`, `none`, or undefined where it is not decided. */
+  /** Destination of the site: an id in `hosts.ts`, `none`, or undefined if it is not decided. */
   deployTo: string | undefined;
   /** File with the keys. */
   envFile: string;
-  /** The environment; that of this process, where it is not given. */
+  /** By default that of this process. */
   env?: NodeJS.ProcessEnv;
   now?: number;
   signal?: AbortSignal;
@@ -38,48 +32,11 @@ export interface DoctorOptions extends Places {
 
 export interface Examination {
   findings: Finding[];
-  /** The configuration, where it could be read; for redacting its keys. */
+  /** The configuration, if it could be read; for redacting its keys. */
   config: LoadedConfig | undefined;
 }
 
-const isExample = (address: string): boolean => /\.example$/.test(new URL(address).hostname);
-
-async function readConfiguration({ file, env }: DoctorOptions): Promise<Examination> {
-  try {
-    const config = await loadConfig({ file, env });
-    const findings: Finding[] = [];
-    for (const [code, setting, address] of [
-      ['config-example', 'service.baseUrl', config.service.baseUrl],
-      ['site-example', 'site.url', config.site.url],
-    ] as const) {
-      const what = `${setting} is still the example ${address}.`;
-      if (isExample(address)) findings.push(finding(code, { address }, what));
-    }
-    if (config.dealers.length === 0)
-      findings.push(finding('config-empty', {}, 'dealers is empty.'));
-    return { findings, config };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return { findings: [passedOn('config-wrong', error)], config: undefined };
-  }
-}
-
-/** What only shows once a build begins, such as tracing that would print keys. */
-async function checkSurroundings(
-  { file, env }: DoctorOptions,
-  keysFor: 'dealers' | 'none',
-): Promise<Finding[]> {
-  try {
-    await loadConfig({ file, keysFor, env });
-    enginesOf(env ?? processEnvironment());
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return [passedOn('config-wrong', error)];
-  }
-}
-
-/** What an interruption cuts off fails, and would be told as if the service were at fault. */
+/** Without this, the failures that an interruption causes would be reported as faults of the service. */
 function stopIfInterrupted(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return;
   throw new GateError({
@@ -90,13 +47,12 @@ function stopIfInterrupted(signal: AbortSignal | undefined): void {
   });
 }
 
-/** Everything that needs the service: answers, pictures, sizes. Leaves nothing behind. */
+/** Everything that needs the service: responses, pictures, pages, sizes. Leaves nothing behind. */
 async function examineService(
   config: LoadedConfig,
   own: OwnFiles | undefined,
-  options: DoctorOptions,
+  { signal, onStep, now = Date.now(), ...options }: DoctorOptions,
 ): Promise<Finding[]> {
-  const { signal, onStep, now = Date.now() } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'site-doctor-'));
   try {
     const { findings, vehicles, answered } = await checkService({
@@ -108,24 +64,19 @@ async function examineService(
     findings.push(...checkEmbeds(config, vehicles));
     stopIfInterrupted(signal);
     onStep?.('Fetching sample pictures');
-    const pictures = await checkPictureDownloads({ config, vehicles, folder, now, signal });
+    const pictures = await checkPictures(config, vehicles, { folder, now, signal });
     stopIfInterrupted(signal);
     findings.push(...pictures.findings);
-    if (own) {
-      onStep?.('Making pages');
-      const { media } = pictures;
-      const made = { config, own, vehicles, answered, media, folder, now, signal };
-      findings.push(...(await checkPages(made)));
-    }
-    const size = expectedSize(config, vehicles, pictures.thumbnails, own?.facts);
+    if (!own) return findings;
+    onStep?.('Making pages');
+    const { media, thumbnails } = pictures;
+    const pages = await checkPages(config, own, { vehicles, answered, media, now, signal });
+    findings.push(...pages.findings);
+    // Without vehicles every host fits, and reporting that would mislead.
+    if (!pages.files) return findings;
+    const size = expectedSize(pages.files, thumbnails);
     findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
-    // Without vehicles every host fits, and saying so would mislead.
-    if (vehicles.length > 0) findings.push(...checkHost(options.deployTo, size));
-    else if (options.deployTo !== undefined) {
-      findings.push(
-        ...checkHost(options.deployTo, size).filter(({ code }) => code === 'host-unknown'),
-      );
-    }
+    findings.push(...checkSize(options.deployTo, size));
     return findings;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -133,36 +84,38 @@ async function examineService(
 }
 
 async function examineAll(options: DoctorOptions): Promise<Examination> {
+  const { file, deployTo, signal, onStep } = options;
+  const env = options.env ?? processEnvironment();
   const findings = await checkEnvFile(options.envFile);
-  const { findings: ofConfig, config } = await readConfiguration(options);
-  findings.push(...ofConfig);
-  if (!config) return { findings, config };
-  const ofKeys = checkKeys(config);
-  findings.push(...ofKeys);
-  const hasKeys = config.dealers.length > 0 && exitCodeOf(ofKeys) === EXIT.published;
-  const ofSurroundings = await checkSurroundings(options, hasKeys ? 'dealers' : 'none');
-  findings.push(...ofSurroundings);
-  if (ofSurroundings.length > 0) return { findings, config };
-  findings.push(...checkOpened(config, options.deployTo));
+  const config = await loadConfig({ file, env }).catch((problem) => {
+    if (!(problem instanceof ConfigError)) throw problem;
+    findings.push(passedOn('config-wrong', problem));
+  });
+  if (!config) return { findings, config: undefined };
+  const has = (code: Finding['code']) => findings.some((one) => one.code === code);
+  findings.push(...checkFilledIn(config), ...checkKeys(config));
+  // What only shows once a build begins, such as tracing that would print keys.
+  const hasKeys = !has('config-empty') && !has('key-missing') && !has('key-form');
+  const atStart = await fromErrors('config-wrong', async () => {
+    await loadConfig({ file, keysFor: hasKeys ? 'dealers' : 'none', env });
+    enginesOf(env);
+  });
+  findings.push(...atStart);
+  if (atStart.length > 0) return { findings, config };
+  findings.push(...checkOpened(config, deployTo), ...checkLegal(config));
   findings.push(...(await checkPlaces(config, options)));
-  findings.push(...(await checkDeploys(options)));
-  findings.push(...(await checkWorkflows(path.dirname(options.file), config, options.env)));
-  options.onStep?.('Reading theme, lists and extension');
-  const { findings: ofFiles, own } = await checkOwnFiles(config, options.signal);
+  findings.push(...(await checkHost(deployTo, env)));
+  findings.push(...(await checkWorkflows(path.dirname(file), config, env)));
+  onStep?.('Reading theme, lists and extension');
+  const { findings: ofFiles, own } = await checkUserFiles(config, signal);
   findings.push(...ofFiles);
-  findings.push(...checkLegal(config));
-  // Nothing is asked where asking is pointless, or would give a key away.
-  if (ofConfig.some(({ code }) => code === 'config-example')) return { findings, config };
-  findings.push(...(await examineService(config, own, options)));
-  if (!ofConfig.some(({ code }) => code === 'site-example')) {
-    findings.push(...(await checkRecordsServed(config, options.signal)));
-  }
+  // The example of a service would not respond, and must get no key.
+  if (!has('config-example')) findings.push(...(await examineService(config, own, options)));
   return { findings, config };
 }
 
 /**
- * Examines machine, configuration, keys, the files that belong to it, service, pictures, pages and
- * host. Changes nothing.
+ * Examines machine, configuration, keys, the user's files, service, pictures, pages and host. Changes nothing.
  *
  * @throws {GateError} it was interrupted.
  */

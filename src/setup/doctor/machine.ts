@@ -1,57 +1,132 @@
+/** Checks of the machine and of the project's folder. */
 import { execFile } from 'node:child_process';
-import { stat, statfs } from 'node:fs/promises';
+import { readFile, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { deployTarget } from '../../config/environment.ts';
+import { HOST_IDS } from '../../config/hosts.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { cacheNamed, checkUsable, outputNamed } from '../../lib/files/folder-lock.ts';
 import { bytesText } from '../../lib/terminal/progress.ts';
-import { type Finding, finding } from '../findings.ts';
+import {
+  checkFolders,
+  checkReport,
+  checkReportFile,
+  refuseLinks,
+} from '../../publish/folder-checks/check.ts';
+import { type Finding, finding, fromErrors } from '../findings.ts';
+import { readProject } from '../project.ts';
+import { hostIn, type WithWorkflow, WORKFLOWS, workflowFor } from '../workflow.ts';
 
-/** Whether git would take a file along. False where there is no git, or no repository. */
+/** Whether git would add a file. False without git or a repository. */
 async function isTracked(file: string): Promise<boolean> {
-  const run = promisify(execFile);
   const options = { cwd: path.dirname(file) };
-  try {
-    await run('git', ['check-ignore', '--quiet', file], options);
-    return false;
-  } catch (error) {
+  return promisify(execFile)('git', ['check-ignore', '--quiet', file], options).then(
+    () => false,
     // 1: not ignored. Everything else: no git, or no repository.
-    return (error as { code?: unknown }).code === 1;
-  }
+    ({ code }: { code?: unknown }) => code === 1,
+  );
 }
 
-/** Whether the file with the keys is for its owner alone, and unknown to git. */
+/** Whether the file with the keys is for its owner only, and unknown to git. */
 export async function checkEnvFile(file: string): Promise<Finding[]> {
   const found = await stat(file).catch(() => undefined);
   if (!found) return [];
   const findings: Finding[] = [];
-  const mode = found.mode & 0o777;
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    const shown = `0${mode.toString(8)}`;
-    const what = `.env can be read by others on this machine (mode ${shown}).`;
-    findings.push(finding('env-open', { mode: shown }, what));
+  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
+    const mode = `0${(found.mode & 0o777).toString(8)}`;
+    const what = `.env can be read by others on this machine (mode ${mode}).`;
+    findings.push(finding('env-open', { mode }, what));
   }
   if (await isTracked(file)) findings.push(finding('env-tracked', {}, 'git does not ignore .env.'));
   return findings;
 }
 
-/** Room that a build needs beside the site itself. */
+/** Bytes that a build needs beside the site itself. */
 const SPARE = 500_000_000;
 
 /**
- * Whether a site fits on the disk: its thumbnails in the cache, and copies of them where the
- * published folder cannot share them.
+ * Whether a site fits on the disk: its thumbnails in the cache, and copies of them if the published folder
+ * cannot share them.
  */
 export async function checkDisk(folder: string, siteBytes: number): Promise<Finding[]> {
-  let existing = path.resolve(folder);
-  for (;;) {
-    const found = await statfs(existing).catch(() => undefined);
-    if (found) {
-      const free = found.bavail * found.bsize;
-      const needed = siteBytes * 2 + SPARE;
-      const what = `${bytesText(free)} are free on this disk; a build may need ${bytesText(needed)}.`;
-      return free < needed ? [finding('disk-low', { free, needed }, what)] : [];
-    }
-    const parent = path.dirname(existing);
-    if (parent === existing) return [];
-    existing = parent;
+  const found = await statfs(folder).catch(() => undefined);
+  const parent = path.dirname(folder);
+  if (!found) return parent === folder ? [] : checkDisk(parent, siteBytes);
+  const free = found.bavail * found.bsize;
+  const needed = siteBytes * 2 + SPARE;
+  const what = `${bytesText(free)} are free on this disk; a build may need ${bytesText(needed)}.`;
+  return free < needed ? [finding('disk-low', { free, needed }, what)] : [];
+}
+
+/** Paths that a build writes to, absolute. */
+export interface Places {
+  output: string;
+  cacheDir: string;
+  report: string;
+}
+
+/** Whether a build may replace its folders and write its report; nothing is changed. */
+export async function checkPlaces(
+  config: LoadedConfig,
+  { output, cacheDir, report }: Places,
+): Promise<Finding[]> {
+  return [
+    ...(await fromErrors('places-wrong', async () => {
+      await refuseLinks(cacheDir);
+      const { work } = checkFolders(output, config, { cacheDir });
+      checkUsable(work, outputNamed(output));
+      checkUsable(cacheDir, cacheNamed(cacheDir));
+    })),
+    ...(await fromErrors('places-wrong', () => {
+      checkReport(report, output);
+      checkReportFile(report, { leaveFolder: false });
+    })),
+  ];
+}
+
+/** The lines that a CI acts on: without comments, blank lines and the schedule, which is the user's. */
+const effective = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/(?:^|\s)\s*#.*$/, '').trimEnd())
+    .filter((line) => line !== '' && !/^\s*(?:- )?cron:/.test(line));
+
+/** Lines of one text that another one has less often. */
+function missingIn(wanted: readonly string[], given: readonly string[]): string[] {
+  const left = [...given];
+  return wanted.filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/**
+ * Compares the files that rebuild a project with those that this version writes. Another schedule,
+ * comments and added lines are not reported.
+ *
+ * @param root folder of the project.
+ */
+export async function checkWorkflows(
+  root: string,
+  { dealers, site }: Pick<LoadedConfig, 'dealers' | 'site'>,
+  env?: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [ci, { file }] of Object.entries(WORKFLOWS)) {
+    const given = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
+    if (given === undefined) continue;
+    // On a machine without .env the file itself names the host.
+    const host = [deployTarget(env), hostIn(given)].find((id) => HOST_IDS.includes(id ?? ''));
+    const wanted = { site, dealers, host: host ?? 'none' };
+    const { text } = workflowFor(ci as WithWorkflow, wanted, await readProject(root));
+    const missing = missingIn(effective(text), effective(given));
+    const [first] = missing;
+    if (first === undefined) continue;
+    const args = { file, lines: missing.length, first: first.trim() };
+    const what = `${file} is not the workflow that this version writes. Lines that are missing or changed: ${args.lines}. The first is: ${args.first}`;
+    findings.push(finding('workflow-differs', args, what));
   }
+  return findings;
 }

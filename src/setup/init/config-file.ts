@@ -1,11 +1,16 @@
+/** The text of `site.config.ts`: a new one, or the existing one with more dealers. */
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { readConfigFile } from '../../config/load.ts';
+import { NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
+import { ConfigError } from '../../errors.ts';
 import { fill } from '../templates.ts';
-import { type Answers, BATCH_KEY } from './answers.ts';
+import { type Answers, type Dealer, toConfig } from './answers.ts';
 
-/** Where the configuration lies that `init` writes, from the project's folder. */
+/** The configuration that init writes, from the project's folder. */
 export const CONFIG_FILE = 'site.config.ts';
-
-/** A text with line breaks as this project ships it: git may have made others of them. */
-export const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** A string as the project's formatter writes it. */
 function quoted(text: string): string {
@@ -14,41 +19,70 @@ function quoted(text: string): string {
   return safe.includes('"') ? `'${safe.replaceAll("'", "\\'")}'` : `"${safe}"`;
 }
 
-/** A dealer as lines of the configuration. @param first with comments for the reader. */
-export const dealerText = (
-  { id, name, slug, apiKeyEnv, phone }: Answers['dealers'][number],
-  first: boolean,
-): string[] => {
-  const note = (text: string) => (first ? [`      // ${text}`] : []);
-  return [
-    '    {',
-    `      id: ${id},`,
-    `      name: ${quoted(name)},`,
-    ...note('First part of all page addresses of this dealer: never change it.'),
-    `      slug: ${quoted(slug)},`,
-    ...note('The environment variable that holds the API key.'),
-    `      apiKeyEnv: ${quoted(apiKeyEnv)},`,
-    ...(phone === undefined
-      ? [
-          ...note('How visitors reach the dealer, such as:'),
-          ...note("contact: { phone: '+44 1632 960001', email: 'sales@cars.example' },"),
-        ]
-      : [`      contact: { phone: ${quoted(phone)} },`]),
-    '    },',
-  ];
-};
+/** The lines of dealers. @param hints with comments for the reader, next to the first one. */
+const dealerLines = (dealers: readonly Dealer[], hints = false): string =>
+  fill('dealers', { dealers, quoted, hints }).trimEnd();
 
-/** The text of `site.config.ts`. */
+/** The text of a new configuration. */
 export function configFile(answers: Answers): string {
-  const { dealers, accounts, pictureHosts, hostedVideo, clicks } = answers;
-  return fill('site.config.ts', {
-    ...answers,
-    quoted,
-    fieldNames: Object.entries({ hostedVideo, ...clicks }).map(
-      ([name, value]) => `${name}: ${quoted(value)}`,
-    ),
-    dealerLines: dealers.flatMap((dealer, index) => dealerText(dealer, index === 0)),
-    accounts: accounts.map((account) => ({ apiKeyEnv: BATCH_KEY, ...account })),
-    hosts: pictureHosts.map(quoted).join(', '),
+  const fieldNames = Object.entries(answers.service.fieldNames).filter(
+    ([name, value]) => name === 'hostedVideo' || value !== Reflect.get(NEUTRAL_FIELD_NAMES, name),
+  );
+  const values = { quoted, fieldNames, dealerLines: dealerLines(answers.dealers, true) };
+  return fill('site.config.ts', { ...answers, ...values });
+}
+
+/** The dealers that answers add to a configuration; undefined if they change anything else. */
+export function addedDealers(answers: Answers, existing: Answers): Dealer[] | undefined {
+  const count = existing.dealers.length;
+  const others = toConfig({ ...answers, dealers: answers.dealers.slice(0, count) });
+  const added = answers.dealers.slice(count);
+  return added.length > 0 && isDeepStrictEqual(others, toConfig(existing)) ? added : undefined;
+}
+
+/** Whether a text, as a file next to the configuration, adds these dealers and changes nothing else. */
+async function addsOnly(file: string, text: string, dealers: readonly Dealer[]): Promise<boolean> {
+  const { dir, name, ext } = path.parse(file);
+  const trial = path.join(dir, `${name}.${process.pid}-${randomUUID()}${ext}`);
+  const before = (await readConfigFile(file)) as { dealers?: unknown[] };
+  try {
+    await writeFile(trial, text, { flag: 'wx' });
+    const after = JSON.stringify(await readConfigFile(trial));
+    const expected = { ...before, dealers: [...(before.dealers ?? []), ...dealers] };
+    return isDeepStrictEqual(JSON.parse(after), JSON.parse(JSON.stringify(expected)));
+  } catch {
+    return false;
+  } finally {
+    await rm(trial, { force: true });
+  }
+}
+
+/**
+ * The text of a configuration file with more dealers: they are put before each `]` in turn, until the
+ * file loads with these dealers and no other change.
+ *
+ * @throws {ConfigError} no place fits; the error has the lines to paste.
+ */
+export async function fileWithDealers(
+  file: string,
+  former: string,
+  dealers: readonly Dealer[],
+): Promise<string> {
+  const end = former.includes('\r\n') ? '\r\n' : '\n';
+  const lines = dealerLines(dealers);
+  for (const { index } of former.matchAll(/\]/g)) {
+    const before = former.slice(0, index).trimEnd();
+    const after = `${end}${lines.replaceAll('\n', end)}${end}  ${former.slice(index)}`;
+    // The last dealer may lack its comma, and a comment may follow it.
+    for (const comma of ['', ',', `${end}    ,`]) {
+      const text = `${before}${comma}${after}`;
+      if (await addsOnly(file, text, dealers)) return text;
+    }
+  }
+  throw new ConfigError({
+    code: 'init-add-dealer',
+    what: `Nothing was written: the list of dealers in ${path.basename(file)} has a form that init cannot edit.`,
+    why: 'It edits only a list whose dealers are written out in that file.',
+    fix: `Add these lines to the list yourself, then run the doctor:\n${lines}`,
   });
 }

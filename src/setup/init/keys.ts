@@ -1,7 +1,7 @@
 import { Secret } from '../../config/secret.ts';
-import { ConfigError, type RefusedError } from '../../errors.ts';
-import { keyFault } from '../doctor/keys.ts';
-import { type Answers, BATCH_KEY } from './answers.ts';
+import { ConfigError } from '../../errors.ts';
+import { keyFault } from '../doctor/configuration.ts';
+import type { Answers } from './answers.ts';
 
 /** The variables that answers need a key in, and of which form it is. */
 export const variablesOf = ({
@@ -10,28 +10,20 @@ export const variablesOf = ({
 }: Pick<Answers, 'dealers' | 'accounts'>): Map<string, 'media' | 'batch'> =>
   new Map([
     ...dealers.map(({ apiKeyEnv }) => [apiKeyEnv, 'media'] as const),
-    ...accounts.map(({ apiKeyEnv = BATCH_KEY }) => [apiKeyEnv, 'batch'] as const),
+    ...accounts.map(({ apiKeyEnv }) => [apiKeyEnv, 'batch'] as const),
   ]);
 
-/** Keys from text that was piped in: one key alone, or lines of `NAME=KEY`. */
+/** Keys from text that was piped in: one key, or lines of `NAME=KEY`. */
 export function keysFromText(text: string, answers: Answers): Map<string, Secret> {
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const [first = ''] = lines;
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
   const variables = [...variablesOf(answers).keys()];
+  const named = lines.flatMap((line) => {
+    const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    return variables.includes(name) ? [[name, new Secret(value.trim())] as const] : [];
+  });
   const [only = ''] = variables;
-  const named = lines.map((line) => /^(\w+)=(.*)$/.exec(line));
-  if (lines.length === 1 && variables.length === 1 && named[0]?.[1] !== only) {
-    return new Map([[only, new Secret(first)]]);
-  }
-  return new Map(
-    named.flatMap((match) => {
-      const [, name = '', value = ''] = match ?? [];
-      return variables.includes(name) ? [[name, new Secret(value.trim())] as const] : [];
-    }),
-  );
+  const isKey = lines.length === 1 && variables.length === 1 && named.length === 0;
+  return new Map(isKey ? [[only, new Secret(lines[0] ?? '')]] : named);
 }
 
 /**
@@ -68,15 +60,5 @@ export function keysFor(
     what: `No key is known for ${missing.join(', ')}.`,
     why: 'Nobody can be asked: flags are given, or there is no terminal.',
     fix: `Set ${missing.join(', ')} in the environment, or pipe the key in with --key-stdin.`,
-  });
-}
-
-/** The error where the service refuses, and nobody can be asked for another key or id. */
-export function keyRefused({ message, why, fix }: RefusedError): ConfigError {
-  return new ConfigError({
-    code: 'init-refused',
-    what: `Nothing was written. ${message}`,
-    ...(why !== undefined && { why }),
-    ...(fix !== undefined && { fix }),
   });
 }

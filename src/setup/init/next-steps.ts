@@ -8,57 +8,45 @@ import { FIRST_COMMIT, type Repository } from './repository.ts';
 
 export interface Pushing {
   repository: Repository | undefined;
-  /** Whether the remote is the person's own; undefined where nobody was asked. */
-  own: boolean | undefined;
   /** Whether the repository was made just now, and all of it committed. */
   made?: 'empty' | 'committed' | undefined;
   /** Files that were written and belong into the repository; none if git ignores all of them. */
   files: readonly string[];
 }
 
-const NEW_REPOSITORY = {
-  github: 'https://github.com/new',
-  gitlab: 'https://gitlab.com/projects/new',
+/** What differs between the two CIs for a person. */
+const CI_TEXTS = {
+  github: {
+    newRepository: 'https://github.com/new',
+    settings: 'GitHub: Settings, Secrets and variables, Actions',
+    secrets: 'secrets  ',
+    more: [],
+  },
+  gitlab: {
+    newRepository: 'https://gitlab.com/projects/new',
+    settings: 'GitLab: Settings, CI/CD, Variables',
+    secrets: 'masked   ',
+    more: ['  GitLab: Build, Pipeline schedules: one for every night'],
+  },
 };
 
-/** How the project comes into a repository of one's own. */
-function pushLines(ci: 'github' | 'gitlab', { repository, own, made, files }: Pushing): string[] {
-  const { remote, address } = repository ?? {};
+/** How the project comes into a repository that a CI sees. */
+function pushLines(newRepository: string, { repository, made, files }: Pushing): string[] {
   const add = repository && made === undefined ? `git add ${files.join(' ')}` : 'git add --all';
   const commit = made === 'committed' ? [] : [`    ${add}`, `    git commit -m "${FIRST_COMMIT}"`];
-  const connect = [
-    ...(repository ? [] : ['    git init --initial-branch main']),
-    ...(remote === undefined ? [] : [`    git remote rename ${remote} upstream`]),
-    '    git remote add origin ITS-ADDRESS',
-  ];
-  const push = '    git push --set-upstream origin HEAD:main';
-  const make = `make an empty one (${NEW_REPOSITORY[ci]}), and with its address:`;
-  if (own) return [...commit, '    git push'];
-  if (address === undefined) {
-    return [
-      made
-        ? `  The repository is on this machine alone. Where it is to be pushed to, ${make}`
-        : `  The project needs a git repository of your own: ${make}`,
-      ...connect,
-      ...commit,
-      push,
-    ];
-  }
-  if (own === false) {
-    return [`  git pushes to ${address}, which is not yours: ${make}`, ...connect, ...commit, push];
+  if (repository?.address !== undefined) {
+    return [`  git pushes to ${repository.address}:`, ...commit, '    git push'];
   }
   return [
-    `  git pushes to ${address}. If that is a repository of your own:`,
+    `  Push the project to your own git repository. Make an empty one (${newRepository}), and with its address:`,
+    ...(repository ? [] : ['    git init --initial-branch main']),
+    '    git remote add origin ITS-ADDRESS',
     ...commit,
-    '    git push',
-    `  If it is not, ${make}`,
-    ...connect,
-    ...commit,
-    push,
+    '    git push --set-upstream origin HEAD:main',
   ];
 }
 
-/** How a folder of one's own is filled every night, by the machine that it lies on. */
+/** How a folder is filled every night, by the machine that it is on. */
 const folderLines = (url: string): string[] => [
   'Rebuilt every night, by cron on the machine that serves it (crontab -e):',
   `    ${minuteOf(url)} 3 * * * cd "$HOME/PROJECT" && npm run build -- --quiet && npm run deploy -- --quiet`,
@@ -68,22 +56,20 @@ const folderLines = (url: string): string[] => [
 /**
  * What is left to do by hand, for the terminal.
  *
- * @param folder the project's, from where the person is; empty where that is the project.
+ * @param folder the project's, from the folder of the user; empty if that is the project.
  */
 export function nextSteps(
-  { ci, host, dealers, accounts, url }: Answers,
+  { ci, host, dealers, accounts, site }: Answers,
   pushing: Pushing,
   { manager = 'npm', folder = '' }: { manager?: PackageManager; folder?: string } = {},
 ): string[] {
-  const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const run = `${manager} run`;
-  const thin = hostOf(host)?.form === 'thin';
   const steps = [
     [`${run} dev`, 'look at it on this machine'],
     [`${run} build`, 'make the site, in _site/'],
-    thin
-      ? [`${run} deploy`, `bring it to the host, once .env has what that needs`]
+    hostOf(host)?.form === 'thin'
+      ? [`${run} deploy`, 'bring it to the host, once .env has what that needs']
       : [`${run} preview`, 'look at what was made'],
     ...(accounts.length > 0
       ? [[`${run} batches ${manager === 'npm' ? '-- ' : ''}pull`, 'the history of sent videos']]
@@ -94,38 +80,27 @@ export function nextSteps(
     'Next:',
     ...(folder === '' ? [] : [`  cd ${folder}`]),
     ...steps.map(([line = '', what]) => `  ${line.padEnd(width)}  ${what}`),
+    '',
   ];
-  if (host === 'folder') return [...lines, '', ...folderLines(url)];
-  if (ci === 'none') return lines;
-  const { repository, made, files } = pushing;
-  if (repository && made === undefined && files.length === 0) {
+  if (host === 'folder') return [...lines, ...folderLines(site.url)];
+  if (ci === 'none') return lines.slice(0, -1);
+  if (pushing.repository && pushing.made === undefined && pushing.files.length === 0) {
     return [
       ...lines,
-      '',
       'git ignores these files in a clone of the program. For scheduled builds, make a project:',
       '  npm run new -- ../my-site',
     ];
   }
-  const named = [...keys, SITE_SECRET_VARIABLE, ...secrets].join(', ');
-  const where =
-    ci === 'github'
-      ? 'GitHub: Settings, Secrets and variables, Actions'
-      : 'GitLab: Settings, CI/CD, Variables';
-  lines.push(
-    '',
+  const keys = new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv));
+  const texts = CI_TEXTS[ci];
+  return [
+    ...lines,
     'Rebuilt every night:',
-    ...pushLines(ci, pushing),
-    `  ${where}:`,
-    `    ${ci === 'github' ? 'secrets  ' : 'masked   '} ${named}`,
+    ...pushLines(texts.newRepository, pushing),
+    `  ${texts.settings}:`,
+    `    ${texts.secrets} ${[...keys, SITE_SECRET_VARIABLE, ...secrets].join(', ')}`,
     ...(variables.length > 0 ? [`    variables ${variables.join(', ')}`] : []),
-  );
-  if (ci === 'gitlab') lines.push('  GitLab: Build, Pipeline schedules: one for every night');
-  lines.push('  docs/hosting.md says where to get each of them.');
-  return lines;
+    ...texts.more,
+    '  docs/hosting.md says where to get each of them.',
+  ];
 }
-
-/** What to do where the doctor found an error: nothing that others would see. */
-export const notReady = (manager: PackageManager): string[] => [
-  `Not ready yet: put right what stands beside ERROR above, then: ${manager} run doctor`,
-  `${manager} run init can be run again; what was written is offered as answers.`,
-];

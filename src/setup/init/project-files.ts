@@ -4,7 +4,7 @@ import { type PackageManager, planScripts, tarballOf, VENDOR } from '../project.
 import { fill } from '../templates.ts';
 import { WORKFLOWS } from '../workflow.ts';
 import type { Answers } from './answers.ts';
-import { type PlannedFile, planAddition } from './write.ts';
+import { type PlannedFile, planFile } from './write.ts';
 
 /** What git must not have: keys, packages, and all that a command makes anew. */
 const IGNORED = [
@@ -20,7 +20,6 @@ const IGNORED = [
   '.demo/',
   '.batches/',
   'build-report.json',
-  'lost.json',
 ];
 
 /** `vendor/` contains the program, so git needs it. Templates of `.gitignore` often ignore both. */
@@ -51,20 +50,7 @@ export function ignoreFile(
 }
 
 /** The example of a theme: it changes nothing. */
-export const THEME_EXAMPLE = {
-  file: 'theme/assets/theme.css',
-  text: `/*
- * What stands here wins over the site's own style sheet. Take these lines out of the comment, start
- * "npm run dev", and change them. Words, pieces of pages and whole layouts:
- * docs/theming.md
- *
- * :root {
- *   --paper: light-dark(#fbf7f0, #17130d);
- *   --round: 0;
- * }
- */
-`,
-} as const;
+export const THEME_EXAMPLE = 'theme/assets/theme.css';
 
 const REBUILT: Readonly<Record<Answers['ci'], string>> = {
   github: `GitHub Actions (\`${WORKFLOWS.github.file}\`); there the keys are secrets of the repository`,
@@ -74,7 +60,7 @@ const REBUILT: Readonly<Record<Answers['ci'], string>> = {
 
 /** The README of a project, for who looks after it. */
 export function readmeFile(
-  { title, url, ci }: Answers,
+  { site: { title, url }, ci }: Answers,
   manager: PackageManager,
   vendored = false,
 ): string {
@@ -116,20 +102,17 @@ export async function planProjectFiles(
 ): Promise<ProjectPlan> {
   const names = await readdir(root);
   const vendored = (await tarballOf(root)) !== undefined;
-  const files = await planAddition(root, '.gitignore', (former) =>
-    ignoreFile(former, manager, vendored),
-  );
+  const files: PlannedFile[] = [];
+  const add = async (file: string, textFrom: (former: string | undefined) => string) => {
+    const planned = await planFile(root, file, textFrom, { keeps: true });
+    if (!planned.isUnchanged) files.push(planned);
+  };
+  await add('.gitignore', (former) => ignoreFile(former, manager, vendored));
   if (!names.some((name) => /^readme(\.|$)/i.test(name))) {
-    files.push(
-      ...(await planAddition(root, 'README.md', () => readmeFile(answers, manager, vendored))),
-    );
+    await add('README.md', () => readmeFile(answers, manager, vendored));
   }
-  if (!names.includes('theme')) {
-    const { file, text } = THEME_EXAMPLE;
-    files.push(...(await planAddition(root, file, () => text)));
-  }
-  const planned = await planScripts(root, scripts);
-  if (!planned) return { files, taken: [] };
-  files.push(...(await planAddition(root, 'package.json', () => planned.text)));
-  return { files, taken: planned.taken };
+  if (!names.includes('theme')) await add(THEME_EXAMPLE, () => fill('theme.css', {}));
+  const { text, taken = [] } = (await planScripts(root, scripts)) ?? {};
+  if (text !== undefined) await add('package.json', () => text);
+  return { files, taken };
 }

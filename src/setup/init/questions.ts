@@ -1,89 +1,158 @@
+/** The questions that init asks a person. Each answer about the service is tried at once. */
 import { HOSTS } from '../../config/hosts.ts';
-import type { Secret } from '../../config/secret.ts';
-import { LANGUAGES } from '../../site/i18n/index.ts';
-import type { Catalogues } from '../../site/i18n/theme-words.ts';
-import { checkWords } from '../doctor/own-files.ts';
-import { type Answers, canDeploy, checked, DEFAULTS, localeFault, usualCi } from './answers.ts';
-import type { Asker } from './ask.ts';
 import {
-  askAccounts,
-  askAddress,
-  askDealers,
-  askNewDealers,
-  Keyring,
-  schemaCheck,
-  type Talk,
-} from './ask-service.ts';
+  type Account,
+  type Answers,
+  BATCH_KEY,
+  canDeploy,
+  checkAnswers,
+  type Dealer,
+  keyOfDealer,
+  NO_ANSWERS,
+  SHARED_KEY,
+  slugOf,
+  usualCi,
+} from './answers.ts';
+import type { Asker } from './ask.ts';
 import { variablesOf } from './keys.ts';
-import { type Detected, Probe, refusedText } from './probe.ts';
-import type { Repository } from './repository.ts';
+import { detect } from './service.ts';
+import {
+  type Asked,
+  askField,
+  askKey,
+  entryFault,
+  needKey,
+  type PersonOptions,
+  type Talk,
+  tryEntry,
+} from './talk.ts';
 
-export interface Asked {
-  answers: Answers;
-  keys: Map<string, Secret>;
-  /** Whether git pushes to a repository of the person's own; undefined where nobody was asked. */
-  ownRepository?: boolean | undefined;
+/** Takes over the dealers or accounts of the project, if the person wants that; each is tried again. */
+async function keepKnown<L extends 'dealers' | 'accounts'>(
+  { ask, answers, existing }: Talk,
+  list: L,
+  tryOne: (entry: Answers[L][number]) => Promise<void>,
+): Promise<void> {
+  const known = structuredClone(existing?.[list] ?? []) as Answers[L][number][];
+  const kept: Answers[L][number][] = answers[list];
+  const names = known.map((one) => ('id' in one ? `${one.name} (${one.id})` : one.name));
+  const title = list === 'dealers' ? 'Dealers' : 'Accounts';
+  if (known.length === 0) return;
+  if (!(await ask.confirm(`${title}: ${names.join(', ')}. Keep them?`))) return;
+  for (const one of known) {
+    await tryOne(one);
+    kept.push(one);
+  }
 }
 
-export interface PersonOptions {
-  /** Finds a key that is set already. */
-  present: (name: string) => Secret | undefined;
-  /** What the project says already. */
-  existing?: Answers | undefined;
-  /** Languages that pages have words of. */
-  languages?: Catalogues;
-  repository?: Repository | undefined;
-  signal?: AbortSignal | undefined;
-}
+const askId = async ({ ask, answers }: Talk): Promise<number> =>
+  Number(
+    await ask.text('Id of the dealer at the service (dealerId)', {
+      example: '7001',
+      check: (text) => {
+        if (!/^\d{1,15}$/.test(text)) return 'It must be a whole number.';
+        const taken = answers.dealers.some(({ id }) => id === Number(text));
+        return taken ? 'This dealer is in the list already.' : undefined;
+      },
+    }),
+  );
 
-/** What the service's own answers say: proposed, and taken only with a yes. */
-async function askDetected(ask: Asker, answers: Answers, found: Detected): Promise<Answers> {
-  const changed = { ...answers };
-  if (found.hostedVideo !== undefined) {
-    const use = `The service calls its hosted videos "${found.hostedVideo}". Use that name?`;
-    if (await ask.confirm(use)) changed.hostedVideo = found.hostedVideo;
-  }
-  const clicks = Object.values(found.clicks).map((name) => `"${name}"`);
-  if (clicks.length > 0) {
-    const use = `The service calls its click counts ${clicks.join(' and ')}. Use these names?`;
-    if (await ask.confirm(use)) changed.clicks = { ...changed.clicks, ...found.clicks };
-  }
-  const refused = refusedText(found);
-  if (refused !== undefined) ask.say(refused);
-  for (const host of found.pictureHosts) {
-    if (await ask.confirm(`Pictures come from ${host}. Is that your vendor's?`)) {
-      changed.pictureHosts = [...changed.pictureHosts, host];
-    }
-  }
-  return changed;
-}
-
-async function askLocale(
-  ask: Asker,
-  initial: string,
-  languages: Catalogues = LANGUAGES,
-): Promise<string> {
-  const check = schemaCheck('site', 'locale');
-  const locale = await ask.text('Language and region', {
-    initial,
-    check: (text) => {
-      const fault = check(text);
-      if (fault !== undefined) return fault;
-      const unknown = localeFault(text, languages);
-      return unknown && `It ${unknown}.`;
+/** Tries a dealer that is not in the list yet. */
+async function tryDealer(talk: Talk, dealer: Dealer): Promise<void> {
+  await needKey(talk, dealer.apiKeyEnv, 'media');
+  const shared = talk.answers.dealers.some(({ apiKeyEnv }) => apiKeyEnv === dealer.apiKeyEnv);
+  await tryEntry(
+    talk,
+    { dealers: [dealer] },
+    {
+      [shared ? 'A separate key for this dealer' : 'Another key']: async () => {
+        if (shared) dealer.apiKeyEnv = keyOfDealer(dealer.id);
+        await askKey(talk, dealer.apiKeyEnv, 'media');
+      },
+      'Another id of the dealer': async () => {
+        dealer.id = await askId(talk);
+      },
     },
-  });
-  for (const { what, fix } of checkWords(locale, languages)) {
-    ask.say(`${what} ${fix}`);
-    const use = await ask.confirm(`Use ${locale} anyway?`, false);
-    if (!use) return askLocale(ask, initial, languages);
-  }
-  return locale;
+  );
 }
 
-async function askPlaces(ask: Asker, existing: Answers | undefined) {
+/** Asks for dealers until there are enough. */
+async function askNewDealers(talk: Talk): Promise<void> {
+  const { ask, answers } = talk;
+  do {
+    const [{ apiKeyEnv } = { apiKeyEnv: SHARED_KEY }] = answers.dealers;
+    await needKey(talk, apiKeyEnv, 'media');
+    const dealer: Dealer = { id: await askId(talk), name: '', slug: '', apiKeyEnv };
+    await tryDealer(talk, dealer);
+    dealer.name = await ask.text('Name of the dealer, as visitors read it', {
+      example: 'Northgate Cars',
+      check: (name) => entryFault('dealers', { name }),
+    });
+    dealer.slug = await ask.text('First part of its page addresses (never change it later)', {
+      initial: slugOf(dealer.name, dealer.id),
+      check: (slug) => {
+        const taken = answers.dealers.some((one) => one.slug === slug);
+        return taken ? 'Another dealer has it already.' : entryFault('dealers', { slug });
+      },
+    });
+    // Without it, and without other contacts, visitors cannot reach the dealer.
+    const phone = await ask.text('Phone number for visitors (empty: none)', {
+      example: '+44 1632 960001',
+      check: (text) =>
+        text === '' ? undefined : entryFault('dealers', { contact: { phone: text } }),
+    });
+    if (phone !== '') dealer.contact = { phone };
+    answers.dealers.push(dealer);
+  } while (await ask.confirm('Add another dealer?', false));
+}
+
+async function askAccountIds(ask: Asker, account: Account): Promise<void> {
+  account.customerId = await ask.text('Its customerId, as the vendor gave it', {
+    check: (customerId) => entryFault('accounts', { customerId }),
+  });
+  account.pathId = await ask.text("Its pathId: the :id in the vendor's address of MyVideos", {
+    check: (pathId) => entryFault('accounts', { pathId }),
+  });
+}
+
+async function tryAccount(talk: Talk, account: Account): Promise<void> {
+  await needKey(talk, account.apiKeyEnv, 'batch');
+  await tryEntry(
+    talk,
+    { accounts: [account] },
+    {
+      'Another key': () => askKey(talk, account.apiKeyEnv, 'batch'),
+      'Other ids of the account': () => askAccountIds(talk.ask, account),
+    },
+  );
+}
+
+async function askAccounts(talk: Talk): Promise<void> {
+  const { ask, answers } = talk;
+  await keepKnown(talk, 'accounts', (account) => tryAccount(talk, account));
+  const question = () =>
+    answers.accounts.length > 0
+      ? 'Add another account?'
+      : 'Keep the history of sent videos too (MyVideos)?';
+  while (await ask.confirm(question(), false)) {
+    const name = await ask.text('Name of the account (never change it later)', {
+      example: 'northgate',
+      check: (text) => {
+        const taken = answers.accounts.some((account) => account.name === text);
+        return taken ? 'Another account has it already.' : entryFault('accounts', { name: text });
+      },
+    });
+    await needKey(talk, BATCH_KEY, 'batch');
+    const account: Account = { name, customerId: '', pathId: '', apiKeyEnv: BATCH_KEY };
+    await askAccountIds(ask, account);
+    await tryAccount(talk, account);
+    answers.accounts.push(account);
+  }
+}
+
+async function askPlaces({ ask, answers, existing }: Talk): Promise<void> {
   // The first one is proposed.
-  const host = await ask.choose(
+  answers.host = await ask.choose(
     'Where does the site go?',
     [
       ...HOSTS.map(({ id, name }) => ({
@@ -100,92 +169,63 @@ async function askPlaces(ask: Asker, existing: Answers | undefined) {
     { value: 'gitlab', label: 'GitLab CI' },
     { value: 'none', label: 'Something else', hint: 'no workflow is written' },
   ];
-  const ci = await ask.choose(
+  answers.ci = await ask.choose(
     'What rebuilds the site every night?',
-    systems.filter(({ value }) => canDeploy(value, host)),
-    usualCi(host, existing?.ci),
+    systems.filter(({ value }) => canDeploy(value, answers.host)),
+    usualCi(answers.host, existing?.ci),
   );
-  return { ci, host };
 }
 
-const wantsDealer = async (ask: Asker): Promise<boolean> =>
-  (await ask.choose('What do you want to do?', [
-    { value: 'all', label: 'Go through all settings' },
-    { value: 'dealer', label: 'Add a dealer', hint: 'the rest of site.config.ts stays' },
-  ])) === 'dealer';
+/** Proposes what the service's responses show, and takes it only with a yes. */
+async function askDetected({ ask, answers, checks }: Talk): Promise<void> {
+  const { fieldNames, hosts, refused } = await detect(answers, checks);
+  const names = Object.values(fieldNames).map((name) => `"${name}"`);
+  if (names.length > 0) {
+    const use = `The service uses other names for some fields: ${names.join(', ')}. Use them?`;
+    if (await ask.confirm(use)) Object.assign(answers.service.fieldNames, fieldNames);
+  }
+  if (refused !== undefined) ask.say(refused);
+  for (const host of hosts) {
+    if (await ask.confirm(`Pictures come from ${host}. Is that your vendor's?`)) {
+      answers.media.hosts.push(host);
+    }
+  }
+}
 
-/** Asks for more dealers of a project, and for nothing else. */
-async function askDealerOnly(
-  ask: Asker,
-  existing: Answers,
-  { present, signal }: PersonOptions,
-): Promise<Asked> {
-  const { baseUrl } = existing;
-  const keyring = new Keyring(ask, present);
-  const talk: Talk = { ask, keyring, probe: new Probe(existing, signal), baseUrl };
-  const dealers = await askNewDealers(talk, existing.dealers);
-  return { answers: checked({ ...existing, dealers }), keys: keyring.keys };
+async function askEverything(talk: Talk): Promise<void> {
+  const { ask, answers } = talk;
+  await askField(talk, 'service');
+  await keepKnown(talk, 'dealers', (dealer) => tryDealer(talk, dealer));
+  const isEnough = answers.dealers.length > 0 && !(await ask.confirm('Add another dealer?', false));
+  if (!isEnough) await askNewDealers(talk);
+  await askAccounts(talk);
+  answers.site.title ||= answers.dealers[0]?.name ?? '';
+  for (const field of ['title', 'url', 'locale', 'time-zone'] as const) await askField(talk, field);
+  await askPlaces(talk);
+  await askDetected(talk);
 }
 
 /** Asks a person for everything that cannot be guessed. Nothing is written. */
 export async function askPerson(ask: Asker, options: PersonOptions): Promise<Asked> {
-  const { present, existing, languages, repository, signal } = options;
-  if (existing) ask.say('This project was set up before: its settings are offered as answers.');
-  if (existing && (await wantsDealer(ask))) return askDealerOnly(ask, existing, options);
-  const baseUrl = await askAddress(ask, existing?.baseUrl);
-  const { hostedVideo, clicks, pictureHosts } = existing ?? {
-    hostedVideo: DEFAULTS.hostedVideo,
-    clicks: {},
-    pictureHosts: [],
-  };
-  const keyring = new Keyring(ask, present);
-  const probe = new Probe({ baseUrl, hostedVideo, clicks, pictureHosts }, signal);
-  const talk: Talk = { ask, keyring, probe, baseUrl };
-  const dealers = await askDealers(talk, existing?.dealers ?? []);
-  const accounts = await askAccounts(talk, existing?.accounts ?? []);
-  const firstName = existing?.title ?? dealers[0]?.name;
-  const title = await ask.text('Title of the site', {
-    ...(firstName !== undefined && { initial: firstName }),
-    check: schemaCheck('site', 'title'),
-  });
-  const url = await ask.text('Address at which visitors will reach the site', {
-    ...(existing && { initial: existing.url }),
-    example: 'https://cars.example',
-    check: schemaCheck('site', 'url'),
-  });
-  const locale = await askLocale(ask, existing?.locale ?? DEFAULTS.locale, languages);
-  const timeZone = await ask.text('Time zone', {
-    initial: existing?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    check: schemaCheck('site', 'timeZone'),
-  });
-  const { ci, host } = await askPlaces(ask, existing);
-  const ownRepository =
-    ci === 'none' || repository?.address === undefined
-      ? undefined
-      : await ask.confirm(
-          `git pushes this project to ${repository.address}. Is that a repository of your own?`,
-          false,
-        );
-  const answers = await askDetected(
-    ask,
-    checked({
-      baseUrl: talk.baseUrl,
-      title,
-      url,
-      locale,
-      timeZone,
-      dealers,
-      accounts,
-      pictureHosts,
-      hostedVideo,
-      clicks,
-      ci,
-      host,
-    }),
-    await probe.found(talk.baseUrl),
-  );
-  // A key that no dealer has in the end, since it got one of its own, is not written.
+  const { existing } = options;
+  const answers = structuredClone(existing ?? NO_ANSWERS);
+  const talk: Talk = { ...options, ask, answers, keys: new Map(), checks: [] };
+  if (existing) {
+    ask.say('This project was set up before: its settings are offered as answers.');
+    const wanted = await ask.choose('What do you want to do?', [
+      { value: 'all', label: 'Go through all settings' },
+      { value: 'dealer', label: 'Add a dealer', hint: 'the rest of site.config.ts stays' },
+    ]);
+    if (wanted === 'dealer') {
+      await askNewDealers(talk);
+      checkAnswers(answers);
+      return { answers, keys: talk.keys };
+    }
+    Object.assign(answers, { dealers: [], accounts: [] });
+  } else answers.site.timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  await askEverything(talk);
+  checkAnswers(answers);
+  // A key that no dealer has in the end, because it got a separate one, is not written.
   const used = variablesOf(answers);
-  const keys = new Map([...keyring.keys].filter(([name]) => used.has(name)));
-  return { answers, keys, ownRepository };
+  return { answers, keys: new Map([...talk.keys].filter(([name]) => used.has(name))) };
 }

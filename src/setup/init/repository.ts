@@ -3,18 +3,16 @@ import { realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { printable } from '../../errors.ts';
 
-/** The git repository that a project lies in. */
+/** The git repository of a project. */
 export interface Repository {
-  /** Name of the remote that a push goes to; undefined where there is none. */
-  remote: string | undefined;
-  /** Its address, without user name and password. */
+  /** The URL that a push goes to, without user name and password; undefined without a remote. */
   address: string | undefined;
 }
 
-/** What a project's first commit is called. */
+/** Message of a project's first commit. */
 export const FIRST_COMMIT = 'Our site';
 
-/** An address to be shown: tokens stand in the ones that CI and some tools write. */
+/** A URL to be shown: CI and some tools write tokens into it. */
 const withoutSecrets = (address: string): string =>
   printable(address.replace(/^(\w+:\/\/)[^/@]*@/, '$1'));
 
@@ -23,17 +21,16 @@ const gitIn =
   async (...args: string[]): Promise<string> =>
     (await promisify(execFile)('git', args, { cwd: root, timeout: 30_000 })).stdout.trim();
 
-/** The repository whose top folder a project is; undefined where it is none, or there is no git. */
+/** The repository whose top folder a project is; undefined if there is none, or no git. */
 export async function repositoryOf(root: string): Promise<Repository | undefined> {
   const git = gitIn(root);
   try {
     const top = await git('rev-parse', '--show-toplevel');
     if ((await realpath(top)) !== (await realpath(root))) return undefined;
-    const remotes = (await git('remote')).split('\n').filter((name) => name !== '');
+    const remotes = (await git('remote')).split('\n');
     const remote = remotes.includes('origin') ? 'origin' : remotes[0];
-    if (remote === undefined) return { remote, address: undefined };
-    const address = withoutSecrets(await git('remote', 'get-url', '--push', remote));
-    return { remote, address };
+    if (!remote) return { address: undefined };
+    return { address: withoutSecrets(await git('remote', 'get-url', '--push', remote)) };
   } catch {
     return undefined;
   }
@@ -48,7 +45,7 @@ export async function notIgnored(root: string, files: readonly string[]): Promis
   return files.filter((file) => !ignored.has(file));
 }
 
-/** Makes a repository of a folder that lies in none; says whether it did. */
+/** Makes a repository of a folder that is in none; returns whether it did. */
 export async function makeRepository(root: string): Promise<boolean> {
   const git = gitIn(root);
   if (await git('rev-parse', '--git-dir').catch(() => '')) return false;
@@ -59,13 +56,13 @@ export async function makeRepository(root: string): Promise<boolean> {
   );
 }
 
-/** Commits files of a new repository, where git knows whose commit it is; says whether it did. */
+/** Commits files of a new repository if git knows the author; returns whether it did. */
 export async function commitFirst(root: string, files: Iterable<string>): Promise<boolean> {
   const git = gitIn(root);
   try {
-    // A name that git guesses from the machine is nobody's.
-    const whose = await git('-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT');
-    if (whose.includes('<>')) return false;
+    // A name that git guesses from the machine is not a person's.
+    const author = await git('-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT');
+    if (author.includes('<>')) return false;
     await git('add', '--', ...files);
     await git('commit', '--quiet', '--message', FIRST_COMMIT);
     return true;

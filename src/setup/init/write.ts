@@ -1,3 +1,4 @@
+/** Plans the files of a project as data, and writes them. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,9 +10,8 @@ import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { readProject } from '../project.ts';
 import { workflowFor } from '../workflow.ts';
-import { addedDealers, fileWithDealers } from './added-dealers.ts';
 import { type Answers, toConfig } from './answers.ts';
-import { CONFIG_FILE, configFile, withPlainBreaks } from './config-file.ts';
+import { addedDealers, CONFIG_FILE, configFile, fileWithDealers } from './config-file.ts';
 import { planEnvFile, readIfFile } from './env-file.ts';
 
 export interface PlannedFile {
@@ -22,25 +22,22 @@ export interface PlannedFile {
   mode?: 0o600;
   /** The project has it with this text already. */
   isUnchanged?: boolean;
-  /** What of a person's own would be lost, in words; undefined if nothing. */
+  /** The user's content that would be lost, in words; undefined if nothing. */
   loses?: string;
 }
 
-const notOurs = (file: string, why: string, fix: string): ConfigError =>
-  new ConfigError({
-    code: 'init-not-writable',
-    what: `Nothing was written: ${file} cannot be changed.`,
-    why,
-    fix,
-  });
+const notWritable = (what: string, why: string, fix: string, cause?: unknown): ConfigError =>
+  new ConfigError({ code: 'init-not-writable', what, why, fix, cause });
 
 /**
- * Looks at a place before anything is written there. What a link leads to is somebody else's, and a
- * link that is replaced is lost.
+ * Checks a path before anything is written. Links are refused: their target may belong to something else,
+ * and a replaced link is lost.
  *
- * @throws {ConfigError} it is no file of this project that may be written.
+ * @throws {ConfigError} it is not a file of this project that may be written.
  */
 export async function checkPlace(root: string, file: string): Promise<void> {
+  const refuse = (why: string, fix: string) =>
+    notWritable(`Nothing was written: ${file} cannot be changed.`, why, fix);
   const parts = file.split('/');
   for (const index of parts.keys()) {
     const place = parts.slice(0, index + 1).join('/');
@@ -50,88 +47,52 @@ export async function checkPlace(root: string, file: string): Promise<void> {
     });
     if (!found) return;
     const isLast = index === parts.length - 1;
+    const kind = isLast ? 'file' : 'folder';
     if (found.isSymbolicLink()) {
-      throw notOurs(
-        file,
-        `${place} is a symbolic link; what it leads to is not changed, nor is the link replaced.`,
-        `Put a ${isLast ? 'file' : 'folder'} in its place, or keep it and edit by hand what it leads to.`,
+      throw refuse(
+        `${place} is a symbolic link; neither it nor its target is changed.`,
+        `Put a ${kind} in its place, or keep it and edit its target by hand.`,
       );
     }
     if (isLast ? !found.isFile() : !found.isDirectory()) {
-      throw notOurs(
-        file,
-        `${place} is no ${isLast ? 'file' : 'folder'}.`,
-        'Move away what lies there, and run it again.',
-      );
+      throw refuse(`${place} is not a ${kind}.`, 'Move it away, and run this again.');
     }
     // Asked of the file and not of the system: a superuser may write everything.
     if (isLast && (found.mode & 0o200) === 0) {
-      throw notOurs(
-        file,
-        'It is write-protected.',
-        `Run: chmod u+w ${file} (or keep it and edit it by hand)`,
-      );
+      const fix = `Run: chmod u+w ${file} (or keep it and edit it by hand)`;
+      throw refuse('It is write-protected.', fix);
     }
   }
 }
 
-/** A file as init makes it: what stands there and is another is somebody's own. */
-async function plan(
+const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
+
+/**
+ * A file with the text that init makes of the former one.
+ *
+ * @param keeps whether everything in the former text is kept.
+ */
+export async function planFile(
   root: string,
-  { file, text }: { file: string; text: string },
+  file: string,
+  textFrom: (former: string | undefined) => string | Promise<string>,
+  { keeps = false } = {},
 ): Promise<PlannedFile> {
   const former = await readIfFile(path.join(root, file));
-  if (former !== undefined && withPlainBreaks(former) === text) {
+  const text = await textFrom(former);
+  // git may have changed line breaks.
+  if (former !== undefined && withPlainBreaks(former) === withPlainBreaks(text)) {
     return { file, text: former, isUnchanged: true };
   }
   await checkPlace(root, file);
-  return { file, text, ...(former !== undefined && { loses: file }) };
-}
-
-/** A file of a person that only gets more, or is made where there is none. */
-export async function planAddition(
-  root: string,
-  file: string,
-  textFrom: (former: string | undefined) => string,
-): Promise<PlannedFile[]> {
-  const former = await readIfFile(path.join(root, file));
-  const text = textFrom(former);
-  if (text === former) return [];
-  await checkPlace(root, file);
-  return [{ file, text }];
-}
-
-/** Whether answers only add dealers with the keys of others: then the workflow stays. */
-function needsNoNewKey(answers: Answers, existing: Answers): boolean {
-  const known = new Set(existing.dealers.map(({ apiKeyEnv }) => apiKeyEnv));
-  return addedDealers(answers, existing)?.every(({ apiKeyEnv }) => known.has(apiKeyEnv)) ?? false;
-}
-
-/** The configuration: one that says already what was answered stays, with all that it says besides. */
-async function planConfig(
-  root: string,
-  answers: Answers,
-  existing: Answers | undefined,
-): Promise<PlannedFile> {
-  const file = CONFIG_FILE;
-  const added = existing && addedDealers(answers, existing);
-  if (added) {
-    await checkPlace(root, file);
-    const place = path.join(root, file);
-    const text = await fileWithDealers(place, (await readIfFile(place)) ?? '', added);
-    return { file, text };
-  }
-  const kept = existing && isDeepStrictEqual(toConfig(answers), toConfig(existing));
-  const former = kept ? await readIfFile(path.join(root, file)) : undefined;
-  if (former !== undefined) return { file, text: former, isUnchanged: true };
-  return plan(root, { file, text: configFile(answers) });
+  return { file, text, ...(former !== undefined && !keeps && { loses: file }) };
 }
 
 /**
- * Everything that answers lead to, as data: nothing is written yet.
+ * The files with the answers, as data: nothing is written yet.
  *
- * @param existing what the configuration that is there says.
- * @throws {ConfigError} a place that would have to be written is somebody else's.
+ * @param existing the answers that the project was set up with.
+ * @throws {ConfigError} a path that would have to be written belongs to something else.
  */
 export async function planFiles(
   root: string,
@@ -139,39 +100,51 @@ export async function planFiles(
   keys: ReadonlyMap<string, Secret>,
   existing?: Answers,
 ): Promise<PlannedFile[]> {
-  const files = [await planConfig(root, answers, existing)];
+  const added = existing && addedDealers(answers, existing);
+  const isSame = existing && isDeepStrictEqual(toConfig(answers), toConfig(existing));
+  const config = await planFile(
+    root,
+    CONFIG_FILE,
+    (former = '') => {
+      if (added) return fileWithDealers(path.join(root, CONFIG_FILE), former, added);
+      return isSame ? former : configFile(answers);
+    },
+    { keeps: added !== undefined },
+  );
   const wanted = new Map(keys).set('DEPLOY_TO', new Secret(answers.host));
   const toFillIn = hostOf(answers.host)?.form === 'thin' ? settingNames(answers.host) : [];
   const { text, conflicts, changed } = await planEnvFile(path.join(root, '.env'), wanted, toFillIn);
   if (changed) await checkPlace(root, '.env');
-  files.push({
+  const env: PlannedFile = {
     file: '.env',
     text,
     mode: 0o600,
     isUnchanged: !changed,
     ...(conflicts.length > 0 && { loses: `${conflicts.join(', ')} in .env` }),
-  });
-  if (answers.ci !== 'none' && !(existing && needsNoNewKey(answers, existing))) {
-    files.push(await plan(root, workflowFor(answers.ci, answers, await readProject(root))));
-  }
-  return files;
+  };
+  // A workflow depends on the dealers only through the names of their keys.
+  const known = new Set(existing?.dealers.map(({ apiKeyEnv }) => apiKeyEnv));
+  const keepsWorkflow = added?.every(({ apiKeyEnv }) => known.has(apiKeyEnv));
+  if (answers.ci === 'none' || keepsWorkflow) return [config, env];
+  const workflow = workflowFor(answers.ci, answers, await readProject(root));
+  return [config, env, await planFile(root, workflow.file, () => workflow.text)];
 }
 
 /** What a plan would destroy. */
 export const lossesOf = (files: readonly PlannedFile[]): string[] =>
-  files.flatMap(({ loses }) => (loses === undefined ? [] : [loses]));
+  files.flatMap(({ loses }) => loses ?? []);
 
-/** The error where nobody can be asked whether to overwrite. */
+/** The error if nobody can be asked whether to overwrite. */
 export function wouldOverwrite(losses: readonly string[]): ConfigError {
   return new ConfigError({
     code: 'init-overwrite',
     what: `Nothing was written: this would be overwritten: ${losses.join('; ')}.`,
-    why: 'It exists already and is not as this project ships it. What init does not ask for, it does not carry over.',
-    fix: 'Edit it by hand, or give --force to overwrite it; a copy of a file is kept beside it.',
+    why: 'It differs from what this program writes. Settings that init does not ask for are not kept.',
+    fix: 'Edit it by hand, or give --force to overwrite it; a copy of each file is kept next to it.',
   });
 }
 
-/** Puts a copy of a file beside it, under a name that nothing has; says which. */
+/** Puts a copy of a file next to it, under an unused name; returns the name. */
 async function keepCopy(root: string, file: string): Promise<string> {
   for (let number = 1; ; number++) {
     const copy = `${file}.former${number === 1 ? '' : `-${number}`}`;
@@ -184,46 +157,42 @@ async function keepCopy(root: string, file: string): Promise<string> {
   }
 }
 
-/** The file with the keys must not stay open to others, also where nothing in it changes. */
+/** The file with the keys must not stay open to others, even if nothing in it changes. */
 async function closeToOthers(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (found?.isFile() && (found.mode & 0o077) !== 0) await chmod(file, 0o600);
 }
 
 /**
- * Writes the files of a plan, each whole or not at all; says which. Of a person's own file that is
- * replaced, a copy is kept.
+ * Writes the files of a plan, each completely or not at all. A user's file that is replaced is copied first.
  *
+ * @returns a note about each file.
  * @throws {ConfigError} the system refuses to write one.
  */
 export async function writeProjectFiles(
   root: string,
   files: readonly PlannedFile[],
 ): Promise<string[]> {
-  const told: string[] = [];
+  const notes: string[] = [];
   for (const { file, text, mode = 0o644, isUnchanged, loses } of files) {
     const target = path.join(root, file);
     if (isUnchanged) {
       if (mode === 0o600) await closeToOthers(target);
-      told.push(`${file} (as it was)`);
+      notes.push(`${file} (unchanged)`);
       continue;
     }
     try {
       const copy = loses === file ? await keepCopy(root, file) : undefined;
       await mkdir(path.dirname(target), { recursive: true });
       await writeFileAtomic(target, text, { mode });
-      told.push(`${file}${copy === undefined ? '' : ` (what stood there: ${copy})`}`);
+      notes.push(`${file}${copy === undefined ? '' : ` (former content: ${copy})`}`);
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
       if (code === undefined) throw cause;
-      throw new ConfigError({
-        code: 'init-not-writable',
-        what: `${file} could not be written${told.length > 0 ? `; written before it: ${told.join(', ')}` : ''}.`,
-        why: message,
-        fix: 'Check the rights and the free space of this folder, and run it again.',
-        cause,
-      });
+      const before = notes.length > 0 ? `; written before it: ${notes.join(', ')}` : '';
+      const fix = 'Check the rights and the free space of this folder, and run it again.';
+      throw notWritable(`${file} could not be written${before}.`, message, fix, cause);
     }
   }
-  return told;
+  return notes;
 }

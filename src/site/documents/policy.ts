@@ -1,4 +1,4 @@
-import type { Sources } from '../../config/policy-schema.ts';
+import type { Sources } from '../../config/opened-sources.ts';
 
 /**
  * What visitors' browsers may do on the pages. Pages have no inline script or style, so the policy needs

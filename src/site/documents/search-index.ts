@@ -1,4 +1,88 @@
+import { escapeHtml } from '../../lib/html.ts';
 import { comparablePlate } from '../../stock/plate.ts';
+import type { CardView } from '../views/list-types.ts';
+
+/** Version of the format, which list.js asks for. */
+const VERSION = 4;
+
+/** Marks in shapes, one a column of {@link textsOf}: from Unicode's area for private use. */
+const FIRST_MARK = 0xe000;
+
+/** What of a cover's address is its own: what its sizes share. Source: names of outputs, images/recipes.ts. */
+const ownPart = (src = ''): string => /\/(\w\w\/[\w-]{18,})-\d+-\w+\.\w+$/.exec(src)?.[1] ?? '';
+
+/** Texts of a card that other cards do not have: those that may be in another come first. */
+const textsOf = (card: CardView) => ({
+  covers: ownPart(card.cover?.src),
+  dates: card.updated.iso,
+  slugs: card.slug,
+  facts: card.keyFacts,
+  headings: card.named ? card.heading : '',
+  plates: card.plate,
+  priceTexts: card.priceText,
+});
+
+/** The text of every private character as a reference, so that it is no mark. */
+const unmarked = (html: string): string =>
+  html.replace(/[\ue000-\uf8ff]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+
+/** A card's markup with marks in place of its texts. */
+function shapeOf(html: string, texts: readonly string[]): string {
+  let shape = unmarked(html);
+  texts.forEach((text, column) => {
+    if (text.length < 3) return;
+    shape = shape.replaceAll(escapeHtml(text), String.fromCharCode(FIRST_MARK + column));
+  });
+  return shape;
+}
+
+/**
+ * `DEALER/index.json`, which the search of a list reads, as JSON: all cards of the list, as its template
+ * makes them, and what they are found and filtered by, in columns. Markup that cards share is there once
+ * (`shapes`), with marks where their own texts are: whatever a theme's card is made like, it comes out as
+ * the list has it, and the file is half as large as with the markup of each.
+ *
+ * @param html the markup of each card, in the order of `cards`.
+ */
+export function listIndex(dealer: string, cards: readonly CardView[], html: readonly string[]) {
+  const texts = cards.map(textsOf);
+  const shapes = new Map<string, number>();
+  const kinds = cards.map((_, at) => {
+    const shape = shapeOf(html[at] ?? '', Object.values(texts[at] ?? {}));
+    const known = shapes.get(shape) ?? shapes.size;
+    shapes.set(shape, known);
+    return known;
+  });
+  const column = (name: keyof ReturnType<typeof textsOf>) => texts.map((text) => text[name]);
+  const fact = (name: keyof CardView['facets']) => cards.map(({ facets }) => facets[name] ?? '');
+  const currencies = new Set(cards.map(({ priceCurrency }) => priceCurrency).filter(Boolean));
+  return {
+    version: VERSION,
+    dealer,
+    currency: currencies.size === 1 ? [...currencies][0] : '',
+    shapes: [...shapes.keys()],
+    kinds,
+    covers: column('covers'),
+    dates: column('dates'),
+    // Most are the plate without its spaces.
+    slugs: cards.map(({ slug, plate }) =>
+      slug === plate.replace(/\s/g, '').toLowerCase() ? 0 : slug,
+    ),
+    facts: column('facts'),
+    headings: column('headings'),
+    plates: column('plates'),
+    priceTexts: column('priceTexts'),
+    prices: cards.map(({ priceValue }) => priceValue),
+    pictures: cards.map(({ pictureCount }) => pictureCount),
+    videos: cards.map(({ videoCount }) => videoCount),
+    make: fact('make'),
+    year: fact('year'),
+    fuel: fact('fuel'),
+    gearbox: fact('transmission'),
+    body: fact('body'),
+    colour: fact('colour'),
+  };
+}
 
 /**
  * Which vehicle each plate leads to, by comparable plate. Of two vehicles whose plates differ only

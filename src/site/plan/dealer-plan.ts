@@ -6,13 +6,19 @@ import { dealerMediaJson } from '../documents/media-json.ts';
 import { platesIndex } from '../documents/search-index.ts';
 import { dealerSitemaps } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
-import { FRONT_CARDS } from '../views/front-view.ts';
+import { FRONT_CARDS, rowOf } from '../views/front-view.ts';
 import type { ListView } from '../views/list-types.ts';
-import { finderView, listViews, newestFirst, searchView } from '../views/list-views.ts';
-import { makeLinks, makeViews } from '../views/make-views.ts';
+import {
+  finderView,
+  listViews,
+  makeLinks,
+  makeViews,
+  newestFirst,
+  searchView,
+} from '../views/list-views.ts';
 import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
 import { snippetsView } from '../views/snippets-view.ts';
-import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
+import type { DealerSummary, VehicleSummary } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
 import type { GeneratedFile, PageView } from '../views/view.ts';
 import {
@@ -58,7 +64,7 @@ const byDate = newestFirst<Vehicle>(
 
 /** Everything that is made from the records of a dealer's vehicles. */
 function dealerViews(
-  records: readonly VehicleRecord[],
+  records: readonly VehicleSummary[],
   { makes, withdrawn }: { makes: readonly MakeCount[]; withdrawn: number },
   context: DealerContext,
 ) {
@@ -95,7 +101,7 @@ function dealerViews(
   const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
   const summary: DealerSummary = {
     link: context.link,
-    vehiclesText: list.vehiclesText,
+    row: rowOf(context, list.vehiclesText, cards.find(({ cover }) => cover)?.cover),
     share,
     indices: list.indices,
     priced: list.priced,
@@ -108,7 +114,6 @@ function dealerViews(
     embedded,
     linked: cards.reduce((sum, { videoCount }) => sum + videoCount, 0) - embedded,
     newest: cards.slice(0, FRONT_CARDS),
-    cover: cards.find(({ cover }) => cover)?.cover,
     sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
     frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),
   };
@@ -176,7 +181,6 @@ export function planDealer(
         similar: similar[index]?.flatMap((other) => others[other] ?? []) ?? [],
         previous: others[index - 1],
         next: others[index + 1],
-        isKnown: former !== undefined,
         makePage: pageOf(factsOf(vehicle.vrm, context).make),
       }),
     ),

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { localesOf, type SiteLocale } from '../../config/locales.ts';
+import type { Sources } from '../../config/opened-sources.ts';
 import { joinSources } from '../../config/opened-sources.ts';
-import type { Sources } from '../../config/policy-schema.ts';
 import type { RecipeBook } from '../../images/recipes.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
@@ -92,7 +92,7 @@ function dealerContext(
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
   const icon = site.assets.icon(dealer);
   const home = site.frontIsList ? undefined : `${site.place.base}/`;
-  const footer = footerOf(dealer, site.texts, { timeZone: site.timeZone, home, legal: site.legal });
+  const footer = footerOf(dealer, site, home);
   return {
     ...site,
     dealer,
@@ -136,8 +136,9 @@ function contextIn(
   { assets, languages }: { assets: Assets; languages: readonly SiteLanguage[] },
 ): { site: SiteView; context: SiteContext; siteKey: string; contexts: DealerContext[] } {
   const { config, stock, book, pictures, facts, extension } = options;
+  const { title, timeZone, perPage, sticker, favourites, enquiry } = config.site;
   const place = inLanguage(siteAddress(config.site.url), { folder }, languages);
-  const texts = textsFor(locale, config.site.timeZone, options.languages);
+  const texts = textsFor(locale, timeZone, options.languages);
   const views = new MediaViews({
     place,
     book,
@@ -146,7 +147,7 @@ function contextIn(
     providers: providersOf(config),
   });
   const site: SiteView = {
-    title: config.site.title,
+    title,
     lang: texts.lang,
     ogLocale: texts.lang.replace('-', '_'),
     home: `${place.base}/`,
@@ -154,7 +155,7 @@ function contextIn(
     words: texts.words,
     assets: assets.own(),
     data: extension?.data ?? {},
-    saved: config.site.favourites ? `${place.base}${SAVED_ADDRESS}` : '',
+    saved: favourites ? `${place.base}${SAVED_ADDRESS}` : '',
     playerAllow: PLAYER_ALLOW,
   };
   const fonts = assets.hasFonts();
@@ -165,8 +166,7 @@ function contextIn(
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     place,
-    title: config.site.title,
-    timeZone: config.site.timeZone,
+    ...{ title, timeZone, perPage, sticker, favourites, enquiry },
     texts,
     views,
     assets,
@@ -178,26 +178,22 @@ function contextIn(
       css: assets.styles(),
       font: assets.font(),
       icon: assets.icon(),
-      manifest: assets.manifest(config.site.title),
-      scripts: config.site.favourites ? [assets.script('saved.js')] : [],
+      manifest: assets.manifest(title),
+      scripts: favourites ? [assets.script('saved.js')] : [],
       masthead: {
-        name: config.site.title,
+        name: title,
         url: site.home,
         logo: undefined,
         vehicles: undefined,
         phone: undefined,
       },
-      footer: siteFooter(config.site.title, legal),
+      footer: siteFooter(title, { texts, timeZone, legal }),
       alternates: [],
       share: undefined,
       jsonLd: '',
     },
     policy,
-    perPage: config.site.perPage,
     frontIsList: config.hasOneDealer && !options.ownFront,
-    sticker: config.site.sticker,
-    favourites: config.site.favourites,
-    enquiry: config.site.enquiry,
     legal,
     renderKey,
     layoutKey: (layout) => {

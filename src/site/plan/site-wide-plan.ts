@@ -7,13 +7,12 @@ import { netlifyForms } from '../documents/netlify-forms.ts';
 import { headersFile } from '../documents/policy.ts';
 import { siteSitemaps } from '../documents/sitemap.ts';
 import type { OwnPage, PagesInput } from '../extend.ts';
-import { ownPageView } from '../own-pages.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
 import { frontView, makeHubViews } from '../views/front-view.ts';
 import { type LegalTexts, legalView, notFoundView, savedView } from '../views/site-pages.ts';
-import { pageAt } from '../views/site-url.ts';
+import { onlyAt, pageAt } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
-import type { GeneratedFile, PageView, SiteView } from '../views/view.ts';
+import type { GeneratedFile, OwnPageView, PageView, SiteView } from '../views/view.ts';
 import type { DealerPlan } from './dealer-plan.ts';
 import { keyOf, type PlannedPage, type PlanPart } from './planned.ts';
 
@@ -47,6 +46,26 @@ export const viewsOf = (site: SiteView, dealers: readonly DealerPlan[]): SiteVie
   ),
 });
 
+/** The view of a page that an extension adds, in the frame of the site or of one dealer. */
+function ownPageView(
+  page: OwnPage,
+  context: SiteContext,
+  dealers: readonly DealerContext[],
+): OwnPageView {
+  const dealer = dealers.find(({ link }) => link.slug === page.dealer);
+  const name = dealer?.link.name ?? context.title;
+  return {
+    ...(dealer ?? context).frame,
+    ...onlyAt(context.place, page.path),
+    template: page.template,
+    title: page.title === name ? name : `${page.title} – ${name}`,
+    heading: page.title,
+    description: page.description,
+    noindex: page.sitemap === false,
+    data: (page.data ?? {}) as Record<string, unknown>,
+  };
+}
+
 /** Pages of an extension, which gets the views of all vehicles, so all of them are made. */
 function ownPages(
   { extension, site, context, contexts }: SiteWideInput,
@@ -63,10 +82,10 @@ function ownPages(
  */
 function frontPage(
   context: SiteContext,
-  group: { dealers: readonly DealerSummary[]; configured: LoadedConfig['dealers'] },
+  dealers: readonly DealerSummary[],
 ): { layout: string; view: PageView } {
-  const list = context.frontIsList ? group.dealers[0]?.list : undefined;
-  if (!list) return { layout: 'pages/front.njk', view: frontView(group, context) };
+  const list = context.frontIsList ? dealers[0]?.list : undefined;
+  if (!list) return { layout: 'pages/front.njk', view: frontView(dealers, context) };
   const { url, file } = pageAt(context.place, '/');
   return { layout: 'pages/dealer.njk', view: { ...list, url, file } };
 }
@@ -88,15 +107,14 @@ export function planSiteWide(
   // In each language, the first one first.
   const all = [context, ...input.translated].map((one, language) => {
     const inIt = dealers.map((dealer) => dealer.translated?.[language - 1] ?? dealer);
-    const group = { dealers: inIt, configured: config.dealers };
-    return { one, group, front: frontPage(one, group) };
+    return { one, inIt, front: frontPage(one, inIt) };
   });
   const own = ownPages(input, plans);
   // A page of an extension at such an address takes the place of ours.
-  const hubs = all.map(({ one, group }) =>
+  const hubs = all.map(({ one, inIt }) =>
     config.hasOneDealer
       ? []
-      : makeHubViews(group, one).filter(({ file }) => own.every((page) => page.file !== file)),
+      : makeHubViews(inIt, one).filter(({ file }) => own.every((page) => page.file !== file)),
   );
   const fronts = all.map(({ front }) => front.view);
   const legal = LEGAL_PAGES.flatMap((page) => {

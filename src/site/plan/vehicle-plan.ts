@@ -8,7 +8,7 @@ import { vehicleSitemapXml } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import { cardOf } from '../views/list-views.ts';
 import { embedAt, pageAt } from '../views/site-url.ts';
-import type { VehicleRecord } from '../views/summaries.ts';
+import type { VehicleSummary } from '../views/summaries.ts';
 import {
   embedView,
   listedVehicle,
@@ -17,7 +17,7 @@ import {
   vehicleView,
   withdrawnView,
 } from '../views/vehicle-view.ts';
-import type { VehicleView } from '../views/view.ts';
+import type { PageView, VehicleView } from '../views/view.ts';
 import { keyOf, type PlanPart } from './planned.ts';
 
 /** Pages and files of one vehicle, in stock or withdrawn. */
@@ -28,24 +28,14 @@ export interface VehiclePlan extends PlanPart {
   view(): VehicleView;
 }
 
-const STICKER = 'pages/sticker.njk';
-
-/** The pages of a vehicle, with a view that is made once. */
+/**
+ * The pages of a vehicle, with a view that is made once. One hash a vehicle is enough: its pages and files are
+ * distinguished by what follows it. Its own page alone shows other vehicles, by `pageKey`.
+ */
 function pagesOf(
-  slug: string,
-  {
-    key,
-    pageKey,
-    layouts,
-    make,
-    sticker = false,
-  }: {
-    key: string;
-    pageKey: string;
-    layouts: [string, string];
-    make: () => VehicleView;
-    sticker?: boolean;
-  },
+  { slug, key, pageKey = key }: { slug: string; key: string; pageKey?: string },
+  [layout, embed, sticker]: readonly [layout: string, embed: string, sticker?: string | undefined],
+  make: () => VehicleView,
   context: DealerContext,
 ) {
   let made: VehicleView | undefined;
@@ -53,34 +43,25 @@ function pagesOf(
     made ??= make();
     return made;
   };
+  const { place, layoutKey } = context;
   const at = `/${context.dealer.slug}/${slug}/`;
-  const [layout, embed] = layouts;
+  const page = (file: string, name: string, its: string, of: () => PageView) => ({
+    file,
+    layout: name,
+    key: its + layoutKey(name),
+    view: of,
+  });
   return {
     key,
     view,
-    // One hash a vehicle is enough: its pages and files are distinguished by what follows it. Its own page
-    // alone shows other vehicles.
     pages: [
-      {
-        file: pageAt(context.place, at).file,
-        layout,
-        key: pageKey + context.layoutKey(layout),
-        view,
-      },
-      {
-        file: embedAt(context.place, at).file,
-        layout: embed,
-        key: key + context.layoutKey(embed),
-        view: () => embedView(view(), context),
-      },
+      page(pageAt(place, at).file, layout, pageKey, view),
+      page(embedAt(place, at).file, embed, key, () => embedView(view(), context)),
       ...(sticker
         ? [
-            {
-              file: pageAt(context.place, `${at}sticker/`).file,
-              layout: STICKER,
-              key: key + context.layoutKey(STICKER),
-              view: () => stickerView(view(), context),
-            },
+            page(pageAt(place, `${at}sticker/`).file, sticker, key, () =>
+              stickerView(view(), context),
+            ),
           ]
         : []),
     ],
@@ -116,15 +97,12 @@ export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
 /**
  * Plans a vehicle in stock; `record` has what lists, feeds, sitemaps and the report need of it.
  * Everything is made from its public form alone, so that an answer and a record give the same result.
- *
- * @param isKnown whether an earlier build made its dealer's pages: then most likely its own pages need
- *   not be made, and lists are made without its view.
  */
 export function planVehicle(
   shown: PublicVehicle,
   context: DealerContext,
-  { similar, previous, next, makePage, isKnown }: Surroundings & { isKnown: boolean },
-): VehiclePlan & { record(): VehicleRecord } {
+  { similar, previous, next, makePage }: Surroundings,
+): VehiclePlan & { record(): VehicleSummary } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
   const row = facts?.byPlate.get(comparablePlate(shown.vrm));
@@ -135,7 +113,8 @@ export function planVehicle(
     [previous, next].map((other) => other?.keys.name ?? ''),
     makePage,
   );
-  const layouts: [string, string] = ['pages/vehicle.njk', 'pages/embed.njk'];
+  const sticker = context.sticker ? 'pages/sticker.njk' : undefined;
+  const layouts = ['pages/vehicle.njk', 'pages/embed.njk', sticker] as const;
   const make = () =>
     vehicleView(vehicle, context, {
       makePage,
@@ -143,8 +122,7 @@ export function planVehicle(
       previous: previous?.vehicle,
       next: next?.vehicle,
     });
-  const { sticker } = context;
-  const part = pagesOf(vehicle.slug, { key, pageKey, layouts, make, sticker }, context);
+  const part = pagesOf({ slug: vehicle.slug, key, pageKey }, layouts, make, context);
   const below = `/${dealer.slug}/${vehicle.slug}/`;
   const embed = embedAt(place, below);
   const site = { title, url: `${place.origin}${place.base}/` };
@@ -169,7 +147,7 @@ export function planVehicle(
       },
     ],
     record: () => {
-      const view = isKnown ? listedVehicle(vehicle, context) : part.view();
+      const view = listedVehicle(vehicle, context);
       const { vrm, slug, canonical, fullName, share, videos } = view;
       return {
         vrm,
@@ -190,8 +168,8 @@ export function planVehicle(
 /** Plans a withdrawn vehicle. */
 export function planWithdrawn(vrm: string, context: DealerContext): VehiclePlan {
   const key = keyOf(context.viewKey, 'gone', vrm);
-  const layouts: [string, string] = ['pages/withdrawn.njk', 'pages/embed-gone.njk'];
+  const layouts = ['pages/withdrawn.njk', 'pages/embed-gone.njk'] as const;
   const make = () => withdrawnView(vrm, context);
-  const part = pagesOf(vehicleSlug(vrm), { key, pageKey: key, layouts, make }, context);
+  const part = pagesOf({ slug: vehicleSlug(vrm), key }, layouts, make, context);
   return { ...part, withdrawn: true, files: [] };
 }

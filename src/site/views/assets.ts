@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { brandCss, brandOf } from './brand.ts';
-import { paletteCss } from './palette.ts';
+import { brandCss, brandOf, paletteCss } from './colours.ts';
 import type { GeneratedFile, LogoView } from './view.ts';
 
 /** Sources of the style sheet and scripts, and the logos of dealers. */

@@ -1,5 +1,5 @@
-import type { EnquirySetting } from '../../config/enquiry-schema.ts';
-import type { Sources } from '../../config/policy-schema.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Sources } from '../../config/opened-sources.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
@@ -27,23 +27,17 @@ export const FRAMED = {
 } satisfies Partial<PageView>;
 
 /** What all pages of a site share. */
-export interface SiteContext {
+export interface SiteContext
+  extends Pick<
+    LoadedConfig['site'],
+    'title' | 'timeZone' | 'perPage' | 'sticker' | 'favourites' | 'enquiry'
+  > {
   place: SiteAddress;
-  title: string;
-  /** Time zone of dates, and of the opening hours of dealers without their own. */
-  timeZone: string;
   texts: Texts;
   views: MediaViews;
   assets: Assets;
-  perPage: number;
   /** Whether the front page is the list of the only dealer. */
   frontIsList: boolean;
-  /** Whether vehicles have a page to print for their windows. */
-  sticker: boolean;
-  /** Whether visitors can save vehicles. */
-  favourites: boolean;
-  /** Where enquiries go, where a dealer does not say otherwise. */
-  enquiry: EnquirySetting | undefined;
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];
   /** Default fields of a page's frame, which a view can replace. */

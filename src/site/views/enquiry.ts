@@ -1,4 +1,4 @@
-import type { EnquirySetting } from '../../config/enquiry-schema.ts';
+import type { EnquirySetting } from '../../config/opened-sources.ts';
 import type { DealerContext } from './context.ts';
 import type { EnquiryView, VehicleView } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { type OpenTime, parseTimes, weekOf } from '../../config/opening-hours.ts';
+import { exceptionsOf, type OpenTime, weekOf } from '../../config/opening-hours.ts';
 import type { DealerConfig } from '../../config/schema.ts';
 import { LEGAL_PAGES, type LegalPage } from '../../config/site-schema.ts';
 import type { Texts } from '../i18n/text.ts';
@@ -81,13 +81,11 @@ function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): Foot
     times,
     date: '',
   }));
-  const exceptions = Object.entries(hours.exceptions)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([date, text]) => ({
-      days: texts.day(date),
-      times: timesText(parseTimes(text) ?? [], texts),
-      date,
-    }));
+  const exceptions = exceptionsOf(hours).map(([date, times]) => ({
+    days: texts.day(date),
+    times: timesText(times, texts),
+    date,
+  }));
   return [...week, ...exceptions];
 }
 
@@ -107,48 +105,28 @@ export function openNowData(
     zone: timeZone ?? zone,
     lang,
     week: weekOf(openingHours),
-    days: Object.fromEntries(
-      Object.entries(openingHours.exceptions)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([date, text]) => [date, parseTimes(text) ?? []]),
-    ),
+    days: Object.fromEntries(exceptionsOf(openingHours)),
   });
 }
 
-const withoutPage = ({ url, text }: LegalLink): FooterView['legal'][number] => ({ url, text });
-
-/** The footer of pages of no dealer; none where it would say nothing. */
-export const siteFooter = (name: string, legal: readonly LegalLink[]): FooterView | undefined =>
-  legal.length === 0
-    ? undefined
-    : {
-        name,
-        legalName: '',
-        address: [],
-        map: '',
-        hours: [],
-        now: '',
-        contacts: [],
-        contactLabel: '',
-        home: undefined,
-        legal: legal.map(withoutPage),
-      };
+interface FooterInput {
+  texts: Texts;
+  /** Of dealers without one of their own. */
+  timeZone: string;
+  /** Pages of the site's own, for what a dealer has no address of. */
+  legal: readonly LegalLink[];
+}
 
 /**
  * The footer of a dealer's pages. It depends on the dealer alone, so that an added or removed dealer
  * changes no page of another; other dealers are reached by the link to the front page.
  *
  * @param home address of the front page, if the site has several dealers.
- * @param legal pages of the site's own, for what the dealer has no address of.
  */
 export function footerOf(
   dealer: Dealer,
-  texts: Texts,
-  {
-    timeZone,
-    home,
-    legal,
-  }: { timeZone: string; home: string | undefined; legal: readonly LegalLink[] },
+  { texts, timeZone, legal }: FooterInput,
+  home?: string,
 ): FooterView {
   const { openingHours } = dealer;
   const { words, fill } = texts;
@@ -165,7 +143,11 @@ export function footerOf(
     legal: LEGAL_PAGES.flatMap((page) => {
       const own = dealer[page];
       if (own !== undefined) return [{ url: own, text: words[page] }];
-      return legal.filter((link) => link.page === page).map(withoutPage);
+      return legal.filter((link) => link.page === page).map(({ url, text }) => ({ url, text }));
     }),
   };
 }
+
+/** The footer of pages of no dealer; none where it would say nothing. */
+export const siteFooter = (name: string, shared: FooterInput): FooterView | undefined =>
+  shared.legal.length > 0 ? footerOf({ name }, shared) : undefined;

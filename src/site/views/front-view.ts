@@ -1,11 +1,9 @@
-import type { DealerConfig } from '../../config/schema.ts';
-import type { SiteContext } from './context.ts';
+import type { DealerContext, SiteContext } from './context.ts';
 import { mapOf, openNowData } from './footer.ts';
-import type { CardView } from './list-types.ts';
+import type { CardView, DealerRow, FrontView, MakeHubView } from './list-types.ts';
 import { newestFirst, withEager } from './list-views.ts';
 import { type MakeCount, makePath, makesOf, withPage } from './makes.ts';
 import { pageAt } from './site-url.ts';
-import type { DealerRow, FrontView, MakeHubView } from './site-wide-view.ts';
 import type { DealerSummary } from './summaries.ts';
 import type { PageView } from './view.ts';
 
@@ -27,30 +25,20 @@ function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
   return newest[0]?.share;
 }
 
-/** What the pages about all dealers are made from. */
-interface Group {
-  dealers: readonly DealerSummary[];
-  /** As they are configured. */
-  configured: readonly DealerConfig[];
-}
-
 /** A dealer as a row: who, where, when, and how many vehicles. */
-function rowOf(
-  { link, vehiclesText, cover }: DealerSummary,
-  { configured }: Group,
-  { texts, timeZone }: SiteContext,
-): DealerRow {
-  const dealer = configured.find(({ id }) => id === link.id);
-  return {
-    name: link.name,
-    url: link.url,
-    vehiclesText,
-    cover,
-    town: dealer?.address?.city ?? '',
-    map: dealer ? mapOf(dealer) : '',
-    now: dealer ? openNowData(dealer, texts, timeZone) : '',
-  };
-}
+export const rowOf = (
+  { dealer, link, texts, timeZone }: DealerContext,
+  vehiclesText: string,
+  cover: DealerRow['cover'],
+): DealerRow => ({
+  name: link.name,
+  url: link.url,
+  vehiclesText,
+  cover,
+  town: dealer.address?.city ?? '',
+  map: mapOf(dealer),
+  now: openNowData(dealer, texts, timeZone),
+});
 
 /** Makes of all dealers that have a page. */
 const makesOfAll = (dealers: readonly DealerSummary[]): MakeCount[] =>
@@ -59,16 +47,15 @@ const makesOfAll = (dealers: readonly DealerSummary[]): MakeCount[] =>
 const hubPath = (slug: string): string => `/make/${slug}/`;
 
 /** The front page: the search, all makes, the newest vehicles of all, and all dealers. */
-export function frontView(group: Group, context: SiteContext): FrontView {
+export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
   const { place, texts, assets, title } = context;
   const { words, fill, count, number } = texts;
-  const { dealers } = group;
   // The newest vehicles of all dealers are among the newest of each.
   const newest = dealers.flatMap((dealer) => dealer.newest).sort(newerFirst);
   const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
   const vehiclesText = count(words.vehicles, total);
   const searched = dealers.length <= SEARCHED_DEALERS && total > 0;
-  const rows = dealers.map((dealer) => rowOf(dealer, group, context));
+  const rows = dealers.map(({ row }) => row);
   const compare = new Intl.Collator(texts.lang).compare;
   return {
     ...context.frame,
@@ -99,19 +86,21 @@ export function frontView(group: Group, context: SiteContext): FrontView {
 }
 
 /** A page for each make of the front page: the dealers that have it, each with the way to its vehicles. */
-export function makeHubViews(group: Group, context: SiteContext): MakeHubView[] {
+export function makeHubViews(
+  dealers: readonly DealerSummary[],
+  context: SiteContext,
+): MakeHubView[] {
   const { place, texts, assets, title, frame } = context;
   const { words, fill, count } = texts;
-  return makesOfAll(group.dealers).map(({ slug, name, vehicles }) => {
+  return makesOfAll(dealers).map(({ slug, name, vehicles }) => {
     const vehiclesText = count(words.vehicles, vehicles);
     const heading = fill(words.makeAt, { make: name, dealer: title });
-    const rows = group.dealers.flatMap((dealer) => {
+    const rows = dealers.flatMap((dealer) => {
       const make = dealer.makes.find((one) => one.slug === slug);
       if (!make) return [];
       const [paged] = withPage([make]);
       const url = paged ? `${place.base}${makePath(dealer.link.slug, slug)}` : dealer.link.url;
-      const row = rowOf(dealer, group, context);
-      return [{ ...row, url, vehiclesText: count(words.vehicles, make.vehicles) }];
+      return [{ ...dealer.row, url, vehiclesText: count(words.vehicles, make.vehicles) }];
     });
     return {
       ...frame,

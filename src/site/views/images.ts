@@ -7,8 +7,8 @@ import {
   type RecipeBook,
 } from '../../images/recipes.ts';
 import type { ImageMedia } from '../../stock/vehicle.ts';
+import { colourClass } from './colours.ts';
 import type { ImageView } from './gallery-types.ts';
-import { colourClass } from './palette.ts';
 import type { SiteAddress } from './site-url.ts';
 
 export type Picture = Content & { colour: string };

@@ -7,9 +7,9 @@ import type {
   WithContext,
 } from 'schema-dts';
 import {
+  exceptionsOf,
   type OpeningHours,
   type OpenTime,
-  parseTimes,
   weekOf,
 } from '../../config/opening-hours.ts';
 import type { VehicleFacts } from '../../stock/facts.ts';
@@ -78,13 +78,11 @@ function hoursThing(hours: OpeningHours): OpeningHoursSpecification[] {
   const week = weekOf(hours).flatMap((times, day) =>
     times.map((one) => open(one, { dayOfWeek: DAY_NAMES[day] })),
   );
-  const exceptions = Object.entries(hours.exceptions)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([date, text]) => {
-      const rest = { validFrom: date, validThrough: date };
-      // Closed all day is written as from midnight to midnight, as search engines require.
-      return (parseTimes(text) ?? [[0, 0] as const]).map((one) => open(one, rest));
-    });
+  const exceptions = exceptionsOf(hours).flatMap(([date, times]) => {
+    const rest = { validFrom: date, validThrough: date };
+    // Closed all day is written as from midnight to midnight, as search engines require.
+    return (times.length > 0 ? times : [[0, 0] as const]).map((one) => open(one, rest));
+  });
   return [...week, ...exceptions];
 }
 

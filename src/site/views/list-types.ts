@@ -1,32 +1,14 @@
-/** The view models of lists; see view.ts. */
+/** The view models of lists, of makes, and of pages about all dealers; see view.ts. */
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { CoverView } from './gallery-types.ts';
-import type { ContactView, DealerLink, LogoView, PageView } from './view.ts';
+import type { ContactView, DealerLink, LogoView, PageView, VehicleTexts } from './view.ts';
 
 /** A vehicle in a list. */
-export interface CardView {
+export interface CardView extends VehicleTexts {
   url: string;
   slug: string;
-  plate: string;
-  /** Whether `plate` is one, and not the words for none. */
-  hasPlate: boolean;
-  /** With the year. */
-  name: string;
-  /** Without it. */
-  heading: string;
-  /** Whether `name` says more than the plate, so that both are shown. */
-  named: boolean;
-  /** `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
-  keyFacts: string;
   /** What lists can be filtered by, as the dealer's list writes it. */
   facets: Pick<VehicleFacts, 'make' | 'year' | 'fuel' | 'transmission' | 'body' | 'colour'>;
-  price: string;
-  /** The price, or where its list has prices and none for it, that it is to be asked for. */
-  priceText: string;
-  /** For sorting; 0 where it is not known. */
-  priceValue: number;
-  /** Such as `GBP`; empty where it is not known. */
-  priceCurrency: string;
   updated: { iso: string; text: string };
   cover: CoverView | undefined;
   /** Name of the button that saves it; empty where vehicles cannot be saved. */
@@ -48,20 +30,21 @@ export interface PageLink {
   current: boolean;
 }
 
-/** One page of a dealer's list; for `pages/search.njk`, one with the cards of all pages. */
-export interface ListView extends PageView {
+/** One page of several with cards. */
+export interface CardPageView extends PageView {
   dealer: DealerLink;
-  logo: LogoView | undefined;
-  contacts: ContactView[];
-  contactLabel: string;
   vehiclesText: string;
   cards: CardView[];
-  /** Pages of the dealer's makes; empty where there is none, or where one would hold all vehicles. */
-  makes: MakeLink[];
   /** Empty where there is one page. */
   pages: PageLink[];
   previous: string | undefined;
   next: string | undefined;
+}
+
+/** What the search of a page needs. */
+export interface SearchedView {
+  /** Pages of the makes of its vehicles; empty where there is none, or where one would hold all. */
+  makes: MakeLink[];
   /** Addresses of the indices that the search reads. */
   indices: string[];
   /** Whether prices are known, so that sorting by them makes sense. */
@@ -70,10 +53,58 @@ export interface ListView extends PageView {
   filterable: boolean;
 }
 
+/** One page of a dealer's list; for `pages/search.njk`, one with the cards of all pages. */
+export interface ListView extends CardPageView, SearchedView {
+  logo: LogoView | undefined;
+  contacts: ContactView[];
+  contactLabel: string;
+}
+
 /** A link to the page of a make. */
 export interface MakeLink {
   name: string;
   url: string;
   /** Number of its vehicles. */
   vehicles: string;
+}
+
+/** A dealer among others. */
+export interface DealerRow {
+  name: string;
+  /** Its list of vehicles, or where those lie that the page is about. */
+  url: string;
+  vehiclesText: string;
+  cover: CoverView | undefined;
+  /** Empty where its address is not known. */
+  town: string;
+  /** Address of a map, absolute; empty where neither address nor coordinates are known. */
+  map: string;
+  /** For the script that says whether it is open now, as JSON; empty where that is not known. */
+  now: string;
+}
+
+/** The front page of a site with several dealers; that of a site with one is its ListView. */
+export interface FrontView extends PageView, SearchedView {
+  heading: string;
+  dealers: DealerRow[];
+  vehiclesText: string;
+  cards: CardView[];
+}
+
+/** One page of the list of a dealer's vehicles of one make. */
+export interface MakeView extends CardPageView {
+  heading: string;
+  /** Of the make. */
+  name: string;
+  backText: string;
+}
+
+/** The page of a make of several dealers. */
+export interface MakeHubView extends PageView {
+  heading: string;
+  /** Of the make. */
+  name: string;
+  vehiclesText: string;
+  /** Those that have it, with the number of its vehicles. */
+  dealers: DealerRow[];
 }

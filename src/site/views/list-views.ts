@@ -1,11 +1,12 @@
-import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf } from './contacts.ts';
 import { type DealerContext, FRAMED } from './context.ts';
-import { dealerJsonLd } from './json-ld.ts';
-import type { CardView, ListView, PageLink } from './list-types.ts';
+import { breadcrumbs, dealerJsonLd } from './json-ld.ts';
+import type { CardView, ListView, MakeLink, MakeView, PageLink } from './list-types.ts';
+import { type MakeCount, makePath } from './makes.ts';
 import { embedAt, pageAt } from './site-url.ts';
+import type { VehicleSummary } from './summaries.ts';
 import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { FinderView } from './view.ts';
@@ -15,35 +16,21 @@ const EAGER = 4;
 
 /** A vehicle as a card of lists. */
 export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerContext): CardView {
-  const { views, texts } = context;
+  const { views, texts, favourites } = context;
+  const { url, slug, plate, hasPlate, name, heading, named, keyFacts } = view;
+  const { price, priceText, priceValue, priceCurrency, picturesText, videosText } = view;
+  const { make, year, fuel, transmission, body, colour } = factsOf(vehicle.vrm, context);
   return {
-    url: view.url,
-    slug: view.slug,
-    plate: view.plate,
-    hasPlate: view.hasPlate,
-    name: view.name,
-    heading: view.heading,
-    named: view.named,
-    keyFacts: view.keyFacts,
-    facets: facetsOf(factsOf(vehicle.vrm, context)),
-    price: view.price,
-    priceText: view.priceText,
-    priceValue: view.priceValue,
-    priceCurrency: view.priceCurrency,
+    ...{ url, slug, plate, hasPlate, name, heading, named, keyFacts },
+    ...{ price, priceText, priceValue, priceCurrency, picturesText, videosText },
+    facets: { make, year, fuel, transmission, body, colour },
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),
-    saveLabel: context.favourites ? `${texts.words.save} ${view.heading}` : '',
+    saveLabel: favourites ? `${texts.words.save} ${heading}` : '',
     pictureCount: view.pictures.length,
     videoCount: view.videos.length,
-    picturesText: view.picturesText,
-    videosText: view.videosText,
     eager: false,
   };
-}
-
-function facetsOf(facts: VehicleFacts): CardView['facets'] {
-  const { make, year, fuel, transmission, body, colour } = facts;
-  return { make, year, fuel, transmission, body, colour };
 }
 
 /** Cards of one page, the first of them not lazy. */
@@ -96,7 +83,7 @@ function pageLinks(
 }
 
 /** One page of a list: where it is, and its cards and links. */
-export interface CardPage {
+interface CardPage {
   /** From 1. */
   current: number;
   at: ReturnType<typeof pageAt>;
@@ -106,7 +93,7 @@ export interface CardPage {
 }
 
 /** Cards by page; at least one page. @param path of the first page, with slashes at both ends. */
-export function paginate(
+function paginate(
   cards: readonly CardView[],
   path: string,
   { place, perPage, texts }: DealerContext,
@@ -184,6 +171,57 @@ export function listViews(
  */
 export function searchView(list: ListView, cards: readonly CardView[]): ListView {
   return { ...list, file: list.file.replace(/html$/, 'json'), cards: [...cards] };
+}
+
+/** Links to the pages of a dealer's makes, by name. */
+export function makeLinks(makes: readonly MakeCount[], context: DealerContext): MakeLink[] {
+  const { place, dealer, texts } = context;
+  const compare = new Intl.Collator(texts.lang).compare;
+  return makes
+    .map(({ slug, name, vehicles }) => ({
+      name,
+      url: `${place.base}${makePath(dealer.slug, slug)}`,
+      vehicles: texts.number(vehicles),
+    }))
+    .sort((a, b) => compare(a.name, b.name));
+}
+
+/**
+ * All pages of the list of one make. They say nothing of other makes, so that a vehicle changes the
+ * pages of its own make alone.
+ */
+export function makeViews(
+  { slug, name, vehicles }: MakeCount,
+  entries: readonly VehicleSummary[],
+  context: DealerContext,
+): MakeView[] {
+  const { dealer, link, place, texts, frame } = context;
+  const { words, fill, count } = texts;
+  const vehiclesText = count(words.vehicles, vehicles);
+  const heading = fill(words.makeAt, { make: name, dealer: dealer.name });
+  const path = makePath(dealer.slug, slug);
+  const cards = entries.map(({ card }) => card);
+  return paginate(cards, path, context).map(({ at, pageText, list }) => ({
+    ...frame,
+    ...at,
+    dealer: link,
+    title: [heading, pageText].filter(Boolean).join(' – '),
+    description: fill(words.makeDescription, {
+      make: name,
+      dealer: dealer.name,
+      vehicles: vehiclesText,
+    }),
+    share: entries.find(({ share }) => share)?.share,
+    jsonLd: breadcrumbs([
+      { name: dealer.name, item: `${place.origin}${link.url}` },
+      { name, item: `${place.origin}${place.base}${path}` },
+    ]),
+    heading,
+    name,
+    vehiclesText,
+    backText: fill(words.backToDealer, { dealer: dealer.name }),
+    ...list,
+  }));
 }
 
 /** The page in a frame that looks plates up. */

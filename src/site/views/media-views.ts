@@ -6,10 +6,10 @@ import type { ImageMedia, Vehicle, VehicleMedia, VideoMedia } from '../../stock/
 import { type Embed, embedOf } from '../../videos/embed.ts';
 import type { Provider } from '../../videos/providers.ts';
 import type { Texts } from '../i18n/text.ts';
+import { colourClass } from './colours.ts';
 import type { ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 import { Images, type ImagesOptions, middleOf, type Picture } from './images.ts';
 import type { CardView } from './list-types.ts';
-import { colourClass } from './palette.ts';
 import type { PageView } from './view.ts';
 
 /** Facts of pictures from the media line. */

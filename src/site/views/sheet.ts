@@ -1,6 +1,35 @@
+import { encode } from 'uqr';
 import type { DealerConfig } from '../../config/schema.ts';
 import type { GalleryView, SheetView } from './gallery-types.ts';
-import { qrCode } from './qr.ts';
+
+/** Light modules around the code: fewer, and readers may not find it (ISO/IEC 18004). */
+const BORDER = 4;
+
+/** A QR code: the `d` of an SVG path of lines that are one module high, in a square of `size` modules. */
+export interface QrCode {
+  path: string;
+  size: number;
+}
+
+/**
+ * The QR code of a text, black on white, which can be read where an eighth of it is covered (level M). The
+ * mask is always the same: readers take any, and trying all for the evenest takes eight times as long.
+ */
+export function qrCode(text: string): QrCode {
+  const { data, size } = encode(text, { ecc: 'M', border: BORDER, maskPattern: 0 });
+  const lines = data.map((row, y) => {
+    let line = '';
+    let end = 0;
+    for (let x = row.indexOf(true); x >= 0; x = row.indexOf(true, end)) {
+      const from = line === '' ? `M${x} ${y + 0.5}` : `m${x - end} 0`;
+      const light = row.indexOf(false, x);
+      end = light < 0 ? size : light;
+      line += `${from}h${end - x}`;
+    }
+    return line;
+  });
+  return { path: lines.join(''), size };
+}
 
 /** What a vehicle's sheet of paper has besides its texts: the gallery's first picture, and the way to its page. */
 export function sheetOf(

@@ -3,8 +3,7 @@ import { type LegalPage, SAVED_PAGE } from '../../config/site-schema.ts';
 import { escapeHtml } from '../../lib/html.ts';
 import type { SiteContext } from './context.ts';
 import { onlyAt, pageAt } from './site-url.ts';
-import type { LegalView, SavedView } from './site-wide-view.ts';
-import type { PageView } from './view.ts';
+import type { LegalView, PageView, SavedView } from './view.ts';
 
 /** The page that servers send with status 404. */
 export function notFoundView({ texts, place, title, frame, assets }: SiteContext): PageView {

@@ -1,4 +1,4 @@
-import type { CardView, ListView } from './list-types.ts';
+import type { CardView, DealerRow, ListView } from './list-types.ts';
 import type { MakeCount } from './makes.ts';
 import type { DealerLink, PageView, VehicleView } from './view.ts';
 
@@ -7,17 +7,13 @@ import type { DealerLink, PageView, VehicleView } from './view.ts';
  * made from it alone. It is plain data, so that it can be stored for vehicles whose own pages need not
  * be made again.
  */
-export interface ListEntry
+export interface VehicleSummary
   extends Pick<VehicleView, 'vrm' | 'slug' | 'canonical' | 'fullName' | 'share'> {
   card: CardView;
   /** As the dealer's list has it; empty where it says none. */
   make: string;
   /** The vehicle's `<url>` in a sitemap. */
   sitemapXml: string;
-}
-
-/** The same, with the counts for a dealer's summary. */
-export interface VehicleRecord extends ListEntry {
   /** Videos that can be played in the page. */
   embedded: number;
   /** Origins that its pages frame. */
@@ -27,7 +23,8 @@ export interface VehicleRecord extends ListEntry {
 /** Summary of a dealer for pages about all dealers, as plain data. */
 export interface DealerSummary {
   link: DealerLink;
-  vehiclesText: string;
+  /** The dealer among others. */
+  row: DealerRow;
   /** The picture of its newest vehicle, for shared links. */
   share: PageView['share'];
   /** Addresses of the index files that the search reads. */
@@ -46,7 +43,6 @@ export interface DealerSummary {
   linked: number;
   /** Cards of its newest vehicles, newest first. */
   newest: CardView[];
-  cover: CardView['cover'];
   sitemaps: { loc: string; lastmod: string | undefined }[];
   frameOrigins: string[];
   /** The same in each further language of the site; undefined where there is none. */

@@ -2,13 +2,7 @@ import type { VehicleFacts } from '../../stock/facts.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import { plateText } from '../i18n/text.ts';
 import type { DealerContext } from './context.ts';
-import type { VehicleView } from './view.ts';
-
-/** What is written of a vehicle, wherever it is shown: on its page, in lists, beside other vehicles. */
-export type VehicleTexts = Pick<
-  VehicleView,
-  'plate' | 'hasPlate' | 'name' | 'heading' | 'named' | 'keyFacts' | 'priceText'
->;
+import type { VehicleTexts, VehicleView } from './view.ts';
 
 export const NO_FACTS: VehicleFacts = {};
 
@@ -45,7 +39,8 @@ export function vehicleTexts(
   const named = Boolean(make || model);
   const heading = named ? [make, model, variant].filter(Boolean).join(' ') : plate;
   const { year, mileage, fuel, transmission } = factTexts(facts, context);
-  const noPrice = list?.priced ? texts.words.priceOnRequest : '';
+  const currency = list?.currency ?? '';
+  const written = price === undefined ? '' : texts.price(price, currency);
   return {
     plate,
     hasPlate: vrm.trim() !== '',
@@ -53,7 +48,10 @@ export function vehicleTexts(
     heading,
     named,
     keyFacts: [year, mileage, fuel, transmission].filter(Boolean).map(whole).join(' · '),
-    priceText: price === undefined ? noPrice : texts.price(price, list?.currency ?? ''),
+    price: written,
+    priceText: written || (list?.priced ? texts.words.priceOnRequest : ''),
+    priceValue: price ?? 0,
+    priceCurrency: price === undefined ? '' : currency,
   };
 }
 

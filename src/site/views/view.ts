@@ -124,15 +124,32 @@ export interface LogoView {
   height: number;
 }
 
-/** Another vehicle of the dealer, beside one. */
-export interface SimilarView {
-  url: string;
-  heading: string;
-  named: boolean;
+/** What is written of a vehicle, wherever it is shown. */
+export interface VehicleTexts {
+  /** Number plate as people write it. */
   plate: string;
+  /** Else `plate` says that there is none. */
   hasPlate: boolean;
+  /** `2021 Ford Puma` where the dealer's list says so, else the plate. */
+  name: string;
+  /** The same without the year. */
+  heading: string;
+  /** Whether these say more than the plate, so that both are shown. */
+  named: boolean;
+  /** Such as `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
   keyFacts: string;
+  price: string;
+  /** The price, or that it is told on request where other vehicles of the dealer have one; else empty. */
   priceText: string;
+  /** The price as a number, for sorting; 0 where it is not known. */
+  priceValue: number;
+  /** Its currency, such as `GBP`; empty where it is not known. */
+  priceCurrency: string;
+}
+
+/** Another vehicle of the dealer, beside one. */
+export interface SimilarView extends VehicleTexts {
+  url: string;
   cover: CoverView | undefined;
 }
 
@@ -163,32 +180,13 @@ export interface EnquiryView {
   privacy: string;
 }
 
-export interface VehicleView extends PageView {
+export interface VehicleView extends PageView, VehicleTexts {
   dealer: DealerLink;
   /** Last part of the page's address. */
   slug: string;
-  /** Number plate as people write it. */
-  plate: string;
   vrm: string;
-  /** Else `plate` says that there is none. */
-  hasPlate: boolean;
-  /** `2021 Ford Puma` where the dealer's list says so, else the plate. */
-  name: string;
-  /** The same without the year. */
-  heading: string;
-  /** Whether these say more than the plate. */
-  named: boolean;
-  /** Such as `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
-  keyFacts: string;
   /** `name` and plate, or the plate alone: for titles and texts. */
   fullName: string;
-  price: string;
-  /** The price, or that it is told on request where other vehicles of the dealer have one; else empty. */
-  priceText: string;
-  /** The price as a number; 0 where it is not known. */
-  priceValue: number;
-  /** Its currency, such as `GBP`; empty where it is not known. */
-  priceCurrency: string;
   /** Facts of the dealer's list, and the plate. */
   facts: { label: string; text: string }[];
   /** The page of its make at the dealer; undefined where there is none. */
@@ -245,6 +243,28 @@ export interface SnippetsView extends PageView {
   embeds: string;
   /** The element, a frame without scripts, and the data of all vehicles. */
   snippets: { label: string; lines: string }[];
+}
+
+/** The page of a text of `site.legal`. */
+export interface LegalView extends PageView {
+  heading: string;
+  /** The text as markup, safe to be written into the page as it is. */
+  html: string;
+}
+
+/** The page of saved vehicles and of those that were looked at. */
+export interface SavedView extends PageView {
+  heading: string;
+}
+
+/** A page that an extension adds. */
+export interface OwnPageView extends PageView {
+  /** Name of the template that it is rendered with. */
+  template: string;
+  /** The title as the extension gave it, without the name of the site. */
+  heading: string;
+  /** What the extension gave for this page. */
+  data: Record<string, unknown>;
 }
 
 /** A file that is not rendered from a template. */

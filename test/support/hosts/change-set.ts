@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CHANGED_FILES, CHANGES, changesLines } from '../../../src/change-set/change-set.ts';
-import { bytesHash, fileHash } from '../../../src/record/files.ts';
+import { fileHash } from '../../../src/record/files.ts';
 
 /** A site: the text of each file, by path. */
 export type Site = Readonly<Record<string, string>>;
@@ -55,14 +55,13 @@ export async function writeChanges(
   );
   await rm(folder, { recursive: true, force: true });
   await writeSite(path.join(folder, CHANGED_FILES), Object.fromEntries(here));
-  const files = Object.entries(site)
-    .map(([name, text]) => ({ path: name, size: Buffer.byteLength(text), hash: fileHash(text) }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
-  const times = former[TIMES];
-  const base = times === undefined ? null : bytesHash(times);
+  const files = Object.entries(site).map(([name, text]) => ({
+    path: name,
+    size: Buffer.byteLength(text),
+    hash: fileHash(text),
+  }));
   const gone = Object.keys(former).filter((name) => !(name in site));
-  const pages = [...gone, ...here.map(([name]) => name)].filter((name) => name.endsWith('.html'));
-  const head = { site: url, built, base, ...(indexNow !== undefined && { indexNow }) };
-  const lines = changesLines(head, files, { gone, changed: pages });
+  const changed = [...gone, ...here.map(([name]) => name)].filter((name) => name.endsWith('.html'));
+  const lines = changesLines({ site: url, built, changed, indexNow }, files);
   await writeFile(path.join(folder, CHANGES), [...lines].join(''));
 }

@@ -100,23 +100,21 @@ export function siteOf(stock: Stock, built: string): Site {
   };
 }
 
-/** What a build believes of the live site: files of dealers with their hashes, see `SiteLists.online`. */
+/** What a build believes of the live site: files of dealers with their hashes, see `FilesOnline`. */
 function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
   const files = new Map<string, string>();
   const bytes = live.get(TIMES);
   const times = bytes && readTimes(bytes);
-  let isWhole = times !== undefined;
   for (const [dealer, entry] of times ?? []) {
     const names = recordsOf(dealer);
     const [record, list] = names.map((name) => live.get(name));
     const isIntact =
       record && bytesHash(record) === entry.record && list && bytesHash(list) === entry.files;
     const rows = isIntact && stock.has(dealer) ? readFiles(list)?.rows : undefined;
-    if (!rows) isWhole = false;
-    else for (const name of names) files.set(name, fileHash(live.get(name) ?? ''));
+    if (rows) for (const name of names) files.set(name, fileHash(live.get(name) ?? ''));
     for (const [name, row] of rows ?? []) files.set(name, row.hash);
   }
-  return { files, base: isWhole && bytes ? bytesHash(bytes) : null };
+  return files;
 }
 
 export interface BuildOptions {
@@ -126,8 +124,6 @@ export interface BuildOptions {
   live: ReadonlyMap<string, Buffer>;
   /** Files that the user added after the build. */
   own: Site;
-  /** Files that the site believes to have, and has not. */
-  lost?: readonly string[];
   /** The whole site, not what changed. */
   whole?: boolean;
 }
@@ -140,25 +136,25 @@ export interface BuildOptions {
 export async function buildLiteral(
   folder: string,
   stock: Stock,
-  { url, built, live, own, lost = [], whole = false }: BuildOptions,
+  { url, built, live, own, whole = false }: BuildOptions,
 ): Promise<Site> {
   const site = siteOf(stock, built);
   if (whole) {
     await writeSite(folder, { ...site, ...own });
     return { ...site, ...own };
   }
-  const { files: believed, base } = believedOf(live, stock);
-  const files = Object.entries(site)
-    .map(([name, text]) => ({ path: name, size: Buffer.byteLength(text), hash: fileHash(text) }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const believed = believedOf(live, stock);
+  const files = Object.entries(site).map(([name, text]) => ({
+    path: name,
+    size: Buffer.byteLength(text),
+    hash: fileHash(text),
+  }));
   const fresh = files.filter(
-    ({ path: name, hash: sum }) =>
-      isOfSite(name) || believed.get(name) !== sum || lost.includes(name),
+    ({ path: name, hash: sum }) => isOfSite(name) || believed.get(name) !== sum,
   );
   const here = Object.fromEntries(fresh.map(({ path: name }) => [name, site[name] ?? '']));
-  const gone = base === null ? [] : [...believed.keys()].filter((name) => !(name in site));
   const changed = fresh.map((file) => file.path).filter((name) => name.endsWith('.html'));
-  const list = [...changesLines({ site: url, built, base }, files, { gone, changed })].join('');
+  const list = [...changesLines({ site: url, built, changed }, files)].join('');
   await writeSite(folder, {
     [CHANGES]: list,
     ...Object.fromEntries(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOSTS } from '../../../src/config/hosts.ts';
 import { resolveConfig } from '../../../src/config/load.ts';
-import { checkHost } from '../../../src/setup/doctor/size.ts';
+import { checkHost, checkSize } from '../../../src/setup/doctor/hosts.ts';
 
 const small = { files: 500, bytes: 2e7, largestFile: 1e5, fullestFolder: 40 };
 
@@ -21,28 +21,30 @@ describe('the limits of a host', () => {
     ['gitlab', { ...small, files: 200_001 }, 'host-too-small'],
     ['s3', { ...small, files: 1e6 }, 'host-fits'],
     ['folder', { ...small, files: 1e7, bytes: 1e13 }, 'host-fits'],
-    ['ftp', small, 'host-unknown'],
   ])('%s, %o: %s', (host, size, code) => {
-    expect(checkHost(host, size)[0]?.code).toBe(code);
+    expect(checkSize(host, size)[0]?.code).toBe(code);
   });
 
   it('names the limit that is broken and what is expected', () => {
-    expect(checkHost('cloudflare', { ...small, files: 100_001 })[0]?.args).toMatchObject({
+    expect(checkSize('cloudflare', { ...small, files: 100_001 })[0]?.args).toMatchObject({
       limit: 'files',
       allowed: 100_000,
       expected: 100_001,
     });
   });
 
-  it('speaks of the terms of GitHub Pages, and of its host alone', () => {
-    const codes = checkHost('github', small).map(({ code }) => code);
-    expect(codes).toEqual(['host-fits', 'host-trade', 'host-rule']);
+  it.each([
+    ['github', ['host-trade', 'host-rule']],
+    ['ftp', ['host-unknown']],
+    ['none', []],
+  ])('%s: %j, whatever the site is', async (host, codes) => {
+    expect((await checkHost(host, {})).map(({ code }) => code)).toEqual(codes);
   });
 
   it.each([undefined, 'none'])(
     'judges all hosts where none is chosen (%s), and none is an error',
     (id) => {
-      const found = checkHost(id, { ...small, files: 1e6, bytes: 1e12 });
+      const found = checkSize(id, { ...small, files: 1e6, bytes: 1e12 });
       expect(found.length).toBe(HOSTS.length);
       expect(found.every(({ severity }) => severity === 'info')).toBe(true);
     },

@@ -4,7 +4,7 @@ import { chooseForm, type FormRequest } from '../../../src/publish/options/outpu
 
 const wishes = (some: Partial<FormRequest>): FormRequest => ({
   ...{ deployTo: undefined, inCi: true, whole: false, thin: false },
-  ...{ isShared: false, ...some },
+  ...some,
 });
 
 describe('what a build leaves', () => {
@@ -20,7 +20,6 @@ describe('what a build leaves', () => {
     [{ deployTo: 's3' }, 'thin', '--whole'],
     [{ deployTo: 'folder' }, 'thin', '--whole'],
     [{ deployTo: 'netlify', inCi: false }, 'whole', '--thin'],
-    [{ deployTo: 'netlify', isShared: true }, 'whole', 'STORE_URL'],
     [{ deployTo: 'netlify', whole: true }, 'whole', undefined],
     [{ deployTo: 'github', thin: true }, 'thin', undefined],
     [{ thin: true, inCi: false }, 'thin', undefined],
@@ -31,11 +30,9 @@ describe('what a build leaves', () => {
     else expect(why).toContain(said);
   });
 
-  it.each<[Partial<FormRequest>, string]>([
-    [{ whole: true, thin: true }, 'argument-form'],
-    [{ thin: true, isShared: true }, 'argument-thin'],
-  ])('%j is refused: %s', (some, code) => {
-    expect(() => chooseForm(wishes(some))).toThrow(expect.objectContaining({ code }));
+  it('is not both', () => {
+    const both = wishes({ whole: true, thin: true });
+    expect(() => chooseForm(both)).toThrow(expect.objectContaining({ code: 'argument-form' }));
   });
 
   it('is decided for every host by its own line', () => {

@@ -25,6 +25,7 @@ describe('the report of several chunks', () => {
     links: [],
     findings: [],
     isChanged: true,
+    changed: [],
     pages: 10,
     rendered,
     unmatched,

@@ -4,9 +4,8 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { canSign } from '../../../src/config/site-secret.ts';
-import { LOST, readLost, writeLost } from '../../../src/publish/change-set/lost.ts';
-import { bytesHash, filesName, filesText, readFiles } from '../../../src/record/files.ts';
-import { FolderRecords } from '../../../src/record/folder.ts';
+import { FolderRecords } from '../../../src/record/file.ts';
+import { bytesHash, filesText, readFiles } from '../../../src/record/files.ts';
 import {
   isListMarked,
   isMarked,
@@ -125,10 +124,6 @@ describe('a list of files', () => {
     const body = text.slice(0, -33).replace('"version":2', '"version":1');
     expect(readFiles(bytes(`${body},"sum":"${bytesHash(body)}"}\n`))).toBeUndefined();
   });
-
-  it('has a name of its own', () => {
-    expect([filesName(7), filesName('site')]).toEqual(['7.files.json', 'site.files.json']);
-  });
 });
 
 describe('times', () => {
@@ -180,25 +175,6 @@ describe('times', () => {
   ])('are not read from %s', (text) => {
     expect(readTimes(bytes(text))).toBeUndefined();
     expect(searchedIn(bytes(text))).toBeUndefined();
-  });
-});
-
-describe('the list of lost files', () => {
-  it('is read as it was written, sorted', () => {
-    expect(LOST).toBe('lost.json');
-    const text = writeLost(new Set(['b', 'a']));
-    expect(readLost(text)).toEqual(['a', 'b']);
-    expect(text).toBe('{\n "version": 1,\n "files": [\n  "a",\n  "b"\n ]\n}\n');
-  });
-
-  it.each([
-    '',
-    '[]',
-    '{"version":2,"files":[]}',
-    '{"version":1,"files":[""]}',
-    '{"version":1,"files":[],"x":1}',
-  ])('is none where it says %s', (text) => {
-    expect(readLost(text)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Secret } from '../../../src/config/secret.ts';
+import { Secret } from '../../../src/config/secret.ts';
 import { type FoundFile, type RecordFiles, writeRecord } from '../../../src/record/file.ts';
 import { bytesHash, fileHash, filesText } from '../../../src/record/files.ts';
 import { listMarkOf, markOf } from '../../../src/record/mark.ts';
@@ -164,14 +164,67 @@ describe('what is remembered of a dealer', () => {
       live: { state: 'unknown', why: 'status 503' },
     });
   });
+});
 
-  it('is nothing where the kept one is damaged, and that is said', async () => {
-    const files = filesOf(recordOf('A'), MONDAY);
-    files.set('7.json', { bytes: Buffer.from('{"version":1') });
-    const { last, notes } = await recall(asFiles(files));
-    expect(last).toBeUndefined();
-    expect(notes.join()).toContain('damaged');
+describe('the notes', () => {
+  const own = asFiles(filesOf(recordOf('own'), MONDAY));
+  const site = asFiles(filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY }));
+  const without = (name: string) => {
+    const files = filesOf(recordOf('X'), MONDAY);
+    files.delete(name);
+    return asFiles(files);
+  };
+  const tornTimes = () =>
+    asFiles(filesOf(recordOf('X'), MONDAY).set(TIMES, { bytes: Buffer.from('torn') }));
+
+  it.each<[string, Parameters<typeof recall>, string?]>([
+    ['all is well', [own]],
+    ['the site has the same', [own, own]],
+    ['there is nothing', [NOTHING, NOTHING]],
+    [
+      'a site has pages without a record, and none is here',
+      [NOTHING, NOTHING, LISTED],
+      'The published site has pages of this dealer, but no record: they are only counted. A build makes the record.',
+    ],
+    ['a site has pages without a record, and one is here', [own, NOTHING, LISTED]],
+    [
+      'another key signed the published record',
+      [NOTHING, site],
+      'The published record is not used: no build with this key and this site.url made it. After a change of the key, of SITE_SECRET or of site.url that is so for one build.',
+    ],
+    [
+      'the key is too short',
+      [NOTHING, site, ABSENT, new Secret('short')],
+      'The published record is not used: the key is too easy to guess to sign it; set SITE_SECRET.',
+    ],
+    [
+      'the cache has no times',
+      [without(TIMES)],
+      'The kept record is not used: nothing says when it was confirmed.',
+    ],
+    [
+      'the times of the cache are torn',
+      [tornTimes()],
+      'The kept record is not used: times.json: it is damaged, or something else.',
+    ],
+    ['the cache has no record', [without('7.json')]],
+  ])('if %s', async (_, places, note) => {
+    expect((await recall(...places)).notes).toEqual(note === undefined ? [] : [note]);
   });
+});
+
+it('reads the times of a cache once for all dealers', async () => {
+  const asked: string[] = [];
+  const own = asFiles(filesOf(recordOf('own'), MONDAY));
+  const cached: RecordFiles = {
+    read: async (name) => {
+      asked.push(name);
+      return own.read(name);
+    },
+  };
+  const memory = new Memory({ site: SITE, now: NOW, cached });
+  for (const id of [7, 8]) await memory.recall({ ...dealer, id });
+  expect(asked).toEqual([TIMES, '7.json', '8.json']);
 });
 
 describe('what is published of a dealer', () => {
@@ -260,14 +313,6 @@ describe('what is published of a dealer', () => {
     asked.length = 0;
     await published(counting, { searched }, site({ text: 'of another night' }));
     expect(asked).toEqual([TIMES, '7.files.json']);
-  });
-
-  it('is named by its times', async () => {
-    const memory = new Memory({ site: SITE, now: NOW, cached: NOTHING });
-    const found = await site().read(TIMES);
-    const times = 'bytes' in found ? found.bytes : Buffer.alloc(0);
-    expect(await memory.timesAt(site())).toEqual({ hash: bytesHash(times), dealers: [7] });
-    expect(await memory.timesAt(NOTHING)).toBeUndefined();
   });
 
   it('is asked for where it is wanted', async () => {

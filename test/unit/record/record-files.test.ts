@@ -10,20 +10,18 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { configurationId } from '../../../src/config/identity.ts';
+import { Secret } from '../../../src/config/secret.ts';
 import { writeRecord } from '../../../src/record/file.ts';
 import { isListMarked, isMarked } from '../../../src/record/mark.ts';
 import {
   isRecordFile,
   nextRecord,
-  PUBLISHED_TIMES,
   readSearched,
   recordStat,
-  recordsFolder,
   saveRecords,
   timesOf,
 } from '../../../src/record/published-records.ts';
-import { TIMES } from '../../../src/record/times.ts';
+import { readTimes, TIMES } from '../../../src/record/times.ts';
 import { configFor } from '../../support/build.ts';
 import { MONDAY, recordOf } from '../../support/dealer-records.ts';
 
@@ -75,14 +73,6 @@ describe('the files of records', () => {
     ['api/records/7-.json', false],
     ['api/index.json', false],
   ])('are told by their names: %s: %s', (file, isOne) => expect(isRecordFile(file)).toBe(isOne));
-
-  it('lie in a folder of their configuration, those of a site at one address', () => {
-    expect(recordsFolder('cache', config)).toBe(
-      path.join('cache', 'records', configurationId(config)),
-    );
-    expect(PUBLISHED_TIMES).toBe('api/records/times.json');
-    expect(isRecordFile(PUBLISHED_TIMES)).toBe(true);
-  });
 
   it('say their checksum and size without being read', () => {
     const [record] = written('A');
@@ -153,10 +143,25 @@ describe('a record in a cache', () => {
     expect(readdirSync(cache).sort()).toEqual([...foreign, '7.json', TIMES].sort());
   });
 
-  it('keeps the journal of a dealer that was built', async () => {
-    writeFileSync(path.join(cache, '7.journal'), 'text');
+  it.each<[string, (file: string) => void]>([
+    ['torn', (file) => writeFileSync(file, readFileSync(file).subarray(0, 20))],
+    ['altered', (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"A"', '"B"'))],
+    ['gone', (file) => rmSync(file)],
+  ])('is written again if it is %s', async (_, damage) => {
+    const records = written('A');
+    await keep(records);
+    damage(kept());
+    await keep(records);
+    expect(readFileSync(kept(), 'utf8')).toBe(readFileSync(path.join(site, '7.json'), 'utf8'));
+  });
+
+  it('has no pieces left of a larger stock, keeps its journal, and gets times where they are torn', async () => {
+    for (const name of ['7-2.json', '7.journal', TIMES]) {
+      writeFileSync(path.join(cache, name), 'torn');
+    }
     await keep(written('A'));
-    expect(readdirSync(cache)).toContain('7.journal');
+    expect(readdirSync(cache).sort()).toEqual(['7.journal', '7.json', TIMES]);
+    expect(readTimes(readFileSync(path.join(cache, TIMES)))?.get(7)?.confirmed).toBe(MONDAY);
   });
 
   it('says which keys the site was searched for', async () => {
@@ -176,5 +181,7 @@ describe('marks of a build', () => {
     const about = { site: SITE, dealer: 7, files };
     expect(isMarked(dealer.apiKey, { ...about, record, confirmed }, mark)).toBe(true);
     expect(isListMarked(dealer.apiKey, { ...about, searched: 'these keys' }, listMark)).toBe(true);
+    const short = { ...config, dealers: [{ ...dealer, apiKey: new Secret('short-and-public') }] };
+    expect(timesOf(records, short, 'these keys').get(7)).toEqual({ confirmed, record, files });
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../../../src/record/file.ts';
 import { bytesHash } from '../../../src/record/files.ts';
 import type { DealerRecord } from '../../../src/record/schema.ts';
-import { readTimes, writeTimes } from '../../../src/record/times.ts';
+import { recordOf } from '../../support/dealer-records.ts';
 
 const vehicle = (vrm: string): DealerRecord['vehicles'][number] => ({
   vrm,
@@ -89,13 +89,6 @@ describe('a record', () => {
     for (const text of Object.values(files)) {
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20_000);
     }
-  });
-
-  it('is checked line by line', async () => {
-    const body = '{"version":2,"dealer":7,"piece":1,"lines":[["vehicle",{"vrm":7}]]';
-    const bytes = Buffer.from(`${body},"sum":"${bytesHash(body)}"}\n`);
-    const place = { read: async (): Promise<FoundFile> => ({ bytes }) };
-    expect(await readRecord(place, 7)).toEqual({ why: 'it is damaged, or something else' });
   });
 
   it('is the same for the same knowledge, in whatever order it came, and another for other', () => {
@@ -222,48 +215,66 @@ describe('a record', () => {
     expect(await readRecord(counting, 7, hash)).toMatchObject({ hash, record: RECORD });
   });
 
-  it('says so where another version wrote it, and where there is none', async () => {
-    const text = (filesOf(RECORD)['7.json'] ?? '').replace('{"version":2', '{"version":3');
-    const opening = '{"version":3,';
-    const body = `${opening}"dealer":7,"piece":1,"lines":[]`;
-    const other = `${body},"sum":"${bytesHash(body)}"}\n`;
-    for (const one of [text, other]) {
-      expect(await read({ '7.json': one })).toEqual({
-        why: 'another version of this program wrote it',
-      });
-    }
+  it('is missing if there is none', async () => {
     expect(await read({})).toMatchObject({ missing: true });
   });
 });
 
-describe('the times', () => {
-  const times = new Map([
-    [20, { confirmed: '2026-03-01T00:00:00.000Z', record: 'a'.repeat(22), files: 'd'.repeat(22) }],
-    [
-      3,
-      {
-        confirmed: '2026-03-01T00:00:00Z',
-        record: 'b'.repeat(22),
-        files: 'd'.repeat(22),
-        mark: 'c'.repeat(43),
-      },
-    ],
-  ]);
+/** A piece with a good checksum, whatever it holds. */
+const piece = (body: string) => `${body},"sum":"${bytesHash(body)}"}\n`;
+const head = (more = '') => `{"version":2,"dealer":7,"piece":1${more}`;
+const line = (kind: string, data: unknown) =>
+  piece(`${head()},"lines":[${JSON.stringify([kind, data])}]`);
 
-  it('come back as they were written', () => {
-    const text = writeTimes(times);
-    expect(readTimes(Buffer.from(text))).toEqual(times);
-    expect(text.indexOf('"3"')).toBeLessThan(text.indexOf('"20"'));
+describe('a record with a good checksum', () => {
+  it('is not used if it does not match the schema', async () => {
+    const content = ['0123456789abcdef0123', 1, 1, '000000'];
+    for (const text of [
+      piece('no JSON'),
+      line('vehicle', null),
+      line('vehicle', { vrm: 'A', media: 'none' }),
+      line('content', [...content, []]),
+      line('content', [...content, null]),
+      line('content', [...content, { '-320-00aa11.webp': 1 }]),
+      piece(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`),
+      piece(`${head(',"more":1')},"lines":[]`),
+      piece('{"version":3,"dealer":7,"piece":1,"lines":[]'),
+      piece('{"version":2,"dealer":8,"piece":1,"lines":[]'),
+      piece('{"version":2,"dealer":7,"piece":2,"lines":[]'),
+    ]) {
+      expect(await read({ '7.json': text }), text).toEqual({
+        why: 'it is damaged, or something else',
+      });
+    }
+    expect(await read({ '7.json': line('content', [...content, {}]) })).toHaveProperty('record');
   });
 
-  it.each([
-    '',
-    '{}',
-    '[]',
-    '{"version":2,"dealers":{}}',
-    '{"version":1,"dealers":{"7":{"confirmed":"now","record":""}}}',
-    '{"version":1,"dealers":{"../7":{}}}',
-  ])('are as if they were not there where they are %j', (text) => {
-    expect(readTimes(Buffer.from(text))).toBeUndefined();
+  it('and without lines is one of an empty stock', async () => {
+    const text = piece(`${head()},"lines":[]`);
+    const { counts } = recordOf();
+    const received = { ...counts.vehicles, received: 0, accepted: 0 };
+    expect(await read({ '7.json': text })).toMatchObject({
+      record: { ...recordOf(), counts: { ...counts, vehicles: received } },
+      sums: [text.slice(-25, -3)],
+    });
   });
+});
+
+it.each<[string, (vehicle: DealerRecord['vehicles'][number]) => unknown]>([
+  ['a list', (vehicle) => ({ ...vehicle, media: {} })],
+  ['an empty thing for an empty list', (vehicle) => ({ ...vehicle, media: '' })],
+  ['nothing', (vehicle) => ({ ...vehicle, media: null })],
+  ['a thing for a text', (vehicle) => ({ ...vehicle, dateUpdated: {} })],
+  ['a longer list', (vehicle) => ({ ...vehicle, media: [1] })],
+  ['one field more', (vehicle) => ({ ...vehicle, more: 1 })],
+  ['one field less', ({ vrm, media }) => ({ vrm, media })],
+  ['another name', ({ vrm, media, dateUpdated }) => ({ vrm, dateUpdatex: dateUpdated, media })],
+])('a record that was read is checked again if a vehicle has %s', async (_, change) => {
+  const former = await read(filesOf(RECORD));
+  if ('why' in former) throw new Error(former.why);
+  const vehicles = RECORD.vehicles.map((one, index) => (index === 0 ? change(one) : one));
+  const next = { ...RECORD, vehicles } as DealerRecord;
+  expect(() => writeUnlessRead(next, former)).toThrow(
+    'No build could read the record of dealer 7: vehicle',
+  );
 });

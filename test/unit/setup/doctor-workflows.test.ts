@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOST_IDS } from '../../../src/config/hosts.ts';
-import { checkWorkflows } from '../../../src/setup/doctor/workflows.ts';
+import { checkWorkflows } from '../../../src/setup/doctor/machine.ts';
 import { workflowFor } from '../../../src/setup/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
@@ -21,11 +21,7 @@ async function foundIn(
   for (const [name, content] of Object.entries(all)) {
     await writeFile(path.join(folder.path, name), content);
   }
-  const findings = await checkWorkflows(
-    folder.path,
-    { ...EXAMPLE, site: EXAMPLE } as unknown as Config,
-    env,
-  );
+  const findings = await checkWorkflows(folder.path, EXAMPLE as unknown as Config, env);
   return findings.map(({ code, severity, args }) => [code, severity, args]);
 }
 

@@ -1,246 +1,270 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseEnv } from 'node:util';
-import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { settingNames } from '../../../src/config/deploy-settings.ts';
 import { HOSTS } from '../../../src/config/hosts.ts';
-import { resolveConfig } from '../../../src/config/load.ts';
 import { Secret } from '../../../src/config/secret.ts';
-import {
-  type Answers,
-  answersFromFlags,
-  slugOf,
-  toConfig,
-} from '../../../src/setup/init/answers.ts';
-import { configFile } from '../../../src/setup/init/config-file.ts';
-import { planEnvFile } from '../../../src/setup/init/env-file.ts';
+import { type Answers, answersFromFlags } from '../../../src/setup/init/answers.ts';
+import { configFile, fileWithDealers } from '../../../src/setup/init/config-file.ts';
+import { readExisting } from '../../../src/setup/init/existing.ts';
 import { lossesOf, planFiles, writeProjectFiles } from '../../../src/setup/init/write.ts';
 import type { Project } from '../../../src/setup/project.ts';
 import { minuteOf, workflowFor } from '../../../src/setup/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
-import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
+import { EXAMPLE, exampleWith, PROJECT } from '../../support/example-answers.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
-
+const DEFINE = pathToFileURL(path.resolve('src/config/define.ts')).href;
 const KEYS = new Map([['MEDIA_API_KEY', new Secret('sample-media-key')]]);
+const NONE: Answers = exampleWith({ title: 'Ours' }, { ci: 'none' });
+
+/** Folder of the project. */
+let root: string;
+
+beforeEach(async () => {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  root = path.join(folder.path, 'project');
+  await mkdir(root);
+});
+
+const at = (file: string) => path.join(root, file);
+const read = (file: string) => readFile(at(file), 'utf8');
+const plan = (answers: Answers, existing?: Answers) => planFiles(root, answers, KEYS, existing);
+const write = async (answers: Answers) => writeProjectFiles(root, await plan(answers));
+/** Writes a configuration that this checkout can load. */
+const writeConfig = (text: string) =>
+  writeFile(at('site.config.ts'), text.replace('vehicle-media-site/config', DEFINE));
 
 describe('site.config.ts', () => {
   const strange: Answers = {
-    ...EXAMPLE,
-    title: `Bob's "best" \\ \`cars\` \${x}\n// */ end`,
+    ...exampleWith({ title: `Bob's "best" \\ \`cars\` \${x} // */ end` }),
     dealers: [
       { id: 1, name: `O'Neill & Söhne`, slug: 'one', apiKeyEnv: 'MEDIA_API_KEY' },
-      { id: 2, name: '</script>', slug: 'two', apiKeyEnv: 'OTHER_KEY' },
+      { id: 2, name: '</script>', slug: 'two', apiKeyEnv: 'B_KEY', contact: { phone: '01632 9' } },
     ],
-    accounts: [{ name: 'a b', customerId: `it's`, pathId: 'a%2Fb' }],
-    pictureHosts: ['a.example', 'b.example:8080'],
-    clicks: { socialClicks: 'AClicks', searchClicks: `B'Clicks` },
+    accounts: [{ name: 'a b', customerId: `it's`, pathId: 'a%2Fb', apiKeyEnv: 'NORTH_KEY' }],
+    media: { hosts: ['a.example', 'b.example:8080'] },
+  };
+  strange.service = {
+    ...strange.service,
+    fieldNames: { hostedVideo: 'tube', socialClicks: 'AClicks', searchClicks: `B'Clicks` },
   };
 
   it.each([
     ['the example', EXAMPLE],
     ['names that are hard to write', strange],
-  ])('says what was answered: %s', async (_, answers) => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, 'site.config.ts');
-    const define = pathToFileURL(path.join(ROOT, 'src/config/define.ts')).href;
-    await writeFile(file, configFile(answers).replace('vehicle-media-site/config', define));
-    const { default: written } = await import(pathToFileURL(file).href);
-    const wanted = toConfig({ ...answers, title: answers.title.replace(/\s+/g, ' ') });
-    expect(written).toEqual(wanted);
-    expect(() => resolveConfig(written, { file })).not.toThrow();
+  ])('has the answers, which init reads again: %s', async (_, answers) => {
+    await writeConfig(configFile(answers));
+    expect(await readExisting(root)).toEqual({ ...answers, ci: 'github', host: 'none' });
+  });
+
+  it('need not be there, and may be wrong', async () => {
+    expect(await readExisting(root)).toBeUndefined();
+    await writeConfig(configFile(EXAMPLE).replace('title:', 'titel:'));
+    expect(await readExisting(root)).toMatchObject({
+      message: expect.stringContaining('site.titel'),
+    });
+  });
+
+  it('stays with all its content if it has the answers already', async () => {
+    await writeFile(at('site.config.ts'), `// mine\n${configFile(NONE)}`);
+    const files = await plan(NONE, structuredClone(NONE));
+    expect(lossesOf(files)).toEqual([]);
+    expect(files[0]).toMatchObject({ isUnchanged: true });
+    expect(lossesOf(await plan({ ...NONE, media: { hosts: [] } }, NONE))).toEqual([
+      'site.config.ts',
+    ]);
   });
 });
 
-describe('.env', () => {
-  it('adds to what stands there and changes nothing else', async () => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, '.env');
-    await writeFile(file, '# mine\nBATCH_API_KEY=abc # note');
-    const { text, conflicts } = await planEnvFile(file, KEYS);
-    expect(conflicts).toEqual([]);
-    expect(text).toBe('# mine\nBATCH_API_KEY=abc # note\nMEDIA_API_KEY=sample-media-key\n');
-    await writeFile(file, text);
-    expect(await planEnvFile(file, KEYS)).toMatchObject({ changed: false, conflicts: [] });
-  });
+describe('a dealer is added', () => {
+  const ADDED = [
+    {
+      ...{ id: 7002, name: 'Two Cars', slug: 'two', apiKeyEnv: 'MEDIA_API_KEY' },
+      contact: { phone: '01632 960001' },
+    },
+  ];
+  /** The file of init, without the import that a bare folder cannot resolve. */
+  const plain = configFile(EXAMPLE)
+    .replace(/^import .*\n/m, '')
+    .replace('defineConfig(', '')
+    .replace(/\}\);\n$/, '} satisfies object;\n');
 
-  it('names what it would replace, and fills what is empty', async () => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, '.env');
-    await writeFile(file, 'export MEDIA_API_KEY="old key"\nA=1\n');
-    const { text, conflicts } = await planEnvFile(file, KEYS);
-    expect(conflicts).toEqual(['MEDIA_API_KEY']);
-    expect(text).toBe('MEDIA_API_KEY=sample-media-key\nA=1\n');
-    await writeFile(file, 'MEDIA_API_KEY=\n');
-    expect(await planEnvFile(file, KEYS)).toMatchObject({ conflicts: [] });
+  it.each([
+    ['the file that init writes', plain],
+    ['an empty list on one line', 'export default { dealers: [] };\n'],
+    ['a dealer on one line', 'export default { dealers: [{ id: 1, name: "A", slug: "a" }] };\n'],
+    [
+      'comments, a comma and types',
+      'const one: string = "a";\nexport default {\n  dealers: [\n    // first\n    { id: 1, name: "A", slug: one } as object, // of [all]\n    // more follow,\n  ],\n} satisfies object;\n',
+    ],
+    ['a list that ends with others', 'const more = [];\nexport default { dealers: [...more] };\n'],
+    ['a list from elsewhere', 'const dealers = [];\nexport default { dealers };\n'],
+    ['a comment before the comma', 'export default { dealers: [{ id: 1 } /* a */ , ] };\n'],
+    ['line breaks of Windows', plain.replaceAll('\n', '\r\n')],
+  ])('to %s', async (_, text) => {
+    await writeFile(at('site.config.ts'), text);
+    const next = await fileWithDealers(at('site.config.ts'), text, ADDED);
+    // Nothing of the former text is lost, but for white space before the bracket.
+    let from = 0;
+    for (const line of text.split(/\s+/).filter((part) => !/^[\]},; ]*$/.test(part))) {
+      const found = next.indexOf(line.replace(/[\]};,]+$/, ''), from);
+      expect(found, line).toBeGreaterThanOrEqual(from);
+      from = found;
+    }
+    expect(next).toContain("contact: { phone: '01632 960001' }");
+    if (text.includes('\r\n')) expect(next.replaceAll('\r\n', '')).not.toContain('\n');
+    expect(await readdir(root)).toEqual(['site.config.ts']);
+    expect(await read('site.config.ts')).toBe(text);
   });
 
   it.each([
-    ['A=1\r\nMEDIA_API_KEY=old-key-of-mine\r\nB=2\r\n', ['MEDIA_API_KEY']],
-    ['A=1\r\n\r\nMEDIA_API_KEY=\r\nB=2\r\n', []],
-    ['A=1\n\n# mine\n\n  export MEDIA_API_KEY = old-key-of-mine\n\nB=2\n', ['MEDIA_API_KEY']],
-  ])('keeps line breaks and blank lines of %j', async (former, lost) => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, '.env');
-    await writeFile(file, former);
-    const { text, conflicts } = await planEnvFile(file, KEYS);
-    expect(conflicts).toEqual(lost);
-    expect(text).toBe(
-      former.replace(/ *(export )?MEDIA_API_KEY.*/, 'MEDIA_API_KEY=sample-media-key'),
-    );
-    expect(parseEnv(text)).toMatchObject({ A: '1', B: '2', MEDIA_API_KEY: 'sample-media-key' });
+    ['a computed list', 'export default { dealers: [1].map(() => ({ id: 1 })) };\n'],
+    ['a list that is cut later', 'export default { dealers: [{ id: 1 }].slice(0, 1) };\n'],
+  ])('by the user, who gets the lines to paste, to %s', async (_, text) => {
+    await writeFile(at('site.config.ts'), text);
+    await expect(fileWithDealers(at('site.config.ts'), text, ADDED)).rejects.toMatchObject({
+      code: 'init-add-dealer',
+      exitCode: 2,
+      fix: expect.stringContaining("      id: 7002,\n      name: 'Two Cars',\n"),
+    });
+    expect(await readdir(root)).toEqual(['site.config.ts']);
   });
 
-  it('adds lines that end as the others do', async () => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, '.env');
-    await writeFile(file, 'A=1\r\nB=2');
-    const { text } = await planEnvFile(file, KEYS);
-    expect(text).toBe('A=1\r\nB=2\r\nMEDIA_API_KEY=sample-media-key\r\n');
-  });
-
-  it('refuses to change a value over several lines that only looks like the key', async () => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, '.env');
-    await writeFile(file, 'NOTE="one\nMEDIA_API_KEY=x\ntwo"\nMEDIA_API_KEY=old-key\n');
-    await expect(planEnvFile(file, KEYS)).rejects.toMatchObject({ code: 'env-unreadable' });
-  });
-
-  it.each(['a#b$c{d}', `it's`, 'a"b\'c', '$HOME', 'plain+/=', '`x`'])(
-    'writes %s as its reader takes it back',
-    async (value) => {
-      const { text } = await planEnvFile('/nowhere/.env', new Map([['K', new Secret(value)]]));
-      expect(parseEnv(text).K).toBe(value);
-    },
-  );
-
-  it('refuses what cannot be written', async () => {
-    const all = new Map([['K', new Secret(`'"\``)]]);
-    await expect(planEnvFile('/nowhere/.env', all)).rejects.toMatchObject({ code: 'env-value' });
+  it('by --add-dealer, which changes only the list, and the workflow only for a new key', async () => {
+    await writeFile(at('site.config.ts'), `${plain}// mine\n`);
+    const flags = { 'add-dealer': ['7002=Two Cars'], phone: ['7002=01632 960001'] };
+    const files = await plan(answersFromFlags(flags, EXAMPLE), EXAMPLE);
+    expect(lossesOf(files)).toEqual([]);
+    expect(files.map(({ file }) => file)).toEqual(['site.config.ts', '.env']);
+    expect(files[0]?.text).toMatch(/id: 7002,[\s\S]*\/\/ mine\n$/);
+    const own = answersFromFlags({ 'add-dealer': ['7002=Two'], 'key-per-dealer': true }, EXAMPLE);
+    expect(await plan(own, EXAMPLE)).toHaveLength(3);
+    expect(own.dealers[1]?.apiKeyEnv).toBe('MEDIA_API_KEY_7002');
   });
 });
 
-describe('workflows', () => {
-  it('start at a minute of their own', () => {
-    const { text } = workflowFor('github', { ...EXAMPLE, url: 'https://a.example' }, PROJECT);
-    expect(parse(text).on.schedule).toEqual([{ cron: `${minuteOf('https://a.example')} 3 * * *` }]);
-  });
-
-  it('are written for the host and the package manager of the project', async () => {
-    await using folder = await temporaryFolder();
-    await writeFile(path.join(folder.path, 'package.json'), '{"scripts":{"deploy":"rsync"}}');
-    await writeFile(path.join(folder.path, 'pnpm-lock.yaml'), '');
-    const files = await planFiles(folder.path, { ...EXAMPLE, host: 'netlify' }, KEYS);
-    const project: Project = { manager: 'pnpm', engines: false, taken: ['deploy'] };
-    expect(files.at(-1)).toMatchObject(
-      workflowFor('github', { ...EXAMPLE, host: 'netlify' }, project),
-    );
-  });
-
-  it('spreads sites over the hour', () => {
+describe('the workflow', () => {
+  it('starts at a minute of its own, spread over the hour', () => {
+    const { text } = workflowFor('github', exampleWith({ url: 'https://a.example' }), PROJECT);
+    expect(text).toContain(`- cron: "${minuteOf('https://a.example')} 3 * * *"`);
     const urls = Array.from({ length: 200 }, (_, index) => `https://${index}.example`);
     const minutes = new Set(urls.map(minuteOf));
     expect(minutes.size).toBeGreaterThan(40);
     expect(Math.max(...minutes)).toBeLessThan(60);
   });
-});
 
-describe('writing', () => {
-  it('plans before it writes, keeps the keys to their owner, and sees what is somebody’s own', async () => {
-    await using folder = await temporaryFolder();
-    const gitlab: Answers = { ...EXAMPLE, ci: 'none', title: 'Ours' };
-    const files = await planFiles(folder.path, gitlab, KEYS);
-    expect(lossesOf(files)).toEqual([]);
-    await writeProjectFiles(folder.path, files);
-    expect((await stat(path.join(folder.path, '.env'))).mode & 0o777).toBe(0o600);
-    const again = await planFiles(folder.path, gitlab, KEYS);
-    expect(again.map(({ isUnchanged }) => isUnchanged)).toEqual([true, true]);
-    const other = await planFiles(folder.path, { ...gitlab, title: 'Theirs', host: 's3' }, KEYS);
-    expect(lossesOf(other)).toEqual(['site.config.ts', 'DEPLOY_TO in .env']);
+  it('is written for the host and the package manager of the project', async () => {
+    await writeFile(at('package.json'), '{"scripts":{"deploy":"rsync"}}');
+    await writeFile(at('pnpm-lock.yaml'), '');
+    const answers: Answers = { ...EXAMPLE, host: 'netlify' };
+    const project: Project = { manager: 'pnpm', engines: false, taken: ['deploy'] };
+    expect((await plan(answers)).at(-1)).toMatchObject(workflowFor('github', answers, project));
   });
 });
 
 describe('what a deploy from this machine needs', () => {
-  const envFor = async (root: string, host: string) => {
-    const answers: Answers = { ...EXAMPLE, ci: 'none', title: 'Ours', host };
-    const files = await planFiles(root, answers, KEYS);
-    await writeProjectFiles(root, files);
-    expect(lossesOf(files).filter((loss) => !loss.includes('site.config.ts'))).toEqual([]);
-    return readFile(path.join(root, '.env'), 'utf8');
+  const env = async (host: string) => {
+    const files = await plan({ ...NONE, host });
+    expect(lossesOf(files)).toEqual([]);
+    return files[1]?.text ?? '';
   };
 
-  it.each(HOSTS.filter(({ form }) => form === 'thin').map(({ id }) => id))(
-    '%s: has an empty line in .env for everything',
-    async (host) => {
-      await using folder = await temporaryFolder();
-      const text = await envFor(folder.path, host);
-      const empty = Object.entries(parseEnv(text)).filter(([, value]) => value === '');
-      expect(empty.map(([name]) => name).sort()).toEqual(settingNames(host).sort());
-      expect(settingNames(host).length).toBeGreaterThan(0);
+  it.each(HOSTS.map(({ id, form }) => [id, form] as const))(
+    '%s: has an empty line in .env for everything, if anybody deploys from here',
+    async (host, form) => {
+      const empty = [...(await env(host)).matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
+      expect(empty.sort()).toEqual(form === 'thin' ? settingNames(host).sort() : []);
     },
   );
 
   it('stays as somebody filled it in', async () => {
-    await using folder = await temporaryFolder();
     const theirs = 'NETLIFY_SITE_ID=ours\nDEPLOY_TO=netlify\n';
-    await writeFile(path.join(folder.path, '.env'), theirs);
-    const text = await envFor(folder.path, 'netlify');
-    expect(text).toBe(`${theirs}MEDIA_API_KEY=sample-media-key\nNETLIFY_AUTH_TOKEN=\n`);
-  });
-
-  it.each(['github', 'cloudflare', 'none'])(
-    '%s: nothing, nobody deploys from here',
-    async (host) => {
-      await using folder = await temporaryFolder();
-      const names = Object.keys(parseEnv(await envFor(folder.path, host))).sort();
-      expect(names).toEqual(['DEPLOY_TO', 'MEDIA_API_KEY']);
-    },
-  );
-});
-
-describe('answers', () => {
-  it.each([
-    ['Northgate Cars', 'northgate-cars'],
-    ['Müller & Söhne’s', 'mueller-soehnes'],
-    ['Café Électrique', 'cafe-electrique'],
-    ['日本', 'dealer-7'],
-    [`${'A'.repeat(59)} b`, 'a'.repeat(59)],
-  ])('%s becomes %s in addresses', (name, slug) => {
-    expect(slugOf(name, 7)).toBe(slug);
-  });
-
-  const given = { service: 'https://m.example', url: 'https://c.example', dealer: ['7=Cars'] };
-  it.each([
-    [{}, '--service, --url, --dealer'],
-    [{ ...given, url: undefined }, '--url'],
-    [{ ...given, dealer: ['Cars'] }, 'ID=NAME'],
-    [{ ...given, dealer: ['7=Cars', '7=Other'] }, 'same id'],
-    [{ ...given, dealer: ['7=Cars', '8=cars'] }, 'same address'],
-    [{ ...given, service: 'http://m.example' }, 'https'],
-    [{ ...given, locale: 'x_y' }, '--locale'],
-    [{ ...given, account: ['a=b'] }, 'NAME=CUSTOMER/PATH'],
-    [{ ...given, account: ['a/b=c/d'] }, '--account (accounts.0.name)'],
-    [{ ...given, account: ['a=b/c', 'a=d/e'] }, 'same name'],
-    [{ ...given, 'picture-host': ['https://x'] }, '--picture-host'],
-  ])('%o is told as %s', (flags, text) => {
-    expect(() => answersFromFlags(flags)).toThrow(text);
-  });
-
-  it('has GitHub rebuild what nobody else does, and a folder its own machine', () => {
-    expect(answersFromFlags({ ...given, host: 'netlify' }).ci).toBe('github');
-    expect(answersFromFlags({ ...given, host: 'folder' }).ci).toBe('none');
-    expect(answersFromFlags({ ...given, host: 'folder', ci: 'gitlab' }).ci).toBe('gitlab');
-    expect(answersFromFlags({ ...given, host: 'gitlab' }).ci).toBe('gitlab');
-    expect(answersFromFlags({ host: 'gitlab' }, EXAMPLE).ci).toBe('gitlab');
-    expect(() => answersFromFlags({ ...given, host: 'github', ci: 'gitlab' })).toThrow(
-      'only --ci github can deploy to --host github',
+    await writeFile(at('.env'), theirs);
+    expect(await env('netlify')).toBe(
+      `${theirs}MEDIA_API_KEY=sample-media-key\nNETLIFY_AUTH_TOKEN=\n`,
     );
   });
+});
 
-  it('gives each dealer a variable of its own where that is asked for', () => {
-    const { dealers } = answersFromFlags({ ...given, 'key-per-dealer': true });
-    expect(dealers[0]?.apiKeyEnv).toBe('MEDIA_API_KEY_7');
+describe('files of the user', () => {
+  const refused = { code: 'init-not-writable', exitCode: 2 };
+
+  it.each(['site.config.ts', '.env'])(
+    '%s: links, folders and write-protected files stay, and nothing is written',
+    async (file) => {
+      const theirs = at('../theirs');
+      await writeFile(theirs, 'MINE=1\n', { mode: 0o644 });
+      for (const target of [theirs, at('nowhere')]) {
+        await symlink(target, at(file));
+        await expect(write(NONE)).rejects.toMatchObject(refused);
+        expect(await readdir(root)).toEqual([file]);
+        expect((await lstat(at(file))).isSymbolicLink()).toBe(true);
+        await rm(at(file));
+      }
+      expect(await readFile(theirs, 'utf8')).toBe('MINE=1\n');
+      expect((await stat(theirs)).mode & 0o777).toBe(0o644);
+      await writeFile(at(file), '# mine\n', { mode: 0o444 });
+      const fix = expect.stringContaining(`chmod u+w ${file}`);
+      await expect(write(NONE)).rejects.toMatchObject({ ...refused, fix });
+      expect(await read(file)).toBe('# mine\n');
+      await rm(at(file));
+      await mkdir(at(file));
+      await expect(write(NONE)).rejects.toMatchObject(refused);
+      expect(await readdir(root)).toEqual([file]);
+    },
+  );
+
+  it('a linked folder is not written through', async () => {
+    await mkdir(at('../shared/workflows'), { recursive: true });
+    await symlink('../shared', at('.github'));
+    await expect(write(EXAMPLE)).rejects.toMatchObject(refused);
+    expect(await readdir(root)).toEqual(['.github']);
+    expect(await readdir(at('../shared/workflows'))).toEqual([]);
+  });
+
+  it('a linked .env that has everything already is used as it is', async () => {
+    const theirs = at('../theirs');
+    await writeFile(theirs, 'MEDIA_API_KEY=sample-media-key\nDEPLOY_TO=none\n', { mode: 0o644 });
+    await symlink(theirs, at('.env'));
+    expect(await write(NONE)).toEqual(['site.config.ts', '.env (unchanged)']);
+    expect((await lstat(at('.env'))).isSymbolicLink()).toBe(true);
+    expect((await stat(theirs)).mode & 0o777).toBe(0o644);
+  });
+
+  it('are planned before they are written; .env is for its owner only', async () => {
+    expect(await write(NONE)).toEqual(['site.config.ts', '.env']);
+    expect((await stat(at('.env'))).mode & 0o777).toBe(0o600);
+    expect((await plan(NONE)).map(({ isUnchanged }) => isUnchanged)).toEqual([true, true]);
+    const other = await plan(exampleWith({ title: 'Theirs' }, { ci: 'none', host: 's3' }));
+    expect(lossesOf(other)).toEqual(['site.config.ts', 'DEPLOY_TO in .env']);
+  });
+
+  it('leave a copy if they are replaced, and every copy stays', async () => {
+    const answers = ['Ours', 'Second', 'Third'].map((title) =>
+      exampleWith({ title }, { ci: 'none' }),
+    );
+    await writeFile(at('site.config.ts'), '// the first\n');
+    for (const one of answers) await write(one);
+    const copies = ['.former', '.former-2', '.former-3'].map((end) => `site.config.ts${end}`);
+    expect(await Promise.all(copies.map(read))).toEqual([
+      '// the first\n',
+      ...answers.slice(0, 2).map(configFile),
+    ]);
+  });
+
+  it('are not edited by git’s other line breaks', async () => {
+    const crlf = (text: string) => text.replaceAll('\n', '\r\n');
+    const { file, text } = workflowFor('github', EXAMPLE, { ...PROJECT, engines: false });
+    await mkdir(at('.github/workflows'), { recursive: true });
+    await writeFile(at(file), crlf(text));
+    await writeFile(at('site.config.ts'), crlf(configFile(EXAMPLE)));
+    const files = await plan(EXAMPLE);
+    expect(files.map(({ isUnchanged }) => isUnchanged)).toEqual([true, false, true]);
+    await writeProjectFiles(root, files);
+    expect(await read(file)).toBe(crlf(text));
+    await writeFile(at(file), crlf(`${text}# mine\n`));
+    expect(lossesOf(await plan(EXAMPLE))).toEqual([file]);
   });
 });

@@ -21,17 +21,12 @@ describe('where git pushes to', () => {
     await using folder = await temporaryFolder();
     expect(await repositoryOf(folder.path)).toBeUndefined();
     await git(folder.path, 'init', '--quiet');
-    expect(await repositoryOf(folder.path)).toEqual({ remote: undefined, address: undefined });
+    expect(await repositoryOf(folder.path)).toEqual({ address: undefined });
     await git(folder.path, 'remote', 'add', 'other', 'https://me:token@git.test/other.git');
-    expect(await repositoryOf(folder.path)).toEqual({
-      remote: 'other',
-      address: 'https://git.test/other.git',
-    });
+    const address = 'https://git.test/other.git';
+    expect(await repositoryOf(folder.path)).toEqual({ address });
     await git(folder.path, 'remote', 'add', 'origin', 'git@git.test:theirs.git');
-    expect(await repositoryOf(folder.path)).toEqual({
-      remote: 'origin',
-      address: 'git@git.test:theirs.git',
-    });
+    expect(await repositoryOf(folder.path)).toEqual({ address: 'git@git.test:theirs.git' });
     const below = path.join(folder.path, 'below');
     await mkdir(below);
     expect(await repositoryOf(below)).toBeUndefined();
@@ -49,68 +44,42 @@ describe('where git pushes to', () => {
   });
 
   it('suggests a project if git ignores all files, as in a clone of the program', () => {
-    const repository = { remote: 'origin', address: 'X' };
-    const text = nextSteps(answers, { repository, own: undefined, files: [] }).join('\n');
+    const text = nextSteps(answers, { repository: { address: 'X' }, files: [] }).join('\n');
     expect(text).toContain('npm run new -- ../my-site');
     expect(text).not.toMatch(/git (?:add|push|commit)/);
   });
 
+  const none = { address: undefined };
   it.each<[string, Pushing, string[], string[]]>([
     [
-      'a repository of one’s own',
-      { repository: { remote: 'origin', address: 'X' }, own: true, files },
-      ['git push'],
-      ['remote add', 'make an empty one'],
+      'a repository with a remote',
+      { repository: { address: 'X' }, files },
+      ['git pushes to X:', 'git push\n'],
+      ['remote add', 'Make an empty one', 'git init'],
     ],
     [
-      'somebody else’s',
-      { repository: { remote: 'origin', address: 'X' }, own: false, files },
-      ['git remote rename origin upstream', 'git remote add origin ITS-ADDRESS', 'HEAD:main'],
-      ['git push\n', 'git init'],
-    ],
-    [
-      'one that nobody was asked about',
-      { repository: { remote: 'origin', address: 'X' }, own: undefined, files },
-      [
-        'git pushes to X. If that is a repository of your own:',
-        'git push\n',
-        'git remote rename origin upstream',
-      ],
-      ['git init'],
-    ],
-    [
-      'nothing',
-      { repository: { remote: undefined, address: undefined }, own: undefined, files },
-      ['repository of your own', 'git remote add origin ITS-ADDRESS'],
-      ['git remote rename', 'git init', 'git push\n'],
+      'a repository without one',
+      { repository: none, files },
+      ['your own git repository', `git add ${files.join(' ')}`, 'remote add origin ITS-ADDRESS'],
+      ['git init', 'git push\n'],
     ],
     [
       'a new repository, with its first commit',
-      {
-        repository: { remote: undefined, address: undefined },
-        own: undefined,
-        files,
-        made: 'committed',
-      },
+      { repository: none, files, made: 'committed' },
       ['git remote add origin ITS-ADDRESS\n    git push --set-upstream'],
       ['git commit', 'git add ', 'git init'],
     ],
     [
       'a new repository, without a name for commits',
-      {
-        repository: { remote: undefined, address: undefined },
-        own: undefined,
-        files,
-        made: 'empty',
-      },
+      { repository: none, files, made: 'empty' },
       ['git add --all', 'git commit', 'git remote add origin ITS-ADDRESS'],
       ['git init'],
     ],
     [
       'no repository',
-      { repository: undefined, own: undefined, files },
+      { repository: undefined, files },
       ['git init --initial-branch main', 'git add --all', 'git remote add origin ITS-ADDRESS'],
-      ['git remote rename', 'git push\n'],
+      ['git push\n'],
     ],
   ])('%s: says how to push there', (_, pushing, wanted, unwanted) => {
     const text = `${nextSteps(answers, pushing).join('\n')}\n`;
@@ -122,14 +91,7 @@ describe('where git pushes to', () => {
   });
 
   it('says the next commands as the package manager takes them, from where the person is', () => {
-    const thin = nextSteps(
-      answers,
-      { repository: undefined, own: undefined, files },
-      {
-        manager: 'pnpm',
-        folder: 'my-site',
-      },
-    );
+    const thin = nextSteps(answers, nowhere, { manager: 'pnpm', folder: 'my-site' });
     expect(thin.slice(0, 5).map((line) => line.trim().split(/ {2,}/)[0])).toEqual([
       'Next:',
       'cd my-site',
@@ -143,8 +105,8 @@ describe('where git pushes to', () => {
     expect(text).not.toMatch(/ cd |npm run deploy/);
   });
 
-  const account = { name: 'north', customerId: 'C', pathId: '1' };
-  const nowhere = { repository: undefined, own: undefined, files };
+  const account = { name: 'north', customerId: 'C', pathId: '1', apiKeyEnv: 'K' };
+  const nowhere = { repository: undefined, files };
 
   it('does not matter where nothing is rebuilt', () => {
     expect(nextSteps({ ...answers, ci: 'none' }, nowhere).join()).not.toContain('git');
@@ -152,7 +114,7 @@ describe('where git pushes to', () => {
 
   it('does not matter where cron fills a folder', () => {
     const text = nextSteps({ ...answers, host: 'folder' }, nowhere).join('\n');
-    expect(text).toContain(`    ${minuteOf(answers.url)} 3 * * * cd `);
+    expect(text).toContain(`    ${minuteOf(answers.site.url)} 3 * * * cd `);
     expect(text).toContain('npm run build -- --quiet && npm run deploy -- --quiet');
     expect(text).toContain('DEPLOY_FOLDER');
     expect(text).not.toContain('git push');

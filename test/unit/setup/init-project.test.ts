@@ -13,7 +13,7 @@ import { commitFirst, makeRepository } from '../../../src/setup/init/repository.
 import { writeProjectFiles } from '../../../src/setup/init/write.ts';
 import { packageManagerOf, planScripts } from '../../../src/setup/project.ts';
 import { temporaryFolder } from '../../support/build.ts';
-import { EXAMPLE } from '../../support/example-answers.ts';
+import { EXAMPLE, exampleWith } from '../../support/example-answers.ts';
 
 const SCRIPTS = { manager: 'npm', scripts: ['build', 'dev'] } as const;
 const git = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
@@ -93,9 +93,11 @@ describe('what a project has besides', () => {
     expect(await writeProjectFiles(folder.path, files)).toEqual([
       '.gitignore',
       'README.md',
-      THEME_EXAMPLE.file,
+      THEME_EXAMPLE,
       'package.json',
     ]);
+    const theme = files.find(({ file }) => file === THEME_EXAMPLE)?.text ?? '';
+    expect(theme.replace(/\/\*.*?\*\//gs, '').trim()).toBe('');
     const again = await planProjectFiles(folder.path, EXAMPLE, SCRIPTS);
     expect(again).toEqual({ files: [], taken: [] });
   });
@@ -110,18 +112,12 @@ describe('what a project has besides', () => {
   });
 
   it('says to whoever looks after it where things are, in Markdown that a title cannot break', () => {
-    const text = readmeFile({ ...EXAMPLE, title: 'A <b>\n# [x](y)', ci: 'gitlab' }, 'pnpm');
+    const text = readmeFile(exampleWith({ title: 'A <b>\n# [x](y)' }, { ci: 'gitlab' }), 'pnpm');
     expect(text.split('\n')[0]).toBe('# A \\<b\\> \\# \\[x\\](y)');
     for (const words of ['pnpm run doctor', '.gitlab-ci.yml', '`.env`', 'site.config.ts']) {
       expect(text).toContain(words);
     }
     expect(text).not.toMatch(/\bnpm run/);
-  });
-
-  it('has an example of a theme that changes nothing', () => {
-    const { text, file } = THEME_EXAMPLE;
-    expect(text.replace(/\/\*.*?\*\//gs, '').trim()).toBe('');
-    expect(path.posix.relative('theme', file)).toBe('assets/theme.css');
   });
 });
 

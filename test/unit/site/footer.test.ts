@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { textsFor } from '../../../src/site/i18n/text.ts';
 import { footerOf } from '../../../src/site/views/footer.ts';
 
-const zone = { timeZone: 'Europe/London', home: undefined, legal: [] };
-const english = textsFor('en-GB', 'Europe/London');
-const german = textsFor('de-DE', 'Europe/Berlin');
+const shared = { timeZone: 'Europe/London', legal: [] };
+const english = { ...shared, texts: textsFor('en-GB', 'Europe/London') };
+const german = { ...shared, texts: textsFor('de-DE', 'Europe/Berlin') };
 
 const place = {
   name: 'Northgate',
@@ -17,23 +17,20 @@ const place = {
 
 describe('the foot of a page', () => {
   it('has an address as its country writes it', () => {
-    expect(footerOf(place, english, zone).address).toEqual(['1 Harbour Way', 'Northgate, ZZ1 1AA']);
+    expect(footerOf(place, english).address).toEqual(['1 Harbour Way', 'Northgate, ZZ1 1AA']);
     const address = { street: 'Hafenweg 1', city: 'Emden', postalCode: '26721', country: 'DE' };
-    expect(footerOf({ name: 'N', address }, german, zone).address).toEqual([
-      'Hafenweg 1',
-      '26721 Emden',
-    ]);
+    expect(footerOf({ name: 'N', address }, german).address).toEqual(['Hafenweg 1', '26721 Emden']);
   });
 
   it('has opening hours by days beside each other, then the days on which it is otherwise', () => {
-    expect(footerOf(place, english, zone).hours).toEqual([
+    expect(footerOf(place, english).hours).toEqual([
       { days: 'Monday – Friday', times: '8:30 – 18:00', date: '' },
       { days: 'Saturday', times: 'Closed', date: '' },
       { days: 'Sunday', times: '10:00 – 12:00, 13:00 – 16:00', date: '' },
       { days: 'Thu 24 December', times: '9:00 – 12:00', date: '2026-12-24' },
       { days: 'Fri 25 December', times: 'Closed', date: '2026-12-25' },
     ]);
-    expect(footerOf(place, german, zone).hours[0]).toEqual({
+    expect(footerOf(place, german).hours[0]).toEqual({
       days: 'Montag – Freitag',
       times: '8:30 – 18:00',
       date: '',
@@ -41,7 +38,7 @@ describe('the foot of a page', () => {
   });
 
   it("is computed by the dealer's own clock", () => {
-    const data = (more: object) => JSON.parse(footerOf({ ...place, ...more }, english, zone).now);
+    const data = (more: object) => JSON.parse(footerOf({ ...place, ...more }, english).now);
     expect(data({}).zone).toBe('Europe/London');
     expect(data({ timeZone: 'Europe/Dublin' })).toMatchObject({
       zone: 'Europe/Dublin',
@@ -63,19 +60,19 @@ describe('the foot of a page', () => {
 
   it('leads to a map by coordinates, else by the address', () => {
     const coordinates = { latitude: 53.1, longitude: -1.5 };
-    expect(footerOf({ ...place, coordinates }, english, zone).map).toContain('query=53.1%2C-1.5');
-    expect(footerOf(place, english, zone).map).toContain('query=Northgate%2C%201%20Harbour%20Way');
-    expect(footerOf({ name: 'N' }, english, zone).map).toBe('');
+    expect(footerOf({ ...place, coordinates }, english).map).toContain('query=53.1%2C-1.5');
+    expect(footerOf(place, english).map).toContain('query=Northgate%2C%201%20Harbour%20Way');
+    expect(footerOf({ name: 'N' }, english).map).toBe('');
   });
 
   it('names the company where it is another, and the pages that the law asks for', () => {
     const legal = { imprint: 'https://n.example/imprint', privacy: 'https://n.example/privacy' };
-    const view = footerOf({ name: 'N', legalName: 'N Ltd', ...legal }, german, zone);
+    const view = footerOf({ name: 'N', legalName: 'N Ltd', ...legal }, german);
     expect(view.legalName).toBe('N Ltd');
     expect(view.legal).toEqual([
       { url: legal.imprint, text: 'Impressum' },
       { url: legal.privacy, text: 'Datenschutz' },
     ]);
-    expect(footerOf({ name: 'N', legalName: 'N' }, german, zone).legalName).toBe('');
+    expect(footerOf({ name: 'N', legalName: 'N' }, german).legalName).toBe('');
   });
 });

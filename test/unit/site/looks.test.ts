@@ -6,8 +6,7 @@ import {
   headersFile,
   permissionsPolicy,
 } from '../../../src/site/documents/policy.ts';
-import { brandOf } from '../../../src/site/views/brand.ts';
-import { colourClass, paletteCss } from '../../../src/site/views/palette.ts';
+import { brandOf, colourClass, paletteCss } from '../../../src/site/views/colours.ts';
 
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((n) => n.toString(16).padStart(6, '0'));
 const long = (colour: string) => (colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import jsqr from 'jsqr';
 import { expect, it } from 'vitest';
-import { qrCode } from '../../../src/site/views/qr.ts';
+import { qrCode } from '../../../src/site/views/sheet.ts';
 
 // Its types say that it is an ES module, which it is not.
 const readCode = jsqr as unknown as typeof jsqr.default;

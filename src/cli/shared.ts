@@ -1,0 +1,45 @@
+/** Functions that several commands share. */
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { defaultCacheFolder, defaultConfigFile } from '../config/environment.ts';
+import { AppError, describeError, printableLines } from '../errors.ts';
+import type { Io } from '../lib/command-line/definition.ts';
+
+/** The configuration that a command reads: the one that `--config` names, or the usual one; absolute. */
+export const configFile = (
+  values: { config: string | undefined },
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+): string => values.config ?? path.resolve(cwd, defaultConfigFile(env));
+
+/** The cache folder of a command: the one that `--cache` names, or the usual one; absolute. */
+export const cacheFolder = (
+  values: { cache: string | undefined },
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+): string => values.cache ?? path.resolve(cwd, defaultCacheFolder(env));
+
+/** Tells why nothing was published; with `--debug` also where, and the error below it. */
+export function printFailure(error: unknown, { stderr }: Io, { debug }: { debug: boolean }): void {
+  stderr.write(`${describeError(error, { debug })}\n`);
+  if (debug && error instanceof AppError && error.cause) {
+    stderr.write(`${printableLines(inspect(error.cause))}\n`);
+  }
+}
+
+/** A folder of this run, as the user names it. */
+export const shownFolder = (folder: string, { cwd }: Pick<Io, 'cwd'>): string =>
+  path.relative(cwd, folder) || '.';
+
+const run = (command: string, option: string, folder: string, usual: string): string =>
+  `npm run ${command}${folder === usual ? '' : ` -- --${option} ${folder}`}`;
+
+/**
+ * The next step after a build, in one line.
+ *
+ * @param to which folder `npm run deploy` takes by itself; undefined if DEPLOY_TO is not one of its hosts.
+ */
+export function nextStep(output: string, io: Pick<Io, 'cwd'>, to?: '_changes' | '_site'): string {
+  const folder = shownFolder(output, io);
+  if (to !== undefined) return `Next, put it online: ${run('deploy', 'folder', folder, to)}`;
+  const preview = run('preview', 'output', folder, '_site');
+  return `Not deployed (docs/hosting.md). Next, look at it: ${preview}`;
+}

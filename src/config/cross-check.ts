@@ -1,0 +1,73 @@
+import type { ConfigProblem } from './exposing.ts';
+import { localesOf } from './locales.ts';
+import type { Config } from './schema.ts';
+import { LEGAL_PAGES, SAVED_PAGE } from './site-schema.ts';
+
+/**
+ * What is wrong with `site.locales`. Addresses have the language alone, so that one of a region more
+ * would need another address for pages that are there already.
+ */
+function checkLocales(site: Config['site']): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const taken = new Map([[new Intl.Locale(site.locale).language, site.locale]]);
+  for (const { locale, folder } of localesOf(site).slice(1)) {
+    const at = `site.locales[${site.locales.indexOf(locale)}]`;
+    const language = folder.slice(1);
+    const former = taken.get(language);
+    taken.set(language, locale);
+    if (former !== undefined) {
+      problems.push({
+        path: at,
+        message: `is the same language as ${former}; a site has each language once`,
+      });
+    }
+  }
+  return problems;
+}
+
+/** Names at the top of the site that settings add, with what is there; see `RESERVED_DEALER_SLUGS`. */
+const addedAddresses = ({ site }: Pick<Config, 'site'>): [address: string, what: string][] => [
+  ...LEGAL_PAGES.filter((page) => site.legal[page] !== undefined).map((page): [string, string] => [
+    page,
+    `the page of site.legal.${page}`,
+  ]),
+  ...(site.favourites
+    ? [[SAVED_PAGE, 'the page of saved vehicles (site.favourites)'] satisfies [string, string]]
+    : []),
+  ...localesOf(site)
+    .slice(1)
+    .map(({ locale, folder }): [string, string] => [
+      folder.slice(1),
+      `the pages in ${locale} (site.locales[${site.locales.indexOf(locale)}])`,
+    ]),
+];
+
+/** Checks that need more than one field. Each finding has the path it is about. */
+export function crossCheck(config: Config): ConfigProblem[] {
+  const findings: ConfigProblem[] = [];
+  const unique = (list: readonly Record<string, unknown>[], name: string, key: string) => {
+    const seen = new Map<unknown, number>();
+    for (const [index, entry] of list.entries()) {
+      const first = seen.get(entry[key]);
+      if (first === undefined) seen.set(entry[key], index);
+      else
+        findings.push({
+          path: `${name}[${index}].${key}`,
+          message: `is the same as ${name}[${first}].${key}; each must be its own`,
+        });
+    }
+  };
+  unique(config.dealers, 'dealers', 'id');
+  unique(config.dealers, 'dealers', 'slug');
+  unique(config.accounts, 'accounts', 'name');
+  for (const [address, what] of addedAddresses(config)) {
+    const index = config.dealers.findIndex(({ slug }) => slug === address);
+    if (index < 0) continue;
+    findings.push({
+      path: `dealers[${index}].slug`,
+      message: `is the address of ${what}; give the dealer another`,
+    });
+  }
+  findings.push(...checkLocales(config.site));
+  return findings;
+}

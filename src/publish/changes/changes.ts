@@ -1,0 +1,205 @@
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import {
+  CHANGED_FILES,
+  CHANGES,
+  type ChangesHead,
+  changesLines,
+  isChangesFile,
+  type SiteFile,
+} from '../../change-set/change-set.ts';
+import { MEDIA } from '../../change-set/listing.ts';
+import { ConfigError } from '../../errors.ts';
+import { hashOf, sizeIn } from '../../images/fingerprint.ts';
+import type { MediaResult } from '../../images/line/types.ts';
+import { SYSTEM_FILES, some } from '../../lib/files/claim.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
+import { type FileRows, fileHash } from '../../record/files.ts';
+import { TIMES } from '../../record/times.ts';
+import type { FilesOnline } from '../site-diff/published-files.ts';
+import type { SiteDiff } from '../site-diff/site-diff.ts';
+
+/** The folder of a change set while a build puts it together: its list, and the bytes of what is new. */
+
+/** The folder of the bytes in a change set's folder. */
+export const changedFiles = (folder: string): string => path.join(folder, CHANGED_FILES);
+
+/** Records that were read from the published site, for the cache. */
+export const readFolder = (staging: string): string => path.join(staging, 'read');
+
+const rowsFolder = (staging: string): string => path.join(staging, 'rows');
+
+/** Stores the record files that are read, so that the unchanged ones can be added to the cache. */
+export function recordsReader(staging: string, beforeWrite: () => void = () => {}) {
+  const folder = readFolder(staging);
+  return (name: string, bytes: Uint8Array): void => {
+    if (name === TIMES) return;
+    beforeWrite();
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, name), bytes);
+  };
+}
+
+/** Rows of one file, which is read at once. */
+const ROWS_PER_FILE = 20_000;
+
+let written = 0;
+
+/**
+ * Writes rows of files of the next site. Each chunk of dealers writes its own, in any process, so no process
+ * ever has the names of all.
+ *
+ * @param isHere whether their bytes are on this disk; such a row replaces another of the same file.
+ */
+function writeRows(staging: string, rows: readonly SiteFile[], isHere: boolean): void {
+  const folder = rowsFolder(staging);
+  mkdirSync(folder, { recursive: true });
+  for (let from = 0; from < rows.length; from += ROWS_PER_FILE) {
+    const lines = rows
+      .slice(from, from + ROWS_PER_FILE)
+      .map(({ path: file, size, hash }) => `${JSON.stringify([file, size, hash])}\n`);
+    const name = `${isHere ? 'here' : 'all'}-${process.pid}-${written++}`;
+    writeFileSync(path.join(folder, name), lines.join(''), { flag: 'wx' });
+  }
+}
+
+function* rowsIn(staging: string): Iterable<SiteFile> {
+  const folder = rowsFolder(staging);
+  // Rows of files that are here come last, so they count.
+  for (const { name } of entriesOf(folder).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const line of readFileSync(path.join(folder, name), 'utf8').split('\n')) {
+      if (line === '') continue;
+      const [file, size, hash] = JSON.parse(line) as [string, number, string];
+      yield { path: file, size, hash };
+    }
+  }
+}
+
+/** The page for missing addresses; search engines are never sent to it. */
+const NOT_FOUND = '404.html';
+const isPage = (file: string): boolean => file.endsWith('.html') && file !== NOT_FOUND;
+
+/** Lists the files of chunks, whether their bytes are on this disk or only online. */
+export class ChangeRows {
+  readonly #staging: string;
+  readonly #online: FilesOnline;
+
+  constructor(staging: string, online: FilesOnline) {
+    this.#staging = staging;
+    this.#online = online;
+  }
+
+  /**
+   * @param rows pages and files, unchanged ones included.
+   * @returns pages that are new, changed or removed.
+   */
+  add(
+    diff: SiteDiff,
+    rows: FileRows,
+    thumbnails?: Pick<MediaResult, 'fingerprints' | 'unpublished'>,
+  ): string[] {
+    const all = Array.from(rows, ([file, { size, hash }]) => ({ path: file, size, hash }));
+    for (const file of diff.keptRecords) {
+      const its = this.#online.recordAt(file);
+      if (its) all.push({ path: file, size: its.size, hash: its.hash });
+    }
+    for (const file of diff.madeRecords) {
+      const bytes = readFileSync(path.join(changedFiles(this.#staging), file));
+      all.push({ path: file, size: bytes.length, hash: fileHash(bytes) });
+    }
+    const here: SiteFile[] = [];
+    for (const [name, fingerprint] of thumbnails?.fingerprints() ?? []) {
+      const row = { path: MEDIA + name, size: sizeIn(fingerprint), hash: hashOf(fingerprint) };
+      (thumbnails?.unpublished.has(name) ? here : all).push(row);
+    }
+    writeRows(this.#staging, all, false);
+    writeRows(this.#staging, here, true);
+    const made = [...diff.made.keys()].filter((file) => {
+      return diff.rows.get(file)?.hash !== rows.get(file)?.hash;
+    });
+    return [...made, ...diff.removed].filter(isPage);
+  }
+}
+
+/** Characters written at once. */
+const CHUNK = 2 ** 16;
+
+/**
+ * Writes the list of a change set.
+ *
+ * @param more files besides those of the chunks.
+ * @param onFile receives the path of each file.
+ */
+export function writeChanges(
+  staging: string,
+  head: ChangesHead,
+  more: readonly SiteFile[],
+  onFile: (file: string) => void,
+): void {
+  function* files(): Iterable<SiteFile> {
+    for (const row of rowsIn(staging)) {
+      onFile(row.path);
+      yield row;
+    }
+    yield* more;
+  }
+  const handle = openSync(path.join(staging, CHANGES), 'wx');
+  try {
+    let text = '';
+    for (const line of changesLines(head, files())) {
+      text += line;
+      if (text.length < CHUNK) continue;
+      writeSync(handle, text);
+      text = '';
+    }
+    writeSync(handle, text);
+  } finally {
+    closeSync(handle);
+  }
+  rmSync(rowsFolder(staging), { recursive: true, force: true });
+}
+
+/**
+ * Checks whether a folder may be replaced by a change set: one that is missing, one with nothing in
+ * it, or a change set. Files that a user added to its bytes are copies for one deploy, so they may go.
+ *
+ * @param output free of symbolic links, see `resolveLinks`.
+ * @throws {ConfigError} there is something else in it.
+ */
+export function checkChangesFolder(output: string): void {
+  const refuse = (what: string, why: string): never => {
+    throw new ConfigError({
+      code: 'output-not-ours',
+      what,
+      why,
+      fix: 'Name a folder of its own with --output, best one that does not exist yet; --whole makes a whole site.',
+    });
+  };
+  const status = statSync(output, { throwIfNoEntry: false });
+  if (status?.isDirectory() === false) {
+    refuse(`${output} is no folder.`, 'Something else has that name.');
+  }
+  const names = entriesOf(output)
+    .map(({ name }) => name)
+    .filter((name) => !SYSTEM_FILES.has(name));
+  const others = names.filter((name) => name !== CHANGES && name !== CHANGED_FILES);
+  const files = lstatSync(changedFiles(output), { throwIfNoEntry: false });
+  const list = path.join(output, CHANGES);
+  const isOurs = existsSync(list) && isChangesFile(list) && files?.isDirectory() !== false;
+  if (names.length === 0 || (isOurs && others.length === 0)) return;
+  refuse(
+    `${output} holds what belongs to no change set: ${some(isOurs ? others : names)}.`,
+    'With --thin a build leaves only what changed, replaces the whole folder, and that would be lost.',
+  );
+}

@@ -1,0 +1,211 @@
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { keyIn, refuseKey } from '../../config/build-secrets.ts';
+import type { SecretSearch } from '../../config/secret-search.ts';
+import { isFuture } from '../../lib/clock-skew.ts';
+import { entriesOf } from '../../lib/files/entries-of.ts';
+import { readIfReadable } from '../../lib/files/read.ts';
+import { isPiece } from '../../record/file.ts';
+import {
+  bytesHash,
+  type FileRows,
+  fileHash,
+  filesName,
+  type PublishedFile,
+  type PublishedFiles,
+  readFiles,
+} from '../../record/files.ts';
+import type { PublishedDealer } from '../../record/memory.ts';
+import { PUBLISHED_TIMES, RECORDS, recordStat } from '../../record/published-records.ts';
+import { readTimes, type Times } from '../../record/times.ts';
+import type { DealerHead } from '../../site/plan/dealer-plan.ts';
+
+/** The files of one dealer, or the site-wide ones. */
+export type Part = number | 'site';
+
+/** The list of a part's files. */
+export type FileList = PublishedFiles & { plan?: DealerHead };
+
+/** The files of the published site: in a folder on this disk, or online. */
+export interface PublishedSiteFiles {
+  /** Ids of dealers with records; undefined if there is no list of them. */
+  readonly dealers: readonly number[] | undefined;
+  /** Names of lists that are missing or unusable. */
+  readonly missing: ReadonlySet<string>;
+  /** A list, read when it is asked for; undefined if there is no usable one. */
+  list(part: Part): FileList | undefined;
+  /** Whether a file has the listed bytes. */
+  isIntact(file: string, row: PublishedFile): boolean;
+  /** Whether a piece of a record is there, by its checksum. */
+  hasPiece(file: string, sum: string): boolean;
+  /** Whether a list of files is there with this text. */
+  hasText(file: string, text: string): boolean;
+}
+
+export interface FolderOptions {
+  /** Finds secrets in the bytes of unchanged files. */
+  search: SecretSearch;
+  /** Whether the published files were searched for the same keys. */
+  searched: boolean;
+}
+
+const LIST = /^(?:site|(\d+))\.files\.json$/;
+
+/** The files of a published folder. */
+export class FilesInFolder implements PublishedSiteFiles {
+  /**
+   * When they were last found intact, milliseconds since 1970 by the clock of the disk. A
+   * file that is older and of the same size has not changed since (git's index uses the same rule).
+   */
+  readonly since: number;
+  readonly dealers: readonly number[] | undefined;
+  readonly missing = new Set<string>();
+  readonly #output: string;
+  readonly #times: Times | undefined;
+  readonly #options: FolderOptions | undefined;
+
+  /** @param options without them, only lists can be read. */
+  constructor(output: string, options?: FolderOptions) {
+    this.#output = output;
+    this.#options = options;
+    const file = path.join(output, PUBLISHED_TIMES);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    this.#times = stats && readTimes(readFileSync(file));
+    // With a time in the future, later changes would count as older.
+    this.since = stats && !isFuture(stats.mtimeMs, Date.now()) ? stats.mtimeMs : 0;
+    this.dealers = this.#times && [...this.#times.keys()];
+  }
+
+  list(part: Part): FileList | undefined {
+    const times = this.#times;
+    const name = filesName(part);
+    const listed = part === 'site' ? undefined : times?.get(part)?.files;
+    const bytes = readIfReadable(path.join(this.#output, RECORDS, name));
+    // A list without its checksum in `times.json` belongs to another build or dealer.
+    const isOther = times && part !== 'site' && (!bytes || bytesHash(bytes) !== listed);
+    const list = bytes && !isOther ? (readFiles(bytes) as FileList | undefined) : undefined;
+    const isExpected = part === 'site' ? times !== undefined : listed !== undefined;
+    if (!list && (bytes !== undefined || isExpected)) this.missing.add(name);
+    return list;
+  }
+
+  isIntact(file: string, row: PublishedFile): boolean {
+    const target = path.join(this.#output, file);
+    const stats = lstatSync(target, { throwIfNoEntry: false });
+    if (!stats?.isFile() || stats.size !== row.size) return false;
+    return this.#isOlder(stats) || this.#has(file, (bytes) => fileHash(bytes) === row.hash, true);
+  }
+
+  hasPiece(file: string, sum: string): boolean {
+    const stats = recordStat(path.join(this.#output, file));
+    if (stats?.sum === sum && this.#isOlder(stats)) return true;
+    return this.#has(file, (bytes) => isPiece(bytes, sum));
+  }
+
+  hasText(file: string, text: string): boolean {
+    return this.#has(file, (bytes) => bytes.equals(Buffer.from(text)));
+  }
+
+  /** All listed files. `isComplete`: they are all files that builds made. */
+  all(): { rows: FileRows; isComplete: boolean } {
+    const rows = new Map<string, PublishedFile>();
+    const parts = new Set<Part>([...(this.dealers ?? []), 'site']);
+    for (const { name } of entriesOf(path.join(this.#output, RECORDS))) {
+      const [isList, dealer] = LIST.exec(name) ?? [];
+      if (isList !== undefined) parts.add(dealer === undefined ? 'site' : Number(dealer));
+    }
+    for (const part of parts) {
+      for (const [file, row] of this.list(part)?.rows ?? []) rows.set(file, row);
+    }
+    return { rows, isComplete: this.dealers !== undefined && this.missing.size === 0 };
+  }
+
+  #isOlder({ mtimeMs }: { mtimeMs: number }): boolean {
+    return this.#options?.searched === true && mtimeMs < this.since;
+  }
+
+  /**
+   * Reads a file and compares it. An unchanged one is searched for keys that were added since it was published.
+   *
+   * @param always whether it is searched for all keys again.
+   */
+  #has(file: string, isSame: (bytes: Buffer) => boolean, always = false): boolean {
+    const bytes = readIfReadable(path.join(this.#output, file));
+    if (bytes === undefined || !isSame(bytes)) return false;
+    const { search, searched = false } = this.#options ?? {};
+    if (search && (always || !searched)) refuseKey(file, keyIn(search, file, bytes));
+    return true;
+  }
+}
+
+/** Reads what was trusted of a dealer's published records. */
+interface PublishedRecords {
+  published(dealer: number): PublishedDealer | undefined;
+}
+
+/**
+ * The files of a published site that is online only, for dealers whose records were read. What a valid signature
+ * covers is taken as published.
+ */
+export class FilesOnline implements PublishedSiteFiles {
+  readonly dealers = undefined;
+  readonly missing = new Set<string>();
+  readonly #records: PublishedRecords;
+
+  constructor(records: PublishedRecords) {
+    this.#records = records;
+  }
+
+  list(part: Part): FileList | undefined {
+    const { list, isListed } = this.#dealer(part) ?? {};
+    if (isListed && !list) this.missing.add(filesName(part));
+    return list as FileList | undefined;
+  }
+
+  isIntact(): boolean {
+    return true;
+  }
+
+  hasPiece(file: string, sum: string): boolean {
+    return this.#piece(file)?.sum === sum;
+  }
+
+  hasText(file: string, text: string): boolean {
+    return this.#listAt(file)?.bytes.equals(Buffer.from(text)) === true;
+  }
+
+  /** Size and hash of a record file that is there. */
+  recordAt(file: string): { size: number; hash: string } | undefined {
+    const bytes = this.#listAt(file)?.bytes;
+    return bytes ? { size: bytes.length, hash: fileHash(bytes) } : this.#piece(file);
+  }
+
+  // The list of the site-wide files has no signature, so it is not even asked for.
+  #dealer(part: Part): PublishedDealer | undefined {
+    return part === 'site' ? undefined : this.#records.published(part);
+  }
+
+  #listAt(file: string): { bytes: Buffer } | undefined {
+    const [isList, dealer] = LIST.exec(path.basename(file)) ?? [];
+    const list =
+      isList === undefined ? undefined : this.#dealer(dealer ? Number(dealer) : 'site')?.list;
+    return list && { bytes: Buffer.from(list.bytes) };
+  }
+
+  #piece(file: string): { sum: string; size: number; hash: string } | undefined {
+    const name = path.basename(file);
+    const { list, pieces = [], sums = [] } = this.#dealer(Number.parseInt(name, 10)) ?? {};
+    const index = pieces.findIndex((piece) => piece.name === name);
+    const [piece, sum] = [pieces[index], sums[index]];
+    // Without the list, the keys searched for are unknown.
+    return list && piece && sum !== undefined ? { ...piece, sum } : undefined;
+  }
+}
+
+/** The report's note on missing or unusable lists. */
+export function missingFilesNote(names: Iterable<string>): string | undefined {
+  const [first, ...others] = names;
+  return first === undefined
+    ? undefined
+    : `Lists of files of the published site are missing, damaged or of another night (${first}${others.length > 0 ? ` and ${others.length} more` : ''}): what they list is made again.`;
+}

@@ -1,0 +1,118 @@
+/** Checks of the configuration, without the service. */
+import { hostOf } from '../../config/hosts.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { openedSources } from '../../config/opened-sources.ts';
+import type { Secret } from '../../config/secret.ts';
+import type { LegalPage } from '../../config/site-schema.ts';
+import { signingFault } from '../../config/site-secret.ts';
+import { BATCH_KEY_FORM } from '../../contract/batch.ts';
+import { firstOf } from '../../lib/terminal/count-text.ts';
+import { type Code, type Finding, finding } from '../findings.ts';
+
+const isExample = (address: string): boolean => /\.example$/.test(new URL(address).hostname);
+
+/** What init or an example left to be filled in. */
+export function checkFilledIn({ service, site, dealers }: LoadedConfig): Finding[] {
+  const addresses = [
+    ['config-example', 'service.baseUrl', service.baseUrl],
+    ['site-example', 'site.url', site.url],
+  ] as const;
+  const examples = addresses
+    .filter(([, , address]) => isExample(address))
+    .map(([code, setting, address]) =>
+      finding(code, { address }, `${setting} is still the example ${address}.`),
+    );
+  return dealers.length > 0
+    ? examples
+    : [...examples, finding('config-empty', {}, 'dealers is empty.')];
+}
+
+/** What is wrong with the form of a key, in words that hold nothing of it; undefined if nothing is. */
+export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefined {
+  const text = key.reveal();
+  if (key.forms().length === 0) return 'is too short for a key';
+  if (/^["'`]|["'`]$/.test(text)) return 'stands in quotes';
+  if (/\s/.test(text)) return 'has white space in it';
+  if (/apikey=/i.test(text) || /^https?:/i.test(text)) return 'is an address, not a key';
+  if (/[^\u0021-\u007e]/.test(text)) return 'has letters that no key has';
+  if (kind === 'batch' && !BATCH_KEY_FORM.test(text)) {
+    return 'is not five groups of 8-4-4-4-12 characters, joined by hyphens';
+  }
+  return undefined;
+}
+
+/** The keys of all dealers and accounts: whether they are set, and of a possible form. */
+export function checkKeys({ dealers, accounts, siteSecret }: LoadedConfig): Finding[] {
+  const findings = new Map<string, Finding>();
+  const check = (variable: string, key: Secret, used: string, kind: 'media' | 'batch') => {
+    const add = (code: Code, args: object, what: string, why?: string) =>
+      findings.set(what, finding(code, { variable, ...args }, what, why ? { why } : {}));
+    if (key.reveal() === '') {
+      add('key-missing', { used }, `${variable} is not set.`, `${used} needs the key in it.`);
+      return;
+    }
+    const reason = keyFault(key, kind);
+    if (reason) add('key-form', { reason }, `The key in ${variable} ${reason}.`);
+    if (reason || kind === 'batch' || siteSecret) return;
+    const fault = signingFault(key);
+    const text = `The key in ${variable} ${fault}. It cannot sign the records of the published site.`;
+    if (fault) add('key-short', { fault }, text);
+  };
+  for (const { name, apiKeyEnv, apiKey } of dealers) check(apiKeyEnv, apiKey, name, 'media');
+  for (const { name, apiKeyEnv, apiKey } of accounts) {
+    check(apiKeyEnv, apiKey, `account "${name}"`, 'batch');
+  }
+  return [...findings.values()];
+}
+
+/** Countries in which the doctor asks for an imprint and a text about privacy. */
+const IMPRINT = ['DE', 'AT'];
+
+/** Pages that the law of the dealers' countries commonly asks for; see docs/configuration.md. */
+export function checkLegal({ site, dealers }: Pick<LoadedConfig, 'site' | 'dealers'>): Finding[] {
+  const ofLocale = new Intl.Locale(site.locale).region;
+  const check = (code: Code, page: LegalPage, called: string, countries: readonly string[]) => {
+    const missing = dealers
+      .filter((dealer) => countries.includes(dealer.address?.country ?? ofLocale ?? ''))
+      .filter((dealer) => (dealer[page] ?? site.legal[page]) === undefined)
+      .map(({ name }) => name);
+    const what = `No ${called} is set: ${firstOf(missing, 5)}.`;
+    return missing.length > 0 ? [finding(code, { dealers: missing }, what)] : [];
+  };
+  return [
+    ...check('imprint-missing', 'imprint', 'imprint', IMPRINT),
+    ...check('privacy-missing', 'privacy', 'text about privacy', IMPRINT),
+    ...check('company-details-missing', 'imprint', 'page with company details', ['GB']),
+  ];
+}
+
+/**
+ * Lists the hosts that pages may use, and dealers whose enquiries go to Netlify while the site does not.
+ *
+ * @param deployTo id of a host; undefined if it is not decided.
+ */
+export function checkOpened(
+  config: Pick<LoadedConfig, 'site' | 'dealers'>,
+  deployTo: string | undefined,
+): Finding[] {
+  const { 'form-action': forms = [], ...others } = openedSources(config);
+  const elsewhere = forms.filter((source) => source !== "'self'");
+  const sources = { ...others, ...(elsewhere.length > 0 && { 'form-action': elsewhere }) };
+  const host = deployTo === undefined ? undefined : hostOf(deployTo);
+  const dealers = config.dealers
+    .filter(({ enquiry }) => (enquiry ?? config.site.enquiry)?.netlify !== undefined)
+    .map(({ name }) => name);
+  const opened = Object.entries(sources).map(
+    ([directive, list]) => `${directive} ${list.join(' ')}`,
+  );
+  const findings: Finding[] = [];
+  if (opened.length > 0) {
+    const what = `Opened for pages: ${opened.join('; ')}.`;
+    findings.push(finding('policy-opened', { sources }, what));
+  }
+  if (dealers.length > 0 && host && host.id !== 'netlify') {
+    const what = `Enquiries are to go to Netlify, but the site goes to ${host.name}: ${dealers.join(', ')}.`;
+    findings.push(finding('enquiry-elsewhere', { dealers, host: host.name }, what));
+  }
+  return findings;
+}

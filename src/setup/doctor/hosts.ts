@@ -1,0 +1,103 @@
+import { deploySettings, missingSettings, presentSettings } from '../../config/deploy-settings.ts';
+import { runsInCi } from '../../config/environment.ts';
+import {
+  exceeded,
+  HOST_IDS,
+  HOSTS,
+  type HostLimits,
+  hostOf,
+  type SiteSize,
+} from '../../config/hosts.ts';
+import { bytesText } from '../../lib/terminal/progress.ts';
+import { type Finding, finding, fromErrors } from '../findings.ts';
+import type { PageFiles } from './pages.ts';
+import type { Thumbnails } from './pictures.ts';
+
+/** How large a site will be. A test compares it with a real build. */
+export const expectedSize = (pages: PageFiles, thumbnails: Thumbnails): SiteSize => ({
+  files: pages.count + thumbnails.count,
+  bytes: pages.bytes + thumbnails.bytes,
+  largestFile: Math.max(pages.largest, thumbnails.largest),
+  // Thumbnails are in 256 folders.
+  fullestFolder: Math.max(pages.fullestFolder, Math.ceil(thumbnails.count / 256)),
+});
+
+const numberText = (value: number): string => value.toLocaleString('en-GB');
+
+const sizeText = ({ files, bytes }: SiteSize): string =>
+  `about ${numberText(files)} ${files === 1 ? 'file' : 'files'} and ${bytesText(bytes)}`;
+
+function judge(host: HostLimits, size: SiteSize): Finding {
+  const { name, asOf } = host;
+  const [cheapest] = host.plans;
+  const fitting = host.plans.find((plan) => exceeded(plan, size).length === 0);
+  const { name: plan } = fitting ?? cheapest;
+  const args = { host: name, plan, files: size.files, bytes: size.bytes };
+  if (fitting === cheapest) {
+    const what = `${name} (${plan}): ${sizeText(size)} fit its limits of ${asOf}.`;
+    return finding('host-fits', { ...args, asOf }, what);
+  }
+  const broken = exceeded(fitting ? cheapest : (host.plans.at(-1) ?? cheapest), size);
+  const [{ limit, allowed, expected } = { limit: 'files', allowed: 0, expected: 0 }] = broken;
+  const most = `${numberText(allowed)} (${limit})`;
+  if (fitting) {
+    const what = `${name}: ${sizeText(size)} need its plan "${plan}".`;
+    const why = `A cheaper plan allows ${most}.`;
+    return finding('host-paid', { ...args, limit, allowed }, what, { why });
+  }
+  const what = `${name}: ${sizeText(size)} are too much.`;
+  const why = `It allows ${most}; about ${numberText(expected)} are expected.`;
+  return finding('host-too-small', { ...args, limit, allowed, expected }, what, { why });
+}
+
+/**
+ * Whether a site fits the limits of its host. Without a host, all of them are listed as information: nothing
+ * is wrong yet.
+ */
+export function checkSize(deployTo: string | undefined, size: SiteSize): Finding[] {
+  const host = deployTo === undefined ? undefined : hostOf(deployTo);
+  if (host) return [judge(host, size)];
+  return HOSTS.map((one) => ({ ...judge(one, size), severity: 'info' as const }));
+}
+
+/** Hosts that `npm run deploy` deploys to. */
+type Deployed = Parameters<typeof deploySettings>[0];
+
+/**
+ * Whether the variables of a host are set and of a possible form. In CI they belong to another job than the
+ * one that builds; without any of them, nobody deploys from this machine.
+ */
+async function checkVariables(
+  id: Deployed,
+  host: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  if (runsInCi(env)) return [];
+  const missing = missingSettings(id, env);
+  if (missing.length === 0) return fromErrors('host-settings', () => deploySettings(id, env));
+  const what = `${host}: not set on this machine: ${missing.join(', ')}.`;
+  const found = finding('host-variables', { host, missing }, what);
+  const isBegun = presentSettings(id, env).length > 0 || id === 'folder';
+  return [{ ...found, severity: isBegun ? found.severity : 'info' }];
+}
+
+/** What can be said of the host without knowing the site. @param deployTo undefined if it is not decided. */
+export async function checkHost(
+  deployTo: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  if (deployTo === undefined || deployTo === 'none') return [];
+  const host = hostOf(deployTo);
+  if (!host) {
+    const why = `Known are: ${HOST_IDS.join(', ')}.`;
+    const args = { given: deployTo, known: HOST_IDS };
+    return [finding('host-unknown', args, `DEPLOY_TO is "${deployTo}".`, { why })];
+  }
+  const { id, name, form, rule, notForTrade } = host;
+  const trade = `${name} is not meant for sites that mainly serve commercial transactions.`;
+  return [
+    ...(form === 'thin' ? await checkVariables(id as Deployed, name, env) : []),
+    ...(notForTrade ? [finding('host-trade', { host: name }, trade)] : []),
+    ...(rule ? [finding('host-rule', { host: name, rule }, `${name}: ${rule}`)] : []),
+  ];
+}

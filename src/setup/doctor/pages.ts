@@ -1,0 +1,159 @@
+import path from 'node:path';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { MediaResult } from '../../images/line/types.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
+import { PageMaker } from '../../publish/build/pages.ts';
+import { planOf } from '../../publish/build/prepare.ts';
+import { checkDealers, outcomeOf } from '../../publish/gates/gates.ts';
+import { toError } from '../../publish/outcome/to-error.ts';
+import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
+import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
+import { isLanguage } from '../../site/i18n/theme-words.ts';
+import type { DealerStock } from '../../stock/load.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import { type Finding, finding, passedOn } from '../findings.ts';
+
+/** Warns if pages are in English because there are no texts for the locale. */
+function checkTexts({ site }: LoadedConfig, { theme }: OwnFiles): Finding[] {
+  const { locale } = site;
+  if (hasWords(locale, theme.languages)) return [];
+  const { language } = new Intl.Locale(locale);
+  const known = isLanguage(language);
+  const there = Object.keys(LANGUAGES);
+  const what = `There are no words for site.locale "${locale}": pages will be in English, their dates and numbers too.`;
+  const why = `Words come with this program for ${there.join(' and ')}.`;
+  const fix = known
+    ? `Put all words under "${language}" into theme/words.json (docs/theming.md#words), or choose another site.locale.`
+    : `Choose another site.locale: the plural forms of "${language}" are not known.`;
+  return [finding('words-missing', { locale, language, known, there }, what, { why, fix })];
+}
+
+/** Reads theme, texts, logos, stock lists and extension as a build does, and reports all problems. */
+export async function checkUserFiles(
+  config: LoadedConfig,
+  signal: AbortSignal | undefined,
+): Promise<{ findings: Finding[]; own: OwnFiles | undefined }> {
+  const findings: Finding[] = [];
+  const own = await readOwnFiles(config, {
+    signal,
+    onProblem: (problem) => findings.push(passedOn('files-wrong', toError(problem))),
+  });
+  if (!own) return { findings, own };
+  findings.push(...checkTexts(config, own));
+  for (const { id, name } of config.dealers) {
+    const { rows, problems } = own.facts.get(id) ?? { rows: 0, problems: [] };
+    const [first] = problems;
+    if (first === undefined) continue;
+    const count = problems.length;
+    const what = `${name}: ${countText(count, 'fault')} in the ${countText(rows, 'row')} of its stock list; the first in ${first}.`;
+    findings.push(finding('stock-rows', { dealer: name, rows, count, first }, what));
+  }
+  return { findings, own };
+}
+
+interface PagesOptions {
+  vehicles: readonly Vehicle[];
+  /** Ids of the dealers whose response a build would use. */
+  answered: ReadonlySet<number>;
+  /** The sample of pictures. */
+  media: Pick<MediaResult, 'contentOf' | 'outputs'>;
+  now: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** All files of a site but thumbnails. */
+export interface PageFiles {
+  count: number;
+  bytes: number;
+  largest: number;
+  /** Most entries in one folder. */
+  fullestFolder: number;
+}
+
+/** Plate of a vehicle that is withdrawn in the pages of the doctor. A site with such a vehicle has no such page. */
+const WITHDRAWN = 'GONE4EVER';
+
+/** The stock as a build has it, with a withdrawn vehicle for each dealer, so that its page is checked too. */
+function stockOf(
+  config: LoadedConfig,
+  { vehicles, answered, now }: Pick<PagesOptions, 'vehicles' | 'answered' | 'now'>,
+): DealerStock[] {
+  const takenAt = new Date(now).toISOString();
+  const byDealer = Map.groupBy(vehicles, ({ dealerId }) => dealerId);
+  return config.dealers.map((dealer) => {
+    const list = byDealer.get(dealer.id) ?? [];
+    const isShown = list.some(({ vrm }) => vrm.replaceAll(' ', '').toUpperCase() === WITHDRAWN);
+    return {
+      dealer,
+      source: answered.has(dealer.id) ? 'live' : 'none',
+      vehicles: list,
+      withdrawn: list.length > 0 && !isShown ? [{ vrm: WITHDRAWN, since: takenAt }] : [],
+      takenAt,
+      notes: [],
+    };
+  });
+}
+
+/** Mean bytes of the markup and data of one picture. Only the sample has them in the pages that are counted. */
+const PICTURE_BYTES = 1500;
+/** Record and list of files of a dealer; list of the other files, and times of the site. */
+const RECORD_FILES = { dealer: 2, site: 2 };
+
+/**
+ * Makes all pages as a build does, counts their files, and discards them. So a name that no template knows,
+ * a page of an extension or a picture that a style sheet lacks is found before it stops a build.
+ */
+export async function checkPages(
+  config: LoadedConfig,
+  own: OwnFiles,
+  options: PagesOptions,
+): Promise<{ findings: Finding[]; files: PageFiles | undefined }> {
+  const { vehicles, answered, media, signal } = options;
+  const stock = stockOf(config, options);
+  const isComplete = answered.size === config.dealers.length;
+  // Pages that an extension makes of a partial stock would prove nothing.
+  const extension = own.extension && { ...own.extension, ...(!isComplete && { pages: undefined }) };
+  const pictures = vehicles.reduce((sum, one) => sum + one.media.length, 0);
+  const files: PageFiles = {
+    count: RECORD_FILES.dealer * answered.size + RECORD_FILES.site,
+    bytes: pictures * PICTURE_BYTES,
+    largest: 0,
+    fullestFolder: 0,
+  };
+  const folders = new Map<string, Set<string>>();
+  const write = (file: string, content: string | Uint8Array) => {
+    if (file.includes(`/${WITHDRAWN.toLowerCase()}/`)) return;
+    const bytes = Buffer.byteLength(content);
+    files.count++;
+    files.bytes += bytes;
+    files.largest = Math.max(files.largest, bytes);
+    const folder = path.posix.dirname(file);
+    const parent = path.posix.dirname(folder);
+    folders.set(folder, (folders.get(folder) ?? new Set()).add(file));
+    folders.set(parent, (folders.get(parent) ?? new Set()).add(folder));
+  };
+  try {
+    if (isComplete) {
+      checkDealers(
+        stock.map((one) => outcomeOf(one)),
+        { complete: true },
+      );
+    }
+    const plan = await planOf(config, stock, { ...own, media, extension }, undefined, own.assets);
+    if (vehicles.length === 0) return { findings: [], files: undefined };
+    const maker = new PageMaker({ theme: own.theme, write, siteUrl: config.site.url, signal });
+    const all = { mustMake: () => true, mustMakeRecord: () => false };
+    const made = await maker.dealers(plan, all, ({ dealerId }) => ({
+      id: dealerId,
+      hash: '',
+      confirmed: '',
+      pieces: [],
+    }));
+    await maker.siteWide(plan, plan.siteWide(made.summaries.map(([, summary]) => summary)), all);
+    files.fullestFolder = Math.max(...Array.from(folders.values(), ({ size }) => size));
+    return { findings: [], files };
+  } catch (problem) {
+    if (signal?.aborted) throw problem;
+    return { findings: [passedOn('pages-wrong', toError(problem))], files: undefined };
+  }
+}

@@ -1,0 +1,137 @@
+/** What the service responds to answers, before they are written. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LoadedConfig, resolveConfig } from '../../config/load.ts';
+import type { Secret } from '../../config/secret.ts';
+import type { FieldNames } from '../../contract/field-names.ts';
+import { ConfigError } from '../../errors.ts';
+import { isRefusedHost } from '../../images/download/guarded-agent.ts';
+import { picturesOf } from '../doctor/pictures.ts';
+import { checkService, type ServiceCheck } from '../doctor/service.ts';
+import type { Finding } from '../findings.ts';
+import { type Answers, checkAnswers, toConfig } from './answers.ts';
+import { CONFIG_FILE } from './config-file.ts';
+
+export type Keys = ReadonlyMap<string, Secret>;
+
+/** The configuration of answers of which some are not given yet. */
+function configOf({ dealers, site, ...others }: Answers, keys: Keys): LoadedConfig {
+  const answers: Answers = {
+    ...others,
+    site: { ...site, title: 'T', url: 'https://cars.example' },
+    dealers: dealers.map((one) => ({
+      ...one,
+      name: one.name || `dealer ${one.id}`,
+      slug: `dealer-${one.id}`,
+    })),
+  };
+  const env = Object.fromEntries([...keys].map(([name, key]) => [name, key.reveal()]));
+  return resolveConfig(toConfig(answers), { file: CONFIG_FILE, env });
+}
+
+/**
+ * Asks the service for the dealers and accounts of answers, as the doctor does.
+ *
+ * @throws {ConfigError} it was interrupted.
+ */
+export async function askService(
+  answers: Answers,
+  keys: Keys,
+  signal?: AbortSignal,
+): Promise<ServiceCheck> {
+  const { service, ...config } = configOf(answers, keys);
+  const folder = await mkdtemp(path.join(tmpdir(), 'site-init-'));
+  const check = await checkService({
+    config: { ...config, service: { ...service, retries: 1 } },
+    folder,
+    signal,
+  })
+    .catch((problem) => {
+      if (!signal?.aborted) throw problem;
+    })
+    .finally(() => rm(folder, { recursive: true, force: true }));
+  if (check && !signal?.aborted) return check;
+  throw new ConfigError({
+    code: 'init-cancelled',
+    what: 'Nothing was written: it was interrupted.',
+    fix: 'Run it again when you are ready.',
+  });
+}
+
+/** The findings about dealers and accounts that the service did not respond for. */
+export const failuresIn = ({ findings }: Pick<ServiceCheck, 'findings'>): Finding[] =>
+  findings.filter(({ code }) => code === 'dealer-fails' || code === 'account-fails');
+
+/** What responses of the service show, so that nobody has to look it up. */
+export interface Detected {
+  /** Names of fields that differ from those of the answers. */
+  fieldNames: Partial<FieldNames>;
+  /** Hosts of pictures that the answers do not allow yet, most pictures first. */
+  hosts: string[];
+  /** The note about hosts that are never proposed, because a build refuses them; undefined without one. */
+  refused: string | undefined;
+}
+
+/** How many hosts are proposed: a vendor has one or two. */
+const MOST_HOSTS = 10;
+
+/** @param checks results of {@link askService}. */
+export async function detect(
+  answers: Answers,
+  checks: readonly Pick<ServiceCheck, 'findings' | 'vehicles'>[],
+): Promise<Detected> {
+  const names = checks
+    .flatMap(({ findings }) => findings)
+    .flatMap(({ code, args }) =>
+      code === 'field-names' ? [[String(args.setting), String(args.value)] as const] : [],
+    );
+  const vehicles = checks.flatMap((check) => check.vehicles);
+  const { forbidden } = picturesOf(configOf(answers, new Map()), vehicles);
+  const [hosts, refused]: [string[], string[]] = [[], []];
+  for (const [host] of [...forbidden].sort(([, a], [, b]) => b - a).slice(0, MOST_HOSTS)) {
+    const isRefused = await isRefusedHost(new URL(`http://${host}`).hostname);
+    (isRefused ? refused : hosts).push(host);
+  }
+  return {
+    fieldNames: Object.fromEntries(names),
+    hosts,
+    refused:
+      refused.length === 0
+        ? undefined
+        : `Pictures also come from ${refused.join(', ')}: not a public address, so a build refuses them. Ask the vendor. If the network is yours, see media.privateNetworks in docs/configuration.md.`,
+  };
+}
+
+/**
+ * Tries answers that nobody can be asked about.
+ *
+ * @param options.detects whether to add to the answers what the responses show.
+ * @returns notes for the terminal.
+ * @throws {ConfigError} the service refuses.
+ */
+export async function tryAnswers(
+  answers: Answers,
+  keys: Keys,
+  { detects, signal }: { detects: boolean; signal: AbortSignal },
+): Promise<string[]> {
+  const check = await askService(answers, keys, signal);
+  const failures = failuresIn(check);
+  const refused = failures.find(({ args }) => /-refused-|unknown-customer/.test(`${args.problem}`));
+  if (refused) {
+    const { what, why, fix } = refused;
+    throw new ConfigError({ code: 'init-refused', what: `Nothing was written. ${what}`, why, fix });
+  }
+  if (!detects) return [];
+  const { fieldNames, hosts, refused: note } = await detect(answers, [check]);
+  Object.assign(answers.service.fieldNames, fieldNames);
+  answers.media.hosts.push(...hosts);
+  checkAnswers(answers);
+  const names = Object.values(fieldNames);
+  return [
+    ...failures.map(({ what }) => `Could not look: ${what}`),
+    ...(note === undefined ? [] : [note]),
+    ...(hosts.length > 0 ? [`Found picture hosts: ${hosts.join(', ')}`] : []),
+    ...(names.length > 0 ? [`Found names of fields: ${names.join(', ')}`] : []),
+  ];
+}

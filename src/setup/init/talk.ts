@@ -1,0 +1,119 @@
+/** What the questions of init share: the answers so far, keys, and trying them at the service. */
+import { configSchema } from '../../config/schema.ts';
+import { Secret } from '../../config/secret.ts';
+import { keyFault } from '../doctor/configuration.ts';
+import type { ServiceCheck } from '../doctor/service.ts';
+import { type Answers, fieldOf, localeFault } from './answers.ts';
+import type { Asker } from './ask.ts';
+import { type Field, INIT_OPTIONS } from './options.ts';
+import { askService, failuresIn } from './service.ts';
+
+export interface Asked {
+  answers: Answers;
+  keys: Map<string, Secret>;
+}
+
+export interface PersonOptions {
+  /** Finds a key that is set already. */
+  present: (name: string) => Secret | undefined;
+  /** Answers that the project was set up with. */
+  existing?: Answers | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** The answers and keys so far, and what the service responded. */
+export interface Talk extends Asked, PersonOptions {
+  ask: Asker;
+  checks: ServiceCheck[];
+}
+
+const sentence = (issue: { message: string } | undefined): string | undefined =>
+  issue && `It ${issue.message.replace(/^Too small.*/, 'must not be empty')}.`;
+
+const EXAMPLES = {
+  dealers: { id: 1, name: 'a', slug: 'a' },
+  accounts: { name: 'a', customerId: 'a', pathId: 'a' },
+};
+
+/** The first problem of a dealer or an account with these values, as a sentence. */
+export const entryFault = (list: keyof typeof EXAMPLES, values: object): string | undefined =>
+  sentence(configSchema.shape[list].safeParse([{ ...EXAMPLES[list], ...values }]).error?.issues[0]);
+
+/** Asks for one value of the configuration. */
+export async function askField({ ask, answers }: Talk, field: Field): Promise<void> {
+  const option = INIT_OPTIONS[field];
+  const [part, name] = option.setting;
+  const { get, set } = fieldOf(answers, field);
+  const text = await ask.text(option.question, {
+    ...(get() !== '' && { initial: get() }),
+    ...('example' in option && { example: option.example }),
+    check: (given) => {
+      const { error } = configSchema.shape[part].safeParse({ [name]: given });
+      const fault = sentence(error?.issues.find((issue) => issue.path[0] === name));
+      if (fault !== undefined || field !== 'locale') return fault;
+      const unknown = localeFault(given);
+      return unknown && `It ${unknown}.`;
+    },
+  });
+  set(text);
+}
+
+/** Asks for the key in a variable. */
+export async function askKey(
+  { ask, keys }: Talk,
+  name: string,
+  kind: 'media' | 'batch',
+): Promise<void> {
+  const key = await ask.secret(`API key for ${name} (it is not shown)`, (text) => {
+    const fault = keyFault(new Secret(text), kind);
+    return fault && `The key ${fault}.`;
+  });
+  keys.set(name, key);
+}
+
+/** Asks for the key in a variable when it is needed first; one that is set can be used. */
+export async function needKey(talk: Talk, name: string, kind: 'media' | 'batch'): Promise<void> {
+  if (talk.keys.has(name)) return;
+  const known = talk.present(name);
+  const canUse = known !== undefined && keyFault(known, kind) === undefined;
+  if (canUse && (await talk.ask.confirm(`${name} is set already. Use it?`))) {
+    talk.keys.set(name, known);
+  } else await askKey(talk, name, kind);
+}
+
+/**
+ * Asks the service until it responds, or until the person goes on without a response.
+ *
+ * @param subject the dealer or account, which corrections may change.
+ * @param corrections what the person can do about a failure, by its label.
+ */
+export async function tryEntry(
+  talk: Talk,
+  subject: Partial<Pick<Answers, 'dealers' | 'accounts'>>,
+  corrections: Readonly<Record<string, () => Promise<void>>>,
+): Promise<void> {
+  const { ask, answers, keys, signal } = talk;
+  const all: typeof corrections = {
+    ...corrections,
+    'Another address of the service': () => askField(talk, 'service'),
+    'Ask again': async () => {},
+  };
+  for (;;) {
+    ask.say('Asking the service …');
+    const asked = { ...answers, dealers: [], accounts: [], ...subject };
+    const check = await askService(asked, keys, signal);
+    const [failure] = failuresIn(check);
+    if (!failure) {
+      talk.checks.push(check);
+      return;
+    }
+    ask.say(`${failure.what} ${failure.why}`);
+    const chosen = await ask.choose('What now?', [
+      ...Object.keys(all).map((label) => ({ value: label, label })),
+      { value: '', label: 'Go on as it is', hint: 'nothing can be built until it is right' },
+    ]);
+    const correct = all[chosen];
+    if (!correct) return;
+    await correct();
+  }
+}

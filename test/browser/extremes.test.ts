@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { vehicleSlug } from '../../src/stock/address.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { expectAt } from '../support/gallery.ts';
+import { boxOf, DESKTOP, PHONE, phoneOf, visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
+import { openSite, pictures, vehicle } from '../support/site.ts';
+
+const LONG = 'A PLATE THAT IS FAR LONGER THAN ANY PLATE OF A CAR HAS EVER BEEN 1234567890';
+const NAME = 'Donaudampfschifffahrtsgesellschaftskraftfahrzeughaftpflichtversicherungswagen';
+const FONT = createRequire(import.meta.url).resolve(
+  '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2',
+);
+/** A picture that is larger than every screen. */
+const LARGE = 1;
+const MANY = pictures(1200, 100);
+
+const browser = await sharedBrowser();
+const { server, output } = await forAllTests(
+  openSite({
+    files: {
+      'stock.csv': `plate,make,model,price\n${LONG},${NAME},${NAME},9\nHU22DRD,A,B,8\nLA11RGE,C,D,7\n`,
+      'font.woff2': readFileSync(FONT),
+    },
+    site: { font: 'font.woff2' },
+    media: { widths: [320, 1280], viewerWidths: [1600, 2560] },
+    service: { pictureScale: 1 },
+    sizes: Object.fromEntries([
+      [LARGE, { width: 2700, height: 2025 }],
+      ...MANY.map(({ id }) => [id, { width: 400, height: 300 }]),
+    ]),
+    dealers: [
+      {
+        id: 7100,
+        name: 'Eastgate Cars',
+        slug: 'eastgate',
+        stock: { file: 'stock.csv', currency: 'EUR' },
+        vehicles: [
+          vehicle('HU22DRD', MANY),
+          vehicle('LA11RGE', pictures(LARGE, 1)),
+          vehicle(LONG, MANY.slice(0, 1)),
+          vehicle('  '),
+        ],
+      },
+    ],
+  }),
+);
+
+const open = (plate: string, device: BrowserContextOptions) =>
+  visit(browser, `${server.url}eastgate/${vehicleSlug(plate)}/`, device);
+
+describe('a page with 100 pictures', () => {
+  it('stays small, and its last picture is one step away', async () => {
+    const html = await readFile(path.join(output, 'eastgate/hu22drd/index.html'));
+    expect(gzipSync(html, { level: 9 }).length).toBeLessThan(20_000);
+    await using visited = await open('HU22DRD', phoneOf(360, 740));
+    const { page, requests } = visited;
+    expect(await page.locator('.slide .shot').count()).toBe(100);
+    expect(requests.filter((address) => address.includes('/media/')).length).toBeLessThan(12);
+    await page.locator('.slide a').first().focus();
+    await page.keyboard.press('End');
+    await expectAt(page, '100 of 100', '.frame');
+  });
+
+  it('loads few of them into the viewer, and shows at once what it has, on a slow line', async () => {
+    await using visited = await open('HU22DRD', DESKTOP);
+    const { page, requests, problems } = visited;
+    // 50 kB a second, 400 ms to the server and back.
+    const client = await page.context().newCDPSession(page);
+    await client.send('Network.enable');
+    await client.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 400,
+      downloadThroughput: 50_000,
+      uploadThroughput: 50_000,
+    });
+    await page.locator('.gallery .full').click();
+    // What the page has loaded is there at once.
+    expect(
+      await page.evaluate("document.querySelector('dialog[open] .slide img').naturalWidth"),
+    ).toBeGreaterThan(0);
+    for (let turn = 0; turn < 4; turn++) await page.keyboard.press('ArrowRight');
+    await expectAt(page, '5 of 100');
+    const isShown =
+      "(() => { const { complete, naturalWidth } = document.querySelectorAll('dialog .slide img')[4]; return complete && naturalWidth > 0; })()";
+    await expect.poll(() => page.evaluate(isShown)).toBe(true);
+    const loaded = new Set(requests.flatMap((url) => /\/media\/(.+?)-/.exec(url)?.[1] ?? []));
+    expect(loaded.size).toBeLessThan(45);
+    await page.keyboard.press('End');
+    await expectAt(page, '100 of 100');
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Width of the file that a picture is shown from. */
+const shownWidth = (page: Page) =>
+  page
+    .locator('dialog .slide img')
+    .first()
+    .evaluate((image) =>
+      Number(/-(\d+)-\w+\.webp$/.exec((image as never as { currentSrc: string }).currentSrc)?.[1]),
+    );
+
+it('the viewer takes the file of the size of the screen, of the enlargement, and no more', async () => {
+  await using phone = await open('LA11RGE', PHONE);
+  await phone.page.locator('.gallery .full').click();
+  await expect.poll(() => shownWidth(phone.page)).toBe(1280);
+  // On its side the picture is as high as the screen, and no wider than 520 points.
+  await phone.page.setViewportSize({ width: 844, height: 390 });
+  await phone.page.locator('dialog .zoom').waitFor();
+  expect(phone.requests.filter((url) => /-(1600|2560)-/.test(url))).toEqual([]);
+  await phone.page.locator('dialog .zoom').tap();
+  await expect.poll(() => shownWidth(phone.page)).toBe(2560);
+
+  await using screen = await open('LA11RGE', { viewport: { width: 1920, height: 1080 } });
+  await screen.page.locator('.gallery .full').click();
+  await expect.poll(() => shownWidth(screen.page)).toBe(1600);
+  expect(screen.requests.filter((url) => /-2560-/.test(url))).toEqual([]);
+});
+
+it.each([
+  ['phone', phoneOf(360, 740)],
+  ['phone on its side', phoneOf(740, 360)],
+  ['desktop', DESKTOP],
+])('names and plates of any length stay within their place: %s', async (_, device) => {
+  for (const plate of [LONG, '  ']) {
+    await using visited = await open(plate, device);
+    const { page } = visited;
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    const about = await boxOf(page, '.about');
+    for (const selector of ['h1', '.about .plate', '.about .price']) {
+      if ((await page.locator(selector).count()) === 0) continue;
+      expect((await boxOf(page, selector)).right).toBeLessThanOrEqual(about.right + 1);
+    }
+    // Without a plate, nothing looks like one.
+    if (plate === LONG) expect((await boxOf(page, '.about .plate')).height).toBeLessThan(40);
+    else expect(await page.locator('main .plate').count()).toBe(0);
+  }
+});
+
+it("texts are in the site's own font, at every weight, and nothing moves", async () => {
+  await using visited = await visit(browser, server.url, PHONE);
+  const { page, problems, requests } = visited;
+  // A first visit may be over before the font is there: the second has it in its cache.
+  await page.goto(`${server.url}eastgate/`);
+  await page.evaluate('document.fonts.ready');
+  expect(await page.evaluate("document.fonts.check('650 17px Site')")).toBe(true);
+  const debug = await page.context().newCDPSession(page);
+  await debug.send('DOM.enable');
+  await debug.send('CSS.enable');
+  const { root } = await debug.send('DOM.getDocument');
+  const { nodeId } = await debug.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'h1' });
+  const { fonts } = await debug.send('CSS.getPlatformFontsForNode', { nodeId });
+  expect(fonts.map(({ familyName }) => familyName)).toEqual([expect.stringMatching(/^Figtree/)]);
+  expect(requests.filter((address) => address.includes('font.woff2')).length).toBeGreaterThan(0);
+  const shifts = await page.evaluate(`(async () => {
+    let shifts = 0;
+    const watch = new PerformanceObserver((list) => (shifts += list.getEntries().length));
+    watch.observe({ type: 'layout-shift', buffered: true });
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    return shifts + watch.takeRecords().length;
+  })()`);
+  expect(shifts).toBe(0);
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,101 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { DEVICES, violationsInBothColours } from '../support/axe.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { invalid } from '../support/html.ts';
+import { PAGE_KINDS } from '../support/kinds.ts';
+import { visit, watch } from '../support/page.ts';
+import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
+
+/* Looks at every kind of page once on each device: policy, pictures, accessibility, markup. */
+
+const browser = await sharedBrowser();
+const showroom = await sharedShowroom();
+const url = (part: string) => `${showroom.server.url}${part}`;
+const read = (file: string) => readFile(path.join(showroom.output, file), 'utf8');
+
+describe.each(DEVICES)(
+  '%s: policies forbid nothing of ours, axe finds nothing',
+  async (_, device) => {
+    const { page, violations } = await forAllTests(watch(browser, url(''), device));
+
+    it.each(Object.entries(PAGE_KINDS))('%s', async (_kind, part) => {
+      await page.goto(url(part), { waitUntil: 'load' });
+      const unloaded = page
+        .locator('img:not([loading=lazy])')
+        .evaluateAll((images) =>
+          images.filter(
+            (image) => (image as unknown as { naturalWidth: number }).naturalWidth === 0,
+          ),
+        );
+      expect(await unloaded).toEqual([]);
+      expect(violations).toEqual([]);
+      expect(await violationsInBothColours(page)).toEqual([]);
+    });
+
+    it('full-screen viewer', async () => {
+      await page.goto(url('northgate/ab12cde/#2'));
+      await page.locator('.gallery .full').click();
+      await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+      expect(await violationsInBothColours(page)).toEqual([]);
+    });
+
+    it('search result', async () => {
+      await page.goto(url('northgate/?q=ab12'));
+      await expect.poll(() => page.locator('.card').count()).toBe(1);
+      expect(await violationsInBothColours(page)).toEqual([]);
+    });
+  },
+);
+
+it('axe is at work: it finds what is broken on purpose', async () => {
+  await using visited = await visit(browser, url('northgate/ab12cde/'));
+  const { page } = visited;
+  await page.evaluate(`{
+    document.querySelector('.shot img').removeAttribute('alt');
+    Object.assign(document.querySelector('.next').style, { width: '10px', height: '10px' });
+    document.querySelector('h1').style.color = 'light-dark(black, #222)';
+  }`);
+  const found = await violationsInBothColours(page);
+  expect(found.some((line) => /^(?:image-alt|link-name)/.test(line))).toBe(true);
+  expect(found.filter((line) => line.includes('color-contrast: <h1'))).toEqual([
+    expect.stringMatching(/^dark: /),
+  ]);
+});
+
+describe('HTML', async () => {
+  const files = await readdir(showroom.output, { recursive: true });
+  const pages = files.filter((file) => file.endsWith('.html'));
+
+  it('is valid, without inline scripts or styles, on every page', async () => {
+    expect(pages.length).toBeGreaterThan(40);
+    for (const file of pages) {
+      const html = await read(file);
+      expect(await invalid(html), file).toEqual([]);
+      expect(html, file).not.toMatch(/<[^>]+\sstyle=|<style|\son\w+=|javascript:/i);
+      const scripts = html.match(/<script(?![^>]*(?:src=|ld\+json|speculationrules))/g);
+      expect(scripts, file).toBeNull();
+      expect(html, file).toContain('http-equiv="Content-Security-Policy"');
+    }
+  });
+
+  it('of a vehicle with 30 pictures is under 20 kB compressed', async () => {
+    const html = await read('northgate/cd34efg/index.html');
+    expect(html.match(/class="shot"/g)?.length).toBe(30);
+    expect(gzipSync(html, { level: 9 }).length).toBeLessThan(20_000);
+  });
+});
+
+it.each([
+  ['the lines for other websites', 'northgate/embed/index.html', /northgate\/embed\/["<]/],
+  ['sheets for the window', 'northgate/ab12cde/sticker/index.html', /sticker\/["<]/],
+])('%s are found by nobody else', async (_, file, address) => {
+  expect(await read(file)).toContain('<meta name="robots" content="noindex">');
+  const files = await readdir(showroom.output, { recursive: true });
+  for (const other of files.filter((name) => /\.(?:html|xml|json)$/.test(name))) {
+    if (other.startsWith('api/') || /\/(?:embed|sticker)\/index\.html$/.test(other)) continue;
+    expect(await read(other), other).not.toMatch(address);
+  }
+});

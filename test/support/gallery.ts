@@ -1,0 +1,137 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { DESKTOP, type Visit, visit } from './page.ts';
+import { sharedBrowser, sharedShowroom } from './shared.ts';
+import { PLATES } from './showroom.ts';
+
+/* The gallery of a vehicle and its viewer, as visitors use them. */
+
+/** Opens the page of a vehicle of the showroom. */
+export async function openVehicle(
+  plate: string = PLATES.thirty,
+  device: BrowserContextOptions = DESKTOP,
+  hash = '',
+): Promise<Visit> {
+  const { server } = await sharedShowroom();
+  const address = `${server.url}northgate/${plate.toLowerCase()}/${hash}`;
+  return visit(await sharedBrowser(), address, device);
+}
+
+/** Opens the page of a vehicle, and its viewer. */
+export async function openViewer(device?: BrowserContextOptions, hash?: string, plate?: string) {
+  const visited = await openVehicle(plate, device, hash);
+  await visited.page.locator('.gallery .full').click();
+  await expectOpen(visited.page);
+  await resting(visited.page);
+  return visited;
+}
+
+/** Until the viewer is open, or is not. */
+export const expectOpen = (page: Page, open = true) =>
+  expect.poll(() => page.locator('dialog.viewer[open]').count()).toBe(open ? 1 : 0);
+
+/** Until the counter of the viewer, or of another part of the page, is at a picture: such as `2 of 30`. */
+export const expectAt = (page: Page, text: string, root = 'dialog') =>
+  expect.poll(() => page.locator(`${root} .counter`).textContent()).toBe(text);
+
+/** Number of the slide that fills the stage, from 1. */
+export const shown = (page: Page, root = '.gallery') =>
+  page
+    .locator(`${root} .stage`)
+    .evaluate((stage) => Math.round(stage.scrollLeft / stage.clientWidth) + 1);
+
+/** Something of the element that has the focus. */
+export const focused = (page: Page, what: string) =>
+  page.evaluate(`document.activeElement?.${what}`);
+
+/** State of the player in a part of the page. */
+export const playing = (page: Page, root = 'dialog') =>
+  page.frameLocator(`${root} iframe`).locator('main').getAttribute('data-state');
+
+/** Until what was sent is on the screen. */
+export const painted = (page: Page) =>
+  page.evaluate('new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))');
+
+/** Until nothing glides any more. */
+export async function resting(page: Page): Promise<void> {
+  await painted(page);
+  await expect
+    .poll(() =>
+      page.evaluate("document.getAnimations().filter((one) => one.playState === 'running').length"),
+    )
+    .toBe(0);
+}
+
+/** Scale of the picture that is shown in the viewer, its box, and its own edges, on the screen. */
+export const picture = (page: Page) =>
+  page.evaluate(`(() => {
+    const list = document.querySelector('dialog .stage');
+    const slide = list.children[Math.round(list.scrollLeft / list.clientWidth)];
+    const { width, height, x, y } = slide.querySelector('img').getBoundingClientRect();
+    const { naturalWidth, naturalHeight } = slide.querySelector('img');
+    const fit = Math.min(width / naturalWidth, height / naturalHeight);
+    const left = x + (width - naturalWidth * fit) / 2;
+    const top = y + (height - naturalHeight * fit) / 2;
+    return {
+      scale: width / list.clientWidth,
+      box: { left: x, top: y },
+      left,
+      right: left + naturalWidth * fit,
+      top,
+      bottom: top + naturalHeight * fit,
+    };
+  })()`) as Promise<
+    Record<'scale' | 'left' | 'right' | 'top' | 'bottom', number> & {
+      box: { left: number; top: number };
+    }
+  >;
+
+export const scale = async (page: Page) => (await picture(page)).scale;
+
+type Point = readonly [x: number, y: number];
+
+/** Fingers of the browser itself; their clock is ours, so that a slow machine makes no slow finger. */
+export async function hand(page: Page) {
+  const client = await page.context().newCDPSession(page);
+  let now = Date.now() / 1000;
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: readonly Point[] = []) =>
+    client.send('Input.dispatchTouchEvent', {
+      type,
+      timestamp: now,
+      touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+    });
+  const wait = (milliseconds: number) => {
+    now += milliseconds / 1000;
+  };
+  return {
+    send,
+    wait,
+    async tap(point: Point) {
+      await send('touchStart', [point]);
+      wait(40);
+      await send('touchEnd');
+      wait(100);
+    },
+    /** From places to others in so many milliseconds; `hold`: at rest before they are lifted. */
+    async move(from: readonly Point[], to: readonly Point[], took = 130, hold = false) {
+      await send('touchStart', from);
+      for (let step = 1; step <= 8; step++) {
+        wait(took / 8);
+        await send(
+          'touchMove',
+          from.map(([x, y], n) => {
+            const [toX, toY] = to[n] ?? [x, y];
+            return [x + ((toX - x) * step) / 8, y + ((toY - y) * step) / 8];
+          }),
+        );
+      }
+      if (hold) {
+        wait(300);
+        await send('touchMove', to);
+        wait(300);
+      }
+      await send('touchEnd');
+      wait(16);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { LoadedConfig } from '../../src/config/load.ts';
+import type { UserConfig } from '../../src/config/schema.ts';
+import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
+import { type StaticServer, startStaticServer } from '../../src/lib/static-server/server.ts';
+import type { SampleService, SampleServiceOptions } from '../../src/sample-service/index.ts';
+import { type Build, build, configFor, temporaryFolder } from './build.ts';
+import { startService } from './service.ts';
+import { writeFilesBelow } from './theme.ts';
+
+export const pictures = (from: number, count: number): MediaItem[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: from + index,
+    type: 'Image',
+    label: `Image ${index + 1}`,
+    mediaUrl: `{base_url}/pictures/${from + index}.jpg`,
+  }));
+
+export const vehicle = (
+  vrm: string,
+  mediaList: MediaItem[] = [],
+  dateUpdated = '2026-03-01T10:00:00Z',
+): VehicleMediaRecord => ({ vrm, dateUpdated, mediaList });
+
+/** Moments an hour apart, newest first. */
+export const hoursBefore = (hours: number): string =>
+  `${new Date(Date.parse('2026-03-01T10:00:00Z') - hours * 3_600_000).toISOString().slice(0, 19)}Z`;
+
+type SiteSettings = Partial<UserConfig['site']>;
+type Dealer = NonNullable<UserConfig['dealers']>[number];
+
+interface SiteOptions {
+  /** Dealers as they are configured, with what the service has of each. */
+  dealers: (Dealer & { vehicles: VehicleMediaRecord[] })[];
+  /** Files beside the configuration, by name: stock lists, texts, `theme/…`. */
+  files?: Record<string, string | Uint8Array>;
+  site?: SiteSettings;
+  media?: UserConfig['media'];
+  service?: Omit<SampleServiceOptions, 'data'>;
+  /** Sizes of pictures that are not the usual ones, by id. */
+  sizes?: Record<number, { width: number; height: number }>;
+  /** Path of the site below its server. */
+  basePath?: string;
+  /** Folder that somebody else removes. */
+  lasting?: string | undefined;
+}
+
+export interface Site extends AsyncDisposable {
+  service: SampleService;
+  server: StaticServer;
+  /** Folder of the configuration. */
+  folder: string;
+  /** The published folder. */
+  output: string;
+  config(change?: SiteSettings): LoadedConfig;
+  /** Builds it, with other settings or into another folder. @throws what stopped the build. */
+  night(change?: SiteSettings, folder?: string): Promise<Build>;
+}
+
+/** A site that is not built yet, with its service and its server. */
+export async function prepareSite(options: SiteOptions): Promise<Site> {
+  const { dealers, files = {}, site, media = {}, sizes = {}, basePath = '', lasting } = options;
+  const temporary = lasting === undefined ? await temporaryFolder() : undefined;
+  const folder = temporary?.path ?? lasting ?? '';
+  const output = path.join(folder, 'site');
+  await mkdir(output);
+  const server = await startStaticServer({ folder: output, port: 0, basePath });
+  await writeFilesBelow(folder, files);
+  const service = await startService({
+    ...options.service,
+    data: {
+      dealers: dealers.map(({ id, name, vehicles }) => ({ id, name, vehicles })),
+      accounts: [],
+      pictures: sizes,
+    },
+  });
+  const config = (change: SiteSettings = {}): LoadedConfig => ({
+    ...configFor(service, {
+      site: {
+        title: 'Test Motors',
+        url: server.url.replace(/\/$/, ''),
+        timeZone: 'Europe/London',
+        ...site,
+        ...change,
+      },
+      dealers: dealers.map(({ vehicles: _, ...dealer }) => dealer),
+      media: { widths: [160, 320], ...media },
+    }),
+    file: path.join(folder, 'site.config.json'),
+  });
+  return {
+    ...{ service, server, folder, output, config },
+    night: async (change, other = folder) => {
+      const made = await build(config(change), other);
+      if (made.error) throw made.error;
+      return made;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      await service.close();
+      await temporary?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The same, built. */
+export async function openSite(options: SiteOptions): Promise<Site> {
+  const site = await prepareSite(options);
+  try {
+    await site.night();
+    return site;
+  } catch (error) {
+    await site[Symbol.asyncDispose]();
+    throw error;
+  }
+}

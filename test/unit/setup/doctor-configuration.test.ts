@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { type LoadedConfig, resolveConfig } from '../../../src/config/load.ts';
+import { Secret } from '../../../src/config/secret.ts';
+import {
+  checkKeys,
+  checkLegal,
+  checkOpened,
+  keyFault,
+} from '../../../src/setup/doctor/configuration.ts';
+import { clickNames, hostedVideoPrefix } from '../../../src/setup/doctor/names.ts';
+
+const BATCH = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
+
+describe('the form of a key', () => {
+  it.each([
+    ['sample-media-key', 'media', undefined],
+    [BATCH, 'batch', undefined],
+    ['sample-media-key', 'batch', 'is not five groups'],
+    ['abc', 'media', 'is too short'],
+    ['"sample-media-key"', 'media', 'stands in quotes'],
+    ['sample media key', 'media', 'has white space'],
+    ['https://x.example/?apiKey=abcdefgh', 'media', 'is an address'],
+    ['sample–media–key', 'media', 'has letters'],
+  ] as const)('%s as a %s key', (key, kind, fault) => {
+    const found = keyFault(new Secret(key), kind);
+    if (fault === undefined) expect(found).toBeUndefined();
+    else expect(found).toContain(fault);
+    expect(found ?? '').not.toContain(key);
+  });
+});
+
+it.each([
+  [BATCH, undefined],
+  ['5a3c91e07b424d189c6f2e80', undefined],
+  ['sample-media-key', 'is too short: it has fewer than 24 letters and digits'],
+  [
+    '11111111-1111-1111-1111-111111111111',
+    'has too few different characters: fewer than 8 different letters and digits',
+  ],
+])('%s as a key that signs records: %s', (key, fault) => {
+  const dealer = { name: 'One', apiKeyEnv: 'MEDIA_API_KEY', apiKey: new Secret(key) };
+  const account = { name: 'one', apiKeyEnv: 'BATCH_API_KEY', apiKey: new Secret(BATCH) };
+  const config = { dealers: [dealer], accounts: [account] } as unknown as LoadedConfig;
+  expect(checkKeys(config).map(({ code, args }) => [code, args.fault])).toEqual(
+    fault === undefined ? [] : [['key-short', fault]],
+  );
+  const siteSecret = new Secret('p0Xb1kQ-Zr8sV_2mN4tL6wY9cA3eF5gH7jK-DqUxIo');
+  expect(checkKeys({ ...config, siteSecret })).toEqual([]);
+});
+
+describe('names that a service writes in place of the neutral ones', () => {
+  const body = (item: object) => [{ mediaList: [{ id: 1, mediaUrl: 'x', ...item }] }];
+  it.each([
+    ['the known one', { hostedVideoUrl: '', hostedVideoWatchUrl: '' }, undefined],
+    ['another', { youTubeUrl: '', youTubeEmbedHtml: '', youTubeWatchUrl: '' }, 'youTube'],
+    ['one field alone, which may be anything', { thumbUrl: '' }, undefined],
+    ['names of the prototype', { constructorUrl: '', constructorWatchUrl: '' }, 'constructor'],
+    ['nothing a name could be made of', { '1 Url': '', '1 WatchUrl': '' }, undefined],
+  ])('%s', (_, item, prefix) => {
+    expect(hostedVideoPrefix(body(item), 'hostedVideo')).toBe(prefix);
+  });
+
+  it('bears any answer', () => {
+    expect(hostedVideoPrefix([null, 1, [], { mediaList: [null, 3] }], 'x')).toBeUndefined();
+    expect(
+      clickNames([null, 1], { hostedVideo: '', socialClicks: 'a', searchClicks: 'b' }),
+    ).toEqual({});
+  });
+
+  it('finds the two counts of a batch, and guesses nothing where only one is strange', () => {
+    const names = { hostedVideo: '', socialClicks: 'SocialClicks', searchClicks: 'SearchClicks' };
+    expect(clickNames([{ ImageLinkClicks: 1, AClicks: 1, BClicks: 2 }], names)).toEqual({
+      socialClicks: 'AClicks',
+      searchClicks: 'BClicks',
+    });
+    expect(clickNames([{ AClicks: 1 }], names)).toEqual({});
+    expect(clickNames([{ SocialClicks: 1, SearchClicks: 1, MoreClicks: 1 }], names)).toEqual({});
+  });
+});
+
+const configWith = (site: object, dealer: object) =>
+  resolveConfig(
+    {
+      service: { baseUrl: 'https://api.example' },
+      site: { title: 'Cars', url: 'https://cars.example', ...site },
+      dealers: [
+        { id: 1, name: 'North', slug: 'north', ...dealer },
+        { id: 2, name: 'South', slug: 'south', ...dealer },
+      ],
+    },
+    { file: 'site.config.ts' },
+  );
+
+const address = (country: string) => ({ address: { street: 'A 1', city: 'B', country } });
+
+it.each([
+  ['de-DE', {}, {}, ['imprint-missing', 'privacy-missing']],
+  ['de-AT', {}, {}, ['imprint-missing', 'privacy-missing']],
+  ['en-GB', {}, {}, ['company-details-missing']],
+  // The dealer's own country counts more than the language of the pages.
+  ['en-GB', address('DE'), {}, ['imprint-missing', 'privacy-missing']],
+  ['de-DE', address('CH'), {}, []],
+  ['de', {}, {}, []],
+  ['en-US', {}, {}, []],
+  ['de-DE', {}, { imprint: 'i.md' }, ['privacy-missing']],
+  ['de-DE', { privacy: 'https://n.example/' }, { imprint: 'i.md' }, []],
+  ['en-GB', { imprint: 'https://n.example/' }, {}, []],
+] as const)('pages that the law asks for: %s, %o, %o: %o', (locale, dealer, legal, codes) => {
+  const found = checkLegal(configWith({ locale, legal }, dealer));
+  expect(found.map(({ code }) => code)).toEqual(codes);
+});
+
+const opened = (site: object, dealer: object = {}, deployTo?: string) =>
+  checkOpened(configWith(site, dealer), deployTo).map(({ what }) => what);
+
+it('lists what is opened, by directive, and nothing where nothing is', () => {
+  expect(opened({})).toEqual([]);
+  expect(opened({ enquiry: { netlify: 'enquiry' } }, {}, 'netlify')).toEqual([]);
+  const policy = { 'script-src': ['https://a.example', 'https://b.example'] };
+  expect(opened({ policy, enquiry: { address: 'https://formspree.io/f/mabcdxyz' } })).toEqual([
+    'Opened for pages: script-src https://a.example https://b.example; connect-src https://formspree.io; form-action https://formspree.io.',
+  ]);
+});
+
+it('warns of enquiries to Netlify where the site is not there', () => {
+  const netlify = { enquiry: { netlify: 'enquiry' } };
+  expect(opened({}, netlify, 'github')).toEqual([
+    'Enquiries are to go to Netlify, but the site goes to GitHub Pages: North, South.',
+  ]);
+  const form = { enquiry: { address: 'https://formspree.io/f/mabcdxyz' } };
+  expect(opened(netlify, form, 'github')).toHaveLength(1);
+  expect(opened({}, netlify)).toEqual([]);
+  expect(opened({}, netlify, 'none')).toEqual([]);
+});

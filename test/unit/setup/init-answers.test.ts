@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/config/secret.ts';
+import { type Answers, answersFromFlags, slugOf } from '../../../src/setup/init/answers.ts';
+import { keysFor, keysFromText } from '../../../src/setup/init/keys.ts';
+import { EXAMPLE, exampleWith } from '../../support/example-answers.ts';
+
+const GIVEN = { service: 'https://m.example', url: 'https://c.example', dealer: ['7=Cars'] };
+
+describe('answers from flags', () => {
+  it.each([
+    ['Northgate Cars', 'northgate-cars'],
+    ['Müller & Söhne’s', 'mueller-soehnes'],
+    ['Café Électrique', 'cafe-electrique'],
+    ['日本', 'dealer-7'],
+    [`${'A'.repeat(59)} b`, 'a'.repeat(59)],
+  ])('%s becomes %s in addresses', (name, slug) => {
+    expect(slugOf(name, 7)).toBe(slug);
+  });
+
+  it.each([
+    ['--service, --url, --dealer', {}],
+    ['--url', { ...GIVEN, url: undefined }],
+    ['ID=NAME', { ...GIVEN, dealer: ['Cars'] }],
+    ['dealers[1].id: is the same', { ...GIVEN, dealer: ['7=Cars', '7=Other'] }],
+    ['dealers[1].slug: is the same', { ...GIVEN, dealer: ['7=Cars', '8=cars'] }],
+    ['service.baseUrl: must be https', { ...GIVEN, service: 'http://m.example' }],
+    ['site.locale: must be a language tag', { ...GIVEN, locale: 'en_GB' }],
+    ['--locale english must begin with a known language', { ...GIVEN, locale: 'english' }],
+    ['--locale en-QQ must end with a known region', { ...GIVEN, locale: 'en-QQ' }],
+    ['dealers.0.contact.phone: must be a telephone number', { ...GIVEN, phone: ['call us'] }],
+    ['--phone 9=+44 1632 960001 names no dealer', { ...GIVEN, phone: ['9=+44 1632 960001'] }],
+    ['NAME=CUSTOMER/PATH', { ...GIVEN, account: ['a=b'] }],
+    ['accounts.0.name', { ...GIVEN, account: ['a/b=c/d'] }],
+    ['accounts[1].name: is the same', { ...GIVEN, account: ['a=b/c', 'a=d/e'] }],
+    ['media.hosts', { ...GIVEN, 'picture-host': ['https://x'] }],
+    ['only --ci github can deploy to', { ...GIVEN, host: 'github', ci: 'gitlab' as const }],
+  ])('%s: %j', (text, flags) => {
+    expect(() => answersFromFlags(flags as object)).toThrow(text);
+  });
+
+  it('take phone numbers by the id of the dealer, or the one of the only dealer', () => {
+    const phones = (flags: object) =>
+      answersFromFlags({ ...GIVEN, ...flags }).dealers.map(({ contact }) => contact?.phone);
+    expect(phones({ phone: ['+44 1632 960001'] })).toEqual(['+44 1632 960001']);
+    const two = { dealer: ['7001=One', '7002=Two'], phone: ['7002=01632 960002'] };
+    expect(phones(two)).toEqual([undefined, '01632 960002']);
+  });
+
+  it('have GitHub rebuild what nobody else does, and a folder its own machine', () => {
+    expect(answersFromFlags({ ...GIVEN, host: 'netlify' }).ci).toBe('github');
+    expect(answersFromFlags({ ...GIVEN, host: 'folder' }).ci).toBe('none');
+    expect(answersFromFlags({ ...GIVEN, host: 'folder', ci: 'gitlab' }).ci).toBe('gitlab');
+    expect(answersFromFlags({ ...GIVEN, host: 'gitlab' }).ci).toBe('gitlab');
+    expect(answersFromFlags({ host: 'gitlab' }, EXAMPLE).ci).toBe('gitlab');
+  });
+
+  it('keep what the project has: its locale, and the addresses and key variables of dealers', () => {
+    expect(
+      answersFromFlags({ url: 'https://a.example' }, exampleWith({ locale: 'tlh-XX' })),
+    ).toEqual(exampleWith({ locale: 'tlh-XX', url: 'https://a.example' }));
+    const existing = { ...EXAMPLE, dealers: [{ ...EXAMPLE.dealers[0], apiKeyEnv: 'OUR_KEY' }] };
+    const changed = answersFromFlags({ dealer: ['7001=Other', '8=New'] }, existing as Answers);
+    expect(changed.dealers).toEqual([
+      { id: 7001, name: 'Other', slug: 'northgate', apiKeyEnv: 'OUR_KEY' },
+      { id: 8, name: 'New', slug: 'new', apiKeyEnv: 'MEDIA_API_KEY' },
+    ]);
+    const own = answersFromFlags({ ...GIVEN, 'key-per-dealer': true });
+    expect(own.dealers[0]?.apiKeyEnv).toBe('MEDIA_API_KEY_7');
+  });
+});
+
+describe('keys that are piped in', () => {
+  const two = { ...EXAMPLE, dealers: ['A_KEY', 'B_KEY'].map((apiKeyEnv) => ({ apiKeyEnv })) };
+  const revealed = (text: string, answers: Answers) =>
+    [...keysFromText(text, answers)].map(([name, key]) => [name, key.reveal()]);
+
+  it('are one key, or lines with names', () => {
+    expect(revealed(' abc=def\n', EXAMPLE)).toEqual([['MEDIA_API_KEY', 'abc=def']]);
+    expect(revealed('MEDIA_API_KEY=abcdefgh', EXAMPLE)).toEqual([['MEDIA_API_KEY', 'abcdefgh']]);
+    expect(revealed('A_KEY=a\nB_KEY=b\nC_KEY=c', two as Answers)).toEqual([
+      ['A_KEY', 'a'],
+      ['B_KEY', 'b'],
+    ]);
+  });
+
+  it('are named if they are missing', () => {
+    expect(() => keysFor(two as Answers, () => undefined)).toThrow('A_KEY, B_KEY');
+    expect(() => keysFor(EXAMPLE, () => new Secret('"in-quotes"'))).toThrow('stands in quotes');
+  });
+});
