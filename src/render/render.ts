@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { AppError } from '../errors.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy/eleventy.ts';
@@ -10,10 +11,11 @@ import type { Theme } from './theme/theme.ts';
 /** Renders pages and writes them. @throws a template's error, with file and line where they are known. */
 export type Renderer = (pages: readonly PlannedPage[]) => Promise<void>;
 
-/** The error that Eleventy's own errors were made from. */
+/** The error that Eleventy's own errors were made from. Eleventy also links an error of ours to its causes. */
 function firstError(error: unknown): unknown {
   const { originalError } = error as { originalError?: unknown };
-  return originalError === undefined ? error : firstError(originalError);
+  const isFirst = error instanceof AppError || originalError === undefined;
+  return isFirst ? error : firstError(originalError);
 }
 
 /**
