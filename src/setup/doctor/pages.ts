@@ -95,13 +95,14 @@ function stockOf(
   });
 }
 
-/** Mean bytes of the markup and data of one picture. Only the sample has them in the pages that are counted. */
+/** Mean bytes of a page, without what its pictures add; and of the markup and data of one picture. */
+const PAGE_BYTES = 9000;
 const PICTURE_BYTES = 1500;
 /** Record and list of files of a dealer; list of the other files, and times of the site. */
 const RECORD_FILES = { dealer: 2, site: 2 };
 
 /**
- * Makes all pages as a build does, counts their files, and discards them. So a name that no template knows,
+ * Makes all pages as a build does, without writing them, and counts all files. So a name that no template knows,
  * a custom page or a picture that a style sheet lacks is found before it stops a build.
  */
 export async function checkPages(
@@ -120,16 +121,20 @@ export async function checkPages(
     fullestFolder: 0,
   };
   const folders = new Map<string, Set<string>>();
-  const write = (file: string, content: string | Uint8Array) => {
-    if (file.includes(`/${WITHDRAWN.toLowerCase()}/`)) return;
-    const bytes = Buffer.byteLength(content);
+  const write = (_: string, content: string | Uint8Array) => {
+    files.bytes += Buffer.byteLength(content);
+    files.largest = Math.max(files.largest, Buffer.byteLength(content));
+  };
+  const count = (planned: { file: string }) => {
+    const { file } = planned;
+    if (file.includes(`/${WITHDRAWN.toLowerCase()}/`)) return true;
     files.count++;
-    files.bytes += bytes;
-    files.largest = Math.max(files.largest, bytes);
+    if ('layout' in planned) files.bytes += PAGE_BYTES;
     const folder = path.posix.dirname(file);
     const parent = path.posix.dirname(folder);
     folders.set(folder, (folders.get(folder) ?? new Set()).add(file));
     folders.set(parent, (folders.get(parent) ?? new Set()).add(folder));
+    return true;
   };
   try {
     if (isComplete) {
@@ -141,7 +146,7 @@ export async function checkPages(
     const plan = await planOf(config, stock, { ...own, media }, undefined, own.assets);
     if (vehicles.length === 0) return { findings: [], files: undefined };
     const maker = new PageMaker({ theme: own.theme, write, siteUrl: config.site.url, signal });
-    const all = { mustMake: () => true, mustMakeRecord: () => false };
+    const all = { mustMake: count, mustMakeRecord: () => false };
     const made = await maker.dealers(plan, all, ({ dealerId }) => ({
       id: dealerId,
       hash: '',
