@@ -20,7 +20,7 @@ export function initialIcon(name: string, { ground, on }: IconColours): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><path fill="${ground}" d="M0 0h64v64H0z"/><path fill="none" stroke="${on}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round" transform="translate(22 18)" d="${strokes}"/></svg>`;
 }
 
-/** Loaded when an icon is made: a night without changes does without. */
+/** Loaded on demand: it takes 50 ms, and a night without changes does without. */
 const loadSharp = async () => (await import('sharp')).default;
 
 /** An icon as a square PNG. @param size pixels. */
@@ -61,4 +61,26 @@ export async function logoIcon(
     })
     .png({ palette: true, effort: 10 })
     .toBuffer();
+}
+
+/** Size of an SVG, read from its `viewBox` or else `width` and `height`, without rendering it. */
+function svgSize(text: string): { width: number; height: number } | undefined {
+  const [tag = ''] = /<svg\b[^>]*>/.exec(text) ?? [];
+  const box = /\bviewBox\s*=\s*["']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(tag);
+  const width = Number(box?.[1] ?? /\swidth\s*=\s*["']([\d.]+)/.exec(tag)?.[1]);
+  const height = Number(box?.[2] ?? /\sheight\s*=\s*["']([\d.]+)/.exec(tag)?.[1]);
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+/** Size in pixels of a picture file of ours, such as a logo; undefined where it cannot be read. */
+export async function pictureSize(
+  bytes: Buffer,
+  extension: string,
+): Promise<{ width: number; height: number } | undefined> {
+  if (extension.toLowerCase() === '.svg') return svgSize(bytes.toString('utf8'));
+  const sharp = await loadSharp();
+  const header = await sharp(bytes)
+    .metadata()
+    .catch(() => undefined);
+  return header && { width: header.autoOrient.width, height: header.autoOrient.height };
 }

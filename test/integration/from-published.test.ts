@@ -85,18 +85,6 @@ describe('a build on an empty disk', () => {
     expect(nothing.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
     expect(again.files).toEqual(nothing.files);
   });
-
-  it('downloads what is new, and a cover that was none', async () => {
-    vehicle(2).mediaList.push(...vehicle(2).mediaList.splice(1, 1));
-    vehicle(2).dateUpdated = '2026-03-02T09:30:00Z';
-    await using again = await fresh({});
-    expect([...again.pictures].sort()).toEqual(['200', '304 conditional']);
-    // A wide card, and what is shared.
-    expect(again.counts).toMatchObject({ outputsMade: 2, failed: 0 });
-    site.folder = first.path;
-    await using nothing = await fresh({ first: true });
-    expect(again.files).toEqual(nothing.files);
-  });
 });
 
 describe('npm run build', () => {

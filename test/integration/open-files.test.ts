@@ -13,7 +13,7 @@ const service = await forAllTests(
 );
 
 /** From so few that reading the configuration fails, to so few that the decoder cannot start. */
-const LIMITS = [24, 27, 30, 33, 36, 39];
+const LIMITS = [24, 31, 36];
 
 it.runIf(process.platform !== 'win32')(
   'a build with too few open files names the limit, and changes nothing',

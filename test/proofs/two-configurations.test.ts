@@ -1,13 +1,4 @@
-import {
-  copyFile,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -89,42 +80,6 @@ describe('configurations that share a cache', () => {
     expect(report.media?.outputsRemoved).toBe(0);
     await run(folder.path, configOf('two.json', [0]), 'two');
     expect(await count()).toBe(ofOne);
-  });
-});
-
-describe('a thumbnail that is torn in the cache alone', () => {
-  it.each<[string, (file: string) => Promise<unknown>]>([
-    ['gone', (file) => rm(file)],
-    ['altered', async (file) => writeFile(file, (await readFile(file)).fill(0, 20))],
-  ])('is not used, and made again when it is needed: %s', async (_, damage) => {
-    await using folder = await temporaryFolder();
-    const config = configOf('one.json', [0, 1]);
-    await run(folder.path, config, 'site');
-    const whole = await readTree(path.join(folder.path, 'site'));
-    const files = path.join(folder.path, 'cache', 'media', 'files');
-    const [shard = ''] = await readdir(files);
-    const [name = ''] = await readdir(path.join(files, shard));
-    const file = path.join(files, shard, name);
-    // A second name of the published file would be that file.
-    await copyFile(file, `${file}.copy`);
-    await rename(`${file}.copy`, file);
-    await damage(file);
-    await setTimeout(100);
-    // The published one is as it was made, so nobody needs the other.
-    expect(await run(folder.path, config, 'site')).toMatchObject(nothingDone);
-    // Nor does a site in which something changed.
-    const item = service.data.dealers[0]?.vehicles[0]?.mediaList[0];
-    const label = item?.label ?? '';
-    if (item) item.label = 'Another';
-    const changed = await run(folder.path, config, 'site');
-    if (item) item.label = label;
-    expect(changed).toMatchObject({ outcome: 'published', media: { outputsMade: 0 } });
-    expect(await run(folder.path, config, 'site')).toMatchObject({ media: { outputsMade: 0 } });
-    expect(await readTree(path.join(folder.path, 'site'))).toEqual(whole);
-    await rm(path.join(folder.path, 'site', 'media', shard, name));
-    const last = await run(folder.path, config, 'site');
-    expect(last).toMatchObject({ outcome: 'published', media: { outputsMade: 1 } });
-    expect(await readTree(path.join(folder.path, 'site'))).toEqual(whole);
   });
 });
 

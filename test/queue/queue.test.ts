@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { TimeLimit } from '../../src/images/process/time-limit.ts';
+import { TimeLimit } from '../../src/images/process/tasks.ts';
 import { Fleet, readState } from '../support/fleet.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startPictureHost } from '../support/picture-host.ts';

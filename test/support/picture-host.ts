@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { serve } from './server.ts';
 
@@ -10,6 +11,7 @@ export interface PictureHost extends AsyncDisposable {
   urls: string[];
   /** Numbers of the pictures that were asked for. */
   asked: number[];
+  openConnections: () => Promise<number>;
   /** Called with each request before it is answered; the answer waits for it. */
   onRequest: ((number: number, from: Socket) => void | Promise<void>) | undefined;
 }
@@ -45,6 +47,7 @@ export async function startPictureHost(count: number, width = 800): Promise<Pict
     baseUrl: server.url,
     urls: pictures.map((_, number) => `${server.url}/${number}.jpg`),
     asked: [],
+    openConnections: () => promisify(server.server.getConnections).call(server.server),
     onRequest: undefined,
     [Symbol.asyncDispose]: server.close,
   };

@@ -10,9 +10,8 @@ import { processHere } from '../process/process-here.ts';
 import type { Outcome, PictureTask } from '../process/tasks.ts';
 import { restoreMissing } from '../published/restore.ts';
 import { outputSuffixes } from '../recipes.ts';
-import { intactOutputs } from '../stores/intact-outputs.ts';
+import { type GarbageOptions, intactOutputs, removeGarbage } from '../stores/intact-outputs.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
-import { type GarbageOptions, removeGarbage } from '../stores/unused-outputs.ts';
 import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
 
 /**
@@ -54,15 +53,10 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const processed = new Set<string>();
   let total = 0;
   let done = 0;
-  const reportProgress = () =>
-    onProgress?.({
-      total,
-      done,
-      failed: counts.failed,
-      downloadedBytes: counts.downloadedBytes,
-      outputsMade: counts.outputsMade,
-      outputsMadeBytes: counts.outputsMadeBytes,
-    });
+  const reportProgress = () => {
+    const { failed, downloadedBytes, outputsMade, outputsMadeBytes } = counts;
+    onProgress?.({ total, done, failed, downloadedBytes, outputsMade, outputsMadeBytes });
+  };
 
   const fails = (source: Source, { code, message }: { code: string; message: string }) => {
     const { key, url, optional } = source;

@@ -3,8 +3,7 @@ import type { KnownPictures, PictureContent } from '../../record/known-pictures.
 import type { MediaCounts } from '../counts.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source } from '../plan.ts';
-import type { MediaEngines } from '../process/tasks.ts';
-import type { TimeLimit } from '../process/time-limit.ts';
+import type { MediaEngines, TimeLimit } from '../process/tasks.ts';
 import type { PublishedThumbnails, RestoreOptions } from '../published/restore.ts';
 
 export interface PictureFailure {
@@ -19,14 +18,11 @@ export interface PictureFailure {
   standIn: boolean;
 }
 
-export interface MediaProgress {
+export interface MediaProgress
+  extends Pick<MediaCounts, 'failed' | 'downloadedBytes' | 'outputsMade' | 'outputsMadeBytes'> {
   /** Sources that need work, and those of them that are done. */
   total: number;
   done: number;
-  failed: number;
-  downloadedBytes: number;
-  outputsMade: number;
-  outputsMadeBytes: number;
 }
 
 export interface MediaResult {

@@ -1,10 +1,10 @@
 /** Pictures to process, their outcomes, and who processes them: this process or workers. */
 import type { MediaConfig } from '../../config/schema.ts';
+import { dealerOf } from '../../record/known-pictures.ts';
 import type { ContentEntry, SourceEntry } from '../../record/pictures.ts';
 import type { OutputNames } from '../output-names.ts';
 import type { Source, Step } from '../plan.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
-import type { TimeLimit } from './time-limit.ts';
 
 /** A picture to be processed: its source, what is known of it so far, and the step that is due. */
 export interface PictureTask {
@@ -27,6 +27,35 @@ export type Outcome =
       downloadedBytes?: number | undefined;
       made: { name: string; bytes: number }[];
     };
+
+/**
+ * The time of `--for` in one process. When it is over, no further vehicle's pictures are begun. Those of a
+ * vehicle that was begun are finished, and one vehicle is always begun, so that every build makes progress.
+ */
+export class TimeLimit {
+  readonly #until: number;
+  readonly #begun = new Set<string>();
+
+  /** @param until milliseconds since 1970. */
+  constructor(until: number) {
+    this.#until = until;
+  }
+
+  get isOver(): boolean {
+    return Date.now() >= this.#until;
+  }
+
+  /** Whether a picture may be begun. */
+  mayBegin({ source: { key, vehicle }, step }: Pick<PictureTask, 'source' | 'step'>): boolean {
+    // Asking whether a picture has changed is no progress, and can wait for any time.
+    if (step.because === 'due') return !this.isOver;
+    const its = `${dealerOf(key)}/${vehicle}`;
+    if (this.#begun.has(its)) return true;
+    if (this.isOver && this.#begun.size > 0) return false;
+    this.#begun.add(its);
+    return true;
+  }
+}
 
 export interface PictureTaskPlan {
   tasks: readonly PictureTask[];

@@ -1,7 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { SecretSearch } from '../../config/secret-search.ts';
-import type { MediaEngines } from '../../images/process/tasks.ts';
-import { TimeLimit } from '../../images/process/time-limit.ts';
+import { type MediaEngines, TimeLimit } from '../../images/process/tasks.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import { ChangeRows, changedFiles, recordsReader } from '../changes/changes.ts';
 import { BuildMemory } from '../memory/memory.ts';

@@ -8,7 +8,7 @@ import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
-import type { TimeLimit } from '../../images/process/time-limit.ts';
+import type { TimeLimit } from '../../images/process/tasks.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { readAssets } from '../../render/asset-sources.ts';

@@ -27,10 +27,6 @@ process.on('message', ({ id, hash, file, folder }: EncodeRequest) => {
       process.stderr.write('::add-mask::x\n\u001b[31mno room on the disk\n');
       setTimeout(() => process.exit(70), 50);
     },
-    'print a command': () => {
-      process.stdout.write('::set-output name=a::b\n');
-      say(good);
-    },
     'lie about the id': () => say({ ...good, id: id + 1000 }),
     'lie about the hash': () =>
       say({ ...good, content: { ...good.content, hash: '0'.repeat(20) } }),

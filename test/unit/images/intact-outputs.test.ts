@@ -17,8 +17,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprintOf, sizeIn, timeOf } from '../../../src/images/fingerprint.ts';
 import { OutputNames } from '../../../src/images/output-names.ts';
 import { putOutput } from '../../../src/images/stores/folder.ts';
-import { intactOutputs, outputsIn } from '../../../src/images/stores/intact-outputs.ts';
-import { removeGarbage } from '../../../src/images/stores/unused-outputs.ts';
+import {
+  intactOutputs,
+  outputsIn,
+  removeGarbage,
+} from '../../../src/images/stores/intact-outputs.ts';
 import { KnownPictures } from '../../../src/record/known-pictures.ts';
 
 let root: string;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OutputNames } from '../../../src/images/output-names.ts';
-import { isDue, nextStep, planSources, type Source, sourceKey } from '../../../src/images/plan.ts';
-import { outputNames, recipeBook } from '../../../src/images/recipes.ts';
+import { isDue, planSources, sourceKey } from '../../../src/images/plan.ts';
+import { recipeBook } from '../../../src/images/recipes.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/media-line.ts';
 
@@ -20,16 +19,6 @@ const vehicle = (vrm: string, media: Vehicle['media'], dealerId = 1): Vehicle =>
   dateUpdated: '2026-03-01T00:00:00Z',
   media,
 });
-
-const content = { width: 1600, height: 1200, colour: '808080' };
-const hash = '0123456789abcdef0123';
-const entry = {
-  validator: '"a"',
-  vehicleDate: '2026-03-01T00:00:00Z',
-  hash,
-};
-const [source] = planSources([vehicle('AB1', [image(1), image(2)])], book) as [Source];
-const all = new OutputNames(outputNames({ hash, ...content }, source.recipes));
 
 describe('planSources', () => {
   it('lists each source once, with what a cover needs if it is one anywhere', () => {
@@ -64,52 +53,6 @@ describe('planSources', () => {
     const [known] = planSources([vehicle('AB1', [image(1)])], book);
     const source = known?.key.slice(-11) ?? '';
     expect(sourceKey(1, { id: 1, source })).toBe(known?.key);
-  });
-});
-
-describe('nextStep', () => {
-  const step = (change: Partial<Parameters<typeof nextStep>[1]>, of = source) =>
-    nextStep(of, {
-      entry,
-      content,
-      hasAll: (of, ends) => all.hasAll(of, ends),
-      lastConfirmed: FIRST_NIGHT + DAY,
-      now: FIRST_NIGHT + DAY,
-      revalidateAfter: 7 * DAY,
-      ...change,
-    });
-  const [, ...others] = all;
-
-  it.each([
-    ['all is there', step({}), { kind: 'nothing' }],
-    ['it was never seen', step({ entry: undefined }), { kind: 'download', because: 'new' }],
-    [
-      'its content is not known',
-      step({ content: undefined }),
-      { kind: 'download', because: 'new' },
-    ],
-    [
-      'one output is gone',
-      step({ hasAll: (of, ends) => new OutputNames(others).hasAll(of, ends) }),
-      { kind: 'download', because: 'outputs-missing' },
-    ],
-    [
-      'its vehicle was updated',
-      step({}, { ...source, vehicleDate: '2026-03-02T00:00:00Z' }),
-      { kind: 'revalidate', because: 'vehicle-updated' },
-    ],
-    [
-      'it was not asked for long',
-      step({ now: FIRST_NIGHT + 8 * DAY }),
-      { kind: 'revalidate', because: 'due' },
-    ],
-    [
-      'it could not be asked when that was due',
-      step({ entry: { ...entry, stale: true } }),
-      { kind: 'revalidate', because: 'due' },
-    ],
-  ])('when %s', (_, actual, expected) => {
-    expect(actual).toEqual(expected);
   });
 });
 

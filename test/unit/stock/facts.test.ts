@@ -141,19 +141,6 @@ describe('parseFacts', () => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('leaves out what is in another currency or unit than the settings say', () => {
-    const { byPlate, problems } = parse(
-      'plate;price;mileage\nA1;12.995,00 €;73.400 km\nA2;£12,995;73,400 miles\nA3;12995 gbp;73400 mi.\n',
-    );
-    expect(byPlate.get('A1')).toEqual({});
-    expect(byPlate.get('A2')).toEqual({ price: 12995, mileage: 73400 });
-    expect(byPlate.get('A3')).toEqual({ price: 12995, mileage: 73400 });
-    expect(problems).toEqual([
-      'row 2: "12.995,00 €" is no price in GBP',
-      'row 2: "73.400 km" is no mileage in mi',
-    ]);
-  });
-
   it.each([
     ['en-GB', 'GBP', 'mi'],
     ['en-US', 'USD', 'mi'],
