@@ -25,7 +25,8 @@ async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number |
   // Loaded after an error only.
   const { transformSync } = await import('esbuild');
   try {
-    transformSync(text, { loader, logLevel: 'silent' });
+    // A last empty line is none where a text ends too soon.
+    transformSync(text.trimEnd(), { loader, logLevel: 'silent' });
     return undefined;
   } catch (error) {
     return (error as { errors?: { location?: { line: number } }[] }).errors?.[0]?.location?.line;
@@ -35,15 +36,14 @@ async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number |
 /** Where the import of a file failed, as `FILE, line N`; undefined where that is not known. */
 export async function lineOfImportError(file: string, error: unknown): Promise<string | undefined> {
   if (!(error instanceof Error)) return undefined;
+  const line = lineOf(file, error);
+  if (line !== undefined) return `${file}, line ${line}`;
   const place = firstLine(error.stack ?? '');
-  const known = lineOf(file, error);
-  if (known === undefined && place) return `${place.file}, line ${place.line}`;
-  const line =
-    known ??
-    (error instanceof SyntaxError
-      ? await syntaxLine(await readFile(file, 'utf8'), 'ts')
-      : undefined);
-  return line === undefined ? undefined : `${file}, line ${line}`;
+  if (place) return `${place.file}, line ${place.line}`;
+  // The message for JSON begins with the line.
+  if (!(error instanceof SyntaxError) || file.endsWith('.json')) return undefined;
+  const found = await syntaxLine(await readFile(file, 'utf8'), 'ts');
+  return found === undefined ? undefined : `${file}, line ${found}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { outputSuffixes, recipeBook } from '../../src/images/recipes.ts';
 import { fromPublic, publicVehicleSchema } from '../../src/record/vehicle.ts';
 import { readAssets } from '../../src/render/asset-sources.ts';
 import type { PlanPart } from '../../src/site/plan/planned.ts';
-import { planSite } from '../../src/site/plan/site-plan.ts';
+import { planSite, type SitePlanOptions } from '../../src/site/plan/site-plan.ts';
 import type { AssetSources } from '../../src/site/views/assets.ts';
 import type { PictureFacts } from '../../src/site/views/media-views.ts';
 import type { DealerStock } from '../../src/stock/load.ts';
@@ -75,7 +75,11 @@ const madeOf = ({ pages, files }: PlanPart) => ({
 });
 
 /** The whole plan of a stock with all that it makes, and what it only tells. */
-function planned(vehicles: readonly Vehicle[], fullSize: FullSize) {
+function planned(
+  vehicles: readonly Vehicle[],
+  fullSize: FullSize,
+  options: Pick<SitePlanOptions, 'headOf'> = {},
+) {
   const config = configFor(fullSize);
   const plan = planSite({
     config,
@@ -85,6 +89,7 @@ function planned(vehicles: readonly Vehicle[], fullSize: FullSize) {
     assets,
     programKey: 'program',
     templatesKey: 'templates',
+    ...options,
   });
   const dealers = [...plan.dealers()];
   const made = {
@@ -186,6 +191,26 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(5);
     if (fullSize === 'link') expect(seen.withAddress).toBe(seen.pictures);
     else expect(seen.withAddress).toBeLessThan(seen.pictures);
+  });
+
+  it('are the same where an earlier build made the dealer of others', () => {
+    const [former] = planned([], fullSize).made.dealers;
+    const seen = { pictures: 0, videos: 0, shares: 0, gone: 0 };
+    fc.assert(
+      fc.property(stock, (live) => {
+        const { made, views } = planned(live, fullSize);
+        const headOf = () => former?.head;
+        expect(planned(live, fullSize, { headOf }).made).toEqual(made);
+        for (const { pictures, videos, share } of views) {
+          seen.pictures += pictures.length;
+          seen.videos += videos.filter(({ poster }) => poster).length;
+          if (share) seen.shares++;
+          if (pictures.length === 0) seen.gone++;
+        }
+      }),
+      PLANS,
+    );
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(5);
   });
 
   it('show every address that the public form has, and no other of the answer', () => {

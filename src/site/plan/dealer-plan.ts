@@ -181,6 +181,7 @@ export function planDealer(
         similar: similar[index]?.flatMap((other) => others[other] ?? []) ?? [],
         previous: others[index - 1],
         next: others[index + 1],
+        isKnown: former !== undefined,
         makePage: pageOf(factsOf(vehicle.vrm, context).make),
       }),
     ),

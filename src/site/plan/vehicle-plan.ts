@@ -11,6 +11,7 @@ import { embedAt, pageAt } from '../views/site-url.ts';
 import type { VehicleSummary } from '../views/summaries.ts';
 import {
   embedView,
+  type ListedVehicle,
   listedVehicle,
   shownElsewhere,
   stickerView,
@@ -97,11 +98,14 @@ export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
 /**
  * Plans a vehicle in stock; `record` has what lists, feeds, sitemaps and the report need of it.
  * Everything is made from its public form alone, so that an answer and a record give the same result.
+ *
+ * @param isKnown whether an earlier build made its dealer's pages: then most likely its own pages need
+ *   not be made, and lists are made without its view.
  */
 export function planVehicle(
   shown: PublicVehicle,
   context: DealerContext,
-  { similar, previous, next, makePage }: Surroundings,
+  { similar, previous, next, makePage, isKnown }: Surroundings & { isKnown: boolean },
 ): VehiclePlan & { record(): VehicleSummary } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
@@ -147,7 +151,7 @@ export function planVehicle(
       },
     ],
     record: () => {
-      const view = listedVehicle(vehicle, context);
+      const view: ListedVehicle = isKnown ? listedVehicle(vehicle, context) : part.view();
       const { vrm, slug, canonical, fullName, share, videos } = view;
       return {
         vrm,

@@ -67,7 +67,8 @@ function described(
 }
 
 /** What lists, feeds and sitemaps need of a vehicle, made in a fifth of the time of its view. */
-export type ListedVehicle = ReturnType<typeof listedVehicle>;
+export type ListedVehicle = Omit<ReturnType<typeof listedVehicle>, 'updated'> &
+  Pick<VehicleView, 'updated'>;
 
 export function listedVehicle(vehicle: Vehicle, context: DealerContext) {
   const shared = common(vehicle.vrm, factsOf(vehicle.vrm, context), context);
