@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { readTimes } from '../../src/record/times.ts';
@@ -7,6 +8,7 @@ import { type Change, temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf, type Tree } from '../support/change-set.ts';
 import type { Disk, Later } from '../support/disks.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
+import { startS3Host } from '../support/hosts/s3.ts';
 import {
   down,
   later,
@@ -148,6 +150,24 @@ describe('on an empty disk, a thin build', () => {
     const { asked, thin } = await bothForms({ options: { chunkVehicles: 1 } });
     expect(await parsed(thin)).toEqual(await parsed(one));
     expect([...new Set(asked)]).toEqual(MEMORY);
+  });
+
+  it('makes the same with thumbnails in a shared store', async () => {
+    const host = await startS3Host();
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, S3_ENDPOINT } = host.environment();
+    const aws = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION: 'eu-central-1' };
+    const engines = enginesOf({ STORE_URL: `${S3_ENDPOINT}/cars/store`, ...aws });
+    const [image] = vehicle(0).mediaList.filter(({ type }) => type === 'Image');
+    later.service.data.touch(image?.id ?? 0);
+    vehicle(0).dateUpdated = '2026-03-02T09:00:00Z';
+    const { set } = await bothForms({ options: { engines } });
+    const made = [...set.files.keys()].filter((file) => file.startsWith('media/'));
+    expect(made.length).toBeGreaterThan(0);
+    const stored = [...host.objects.keys()].map((key) =>
+      key.replace('/cars/store/files/', 'media/'),
+    );
+    expect(stored).toEqual(expect.arrayContaining(made));
   });
 
   it('has all of it if a custom page shows every vehicle', async () => {
