@@ -272,7 +272,10 @@ describe('site.locales', () => {
 
   it('refuses a custom page where pages of a language are', async () => {
     await using other = await temporaryFolder();
-    await writeFilesBelow(other.path, { 'pages/a.md': '---\npermalink: /de/about/\n---\n# A' });
+    await writeFilesBelow(other.path, {
+      'pages/a.md': '---\npermalink: /de/about/\n---\n# A',
+      'stock.csv': 'plate,make\nAB12CDE,Škoda\n',
+    });
     const file = path.join(other.path, 'site.config.json');
     const { error } = await build({ ...config(), file }, other.path);
     expect(error).toMatchObject({ exitCode: 2, why: expect.stringContaining('below /de/ belong') });

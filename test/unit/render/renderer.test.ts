@@ -1,0 +1,56 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openRenderer } from '../../../src/render/render.ts';
+import type { PageView, SiteView } from '../../../src/site/views/view.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import { themeIn, writeFilesBelow } from '../../support/theme.ts';
+
+const sites = [{ lang: 'en' } as SiteView];
+
+/** Renders a page of a theme into a folder, and returns what the folder then has. */
+async function rendered(
+  file: string,
+  { view = file, there }: { view?: string; there?: string } = {},
+) {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(folder.path, {
+    'theme/pages/404.njk': 'Page {{ page_.title }}',
+    'site/x': '',
+  });
+  const site = path.join(folder.path, 'site');
+  if (there !== undefined) await writeFile(path.join(site, file), there);
+  const write = () => {
+    throw new Error('Eleventy writes the pages');
+  };
+  const theme = await themeIn(folder.path);
+  const render = openRenderer({ sites, theme }, { folder: site, write });
+  const page = { lang: 'en', title: '1', file: view } as PageView;
+  const error = await render([{ layout: 'pages/404.njk', file, key: '', view: () => page }]).then(
+    () => undefined,
+    (problem: Error) => problem.message,
+  );
+  const text = await readFile(path.join(site, file), 'utf8').catch(() => undefined);
+  return { error, text, files: (await readdir(folder.path, { recursive: true })).sort() };
+}
+
+describe('Eleventy writes pages', () => {
+  const files = ['site', 'site/x', 'theme', 'theme/pages', 'theme/pages/404.njk'];
+
+  it('to the planned file', async () => {
+    const { error, text } = await rendered('/404.html');
+    expect([error, text]).toEqual([undefined, 'Page 1']);
+  });
+
+  it('not over a file, which may be a hard link to a published one', async () => {
+    const { error, text } = await rendered('/404.html', { there: 'published' });
+    expect(error).toContain('exists already');
+    expect(text).toBe('published');
+  });
+
+  it.each(['/other.html', '../other.html'])('not to %s, which is not planned', async (view) => {
+    const result = await rendered('/404.html', { view });
+    expect(result.error).toContain('is not a planned page');
+    expect(result.files).toEqual(files);
+  });
+});
