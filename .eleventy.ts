@@ -5,8 +5,8 @@
  */
 
 import { prepareForTemplates } from './src/publish/build/prepare.ts';
-import { type EleventyConfig, eleventyPath } from './src/render/eleventy/eleventy.ts';
-import { passedPages, sitePages } from './src/render/eleventy/plugin.ts';
+import { type EleventyConfig, eleventyPath } from './src/render/eleventy.ts';
+import { passedPages, sitePages } from './src/render/pages-plugin.ts';
 import { writePlannedFiles } from './src/render/render.ts';
 
 export default async function configure(eleventyConfig: EleventyConfig) {

@@ -30,7 +30,7 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | \`pages/404.njk\` | [PageView](#pageview) |
 | \`pages/legal.njk\` | [LegalView](#legalview) |
 | \`pages/saved.njk\` | [SavedView](#savedview) |
-| \`pages/…\` of an extension | [OwnPageView](#ownpageview) |
+| a [custom page](extending.md) | [CustomPageView](#custompageview) |
 
 \`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a
 [SiteView](#siteview).

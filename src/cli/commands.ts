@@ -52,7 +52,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'check everything that a build needs',
   description:
-    'Checks everything that a build needs, and changes nothing: the disk, the configuration, the keys, theme, stock lists, logos and extension, whether the service answers for each dealer and account and how its answers fit, whether pictures can be had and pages be made, whether the site fits your host, and what npm run deploy would lack on this machine.',
+    'Checks everything that a build needs, and changes nothing: the disk, the configuration, the keys, theme, stock lists and logos, whether the service answers for each dealer and account and how its answers fit, whether pictures can be had and pages be made, whether the site fits your host, and what npm run deploy would lack on this machine.',
   options: DOCTOR_OPTIONS,
   notes: ['docs/doctor.md explains every code.'],
   exitCodes: { 0: 'no error', 2: 'at least one error' },

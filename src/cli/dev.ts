@@ -37,10 +37,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
     const theme =
       values.theme ??
       (sample && existsSync(path.join(cwd, 'theme')) ? path.join(cwd, 'theme') : undefined);
-    const own = {
-      ...(theme !== undefined && { theme }),
-      ...(values.extend !== undefined && { extend: values.extend }),
-    };
+    const own = theme === undefined ? {} : { theme };
     let config: LoadedConfig;
     let reload: (() => Promise<LoadedConfig>) | undefined;
     if (sample) {

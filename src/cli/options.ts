@@ -168,12 +168,6 @@ export const DEV_OPTIONS = defineOptions({
     unset: 'the one of the configuration; with --sample, theme',
     help: 'the theme',
   },
-  extend: {
-    type: 'path',
-    value: 'FILE',
-    unset: 'the one of the configuration',
-    help: 'the extension',
-  },
   ...CONFIG,
   cache: {
     type: 'path',

@@ -60,11 +60,6 @@ export const siteSchema = z.strictObject({
     .describe(
       'Folder whose files win over templates/; a relative path counts from the configuration file. Without this setting "theme", where there is one.',
     ),
-  extend: pattern(/\.(?:ts|mts|js|mjs)$/, 'must be the name of a file that ends in .ts or .js')
-    .optional()
-    .describe(
-      'File with pages, data and filters of your own (docs/extending.md); a relative path counts from the configuration file.',
-    ),
   legal: legalSchema.prefault({}).describe('Texts that the law may ask for, as pages of the site.'),
   favourites: z
     .boolean()

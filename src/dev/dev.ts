@@ -5,7 +5,7 @@ import { lockFolderSoon } from '../lib/files/folder-lock.ts';
 import type { Console } from '../lib/terminal/progress.ts';
 import { type PreparedSite, prepareSite, stockForTemplates } from '../publish/build/prepare.ts';
 import { claimCache } from '../publish/folder-checks/check.ts';
-import { loadExtension } from '../render/extension/load.ts';
+import { customPageFiles } from '../render/custom-pages.ts';
 import { fontFile } from '../render/font.ts';
 import { legalFiles } from '../render/legal-texts.ts';
 import { readOwnFiles } from '../render/own-files.ts';
@@ -69,7 +69,7 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<DevSt
 }
 
 /** Files and folders that a change of is shown. */
-function watchedPaths({ config, prepared }: DevState): string[] {
+function watchedPaths({ config }: DevState): string[] {
   const lists = config.dealers.flatMap(({ stock }) =>
     stock ? [path.resolve(path.dirname(config.file), stock.file)] : [],
   );
@@ -80,13 +80,13 @@ function watchedPaths({ config, prepared }: DevState): string[] {
     ...lists,
     ...legalFiles(config),
     ...[fontFile(config)].filter((file) => file !== undefined),
-    ...(prepared.extension?.watched ?? []),
+    ...customPageFiles(config),
   ];
 }
 
 /**
  * Prepares vehicles and pictures, then shows the site as its templates, assets, words, lists and
- * extension are, until `signal` ends it. A changed configuration prepares it again. Answers of the
+ * custom pages are, until `signal` ends it. A changed configuration prepares it again. Answers of the
  * last hour are used again; where the service cannot be reached, the last good answer stands in.
  *
  * @throws any error while the site is first prepared; later errors are shown in its place.
@@ -94,22 +94,16 @@ function watchedPaths({ config, prepared }: DevState): string[] {
 export async function showWhileChanging(options: DevOptions): Promise<AsyncDisposable> {
   const { server, console, signal, reload } = options;
   let state = await prepare(options.config, options);
-  /** What changed and was not read yet, because it or something before it is wrong. */
-  const stale = { config: false, extension: false };
+  /** Whether the configuration changed and was not read yet, because it is wrong. */
+  let isStale = false;
   const watcher = await watchFiles(watchedPaths(state), console);
 
   const readAgain = async (changed: readonly string[]): Promise<void> => {
-    stale.config ||= reload !== undefined && changed.includes(state.config.file);
-    stale.extension ||= changed.some((file) => state.prepared.extension?.watched.includes(file));
-    if (stale.config && reload) {
-      console.line('The configuration changed: the site is prepared again.');
-      state = await prepare(await reload(), options);
-    } else if (stale.extension) {
-      const extension = await loadExtension(state.config, { signal });
-      state = { ...state, prepared: { ...state.prepared, extension } };
-    } else return;
-    stale.config = false;
-    stale.extension = false;
+    isStale ||= changed.includes(state.config.file);
+    if (!isStale || !reload) return;
+    console.line('The configuration changed: the site is prepared again.');
+    state = await prepare(await reload(), options);
+    isStale = false;
     watcher.add(watchedPaths(state));
   };
 

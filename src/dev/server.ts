@@ -89,14 +89,15 @@ export function startDevServer(port: number): Promise<DevServer> {
     if (!site) return context.text('The site is being prepared.', 503);
     if ('problem' in site) return context.html(withClient(errorPage(site.problem), version), 500);
     if (!asked.startsWith(`${place.base}/`)) return context.redirect(`${place.base}/`);
-    const name = asked.slice(place.base.length);
+    const below = asked.slice(place.base.length);
+    const name = below.endsWith('/') ? `${below}index.html` : below;
     try {
-      const page = site.page(name.endsWith('/') ? `${name}index.html` : name);
-      // What the search reads is rendered, too, and no page.
-      if (page !== undefined && !name.endsWith('.json')) {
-        return context.html(withClient(page, version));
+      const file = site.page(name) ?? site.file(name);
+      // Templates also render the data of a list's search.
+      if (file !== undefined && name.endsWith('.html')) {
+        const text = typeof file === 'string' ? file : Buffer.from(file).toString();
+        return context.html(withClient(text, version));
       }
-      const file = page ?? site.file(name);
       if (file === undefined)
         return context.html(withClient(site.page('/404.html') ?? '', version), 404);
       const type = mimeTypeOf(name) ?? 'application/octet-stream';

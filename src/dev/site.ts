@@ -1,10 +1,12 @@
 import type { LoadedConfig } from '../config/load.ts';
 import { type PreparedSite, partsOf, planOf } from '../publish/build/prepare.ts';
+import { findCustomPages, makeCustomPages } from '../render/custom-pages.ts';
 import { readLegalTexts } from '../render/legal-texts.ts';
 import { pageRenderer } from '../render/page-renderer.ts';
 import { checkTemplates } from '../render/theme/environment.ts';
-import { readTheme } from '../render/theme/theme.ts';
+import { readTheme, type Theme } from '../render/theme/theme.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
+import type { GeneratedFile } from '../site/views/view.ts';
 import { loadFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
 
@@ -16,9 +18,12 @@ export interface DevSite {
   file(file: string): string | Uint8Array | undefined;
 }
 
-function siteOf(plan: SitePlan, theme: PreparedSite['theme']): DevSite {
+function siteOf(
+  plan: SitePlan,
+  { theme, custom }: { theme: Theme; custom: readonly GeneratedFile[] },
+): DevSite {
   const render = pageRenderer(plan.sites, theme);
-  const parts = partsOf(plan);
+  const parts = partsOf(plan, custom);
   const pages = new Map(parts.flatMap((part) => part.pages.map((page) => [page.file, page])));
   const files = new Map(parts.flatMap((part) => part.files.map((file) => [file.file, file])));
   return {
@@ -39,11 +44,14 @@ function siteOf(plan: SitePlan, theme: PreparedSite['theme']): DevSite {
 export async function readDevSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  { media, extension }: Pick<PreparedSite, 'media' | 'extension'>,
+  { media }: Pick<PreparedSite, 'media'>,
 ): Promise<DevSite> {
-  const theme = await readTheme(config, extension?.functions);
+  const theme = await readTheme(config);
   checkTemplates(theme);
   const facts = await loadFacts(config.dealers, config.file);
   const legal = await readLegalTexts(config);
-  return siteOf(await planOf(config, stock, { media, facts, legal, theme, extension }), theme);
+  const customPages = findCustomPages(config);
+  const plan = await planOf(config, stock, { media, facts, legal, theme, customPages });
+  const custom = await makeCustomPages(customPages, { config, plan, theme });
+  return siteOf(plan, { theme, custom });
 }

@@ -18,6 +18,8 @@ import { siteAddress } from '../site/views/site-url.ts';
 import type { SiteView, VehicleView } from '../site/views/view.ts';
 import type { UserEleventyConfig } from './eleventy-config.ts';
 
+export type { ListView, SiteView, VehicleView };
+
 export interface VehicleMediaOptions {
   /** The configuration; default `site.config.ts`. */
   config?: string;

@@ -11,6 +11,7 @@ import { lockFolder } from '../lib/files/folder-lock.ts';
 import { removeJournals } from '../record/known-pictures.ts';
 import { readSearched, recordsFolder, saveRecords, timesOf } from '../record/published-records.ts';
 import { latestFirst } from '../record/times.ts';
+import { makeCustomPages } from '../render/custom-pages.ts';
 import { type OwnFiles, readOwnFiles } from '../render/own-files.ts';
 import { pageRenderer } from '../render/page-renderer.ts';
 import type { ChunkOutcome } from './build/build-chunk.ts';
@@ -96,8 +97,7 @@ async function buildAndPublish(run: RunOptions, results: BuildResults): Promise<
   const built = await buildDealers(context, {
     start: { ...input, forms: search.forms },
     progress,
-    singleChunk:
-      own.extension?.needsAll === true || engines !== undefined || run.onSite !== undefined,
+    singleChunk: own.customPages !== undefined || engines !== undefined || run.onSite !== undefined,
     vehicles: run.chunkVehicles,
     stop,
   });
@@ -125,14 +125,18 @@ function checkSite(results: BuildResults, { publish }: RunOptions['config']): vo
 
 /** The site-wide pages and files. */
 async function makeSiteWide(
-  { run: { config }, own, context }: Build,
+  { run: { config, onSite }, own, context }: Build,
   { chunks, outputs, local }: BuiltDealers,
   results: BuildResults,
 ): Promise<MadePages> {
-  // With one chunk its own plan, which an extension has seen.
   const plan = chunks.length === 1 && local ? local.plan : await siteWidePlan(config, own);
   const summaries = new Map(chunks.flatMap(({ made }) => made?.summaries ?? []));
-  const part = plan.siteWide(config.dealers.flatMap(({ id }) => summaries.get(id) ?? []));
+  // A build for another Eleventy site publishes none of our pages.
+  const pages = onSite ? undefined : own.customPages;
+  const { theme } = own;
+  const custom = await makeCustomPages(pages, { config, plan, theme, signal: context.signal });
+  const listed = config.dealers.flatMap(({ id }) => summaries.get(id) ?? []);
+  const part = plan.siteWide(listed, custom);
   // Texts of the service may hold field names of batches; that is unusual but no leak.
   const isSpoken = chunks.some(({ personalWords }) => personalWords === 'as-keys');
   const personalWords = isSpoken ? 'as-keys' : 'anywhere';

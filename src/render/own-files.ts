@@ -3,12 +3,7 @@ import type { AssetSources } from '../site/views/assets.ts';
 import type { LegalTexts } from '../site/views/site-pages.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { readAssets } from './asset-sources.ts';
-import {
-  extensionFile,
-  fillExtension,
-  type LoadedExtension,
-  openExtension,
-} from './extension/load.ts';
+import { type CustomPages, findCustomPages } from './custom-pages.ts';
 import { readLegalTexts } from './legal-texts.ts';
 import { checkTheme } from './theme/check.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
@@ -22,8 +17,8 @@ export interface OwnFiles {
   theme: Theme;
   /** The theme's assets and ours, and the dealers' logos. */
   assets: AssetSources;
-  /** The extension with its data; undefined where there is none. */
-  extension: LoadedExtension | undefined;
+  /** The custom pages, not yet made; undefined if there are none. */
+  customPages: CustomPages | undefined;
 }
 
 interface ReadOptions {
@@ -31,7 +26,7 @@ interface ReadOptions {
 }
 
 /**
- * Reads them all, the extension's data included. Builds and the doctor do so here and nowhere else.
+ * Reads them all. Builds and the doctor do so here and nowhere else.
  *
  * @param onProblem takes every problem, and the others are looked for; without it the first is thrown.
  * @returns undefined where there was a problem.
@@ -62,18 +57,12 @@ export async function readOwnFiles(
     for (const [id, one] of found ?? []) facts.set(id, one);
   }
   const legal = await attempt(() => readLegalTexts(config));
-  // Its functions are part of the theme, and its data can wait until that is known to be right.
-  const opened = await attempt(() => openExtension(config, { signal }));
-  const isOpen = opened !== undefined || extensionFile(config) === undefined;
   const theme = await attempt(async () => {
-    const read = await readTheme(config, opened?.functions);
-    // Without them, templates would be said to call what is not there.
-    if (isOpen) await checkTheme(read);
+    const read = await readTheme(config);
+    await checkTheme(read);
     return read;
   });
   const assets = theme && (await attempt(() => readAssets(config, theme)));
-  const extension = opened && (await attempt(() => fillExtension(opened, config, { signal })));
-  return wrong || !legal || !theme || !assets
-    ? undefined
-    : { facts, legal, theme, assets, extension };
+  if (wrong || !legal || !theme || !assets) return undefined;
+  return { facts, legal, theme, assets, customPages: findCustomPages(config) };
 }

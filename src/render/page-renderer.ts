@@ -24,7 +24,7 @@ export type PageRenderer = (page: Pick<PlannedPage, 'layout' | 'view'>) => strin
  */
 export function pageRenderer(
   sites: readonly SiteView[],
-  theme: Pick<Theme, 'templates' | 'functions' | 'folder'>,
+  theme: Pick<Theme, 'templates' | 'folder'>,
 ): PageRenderer {
   const environment = templateEnvironment(theme) as unknown as Environment;
   const byLanguage = new Map(sites.map((site) => [site.lang, site]));

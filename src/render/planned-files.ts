@@ -39,7 +39,7 @@ export function checkPlannedFiles(files: Iterable<PlannedPath>): void {
       code: 'address-collision',
       what: `${printable(first.what)} and ${printable(second.what)} would have the same page address.`,
       why: `${first.file} and ${second.file} are one file where letter case does not count.`,
-      fix: 'Have one of the two registration marks corrected in the service.',
+      fix: 'Have one of the two registration marks corrected in the service, or give a custom page another permalink.',
     });
   }
 }

@@ -1,35 +1,47 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { AppError } from '../errors.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
-import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy/eleventy.ts';
-import { passPages } from './eleventy/plugin.ts';
-import { pageRenderer } from './page-renderer.ts';
+import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
+import { type PageRenderer, pageRenderer } from './page-renderer.ts';
+import { passPages } from './pages-plugin.ts';
 import type { Theme } from './theme/theme.ts';
 
 /** Renders pages and writes them. @throws a template's error, with file and line where they are known. */
 export type Renderer = (pages: readonly PlannedPage[]) => Promise<void>;
 
-/** The error that Eleventy's own errors were made from. */
+/** The error that Eleventy's own errors were made from: ours, or one of the system. */
 function firstError(error: unknown): unknown {
   const { originalError } = error as { originalError?: unknown };
-  return originalError === undefined ? error : firstError(originalError);
+  if (error instanceof AppError || originalError === undefined) return error;
+  return firstError(originalError);
 }
 
 /**
  * A renderer through `.eleventy.ts`. It loads Eleventy when it is first used.
  *
  * @param folder takes the pages, and nothing else: a file that is there already may be a hard link to a
- *   published one, and is never overwritten. Without it, pages are only rendered.
+ *   published one, and is never overwritten. Without it, each page is passed to `write`.
  */
 export function openRenderer(
+  { sites, theme }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'folder'> },
   {
-    sites,
-    theme,
-  }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'functions' | 'folder'> },
-  { folder, beforeWrite }: { folder?: string; beforeWrite?: (() => void) | undefined },
+    folder,
+    write,
+    beforeWrite,
+  }: {
+    folder?: string;
+    write: (file: string, content: string) => void;
+    beforeWrite?: (() => void) | undefined;
+  },
 ): Renderer {
-  const render = pageRenderer(sites, theme);
+  const renderPage = pageRenderer(sites, theme);
+  const render: PageRenderer = (page) => {
+    const text = renderPage(page);
+    if (folder === undefined) write(page.view().file, text);
+    return text;
+  };
   return async (pages) => {
     const Eleventy = await loadEleventy();
     const planned = new Set(pages.map(({ file }) => path.join(folder ?? '', file)));

@@ -1,15 +1,14 @@
 import type { BrowserContext } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { MediaItem, VehicleMediaRecord } from '../../src/contract/media.ts';
-import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import { PAGE_ADDRESSES } from '../hostile/corpus/addresses.ts';
 import { EMBEDS } from '../hostile/corpus/embeds.ts';
 import { PLATES } from '../hostile/corpus/plates.ts';
 import { TEXTS } from '../hostile/corpus/texts.ts';
-import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { build, readTree } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
 import { sharedBrowser } from '../support/shared.ts';
+import { prepareSite, vehicle } from '../support/site.ts';
 
 /** What the attacks of this test do if they ever run: it is looked for in every page. */
 const RUNS = ['alert(1)', 'alert(document.domain)'];
@@ -18,30 +17,16 @@ const armed = (text: string) =>
 
 let ids = 1;
 const image = (mediaUrl: string, label: string): MediaItem => ({
-  id: ids++,
-  type: 'Image',
-  label,
-  mediaUrl,
+  ...{ id: ids++, type: 'Image', label, mediaUrl },
 });
-const video = (label: string, more: Partial<MediaItem>): MediaItem => ({
-  id: ids++,
-  type: 'Video',
-  label,
-  mediaUrl: '{base_url}/hosted/embed/hv00000000a',
+const video = (label: string, more: Partial<MediaItem> = {}): MediaItem => ({
+  ...{ id: ids++, type: 'Video', label, mediaUrl: '{base_url}/hosted/embed/hv00000000a' },
   ...more,
-});
-const vehicle = (vrm: string, mediaList: MediaItem[]): VehicleMediaRecord => ({
-  vrm,
-  dateUpdated: '2026-01-01T00:00:00Z',
-  mediaList,
 });
 
 /** A dealer whose every string is an attack, with one honest picture a vehicle beside them. */
 function attackers(): VehicleMediaRecord[] {
-  const honest = () => {
-    const one = image('', 'Picture 1');
-    return { ...one, mediaUrl: `{base_url}/pictures/${one.id}.jpg` };
-  };
+  const honest = () => image(`{base_url}/pictures/${ids}.jpg`, 'Picture 1');
   return [
     ...TEXTS.map(([, text]) =>
       vehicle(armed(text), [
@@ -67,29 +52,30 @@ function attackers(): VehicleMediaRecord[] {
     vehicle('ADDRESSES', [
       honest(),
       ...PAGE_ADDRESSES.flatMap(([address]) => [
-        { ...video('Player', {}), mediaUrl: armed(address) },
+        video('Player', { mediaUrl: armed(address) }),
         image(armed(address), 'Picture'),
       ]),
     ]),
   ];
 }
 
-const vehicles = attackers();
 const browser = await sharedBrowser();
-const folder = await forAllTests(temporaryFolder());
-const service = await forAllTests(
-  startService({
-    data: { dealers: [{ id: 7001, name: 'Attack & Sons', vehicles }], accounts: [] },
+const { server, service, folder, config } = await forAllTests(
+  prepareSite({
+    dealers: [{ id: 7001, name: 'Attack & Sons', slug: 'dealer-1', vehicles: attackers() }],
+    media: { widths: [160] },
   }),
 );
-const configured = configFor(service, {
-  media: { widths: [160] },
-  // Many pictures of this dealer lie at hosts that are not allowed; that is not looked at here.
-  publish: { maxPictureFailures: 1 },
-});
-const config = { ...configured, media: { ...configured.media, timeout: 5000, downloads: 16 } };
-const result = await build(config, folder.path);
-const server = await forAllTests(startStaticServer({ folder: result.output, port: 0 }));
+const { media, publish, ...rest } = config();
+const result = await build(
+  {
+    ...rest,
+    media: { ...media, timeout: 5000, downloads: 16 },
+    // Many pictures of this dealer lie at hosts that are not allowed; that is not looked at here.
+    publish: { ...publish, maxPictureFailures: 1 },
+  },
+  folder,
+);
 
 /** Hosts that players come from. They are not reached here; a request to them is no fault. */
 const PLAYERS = [

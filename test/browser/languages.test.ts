@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { invalid } from '../support/html.ts';
 import { PHONE, visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { openSite, pictures, vehicle } from '../support/site.ts';
+import { writeFilesBelow } from '../support/theme.ts';
 
 const browser = await sharedBrowser();
 const LOCALES = ['en-GB', 'de-DE', 'fr-BE'];
@@ -269,13 +270,12 @@ describe('site.locales', () => {
     );
   });
 
-  it('refuses a page of an extension where pages of a language are', async () => {
+  it('refuses a custom page where pages of a language are', async () => {
     await using other = await temporaryFolder();
-    const extend = path.join(other.path, 'extend.mjs');
-    const page = `{ path: '/de/about/', template: 'pages/a.njk', title: 'A', description: 'A' }`;
-    writeFileSync(extend, `export default { pages: () => [${page}] };`);
-    const { error } = await build(config({ extend }), other.path);
-    expect(error).toMatchObject({ exitCode: 2, why: expect.stringContaining("program's own") });
+    await writeFilesBelow(other.path, { 'pages/a.md': '---\npermalink: /de/about/\n---\n# A' });
+    const file = path.join(other.path, 'site.config.json');
+    const { error } = await build({ ...config(), file }, other.path);
+    expect(error).toMatchObject({ exitCode: 2, why: expect.stringContaining('below /de/ belong') });
   });
 
   it('refuses a language without words', async () => {

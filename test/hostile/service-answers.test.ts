@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import debug from 'debug';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { AppError, describeError } from '../../src/errors.ts';
@@ -140,6 +142,19 @@ async function ask(server: RawServer, cacheDir: string): Promise<unknown> {
   );
 }
 
+/** What eleventy-fetch says about its work. */
+const traced: string[] = [];
+beforeAll(() => {
+  debug.enable('*');
+  debug.log = (...values: unknown[]) => traced.push(inspect(values, { depth: 9 }));
+});
+afterAll(() => debug.disable());
+
+it('the key is sent nowhere but in the query of the service', () => {
+  const source = readFileSync(new URL('../../src/service/get-json.ts', import.meta.url), 'utf8');
+  expect(source.match(/reveal\(\)/g)).toHaveLength(1);
+});
+
 describe('a service that answers with', () => {
   it.concurrent.each(CASES)(
     '$name is refused ($code), and no key is told',
@@ -157,7 +172,8 @@ describe('a service that answers with', () => {
           describeError(error, { debug: true }),
           inspect([...(await readTree(folder.path))]),
         ].join('\n');
-        expect(key.occursIn(told)).toBe(false);
+        expect(traced).not.toEqual([]);
+        expect(key.occursIn(told + traced.join('\n'))).toBe(false);
         expect(told).not.toContain(KEY.slice(0, 13));
         expect(told.length).toBeLessThan(20_000);
         expect(describeError(error).split('\n').filter(isCommand)).toEqual([]);

@@ -45,7 +45,9 @@ function world() {
 it('pulls, tells the state, exports, reports and forgets', async () => {
   const { cwd, run } = world();
   expect((await run(['status'])).stderr).toContain('There is no history');
-  expect(await run(['pull', '--dry-run'])).toMatchObject({ exitCode: 0 });
+  const tried = await run(['pull', '--dry-run']);
+  expect(tried).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\d+ new/) });
+  expect(readdirSync(cwd)).not.toContain('.batches');
   const pulled = await run(['pull']);
   expect(pulled).toMatchObject({ exitCode: 0, stderr: '' });
   expect(pulled.stdout).toMatch(/north/);
@@ -90,6 +92,7 @@ it.each([
   [['export'], '[argument-invalid]'],
   [['export', '--format', 'xlxs'], 'Did you mean xlsx?'],
   [['export', '--format', 'csv', '--since', 'soon'], '[argument-invalid]'],
+  [['export', '--format', 'csv', '--since', '2999-01-01'], 'future'],
   [['export', '--format', 'csv'], '[store-missing]'],
   [['export', '--format', 'csv', '--since', '2026-02-30'], '[argument-invalid]'],
   [['export', '--format', 'csv', '--since', '2026-04-31T06:00:00+02:00'], '[argument-invalid]'],

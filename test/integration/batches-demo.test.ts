@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { runBatches, tempFolder, writeConfig } from '../support/batches.ts';
+import { batchesHere, tempFolder, writeConfig } from '../support/batches.ts';
 import { startCommand } from '../support/command.ts';
 
 test('the first steps of docs/batches.md with the sample service: a report with figures, and no drift', async () => {
@@ -17,7 +17,7 @@ test('the first steps of docs/batches.md with the sample service: a report with 
       accounts: [account],
     });
     const run = (...args: string[]) =>
-      runBatches([...args, '--config', config], { cwd: folder, env: { BATCH_API_KEY: key } });
+      batchesHere([...args, '--config', config], { cwd: folder, env: { BATCH_API_KEY: key } });
 
     const pulled = await run('pull');
     expect(pulled).toMatchObject({ code: 0, stderr: '' });

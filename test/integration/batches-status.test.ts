@@ -1,6 +1,4 @@
-import path from 'node:path';
 import { expect, test } from 'vitest';
-import { checkHistory } from '../../src/batches/store/check.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
@@ -125,12 +123,4 @@ test('without a history and a configuration, nothing proves a pull', async () =>
   const cwd = tempFolder();
   const ran = await batchesHere(['status', '--fail-older-than', '1d'], { cwd });
   expect(ran).toMatchObject({ code: 8, stderr: expect.stringContaining('none was ever pulled') });
-});
-
-test('attempts have checksums, like other rows', () => {
-  const store = tempStore(path.join(tempFolder()));
-  store.db.exec("INSERT INTO attempt (account, at, outcome) VALUES ('n', '2026-01-01', 'ok')");
-  store.db.exec('DROP TRIGGER attempt_changed');
-  store.db.exec("UPDATE attempt SET outcome = 'no'");
-  expect(checkHistory(store.db).damage).toMatchObject([{ table: 'attempt', rows: 1 }]);
 });

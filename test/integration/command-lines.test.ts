@@ -83,10 +83,9 @@ describe('every command', () => {
   });
 });
 
-// Each is a process that mostly starts: several at once.
-describe.concurrent('as a process', () => {
-  it.each(COMMANDS.commands.map(({ name }) => name))('%s is wired', async (name) => {
-    expect(await runCommand(name, ['--help'])).toEqual(await runHere([name, '--help']));
+describe('as a process', () => {
+  it('a command is the same', async () => {
+    expect(await runCommand('batches', ['--help'])).toEqual(await runHere(['batches', '--help']));
   });
 
   it('a mistake ends one with exit code 2', async () => {

@@ -7,15 +7,16 @@ import { recordingConsole, temporaryFolder } from '../support/build.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const EXTENSION = `import { readFile } from 'node:fs/promises';
-export default {
-  watch: ['hours.json'],
-  data: async () => JSON.parse(await readFile(new URL('hours.json', import.meta.url), 'utf8')),
-  eleventy: (config) => config.addFilter('clock', (text) => 'at ' + text),
-  pages: () => [{ path: '/about/', template: 'pages/about.njk', title: 'About us', description: 'Hours' }],
-};`;
+const PAGE = `---
+title: About us
+permalink: /about/
+---
+{% extends "layouts/base.njk" %}
+{% block content %}<h1>{{ page_.heading }}</h1><p>{{ hours.text }}</p>{% endblock %}
+`;
+const hours = (text: string) => ({ 'pages/_data/hours.json': JSON.stringify({ text }) });
 
-it('shows changes of an extension, of its data and of the configuration, and their mistakes', async () => {
+it('shows changes of a custom page, of its data and of the configuration, and their mistakes', async () => {
   await using folder = await temporaryFolder();
   const service = await startService({ dealers: 1, vehicles: 2, images: 1 });
   const server = await startDevServer(0);
@@ -24,17 +25,15 @@ it('shows changes of an extension, of its data and of the configuration, and the
     const config = (site: object) =>
       `export default ${JSON.stringify({
         service: { baseUrl: service.baseUrl },
-        site: { url: server.origin, extend: 'extend.js', ...site },
+        site: { url: server.origin, ...site },
         dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
         media: { widths: [160] },
       })};`;
     const write = (files: Record<string, string>) => writeFilesBelow(folder.path, files);
     await write({
       'site.config.js': config({ title: 'First Cars' }),
-      'extend.js': EXTENSION,
-      'hours.json': '{"hours":"nine to five"}',
-      'theme/pages/about.njk':
-        '{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ site.data.hours }}</p><i>{{ 9 | clock }}</i>{% endblock %}',
+      'pages/about.njk': PAGE,
+      ...hours('nine to five'),
     });
     const load = () =>
       loadConfig({
@@ -55,32 +54,26 @@ it('shows changes of an extension, of its data and of the configuration, and the
     const shows = (page: string) => expect.poll(() => text(page), { timeout: 15_000 });
 
     await shows('/about/').toContain('<p>nine to five</p>');
-    await write({ 'hours.json': '{"hours":"ten to four"}' });
+    await write(hours('ten to four'));
     await shows('/about/').toContain('<p>ten to four</p>');
 
-    await write({ 'extend.js': EXTENSION.replace('About us', 'Who we are') });
+    await write({ 'pages/about.njk': PAGE.replace('About us', 'Who we are') });
     await shows('/about/').toContain('<h1>Who we are</h1>');
-    await write({ 'extend.js': EXTENSION.replace("'/about/'", "'/one/about/'") });
-    await shows('/about/').toContain('belong to the dealer&#39;s vehicles');
-    await write({ 'hours.json': '{"hours":' });
-    await shows('/about/').toContain('failed in data()');
-    await write({ 'extend.js': EXTENSION, 'hours.json': '{"hours":"always"}' });
-    await shows('/about/').toContain('<p>always</p><i>at 9</i>');
-    await write({ 'extend.js': EXTENSION.replace("'at '", "'from '") });
-    await shows('/about/').toContain('<i>from 9</i>');
-    await write({ 'extend.js': EXTENSION.replace("'clock'", "'watch'") });
-    await shows('/about/').toContain('filter not found: clock');
-    await write({ 'extend.js': EXTENSION.replace('config.addFilter(', 'config.addFliter(') });
-    await shows('/about/').toContain('failed in eleventy(), line 5');
-    await write({ 'extend.js': EXTENSION });
-    await shows('/about/').toContain('<i>at 9</i>');
+    await write({ 'pages/about.njk': PAGE.replace('/about/', '/one/about/') });
+    await shows('/about/').toContain('below /one/ belong');
+    await write({ 'pages/about.njk': PAGE.replace('hours.text', 'hours.nothing') });
+    await shows('/about/').toContain('about.njk');
+    await write({ 'pages/about.njk': PAGE, 'pages/_data/hours.json': '{"text":' });
+    await shows('/about/').toContain('hours.json');
+    await write(hours('always'));
+    await shows('/about/').toContain('<p>always</p>');
 
     await write({ 'site.config.js': config({ title: 'Second Cars' }) });
     await shows('/').toContain(' – Second Cars</title>');
     await write({ 'site.config.js': config({ title: 7 }) });
     await shows('/').toContain('site.title');
     // The mistake stays in sight whatever else is saved.
-    await write({ 'hours.json': '{"hours":"never"}' });
+    await write(hours('never'));
     await shows('/').toContain('site.title');
     await write({
       'site.config.js': config({ title: 'Third Cars', url: `${server.origin}/cars` }),

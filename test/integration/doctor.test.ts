@@ -75,7 +75,7 @@ describe('npm run doctor', () => {
       'host-variables',
       'pictures-arrive',
     ]);
-    expect(one(found, 'dealer-answers')?.args).toMatchObject({ dealer: 'North', vehicles: 4 });
+    expect(one(found, 'dealer-answers')?.args).toMatchObject({ subject: 'North', vehicles: 4 });
     expect(one(found, 'dealer-answers')?.args.ms).toBeGreaterThan(0);
     expect((await readdir(temporary.path)).filter((name) => name.startsWith('site-'))).toEqual([]);
   });

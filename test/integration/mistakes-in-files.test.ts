@@ -50,8 +50,6 @@ it('a mistake in a file that the configuration imports is told with that file', 
 });
 
 it.each([
-  ['extend.ts', 'export default {\n  pages: = 1,\n};\n', 2, 'extension-failed'],
-  ['extend.js', 'export default {\n  pages: = 1,\n};\n', 2, 'extension-failed'],
   ['theme/words.json', '{\n  "en": {\n    "search": nothing\n  }\n}\n', 3, 'theme-words-invalid'],
   ['stock.csv', 'Plate;Price\nAB12XYZ;"1\nCD34XYZ;"2"x\n', 3, 'stock-file-invalid'],
 ])('a mistake in %s is told with file and line', async (name, text, line, code) => {
@@ -64,7 +62,6 @@ it.each([
       site: {
         title: 'Cars',
         url: 'https://cars.example',
-        ...(top === 'extend' && { extend: name }),
       },
       dealers: [
         {
@@ -77,7 +74,7 @@ it.each([
     }),
     [name]: text,
   });
-  const ran = await (top === 'extend' ? runCommand : commandHere)(
+  const ran = await commandHere(
     'build',
     [
       ...['--config', at('config.json'), '--output', at('site'), '--cache', at('cache')],

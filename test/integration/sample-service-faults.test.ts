@@ -48,19 +48,13 @@ describe('faults', () => {
     expect((await picture(100_000_002)).status).toBe(304);
   });
 
-  it('delay', async () => {
-    service.faults.set({ route: 'media', delayMs: 150 });
+  it('delay, hang, or reset the connection', async () => {
     const start = performance.now();
+    service.faults.set({ route: 'media', delayMs: 150, times: 1 });
     expect((await fetch(url)).status).toBe(200);
     expect(performance.now() - start).toBeGreaterThanOrEqual(145);
-  });
-
-  it('hang', async () => {
-    service.faults.set({ route: 'media', hang: true });
+    service.faults.set({ route: 'media', hang: true, times: 1 });
     expect(await failure(fetch(url, { signal: AbortSignal.timeout(150) }))).toBe('TimeoutError');
-  });
-
-  it('reset the connection', async () => {
     service.faults.set({ route: 'media', reset: true });
     expect(await failure(fetch(url))).toBe('ECONNRESET');
   });

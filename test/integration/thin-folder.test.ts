@@ -1,20 +1,11 @@
 import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
-import { applied, changeSetOf } from '../support/change-set.ts';
-import { runCommand } from '../support/command.ts';
+import { changeSetOf } from '../support/change-set.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
-import {
-  down,
-  later,
-  type NightOptions,
-  published,
-  useLaterNight,
-  vehicles,
-} from '../support/later-night.ts';
+import { down, later, type NightOptions, useLaterNight, vehicles } from '../support/later-night.ts';
 import { runHere } from '../support/run-here.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
@@ -115,7 +106,6 @@ describe('the folder of a change set', () => {
 });
 
 describe('npm run build', () => {
-  const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../support/kill-publish.ts')).href;
   let folder: string;
   const at = (name: string) => path.join(folder, name);
   beforeEach(async () => {
@@ -137,40 +127,18 @@ describe('npm run build', () => {
     const named = Object.entries(files).flatMap(([name, file]) => [`--${name}`, at(file)]);
     const now = ['--now', new Date(FIRST_NIGHT + 24 * 3_600_000).toISOString()];
     const key = { MEDIA_API_KEY: later.service.mediaKey };
-    const args = [...named, ...now, ...flags];
-    // One that is killed is a process of its own.
-    return env.NODE_OPTIONS === undefined
-      ? runHere(['build', ...args], { env: { ...key, ...env } })
-      : runCommand('build', args, { ...key, ...env });
+    return runHere(['build', ...named, ...now, ...flags], { env: { ...key, ...env } });
   };
 
   it.each<[string[], Record<string, string>, 'thin' | 'whole', string]>([
     [[], { CI: 'true', DEPLOY_TO: 'netlify' }, 'thin', '--whole makes the whole site'],
-    [['--whole'], { CI: 'true', DEPLOY_TO: 'netlify' }, 'whole', 'npm run deploy'],
-    [['--thin'], {}, 'thin', 'npm run deploy'],
     [[], { DEPLOY_TO: 's3' }, 'whole', '--thin does that here'],
-    [[], { CI: 'true', DEPLOY_TO: 'github' }, 'whole', 'npm run preview'],
+    [['--thin'], {}, 'thin', 'npm run deploy'],
   ])('%j with %j leaves it %s, and says so', async (flags, env, form, said) => {
     const ran = await command(flags, env);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain(said);
     const has = ['changes.ndjson', 'index.html'].map((name) => existsSync(at(`out/${name}`)));
     expect(has).toEqual([form === 'thin', form === 'whole']);
-  });
-
-  it('that is killed leaves what was there, and the next one ends it', async () => {
-    const env = { NODE_OPTIONS: `--import ${HOOK}`, KILL_BEFORE: '/next \\S+/out$' };
-    expect((await command(['--thin'], env)).exitCode).not.toBe(0);
-    expect(existsSync(at('out'))).toBe(false);
-    expect(await command(['--thin'])).toMatchObject({ exitCode: 0, stderr: '' });
-    const before = await readTree(at('out'));
-    vehicles().splice(1, 1);
-    expect((await command(['--thin'], { ...env, KILL_BEFORE: '/former$' })).exitCode).not.toBe(0);
-    expect(await readTree(at('out'))).toEqual(before);
-    expect((await command(['--thin'], env)).exitCode).not.toBe(0);
-    expect(await command(['--thin'])).toMatchObject({ exitCode: 0, stderr: '' });
-    const set = await changeSetOf(await readTree(at('out')));
-    expect(set.list.changed).toContain('dealer-1/index.html');
-    applied(set, published);
   });
 });

@@ -1,13 +1,14 @@
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import type { UserConfig } from '../../src/config/schema.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { enginesOf } from '../../src/config/engines.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import { readTimes } from '../../src/record/times.ts';
-import { temporaryFolder } from '../support/build.ts';
+import { type Change, temporaryFolder } from '../support/build.ts';
 import { applied, changeSetOf, type Tree } from '../support/change-set.ts';
 import type { Disk, Later } from '../support/disks.ts';
 import { FIRST_NIGHT } from '../support/disks.ts';
+import { startS3Host } from '../support/hosts/s3.ts';
 import {
   down,
   later,
@@ -41,7 +42,7 @@ const told = ({ report }: Night) => {
 interface Around {
   disk?: Disk;
   hours?: number;
-  change?: Partial<UserConfig>;
+  change?: Change;
   options?: NightOptions;
 }
 
@@ -97,7 +98,7 @@ describe('on an empty disk, a thin build', () => {
 
   it('names the key by which search engines are told, where they are to be', async () => {
     const { title, url, timeZone } = later.config().site;
-    const change = { site: { title, url, timeZone, indexNow: true } as UserConfig['site'] };
+    const change = { site: { title, url, timeZone, indexNow: true } as Change['site'] };
     const { set, served } = await bothForms({ change });
     expect(served.get(`${set.list.indexNow}.txt`)).toBe(set.list.indexNow);
   });
@@ -151,17 +152,31 @@ describe('on an empty disk, a thin build', () => {
     expect([...new Set(asked)]).toEqual(MEMORY);
   });
 
-  it('has all of it where an extension speaks of every vehicle', async () => {
+  it('makes the same with thumbnails in a shared store', async () => {
+    const host = await startS3Host();
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, S3_ENDPOINT } = host.environment();
+    const aws = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION: 'eu-central-1' };
+    const engines = enginesOf({ STORE_URL: `${S3_ENDPOINT}/cars/store`, ...aws });
+    const [image] = vehicle(0).mediaList.filter(({ type }) => type === 'Image');
+    later.service.data.touch(image?.id ?? 0);
+    vehicle(0).dateUpdated = '2026-03-02T09:00:00Z';
+    const { set } = await bothForms({ options: { engines } });
+    const made = [...set.files.keys()].filter((file) => file.startsWith('media/'));
+    expect(made.length).toBeGreaterThan(0);
+    const stored = [...host.objects.keys()].map((key) =>
+      key.replace('/cars/store/files/', 'media/'),
+    );
+    expect(stored).toEqual(expect.arrayContaining(made));
+  });
+
+  it('has all of it if a custom page shows every vehicle', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
-      'theme/pages/all.njk':
-        '{% extends "layouts/base.njk" %}{% block content %}<h1>All</h1><p>{{ page_.data | dump }}</p>{% endblock %}',
-      'extend.js':
-        "export default { pages: ({ vehicles }) => [{ path: '/all/', template: 'pages/all.njk', title: 'All', description: 'All', data: { all: JSON.parse(JSON.stringify(vehicles)) } }] };",
+      'pages/all.njk':
+        '---\ntitle: All\n---\n{% extends "layouts/base.njk" %}{% block content %}<h1>All</h1><p>{{ vehicles | dump }}</p>{% endblock %}',
     });
-    const [theme, extend] = ['theme', 'extend.js'].map((name) => path.join(folder.path, name));
-    const { title, url, timeZone } = later.config().site;
-    const change = { site: { title, url, timeZone, theme, extend } as UserConfig['site'] };
+    const change = { file: path.join(folder.path, 'site.config.json') };
     await later.live(24, {}, change);
     await setPublished(later.published);
     vehicles().splice(1, 1);

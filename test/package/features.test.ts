@@ -29,27 +29,17 @@ afterAll(async () => {
 });
 
 describe('an installed program', () => {
-  it('takes a theme and an extension in TypeScript', async () => {
+  it('takes a theme and custom pages with a configuration in TypeScript', async () => {
     await writeFilesBelow(project.folder, {
-      'site.config.ts': configText(service, { site: { extend: 'extend.ts' } }),
-      'extend.ts': `import { defineExtension, type OwnPage } from 'vehicle-media-site/extend';
-
-export default defineExtension({
-  data: async (): Promise<{ hours: string }> => ({ hours: '08:30 to 18:00' }),
-  pages: ({ vehicles }): OwnPage[] => [
-    {
-      path: '/about/',
-      template: 'pages/about.njk',
-      title: 'About us',
-      description: 'Who we are.',
-      data: { stock: vehicles.length },
-    },
-  ],
-  eleventy: (config) => config.addFilter('loud', (text: string) => text.toUpperCase()),
-});
+      'site.config.ts': configText(service),
+      'eleventy.config.ts': `interface Config {
+  addFilter(name: string, filter: (text: string) => string): void;
+}
+export default (config: Config) => config.addFilter('loud', (text: string) => text.toUpperCase());
 `,
-      'theme/pages/about.njk':
-        '{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ "open" | loud }} {{ site.data.hours }}: {{ page_.data.stock }} cars</p>{% endblock %}',
+      'pages/_data/hours.json': '"08:30 to 18:00"',
+      'pages/about.njk':
+        '---\ntitle: About us\n---\n{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ "open" | loud }} {{ hours }}: {{ vehicles.length }} cars</p>{% endblock %}',
       'theme/partials/foot.njk': '<a href="{{ site.home }}about/">About us</a>',
     });
     await command('build --first');
@@ -58,7 +48,8 @@ export default defineExtension({
     );
     expect(await readFile(at('_site/index.html'), 'utf8')).toMatch(/about\/">About us<\/a>/);
     expect((await project.report()).media).toMatchObject({ failed: 0 });
-    for (const name of ['extend.ts', 'theme', '_site']) await rm(at(name), { recursive: true });
+    for (const name of ['eleventy.config.ts', 'pages', 'theme', '_site'])
+      await rm(at(name), { recursive: true });
   });
 
   it('pulls batches and exports them', async () => {

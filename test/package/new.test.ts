@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { freshClone, shell } from '../support/checkout.ts';
-import { extensionExample } from '../support/extension.ts';
+import { customPagesExample } from '../support/custom-pages.ts';
 import { PNPM } from '../support/installed.ts';
 import { startLasting } from '../support/lasting.ts';
 import { NODE_FOLDER } from '../support/project.ts';
@@ -69,6 +69,8 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
     expect(await readFile(at(clone, '_site', page, 'index.html'), 'utf8')).toContain('<h1');
     return readFile(at(clone, 'node_modules/vehicle-media-site/CHANGELOG.md'), 'utf8');
   };
+  /** What the package manager does not matter for. */
+  const onlyNpm = it.runIf(name === 'npm');
   let first: string[];
 
   it('makes a project from this clone, whose vendor/ is in its repository', async () => {
@@ -93,13 +95,13 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
     expect(await status()).toBe('');
   });
 
-  it('shows a vehicle by the next commands of the README', async () => {
+  onlyNpm('shows a vehicle by the next commands of the README', async () => {
     const readme = await readFile('README.md', 'utf8');
     expect(readme).toContain('```sh\nnpm run new -- ../my-site\ncd ../my-site\nnpm run dev\n```\n');
     await using running = await startLasting(
       `cd ../${name}-site && ${name} run dev`,
       /The site is at (http:\S+)/,
-      { cwd: at('clone'), env: {}, path: name === 'npm' ? [] : pnpmPath() },
+      { cwd: at('clone'), env: {}, path: [] },
     );
     const response = await fetch(new URL(page, running.address));
     expect(response.status).toBe(200);
@@ -108,27 +110,18 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
   it('builds in a fresh clone of the project, also with the example of docs/extending.md', async () => {
     const clone = `${name}-elsewhere`;
     await buildElsewhere(clone);
-    await writeFilesBelow(at(clone), await extensionExample());
-    const config = await readFile(at(clone, 'site.config.ts'), 'utf8');
-    const extended = config.replace('  site: {', "  site: {\n    extend: 'extend.ts',");
-    expect(extended).not.toBe(config);
-    await writeFile(at(clone, 'site.config.ts'), extended);
+    await writeFilesBelow(at(clone), await customPagesExample());
     await run(build, at(clone), key());
     expect(await readFile(at(clone, '_site/about/index.html'), 'utf8')).toContain('Saturday');
   });
 
-  it('run again without a change of this clone changes nothing', async () => {
+  onlyNpm('run again without a change of this clone changes nothing', async () => {
     expect(await create()).toContain('already had this version');
     expect(await vendored()).toEqual(first);
     expect(await status()).toBe('');
   });
 
-  it('refuses options of init in the existing project', async () => {
-    expect(await create('--title Other', {}, 2)).toContain('[new-options]');
-    expect(await status()).toBe('');
-  });
-
-  it('keeps the former version if the new one cannot be installed', async () => {
+  onlyNpm('keeps the former version if the new one cannot be installed', async () => {
     await appendFile(at('clone/CHANGELOG.md'), `\nA change for ${name} that fails.\n`);
     const broken = at(`no-${name}`);
     await mkdir(broken);
@@ -146,7 +139,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
     expect(await status()).toBe('');
   });
 
-  it('updates the project and leaves the files of the user', async () => {
+  onlyNpm('updates the project and leaves the files of the user', async () => {
     await appendFile(at('clone/CHANGELOG.md'), `\nA change for ${name}.\n`);
     const mine = ['site.config.ts', 'theme/assets/theme.css', 'README.md', 'vendor/mine.txt'];
     for (const file of mine) await appendFile(path.join(site(), file), '\n/* mine */\n');

@@ -7,7 +7,7 @@ import { type Installed, installedProject } from '../support/installed.ts';
 import { startLasting } from '../support/lasting.ts';
 
 /** The first day and the nights after it, each test where the one before it ended. */
-describe.each(['npm', 'pnpm'] as const)('a project installed by %s', (manager) => {
+describe('a project installed by pnpm', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let project: Installed;
   let service: SampleService;
@@ -16,13 +16,13 @@ describe.each(['npm', 'pnpm'] as const)('a project installed by %s', (manager) =
   const key = () => ({ MEDIA_API_KEY: service.mediaKey });
   const night = async (day: string) => {
     const before = await site();
-    await project.run(`${manager} run build -- --strict --now ${day}`, { env: key() });
+    await project.run(`pnpm run build -- --strict --now ${day}`, { env: key() });
     return { before, after: await site(), report: await project.report() };
   };
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    project = await installedProject(path.join(folder.path, 'project'), manager);
+    project = await installedProject(path.join(folder.path, 'project'), 'pnpm');
     service = await project.startService({ dealers: 2, vehicles: 3, images: 2 });
   });
   afterAll(async () => {
@@ -43,8 +43,8 @@ describe.each(['npm', 'pnpm'] as const)('a project installed by %s', (manager) =
     const flags = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=North Cars" --dealer "7002=South Cars" --host none --ci none`;
     const init = await project.run(`npx vehicle-media-site init ${flags}`, { env: key() });
     expect(init).toContain('0 errors');
-    expect(await project.run(`${manager} run doctor`)).toContain('0 errors');
-    await project.run(`${manager} run build -- --first --now 2026-03-02T09:00:00Z`);
+    expect(await project.run('pnpm run doctor')).toContain('0 errors');
+    await project.run('pnpm run build -- --first --now 2026-03-02T09:00:00Z');
     const { media, rendered, attention } = await project.report();
     expect(media).toMatchObject({ failed: 0, unchanged: 0 });
     expect(media?.downloaded).toBe(media?.sources);
@@ -53,7 +53,7 @@ describe.each(['npm', 'pnpm'] as const)('a project installed by %s', (manager) =
   });
 
   it('is served by preview', async () => {
-    const line = `${manager} run preview -- --port 0`;
+    const line = 'pnpm run preview -- --port 0';
     await using preview = await startLasting(line, /The site is at (http:\S+)/, {
       cwd: project.folder,
       env: {},

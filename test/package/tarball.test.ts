@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { publint } from 'publint';
-import { describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { NODE_FOLDER } from '../support/project.ts';
@@ -24,6 +24,24 @@ async function texts(pattern: RegExp): Promise<[file: string, text: string][]> {
   ) as Promise<[string, string][]>;
 }
 
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+/** A project that has the package installed. */
+let project: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  project = path.join(folder.path, 'project');
+  await mkdir(path.join(project, 'src'), { recursive: true });
+  const manifest = {
+    private: true,
+    type: 'module',
+    dependencies: { 'vehicle-media-site': `file:${tarball}` },
+  };
+  await writeFile(path.join(project, 'package.json'), JSON.stringify(manifest));
+  await run('npm install --no-audit --no-fund', project);
+});
+afterAll(() => folder?.[Symbol.asyncDispose]());
+
 describe('the package', () => {
   it('is small', async () => {
     const { size } = await stat(tarball);
@@ -32,18 +50,11 @@ describe('the package', () => {
   });
 
   it('needs little where it is installed for every night', async () => {
-    await using folder = await temporaryFolder();
-    await writeFile(
-      path.join(folder.path, 'package.json'),
-      JSON.stringify({ private: true, dependencies: { 'vehicle-media-site': `file:${tarball}` } }),
-    );
-    await run('npm install --package-lock-only', folder.path);
-    await run('npm ci --omit=dev', folder.path);
-    const [kilobytes] = (await run('du -sk node_modules', folder.path)).split('\t');
+    const [kilobytes] = (await run('du -sk node_modules', project)).split('\t');
     console.log(`Installed: ${(Number(kilobytes) / 1000).toFixed(1)} MB`);
     expect(Number(kilobytes) / 1000).toBeLessThan(110);
-    // Node is the machine's, not one that would stand before it.
-    const names = await readdir(path.join(folder.path, 'node_modules'));
+    // Node is the machine's, not one that would be found before it.
+    const names = await readdir(path.join(project, 'node_modules'));
     expect(names.filter((name) => /^node-(?:bin-)?(?:linux|darwin|win)/.test(name))).toEqual([]);
   });
 
@@ -86,15 +97,17 @@ describe('the package', () => {
 });
 
 describe('a project that imports from the package', () => {
+  beforeAll(async () => {
+    const { version } = JSON.parse(await readFile('node_modules/@types/node/package.json', 'utf8'));
+    await run(`npm install --no-save @types/node@${version}`, project);
+  });
+
   it.each([
     { module: 'nodenext', moduleResolution: 'nodenext' },
     { module: 'esnext', moduleResolution: 'bundler' },
   ])('has types that compile with $moduleResolution, also those of libraries', async (options) => {
-    await using folder = await temporaryFolder();
-    const at = (name: string) => path.join(folder.path, name);
-    await mkdir(at('src'));
+    const at = (name: string) => path.join(project, name);
     const files = {
-      'package.json': JSON.stringify({ private: true, type: 'module' }),
       'tsconfig.json': JSON.stringify({
         compilerOptions: {
           ...options,
@@ -109,8 +122,7 @@ describe('a project that imports from the package', () => {
       }),
       'src/index.ts': `import { defineConfig, type UserConfig } from 'vehicle-media-site/config';
 import * as contract from 'vehicle-media-site/contract';
-import eleventy, { type VehicleMedia } from 'vehicle-media-site/eleventy';
-import { defineExtension, type Extension, type VehicleView } from 'vehicle-media-site/extend';
+import eleventy, { type VehicleMedia, type VehicleView } from 'vehicle-media-site/eleventy';
 
 const config: UserConfig = {
   service: { baseUrl: 'https://media.test' },
@@ -119,12 +131,6 @@ const config: UserConfig = {
 export default defineConfig(config);
 // @ts-expect-error The types are real: there is no such setting.
 defineConfig({ ...config, nonsense: true });
-export const extension: Extension<{ hours: string }> = defineExtension({
-  data: () => ({ hours: '08:30' }),
-  pages: ({ data }) => [
-    { path: '/a/', template: 'pages/a.njk', title: data.hours, description: 'x' },
-  ],
-});
 export const count = ({ vehicles }: VehicleMedia): number => vehicles.length;
 export const first = ({ vehicles }: VehicleMedia): VehicleView | undefined => vehicles[0];
 export const vehicle = contract.vehicleMediaRecordSchema.parse({}).vrm satisfies string;
@@ -132,8 +138,6 @@ export const plugin: unknown = eleventy;
 `,
     };
     for (const [name, text] of Object.entries(files)) await writeFile(at(name), text);
-    const { version } = JSON.parse(await readFile('node_modules/@types/node/package.json', 'utf8'));
-    await run(`npm install --no-save "${tarball}" @types/node@${version}`, folder.path);
-    await run('tsc -p .', folder.path);
+    await run('tsc -p .', project);
   });
 });

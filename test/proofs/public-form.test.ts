@@ -10,7 +10,6 @@ import type { PlanPart } from '../../src/site/plan/planned.ts';
 import { planSite } from '../../src/site/plan/site-plan.ts';
 import type { AssetSources } from '../../src/site/views/assets.ts';
 import type { PictureFacts } from '../../src/site/views/media-views.ts';
-import type { VehicleView } from '../../src/site/views/view.ts';
 import type { DealerStock } from '../../src/stock/load.ts';
 import { toVehicle, type Vehicle, type VehicleMedia } from '../../src/stock/vehicle.ts';
 import { anyText } from '../property/support.ts';
@@ -77,7 +76,6 @@ const madeOf = ({ pages, files }: PlanPart) => ({
 
 /** The whole plan of a stock with all that it makes, and what it only tells. */
 function planned(vehicles: readonly Vehicle[], fullSize: FullSize) {
-  let extended: readonly VehicleView[] = [];
   const config = configFor(fullSize);
   const plan = planSite({
     config,
@@ -87,13 +85,6 @@ function planned(vehicles: readonly Vehicle[], fullSize: FullSize) {
     assets,
     programKey: 'program',
     templatesKey: 'templates',
-    extension: {
-      data: {},
-      pages: (input) => {
-        extended = input.vehicles;
-        return [];
-      },
-    },
   });
   const dealers = [...plan.dealers()];
   const made = {
@@ -103,7 +94,7 @@ function planned(vehicles: readonly Vehicle[], fullSize: FullSize) {
       vehicles: dealer.vehicles.map(madeOf),
     })),
     siteWide: madeOf(plan.siteWide(dealers.map(({ head }) => head.summary))),
-    extended,
+    custom: plan.views().vehicles,
   };
   const shown = dealers.flatMap((dealer) => dealer.shown);
   const [unmatched] = dealers.map((dealer) => dealer.unmatched);

@@ -6,7 +6,6 @@ import { printable } from '../../src/errors.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { markdownText } from '../../src/publish/report/summary.ts';
 import { templateEnvironment } from '../../src/render/theme/environment.ts';
-import { NO_FUNCTIONS } from '../../src/render/theme/functions.ts';
 import { jsonForScript } from '../../src/site/views/json-ld.ts';
 import { drivingCharacters, isCommand } from '../hostile/corpus/driving.ts';
 import { anyText, RUNS } from './support.ts';
@@ -67,7 +66,7 @@ describe('any text', () => {
   });
 
   it('comes back whole from a template, as text and as attribute', () => {
-    const engine = templateEnvironment({ templates: new Map(), functions: NO_FUNCTIONS });
+    const engine = templateEnvironment({ templates: new Map() });
     const template = nunjucks.compile('<p title="{{ t }}">{{ t }}</p><i></i>', engine);
     fc.assert(
       fc.property(anyText, (text) => {

@@ -10,7 +10,7 @@ import { type Ceph, startCeph } from '../support/ceph.ts';
 import { type FlakyProxy, startFlakyProxy } from '../support/flaky-proxy.ts';
 import { type Site, servedOf, writeChanges } from '../support/hosts/change-set.ts';
 import { startRun } from '../support/hosts/start-run.ts';
-import { type DeployRun, deployFolder, testClock } from '../support/hosts/world.ts';
+import * as night from '../support/hosts/world.ts';
 
 let ceph: Ceph;
 let proxy: FlakyProxy;
@@ -25,36 +25,20 @@ afterAll(async () => {
   await ceph?.[Symbol.asyncDispose]();
 });
 
-const PICTURE = (digit: number) => `media/ab/${`${digit}`.repeat(18)}-320-abcdef.webp`;
-const FIRST: Site = {
-  'index.html': `<p>1 ${PICTURE(1)}`,
-  'one/index.html': `<p>one ${PICTURE(1)}`,
-  'two/index.html': `<p>two ${PICTURE(2)}`,
-  'api/records/7001.json': '{"record": 1}',
-  'api/records/times.json': 'night 1',
-  [PICTURE(1)]: 'picture 1',
-  [PICTURE(2)]: 'picture 2',
-};
-const SECOND: Site = {
-  'index.html': `<p>2 ${PICTURE(3)}`,
-  'one/index.html': `<p>one ${PICTURE(1)}`,
-  'three/index.html': `<p>three ${PICTURE(3)}`,
-  'api/records/7001.json': '{"record": 2}',
-  'api/records/times.json': 'night 2',
-  [PICTURE(1)]: 'picture 1',
-  [PICTURE(3)]: 'picture 3',
-};
+const record = (night: number) => ({ 'api/records/7001.json': `{"record": ${night}}` });
+const FIRST: Site = { ...night.FIRST, ...record(1) };
+const SECOND: Site = { ...night.SECOND, ...record(2) };
 
 /** A bucket of its own, reached through the proxy. */
 const deployTo = (
   settings: Parameters<typeof s3Host>[0],
   folder: string,
-  options: Partial<DeployRun> = {},
+  options: Partial<night.DeployRun> = {},
 ) =>
-  deployFolder(folder, {
+  night.deployFolder(folder, {
     host: s3Host(settings),
     secrets: [settings.secretAccessKey.reveal()],
-    clock: testClock(),
+    clock: night.testClock(),
     verify: false,
     ...options,
   });
@@ -72,7 +56,7 @@ async function freshBucket() {
     secretAccessKey: new Secret(env.AWS_SECRET_ACCESS_KEY ?? ''),
     sessionToken: undefined,
   };
-  const deploy = (folder: string, options?: Partial<DeployRun>) =>
+  const deploy = (folder: string, options?: Partial<night.DeployRun>) =>
     deployTo(settings, folder, options);
   /** Everything that lies there, as it was before it was compressed. */
   const there = async (): Promise<Map<string, string>> => {
@@ -106,11 +90,11 @@ describe('deploys to a real S3 service', () => {
     await using folder = await temporaryFolder();
     const { deploy, there, settings } = await freshBucket();
     await writeChanges(folder.path, FIRST, SET);
-    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 7 } });
+    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 12 } });
     expect(await siteIn(there)).toEqual(servedOf(FIRST));
     await writeChanges(folder.path, SECOND, { ...SET, former: FIRST });
     const report = await deploy(folder.path);
-    expect(report).toMatchObject({ sent: { files: 5 }, removed: 2, unchanged: 2 });
+    expect(report).toMatchObject({ sent: { files: 5 }, removed: 2, unchanged: 7 });
     expect(report.requests).toBeLessThanOrEqual(30);
     // It obeys conditions.
     expect(report.said.filter((text) => !text.startsWith('Files'))).toEqual([]);
@@ -131,7 +115,7 @@ describe('deploys to a real S3 service', () => {
     const results = await Promise.allSettled(
       sites.map(async (site, index) => {
         await writeChanges(`${folder.path}/${index}`, site, SET);
-        const clock = testClock();
+        const clock = night.testClock();
         // A deploy takes less than the 18 looks that say that it is dead.
         clock.onSleep = () => new Promise((resolve) => setTimeout(resolve, 1000));
         return deploy(`${folder.path}/${index}`, { clock });
@@ -148,14 +132,14 @@ describe('deploys to a real S3 service', () => {
 
   it('are taken over by one alone, where eight find a dead one', async () => {
     const { settings } = await freshBucket();
-    await using first = startRun('s3', { clock: testClock() });
+    await using first = startRun('s3', { clock: night.testClock() });
     const dead = await Lock.take(new Bucket(settings, first.http), first.run);
     await dead.intend(['one/index.html']);
     const others = new AbortController();
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, async () => {
         const { signal } = others;
-        await using deploying = startRun('s3', { clock: testClock(), signal });
+        await using deploying = startRun('s3', { clock: night.testClock(), signal });
         const lock = await Lock.take(new Bucket(settings, deploying.http), deploying.run);
         // Those that were too late would find this one dead in turn, by their clocks.
         others.abort();
@@ -168,7 +152,7 @@ describe('deploys to a real S3 service', () => {
 
   it('say that they go on, and end where they were taken over', async () => {
     const { settings } = await freshBucket();
-    const clock = testClock();
+    const clock = night.testClock();
     await using deploying = startRun('s3', { clock });
     const bucket = new Bucket(settings, deploying.http);
     const lock = await Lock.take(bucket, deploying.run);
@@ -204,8 +188,8 @@ describe('deploys to a real S3 service', () => {
     const pages = Array.from({ length: 1200 }, (_, index) => [`p/${index}.txt`, `${index}`]);
     const site: Site = { ...FIRST, ...Object.fromEntries(pages) };
     await writeChanges(folder.path, site, SET);
-    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 1207 } });
-    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 0 }, unchanged: 1207 });
+    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 1212 } });
+    expect(await deploy(folder.path)).toMatchObject({ sent: { files: 0 }, unchanged: 1212 });
     await writeChanges(folder.path, FIRST, SET);
     expect(await deploy(folder.path)).toMatchObject({ sent: { files: 0 }, removed: 1200 });
     expect(await siteIn(there)).toEqual(servedOf(FIRST));

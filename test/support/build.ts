@@ -29,12 +29,15 @@ export function recordingConsole(): Console & { lines: string[] } {
   return { ...console, lines };
 }
 
+/** Settings for a test, and the file that they are in: theme and custom pages are next to it. */
+export type Change = Partial<UserConfig> & { file?: string };
+
 /** The configuration for a sample service; `change` adds to it, `env` to the environment. */
 export function configFor(
   service: Pick<SampleService, 'baseUrl' | 'mediaKey'> & {
     data: { dealers: readonly { id: number; name: string }[] };
   },
-  change: Partial<UserConfig> = {},
+  { file = 'test', ...change }: Change = {},
   env: NodeJS.ProcessEnv = {},
 ): LoadedConfig {
   const config = resolveConfig(
@@ -49,7 +52,7 @@ export function configFor(
       media: { widths: [160, 320] },
       ...change,
     } satisfies UserConfig,
-    { file: 'test', keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey, ...env } },
+    { file, keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey, ...env } },
   );
   return { ...config, service: { ...config.service, totalTimeout: 10_000, retries: 1 } };
 }

@@ -20,7 +20,7 @@ import { type PublishedSite, startPublishedSite } from './published-site.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Hosts of `npm run deploy` that are not on the machine that deploys. */
-export const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
+const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
 
 /** What a person puts among the secrets and variables of a CI; the same for both. */
 export interface Settings {

@@ -1,11 +1,18 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../src/config/load.ts';
-import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
 import { PUBLISHED_TIMES, RECORDS, recordsFolder } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
-import { build, configFor, copyFolder, readSite, readTree, temporaryFolder } from './build.ts';
+import {
+  build,
+  type Change,
+  configFor,
+  copyFolder,
+  readSite,
+  readTree,
+  temporaryFolder,
+} from './build.ts';
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
 import { restorable, startService } from './service.ts';
 
@@ -53,7 +60,7 @@ export interface Later extends AsyncDisposable {
   /** Host of the published site. */
   site: PublishedSite;
   /** The configuration that its nights are built with. */
-  config(change?: Partial<UserConfig>): LoadedConfig;
+  config(change?: Change): LoadedConfig;
   /** The published folder as it is online, and on the disk that all nights share. */
   published: string;
   /** The cache, where one is there. */
@@ -61,16 +68,11 @@ export interface Later extends AsyncDisposable {
   /** Records beside the published site, and those of the cache. */
   records: { published: string; cache: string };
   /** @param hours after the first night. */
-  night(
-    disk: Disk,
-    hours: number,
-    options?: Partial<RunOptions>,
-    change?: Partial<UserConfig>,
-  ): Promise<Night>;
+  night(disk: Disk, hours: number, options?: Partial<RunOptions>, change?: Change): Promise<Night>;
   /** The published site as it is. */
   files(): Promise<Map<string, string>>;
   /** Builds one night on the disk that all nights share. */
-  live(hours: number, options?: Partial<RunOptions>, change?: Partial<UserConfig>): Promise<Night>;
+  live(hours: number, options?: Partial<RunOptions>, change?: Change): Promise<Night>;
 }
 
 /** Two dealers of ten vehicles each; the first three vehicles have about two pictures each. */
@@ -99,7 +101,7 @@ export async function openFirstNight(): Promise<FirstNight> {
   const service = await startWorld();
   const site = await startPublishedSite();
   const first = await temporaryFolder();
-  const config = (change: Partial<UserConfig> = {}) =>
+  const config = (change: Change = {}) =>
     configFor(service, {
       site: { title: 'Test Motors', url: site.url, timeZone: 'Europe/London' },
       media: { widths: [160] },
@@ -120,7 +122,7 @@ export async function openFirstNight(): Promise<FirstNight> {
       own: string,
       hours: number,
       options?: Partial<RunOptions>,
-      change?: Partial<UserConfig>,
+      change?: Change,
     ): Promise<Night> => {
       const now = FIRST_NIGHT + hours * 3_600_000;
       const built = await build(config(change), own, { now, fromPublished: true, ...options });

@@ -16,7 +16,7 @@ import type { SampleService } from '../../src/sample-service/index.ts';
 
 export interface World {
   service: SampleService;
-  /** Where theme, extension and stock lists lie. */
+  /** Folder of the theme, the custom pages and the stock lists. */
   folder: string;
   config: UserConfig;
   /** Where what was published lies, and what builds keep beside it. */
@@ -131,27 +131,12 @@ const files: Record<string, Edit> = {
       rmSync(path.join(folder, 'theme', name), { recursive: true, force: true });
     }
   },
-  'a page of an extension': (world) => {
-    // Another name each time: Node imports a file once.
-    const name = `extend-${world.number}.mjs`;
+  'a custom page': (world) =>
     write(
       world,
-      name,
-      `export default {
-        data: () => ({ number: ${world.number % 2} }),
-        pages: ({ vehicles, data }) => [
-          { path: '/own/', template: 'pages/own.njk', title: 'Own', description: 'Own',
-            data: { names: vehicles.map(({ fullName }) => fullName), of: ${world.number} } },
-        ],
-      };`,
-    );
-    write(
-      world,
-      'theme/pages/own.njk',
-      '{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{{ page_.data | dump }}</p>{% endblock %}',
-    );
-    world.config.site.extend = name;
-  },
+      'pages/own.njk',
+      `---\ntitle: Own\ndescription: Own ${world.number}\n---\n{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>{% for vehicle in vehicles %}{{ vehicle.fullName }} {% endfor %}</p>{% endblock %}`,
+    ),
   "a dealer's list": (world) => {
     const [dealer] = world.service.data.dealers;
     const rows = dealer?.vehicles.slice(0, 3).map(({ vrm }) => `${vrm},Ford,Puma ${world.number}`);

@@ -37,44 +37,34 @@ export interface Status {
 
 const RECENT_DRIFT = 10;
 
-function attemptsOf(
-  db: DatabaseSync,
-  account: string,
-): Pick<AccountStatus, 'lastAttempt' | 'failedAttempts'> {
-  const last = selectOne<{ at: string; outcome: string }>(
-    db,
-    'SELECT at, outcome FROM attempt WHERE account = ? ORDER BY id DESC LIMIT 1',
-    account,
-  );
-  const failed = selectOne<Pick<AccountStatus, 'failedAttempts'>>(
-    db,
-    `SELECT count(*) AS failedAttempts FROM attempt WHERE account = ?1 AND id >
-       (SELECT coalesce(max(id), 0) FROM attempt WHERE account = ?1 AND outcome = ?2)`,
-    account,
-    ATTEMPT_OK,
-  );
-  return { lastAttempt: last ?? null, failedAttempts: failed?.failedAttempts ?? 0 };
-}
-
-type Counts = Omit<AccountStatus, 'account' | 'lastAttempt' | 'failedAttempts' | 'holes' | 'drift'>;
+type Counts = Omit<AccountStatus, 'account' | 'lastAttempt' | 'holes' | 'drift'>;
 
 /** @param id the store's number of the account; 0 if no response of it was ever stored. */
 function accountStatus(db: DatabaseSync, id: number, account: string): AccountStatus {
   const counts = selectOne<Counts>(
     db,
     `SELECT p.*, b.*, (SELECT count(*) FROM quarantine WHERE account_id = ?1) AS quarantined,
-       (SELECT count(*) FROM drift WHERE account_id = ?1) AS driftTotal
+       (SELECT count(*) FROM drift WHERE account_id = ?1) AS driftTotal,
+       (SELECT count(*) FROM attempt WHERE account = ?2 AND id >
+         (SELECT coalesce(max(id), 0) FROM attempt WHERE account = ?2 AND outcome = ?3)) AS failedAttempts
      FROM (SELECT count(*) AS pulls, max(started_at) AS lastPull, max(covered_until) AS coveredUntil,
          min(covered_from) AS coveredFrom FROM pull WHERE account_id = ?1) p,
        (SELECT count(*) AS batches, coalesce(sum(versions), 0) AS versions,
          coalesce(sum(last_seen_at < (SELECT max(last_seen_at) FROM batch WHERE account_id = ?1)), 0)
            AS outOfWindow, count(erased_at) AS erased FROM batch WHERE account_id = ?1) b`,
     id,
+    account,
+    ATTEMPT_OK,
   ) as Counts;
+  const lastAttempt = selectOne<{ at: string; outcome: string }>(
+    db,
+    'SELECT at, outcome FROM attempt WHERE account = ? ORDER BY id DESC LIMIT 1',
+    account,
+  );
   return {
     account,
     ...counts,
-    ...attemptsOf(db, account),
+    lastAttempt: lastAttempt ?? null,
     holes: selectAll(
       db,
       `SELECT from_at AS "from", until_at AS until, reason, filled_at AS filled FROM hole

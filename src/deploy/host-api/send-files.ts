@@ -16,13 +16,19 @@ export interface SendOptions {
   rankOf?: (path: string) => number;
 }
 
-/** Reads the bytes of files and passes each to `send`, several at once, and reports progress. */
+/**
+ * Passes the bytes of files to `send`, several at once, and reports progress. Files that are not on this disk
+ * are fetched before the first one is sent.
+ *
+ * @throws {LostContent} with all files whose bytes are lost; nothing was sent.
+ */
 export async function sendFiles(
   files: readonly SiteFile[],
   source: DeploySource,
   { signal, notify }: HostRun,
   { atOnce, send, rankOf = () => 0 }: SendOptions,
 ): Promise<SentFiles> {
+  await source.fetch(files);
   let sent = 0;
   const sendOne = async (file: SiteFile) => {
     signal.throwIfAborted();

@@ -25,8 +25,8 @@ export interface DeploySource {
   /** Whether the build left the bytes on this disk. */
   has(path: string): boolean;
   /**
-   * Downloads files that are not on this disk from the live site, and compares their hashes. Every host
-   * calls this before it sends anything.
+   * Downloads files that are not on this disk from the live site, and compares their hashes. Hosts call this
+   * before they change anything.
    *
    * @throws {LostContent} with all files whose bytes are lost.
    */

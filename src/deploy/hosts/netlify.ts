@@ -119,9 +119,7 @@ class Netlify implements Host {
     try {
       const { required } = await this.#wait(run, id, COMPARED);
       const missing = missingFiles(source, new Set(required));
-      const toSend = [...missing.values()];
-      await source.fetch(toSend);
-      const sent = await sendFiles(toSend, source, run, {
+      const sent = await sendFiles([...missing.values()], source, run, {
         atOnce: AT_ONCE,
         send: (file, bytes) => this.#upload(run, id, file, bytes),
       });

@@ -114,13 +114,14 @@ export class PageMaker {
   /** Makes the site-wide pages and files, once those of the dealers are known. */
   async siteWide(plan: SitePlan, siteWide: PlanPart, diff: Diff): Promise<RenderedPages> {
     const made = nothing();
-    // An extension's pages are added after the plan was made.
-    const own = new Map(siteWide.pages.map((page) => [page.file.slice(1), page]));
-    for (const { file } of namesIn(plan)) own.delete(file);
-    if (own.size > 0) {
+    const { custom = new Set() } = siteWide;
+    if (custom.size > 0) {
       checkPlannedFiles([
         ...namesIn(plan),
-        ...Array.from(own.keys(), (file) => ({ file, what: `your page /${file}` })),
+        ...siteWide.files.map((planned) => ({
+          file: planned.file.slice(1),
+          what: `${custom.has(planned) ? 'the custom page' : 'the file'} ${planned.file}`,
+        })),
       ]);
     }
     this.#take(siteWide, diff, made);

@@ -12,14 +12,15 @@ import type { TimeLimit } from '../../images/process/time-limit.ts';
 import { recipeBook } from '../../images/recipes.ts';
 import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { readAssets } from '../../render/asset-sources.ts';
-import type { SitePages } from '../../render/eleventy/plugin.ts';
-import { ownPagesOf } from '../../render/extension/pages.ts';
+import { makeCustomPages } from '../../render/custom-pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { pageRenderer } from '../../render/page-renderer.ts';
+import type { SitePages } from '../../render/pages-plugin.ts';
 import { checkPlannedFiles } from '../../render/planned-files.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
 import type { AssetSources } from '../../site/views/assets.ts';
+import type { GeneratedFile } from '../../site/views/view.ts';
 import { type DealerStock, type LoadStockOptions, loadStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { mediaOf, posterOf } from '../../videos/configured.ts';
@@ -50,7 +51,6 @@ export async function planOf(
     facts,
     legal,
     theme,
-    extension,
   }: Omit<OwnFiles, 'assets'> & {
     media: Pick<MediaResult, 'contentOf' | 'outputs'>;
   },
@@ -71,19 +71,19 @@ export async function planOf(
     ownFront: theme.hasOwnFront,
     assets,
     programKey: programKey(),
-    templatesKey: filesKey(new Map([...theme.templates, ...theme.functions.files])),
+    templatesKey: filesKey(theme.templates),
     ...(headOf && { headOf }),
     languages: theme.languages,
-    ...(extension && {
-      extension: { data: extension.data, pages: ownPagesOf(extension, config, theme) },
-    }),
   });
 }
 
-/** All parts of a plan: one for each dealer, and the site-wide one. */
-export function partsOf(plan: SitePlan): PlanPart[] {
+/** All parts of a plan: one for each dealer, and the site-wide one with the files of custom pages. */
+export function partsOf(plan: SitePlan, custom: readonly GeneratedFile[]): PlanPart[] {
   const dealers = [...plan.dealers()];
-  const siteWide = plan.siteWide(dealers.map(({ head }) => head.summary));
+  const siteWide = plan.siteWide(
+    dealers.map(({ head }) => head.summary),
+    custom,
+  );
   return [...dealers.flatMap((dealer) => [...dealer.vehicles, dealer]), siteWide];
 }
 
@@ -206,7 +206,8 @@ export async function prepareForTemplates(): Promise<SitePages> {
   });
   const { stock, pictures } = await stockForTemplates(config, { cacheDir, now });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
-  const parts = partsOf(plan);
+  const custom = await makeCustomPages(own.customPages, { config, plan, theme });
+  const parts = partsOf(plan, custom);
   const pages = parts.flatMap((part) => part.pages);
   const files = parts.flatMap((part) => part.files);
   // Eleventy writes wherever a page says, `../..` included.

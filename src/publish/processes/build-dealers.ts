@@ -25,7 +25,7 @@ export interface BuildDealersOptions {
   /** Data that workers receive besides the configuration. */
   start: Omit<Start, 'config'>;
   progress: BuildProgress;
-  /** Build one chunk of all dealers, because an extension's pages and data need all vehicles. */
+  /** Build one chunk of all dealers, because custom pages need all vehicles. */
   singleChunk: boolean;
   /** Vehicles of a chunk, at least. */
   vehicles?: number | undefined;

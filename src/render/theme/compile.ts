@@ -1,6 +1,5 @@
 import { compileSource } from './compiler.ts';
 import { place } from './error-location.ts';
-import type { Tag } from './node.ts';
 import { runtimeFor } from './runtime.ts';
 
 /** Line of a fault that Nunjucks finds without one, from 1. */
@@ -19,12 +18,10 @@ function lineOf(error: Error, source: string): number {
  */
 export function compileTemplate(
   source: string,
-  { name, file, tags }: { name: string; file: string; tags: readonly Tag[] },
+  { name, file }: { name: string; file: string },
 ): object {
   try {
-    return new Function('ours', compileSource(source, name, tags))(
-      runtimeFor(file, source),
-    ) as object;
+    return new Function('ours', compileSource(source, name))(runtimeFor(file, source)) as object;
   } catch (error) {
     const line = (error as { lineno?: number }).lineno || lineOf(error as Error, source);
     throw place(error, { file, line });

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import nunjucks from 'nunjucks';
-import type { Node, Tag } from './node.ts';
+import type { Node } from './node.ts';
 import { importedNames, nodesOf, parseTemplate } from './syntax.ts';
 
 /** What of Nunjucks' compiler is used here; it ships no types. */
@@ -120,14 +120,14 @@ class LineCompiler extends compiler.Compiler {
 const compiled = new Map<string, { source: string; code: string }>();
 
 /** A template as the body of a function that gets our runtime as `ours` and returns its functions. */
-export function compileSource(source: string, name: string, tags: readonly Tag[]): string {
+export function compileSource(source: string, name: string): string {
   const known = compiled.get(name);
-  if (known?.source === source && tags.length === 0) return known.code;
+  if (known?.source === source) return known.code;
   const made = new LineCompiler(name, true);
-  made.root = transform(parseTemplate(source, tags));
+  made.root = transform(parseTemplate(source));
   made.readsLoop = readsLoop(made.root);
   made.compile(made.root);
   const code = made.getCode();
-  if (tags.length === 0) compiled.set(name, { source, code });
+  compiled.set(name, { source, code });
   return code;
 }

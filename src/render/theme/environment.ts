@@ -4,9 +4,7 @@ import { listIndex } from '../../site/documents/search-index.ts';
 import type { CardView } from '../../site/views/list-types.ts';
 import { compileTemplate } from './compile.ts';
 import { renderError } from './failure.ts';
-import { addFunctions, tagsOf } from './functions.ts';
 import { checkNames, type Finder, type Template } from './names.ts';
-import type { Tag } from './node.ts';
 import { checkParts } from './parts.ts';
 import { parseTemplate, readTemplate, resolvedName } from './syntax.ts';
 import type { Theme } from './theme.ts';
@@ -19,19 +17,17 @@ const OPTIONS = { autoescape: true, throwOnUndefined: true, dev: true };
 class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
   readonly async = false;
   readonly #templates: ReadonlyMap<string, string>;
-  readonly #tags: readonly Tag[];
 
-  constructor(templates: ReadonlyMap<string, string>, tags: readonly Tag[]) {
+  constructor(templates: ReadonlyMap<string, string>) {
     super();
     this.#templates = templates;
-    this.#tags = tags;
   }
 
   getSource(name: string): nunjucks.LoaderSource {
     const file = this.#templates.get(name);
     // Nunjucks takes null for "not found"; its types do not say so.
     if (file === undefined) return null as unknown as nunjucks.LoaderSource;
-    const obj = compileTemplate(readTemplate(file), { name, file, tags: this.#tags });
+    const obj = compileTemplate(readTemplate(file), { name, file });
     const src = { type: 'code', obj } as unknown as string;
     return { src, path: file, noCache: false };
   }
@@ -55,14 +51,10 @@ const indexOfCards = (cards: (list: CardView[]) => unknown, dealer: string, list
  * The Nunjucks environment of a site. Texts are escaped on output, and a name without a value is an error
  * with file and line, not a gap on a published page.
  */
-export function templateEnvironment({
-  templates,
-  functions,
-}: Pick<Theme, 'templates' | 'functions'>): nunjucks.Environment {
-  const loader = new ThemedLoader(templates, tagsOf(functions));
+export function templateEnvironment({ templates }: Pick<Theme, 'templates'>): nunjucks.Environment {
+  const loader = new ThemedLoader(templates);
   const environment = new nunjucks.Environment(loader, OPTIONS);
   environment.addFilter('listIndex', indexOfCards);
-  addFunctions(environment, functions);
   return environment;
 }
 
@@ -73,15 +65,14 @@ export function templateEnvironment({
  * @throws the template's error, with file and line; {@link ConfigError} if a theme's file lacks
  *   a part that others use, or nothing would show a theme's partial, or a part of a template.
  */
-export function checkTemplates(theme: Pick<Theme, 'templates' | 'functions' | 'folder'>): void {
-  const { templates, functions, folder } = theme;
+export function checkTemplates(theme: Pick<Theme, 'templates' | 'folder'>): void {
+  const { templates, folder } = theme;
   const environment = templateEnvironment(theme);
-  const tags = tagsOf(functions);
   const read = new Map<string, Template>();
   try {
     for (const [name, file] of templates) {
       environment.getTemplate(name, true);
-      const root = parseTemplate(readTemplate(file), tags);
+      const root = parseTemplate(readTemplate(file));
       const isTheirs = folder !== undefined && file.startsWith(folder + path.sep);
       read.set(name, { file, root, isTheirs });
     }

@@ -1,6 +1,5 @@
 import nunjucks from 'nunjucks';
 import { place, placeOf, placeUse } from './error-location.ts';
-import { filterInWords } from './functions.ts';
 
 /** The runtime functions that Nunjucks passes to a compiled template. */
 interface Runtime {
@@ -94,7 +93,7 @@ export function runtimeFor(file: string, source: string) {
           return filter.apply(context, args);
         } catch (thrown) {
           const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-          const reason = `${filterInWords(name)} fails: ${error.message}`;
+          const reason = `the filter "${name}" fails: ${error.message}`;
           throw place(error, { ...at(line), reason });
         }
       }),

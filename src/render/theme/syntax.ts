@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
-import type { Node, Tag } from './node.ts';
+import type { Node } from './node.ts';
 
 const { parser } = nunjucks as unknown as {
-  parser: { parse(source: string, tags: readonly Tag[]): Node };
+  parser: { parse(source: string): Node };
 };
 
 /** Data for Eleventy at the start of a template. */
@@ -18,8 +18,7 @@ export const readTemplate = (file: string): string =>
   );
 
 /** @throws {Error} with `lineno`, as Nunjucks throws for syntax errors. */
-export const parseTemplate = (source: string, tags: readonly Tag[]): Node =>
-  parser.parse(source, tags);
+export const parseTemplate = (source: string): Node => parser.parse(source);
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'typename' in value;

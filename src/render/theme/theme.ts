@@ -9,7 +9,6 @@ import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
 import { filesBelow, folderExists } from './folder.ts';
-import { NO_FUNCTIONS, type TemplateFunctions } from './functions.ts';
 import { nothingUses } from './unused.ts';
 
 /** Where our own layouts, partials and assets lie, absolute. */
@@ -35,8 +34,6 @@ export interface Theme {
   ownAssets: ReadonlySet<string>;
   /** Whether the theme has a front page of its own. */
   hasOwnFront: boolean;
-  /** What templates can call besides what Nunjucks brings. */
-  functions: TemplateFunctions;
   /** Texts of every language; the theme's replace ours. */
   languages: Catalogues;
 }
@@ -45,12 +42,12 @@ export interface Theme {
 function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>): void {
   const [top = '', ...rest] = name.split('/');
   if (name === 'words.json') return;
-  if (top === 'layouts' && !ours.has(name)) {
+  if (['layouts', 'pages'].includes(top) && !ours.has(name)) {
     const names = [...ours.keys()].filter((one) => /^(?:layouts|pages)\//.test(one));
     throw nothingUses(
       file,
-      'A file in layouts/ replaces a default layout, and there is no default layout of this name.',
-      `The default templates are ${names.join(', ')}.${didYouMean(name, names)}`,
+      'Files in layouts/ and pages/ replace default templates, and there is none of this name.',
+      `The default templates are ${names.join(', ')}.${didYouMean(name, names)} Custom pages go into the folder pages/ next to the configuration (docs/extending.md).`,
     );
   }
   if (['layouts', 'partials', 'pages'].includes(top)) {
@@ -151,10 +148,7 @@ async function themeFolder(
 }
 
 /** Reads which files a site is made of: ours, and a theme's in their place. */
-export async function readTheme(
-  config: Pick<LoadedConfig, 'site' | 'file'>,
-  functions: TemplateFunctions = NO_FUNCTIONS,
-): Promise<Theme> {
+export async function readTheme(config: Pick<LoadedConfig, 'site' | 'file'>): Promise<Theme> {
   const ours = await filesBelow(TEMPLATES);
   const folder = await themeFolder(config);
   const theirs = folder === undefined ? new Map<string, string>() : await filesBelow(folder);
@@ -173,7 +167,6 @@ export async function readTheme(
     templates: new Map([...all].filter(([name]) => /^(?:layouts|partials|pages)\//.test(name))),
     assets,
     hasOwnFront: theirs.has('pages/front.njk'),
-    functions,
     ownAssets: new Set([...assets.keys()].filter((name) => !ours.has(`assets/${name}`))),
     languages,
   };

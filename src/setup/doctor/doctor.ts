@@ -106,7 +106,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   findings.push(...(await checkPlaces(config, options)));
   findings.push(...(await checkHost(deployTo, env)));
   findings.push(...(await checkWorkflows(path.dirname(file), config, env)));
-  onStep?.('Reading theme, lists and extension');
+  onStep?.('Reading theme and lists');
   const { findings: ofFiles, own } = await checkUserFiles(config, signal);
   findings.push(...ofFiles);
   // The example of a service would not respond, and must get no key.

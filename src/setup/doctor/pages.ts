@@ -6,6 +6,7 @@ import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf } from '../../publish/build/prepare.ts';
 import { checkDealers, outcomeOf } from '../../publish/gates/gates.ts';
 import { toError } from '../../publish/outcome/to-error.ts';
+import { makeCustomPages } from '../../render/custom-pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { isLanguage } from '../../site/i18n/theme-words.ts';
@@ -28,7 +29,7 @@ function checkTexts({ site }: LoadedConfig, { theme }: OwnFiles): Finding[] {
   return [finding('words-missing', { locale, language, known, there }, what, { why, fix })];
 }
 
-/** Reads theme, texts, logos, stock lists and extension as a build does, and reports all problems. */
+/** Reads theme, texts, logos and stock lists as a build does, and reports all problems. */
 export async function checkUserFiles(
   config: LoadedConfig,
   signal: AbortSignal | undefined,
@@ -101,7 +102,7 @@ const RECORD_FILES = { dealer: 2, site: 2 };
 
 /**
  * Makes all pages as a build does, counts their files, and discards them. So a name that no template knows,
- * a page of an extension or a picture that a style sheet lacks is found before it stops a build.
+ * a custom page or a picture that a style sheet lacks is found before it stops a build.
  */
 export async function checkPages(
   config: LoadedConfig,
@@ -111,8 +112,6 @@ export async function checkPages(
   const { vehicles, answered, media, signal } = options;
   const stock = stockOf(config, options);
   const isComplete = answered.size === config.dealers.length;
-  // Pages that an extension makes of a partial stock would prove nothing.
-  const extension = own.extension && { ...own.extension, ...(!isComplete && { pages: undefined }) };
   const pictures = vehicles.reduce((sum, one) => sum + one.media.length, 0);
   const files: PageFiles = {
     count: RECORD_FILES.dealer * answered.size + RECORD_FILES.site,
@@ -139,7 +138,7 @@ export async function checkPages(
         { complete: true },
       );
     }
-    const plan = await planOf(config, stock, { ...own, media, extension }, undefined, own.assets);
+    const plan = await planOf(config, stock, { ...own, media }, undefined, own.assets);
     if (vehicles.length === 0) return { findings: [], files: undefined };
     const maker = new PageMaker({ theme: own.theme, write, siteUrl: config.site.url, signal });
     const all = { mustMake: () => true, mustMakeRecord: () => false };
@@ -149,7 +148,11 @@ export async function checkPages(
       confirmed: '',
       pieces: [],
     }));
-    await maker.siteWide(plan, plan.siteWide(made.summaries.map(([, summary]) => summary)), all);
+    // Without some of the vehicles, custom pages may fail that a build can make.
+    const pages = isComplete ? own.customPages : undefined;
+    const custom = await makeCustomPages(pages, { config, plan, theme: own.theme, signal });
+    const summaries = made.summaries.map(([, summary]) => summary);
+    await maker.siteWide(plan, plan.siteWide(summaries, custom), all);
     files.fullestFolder = Math.max(...Array.from(folders.values(), ({ size }) => size));
     return { findings: [], files };
   } catch (problem) {

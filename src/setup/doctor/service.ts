@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import type { LoadedConfig } from '../../config/load.ts';
+import type { FieldNames } from '../../contract/field-names.ts';
 import { parseBatches, type Quarantined } from '../../contract/parse.ts';
 import { AppError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -9,7 +10,7 @@ import { getMyVideos } from '../../service/my-videos.ts';
 import { type AcceptedAnswer, acceptAnswer } from '../../stock/accept.ts';
 import { sizeGate, tooManyQuarantined } from '../../stock/refusals.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { counted, type Finding, finding, passedOn } from '../findings.ts';
+import { type Code, counted, type Finding, finding, passedOn } from '../findings.ts';
 import { keyFault } from './configuration.ts';
 import { clickNames, hostedVideoPrefix } from './names.ts';
 
@@ -32,147 +33,140 @@ interface CheckOptions {
   onSubject?: ((name: string) => void) | undefined;
 }
 
-/** What was set aside, by code: how often, and the first place. */
-function setAside(subject: string, quarantine: readonly Quarantined[]): Finding[] {
-  const groups = Map.groupBy(quarantine, ({ code }) => code);
-  return [...groups].flatMap(([code, all]) => {
-    const [first] = all;
-    if (!first) return [];
-    const { path, message } = first;
-    const broken = /^(?:is|has|must|does)/.test(message)
-      ? message
-      : `breaks the contract: ${message}`;
-    return [
-      finding(
-        'set-aside',
-        { subject, code, count: all.length, path, message },
-        `${subject}: ${all.length} set aside with ${code}, the first at ${path}.`,
-        { why: `It ${broken}.` },
-      ),
-    ];
-  });
+/** Collects findings about one dealer or account. */
+class Subject {
+  readonly findings: Finding[] = [];
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  add(code: Code, args: object, what: string, own?: Parameters<typeof finding>[3]): void {
+    this.findings.push(
+      finding(code, { subject: this.name, ...args }, `${this.name}: ${what}`, own),
+    );
+  }
+
+  /** Records and items that break the contract, by code: how many, and the first. */
+  quarantine(quarantined: readonly Quarantined[]): void {
+    for (const [code, [first, ...others]] of Map.groupBy(quarantined, (one) => one.code)) {
+      if (!first) continue;
+      const { path, message } = first;
+      const count = others.length + 1;
+      const isSentence = /^(?:is|has|must|does)/.test(message);
+      const why = `It ${isSentence ? message : `breaks the contract: ${message}`}.`;
+      const what = `${count} set aside with ${code}, the first at ${path}.`;
+      this.add('set-aside', { code, count, path, message }, what, { why });
+    }
+  }
+
+  fieldNames(names: Partial<FieldNames>): void {
+    for (const [setting, value] of Object.entries(names)) {
+      const what = `the service seems to use names of its own: ${value}.`;
+      const fix = `Set service.fieldNames.${setting} to '${value}' in site.config.ts.`;
+      this.add('field-names', { setting, value }, what, { fix });
+    }
+  }
+
+  unknownFields(fields: Readonly<Record<string, number>>): void {
+    if (Object.keys(fields).length === 0) return;
+    this.add(
+      'unknown-fields',
+      { fields },
+      `fields that are not in the interface: ${counted(fields)}.`,
+    );
+  }
 }
 
-function fieldNames(subject: string, names: Readonly<Record<string, string | undefined>>) {
-  return Object.entries(names).flatMap(([setting, value]) => {
-    const what = `${subject}: the service seems to use names of its own: ${value}.`;
-    const fix = `Set service.fieldNames.${setting} to '${value}' in site.config.ts.`;
-    return value === undefined
-      ? []
-      : [finding('field-names', { subject, setting, value }, what, { fix })];
-  });
-}
-
-function unknownFields(subject: string, fields: Readonly<Record<string, number>>): Finding[] {
-  if (Object.keys(fields).length === 0) return [];
-  const what = `${subject}: fields that are not in the interface: ${counted(fields)}.`;
-  return [finding('unknown-fields', { subject, fields }, what)];
-}
-
-function judgeAnswer(
+/** Judges a response as a build does. */
+function judge(
+  subject: Subject,
   dealer: Dealer,
-  body: readonly unknown[],
   { counts, vehicles }: AcceptedAnswer,
   config: LoadedConfig,
-): Finding[] {
-  const subject = dealer.name;
-  const findings = setAside(subject, counts.quarantine);
+): void {
+  subject.quarantine(counts.quarantine);
   const { received, quarantined } = counts.vehicles;
   const flood = sizeGate(received, dealer, config);
-  if (flood) findings.push(passedOn('dealer-fails', flood));
+  if (flood) subject.findings.push(passedOn('dealer-fails', flood));
   const allowed = config.publish.maxQuarantined;
   if (tooManyQuarantined(counts.vehicles, config.publish)) {
-    const what = `${subject}: ${quarantined} of ${countText(received, 'record')} break the contract.`;
+    const what = `${quarantined} of ${countText(received, 'record')} break the contract.`;
     const why = `A build uses no answer with more than ${Math.round(allowed * 100)} % (publish.maxQuarantined).`;
-    const args = { dealer: subject, quarantined, received, allowed };
-    findings.push(finding('set-aside-too-many', args, what, { why }));
+    subject.add('set-aside-too-many', { quarantined, received, allowed }, what, { why });
   }
-  const hostedVideo = hostedVideoPrefix(body, config.service.fieldNames.hostedVideo);
-  findings.push(...fieldNames(subject, { hostedVideo }));
-  findings.push(...unknownFields(subject, counts.unknownFields));
-  if (Object.keys(counts.unknownTypes).length > 0) {
-    const args = { dealer: subject, types: counts.unknownTypes };
-    const what = `${subject}: media of unknown type: ${counted(args.types)}.`;
-    findings.push(finding('unknown-types', args, what));
+  subject.unknownFields(counts.unknownFields);
+  const types = counts.unknownTypes;
+  if (Object.keys(types).length > 0) {
+    subject.add('unknown-types', { types }, `media of unknown type: ${counted(types)}.`);
   }
   const count = counts.duplicateVrms.length;
-  if (count > 0) {
-    const what = `${subject}: ${countText(count, 'record repeats', 'records repeat')} a number plate.`;
-    findings.push(finding('duplicate-plates', { dealer: subject, count }, what));
-  }
-  if (vehicles.length === 0) {
-    const what = `${subject}: the service lists no vehicle.`;
-    findings.push(finding('dealer-empty', { dealer: subject }, what));
-  }
-  return findings;
+  const repeat = countText(count, 'record repeats', 'records repeat');
+  if (count > 0) subject.add('duplicate-plates', { count }, `${repeat} a number plate.`);
+  if (vehicles.length === 0) subject.add('dealer-empty', {}, 'the service lists no vehicle.');
 }
 
 async function checkDealer(
   dealer: Dealer,
   { config, folder, signal }: CheckOptions,
 ): Promise<{ findings: Finding[]; vehicles: Vehicle[] }> {
+  const { service } = config;
+  const subject = new Subject(dealer.name);
   const start = performance.now();
   let body: unknown[];
   try {
-    body = await getMediaByDealer({
-      service: config.service,
-      dealer,
-      cacheDir: folder,
-      ...(signal && { signal }),
-    });
+    const stop = signal && { signal };
+    body = await getMediaByDealer({ service, dealer, cacheDir: folder, ...stop });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { findings: [passedOn('dealer-fails', error)], vehicles: [] };
   }
   const ms = Math.round(performance.now() - start);
-  const answer = acceptAnswer(body, dealer.id, config.service.fieldNames);
+  const answer = acceptAnswer(body, dealer.id, service.fieldNames);
   const media = answer.vehicles.flatMap((vehicle) => vehicle.media);
+  const vehicles = answer.vehicles.length;
   const pictures = media.filter(({ kind }) => kind === 'image').length;
   const videos = media.length - pictures;
-  const vehicles = answer.vehicles.length;
-  const findings = [
-    finding(
-      'dealer-answers',
-      { dealer: dealer.name, ms, vehicles, pictures, videos },
-      `${dealer.name}: ${countText(vehicles, 'vehicle')}, ${countText(pictures, 'picture')}, ${countText(videos, 'video')} in ${timeText(ms)}.`,
-    ),
-  ];
-  const { timeout } = config.service;
+  subject.add(
+    'dealer-answers',
+    { ms, vehicles, pictures, videos },
+    `${countText(vehicles, 'vehicle')}, ${countText(pictures, 'picture')}, ${countText(videos, 'video')} in ${timeText(ms)}.`,
+  );
+  const { timeout } = service;
   if (ms > timeout / 2) {
-    const what = `${dealer.name}: the answer took ${timeText(ms)}.`;
     const why = `After ${timeText(timeout)} (service.timeout) a try is given up.`;
-    findings.push(finding('dealer-slow', { dealer: dealer.name, ms, timeout }, what, { why }));
+    subject.add('dealer-slow', { ms, timeout }, `the answer took ${timeText(ms)}.`, { why });
   }
-  findings.push(...judgeAnswer(dealer, body, answer, config));
-  return { findings, vehicles: answer.vehicles };
+  const hostedVideo = hostedVideoPrefix(body, service.fieldNames.hostedVideo);
+  if (hostedVideo !== undefined) subject.fieldNames({ hostedVideo });
+  judge(subject, dealer, answer, config);
+  return { findings: subject.findings, vehicles: answer.vehicles };
 }
 
-async function checkAccount(account: Account, options: CheckOptions): Promise<Finding[]> {
-  const { config, signal } = options;
+async function checkAccount(
+  account: Account,
+  { config: { service }, signal }: CheckOptions,
+): Promise<Finding[]> {
+  const subject = new Subject(`Account ${account.name}`);
   const start = performance.now();
+  let body: readonly unknown[];
   try {
-    const body = await getMyVideos({
-      service: config.service,
-      account,
-      daysOfHistory: account.daysOfHistory,
-      ...(signal && { signal }),
-    });
-    const ms = Math.round(performance.now() - start);
-    const subject = `Account ${account.name}`;
-    const parsed = parseBatches(body, config.service.fieldNames);
-    const names = clickNames(body, config.service.fieldNames);
-    const batches = parsed.accepted.length;
-    const what = `${subject}: ${countText(batches, 'batch', 'batches')} in ${timeText(ms)}.`;
-    return [
-      finding('account-answers', { account: subject, ms, batches }, what),
-      ...setAside(subject, parsed.quarantined),
-      ...fieldNames(subject, names),
-      ...unknownFields(subject, parsed.unknownFields),
-    ];
+    const { daysOfHistory } = account;
+    body = await getMyVideos({ service, account, daysOfHistory, ...(signal && { signal }) });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return [passedOn('account-fails', error)];
   }
+  const ms = Math.round(performance.now() - start);
+  const { accepted, quarantined, unknownFields } = parseBatches(body, service.fieldNames);
+  const batches = accepted.length;
+  const what = `${countText(batches, 'batch', 'batches')} in ${timeText(ms)}.`;
+  subject.add('account-answers', { ms, batches }, what);
+  subject.quarantine(quarantined);
+  subject.fieldNames(clickNames(body, service.fieldNames));
+  subject.unknownFields(unknownFields);
+  return subject.findings;
 }
 
 /** Asks the service for every dealer and account whose key can be used, and judges the answers. */

@@ -3,13 +3,13 @@ import { escapeHtml } from '../../lib/html.ts';
 import { xmlSafe } from '../../lib/xml.ts';
 import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
-import type { ListEntry } from '../views/summaries.ts';
+import type { VehicleSummary } from '../views/summaries.ts';
 import type { GeneratedFile } from '../views/view.ts';
 
 /** Vehicles in a feed; few, because readers request feeds often. */
 const ENTRIES = 50;
 
-function contentOf({ card, share, canonical }: ListEntry): string {
+function contentOf({ card, share, canonical }: VehicleSummary): string {
   const media = [card.picturesText, card.videosText].filter((text) => text !== '').join(', ');
   const picture = share
     ? `<p><a href="${escapeHtml(canonical)}"><img src="${escapeHtml(share.image)}" width="${share.width}" height="${share.height}" alt="${escapeHtml(share.alt)}"></a></p>`
@@ -21,7 +21,7 @@ function contentOf({ card, share, canonical }: ListEntry): string {
 /** `feed.xml` (Atom) and `feed.json` (JSON Feed) of a dealer's newest vehicles. */
 export function dealerFeeds(
   list: ListView,
-  vehicles: readonly ListEntry[],
+  vehicles: readonly VehicleSummary[],
   { place, lang }: { place: SiteAddress; lang: string },
 ): GeneratedFile[] {
   const home = `${place.origin}${list.dealer.url}`;

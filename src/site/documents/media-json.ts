@@ -3,7 +3,7 @@ import { outputSchema } from '../../lib/output-schema.ts';
 import type { ImageView, MediaView } from '../views/gallery-types.ts';
 import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
-import type { ListEntry } from '../views/summaries.ts';
+import type { VehicleSummary } from '../views/summaries.ts';
 import type { VehicleView } from '../views/view.ts';
 
 /**
@@ -182,7 +182,7 @@ export function vehicleMediaJson(view: VehicleView, embed: string, place: SiteAd
 /** `DEALER/media.json` */
 export function dealerMediaJson(
   list: ListView,
-  vehicles: readonly ListEntry[],
+  vehicles: readonly VehicleSummary[],
   place: SiteAddress,
 ): string {
   const json: DealerMedia = {

@@ -2,7 +2,7 @@ import { xmlText } from '../../lib/xml.ts';
 import type { VideoView } from '../views/gallery-types.ts';
 import type { ListView, MakeView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
-import type { DealerSummary, ListEntry } from '../views/summaries.ts';
+import type { DealerSummary, VehicleSummary } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
 import type { GeneratedFile, PageView } from '../views/view.ts';
 
@@ -64,13 +64,13 @@ export function vehicleSitemapXml(view: ListedVehicle, { origin }: SiteAddress):
 const latest = (dates: readonly (string | undefined)[]): string | undefined =>
   dates.reduce((newest, date) => (date && (!newest || date > newest) ? date : newest), undefined);
 
-const newestOf = (vehicles: readonly ListEntry[]): string | undefined =>
+const newestOf = (vehicles: readonly VehicleSummary[]): string | undefined =>
   latest(vehicles.map(({ card }) => card.updated.iso));
 
 /** `DEALER/sitemap.xml`, and more where one file would be too large. */
 export function* dealerSitemaps(
   { lists, makes }: { lists: readonly ListView[]; makes: readonly (readonly MakeView[])[] },
-  vehicles: readonly ListEntry[],
+  vehicles: readonly VehicleSummary[],
   place: SiteAddress,
 ): Iterable<GeneratedFile & DealerSummary['sitemaps'][number]> {
   const slug = lists[0]?.dealer.slug;

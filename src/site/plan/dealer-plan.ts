@@ -18,7 +18,7 @@ import {
 } from '../views/list-views.ts';
 import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
 import { snippetsView } from '../views/snippets-view.ts';
-import type { DealerSummary, VehicleRecord } from '../views/summaries.ts';
+import type { DealerSummary, VehicleSummary } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
 import type { GeneratedFile, PageView } from '../views/view.ts';
 import {
@@ -64,7 +64,7 @@ const byDate = newestFirst<Vehicle>(
 
 /** Everything that is made from the records of a dealer's vehicles. */
 function dealerViews(
-  records: readonly VehicleRecord[],
+  records: readonly VehicleSummary[],
   { makes, withdrawn }: { makes: readonly MakeCount[]; withdrawn: number },
   context: DealerContext,
 ) {

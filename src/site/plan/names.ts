@@ -6,7 +6,7 @@ import { makePath, makesIn, withPage } from '../views/makes.ts';
 import { SAVED_ADDRESS } from '../views/site-pages.ts';
 import { embedAt, pageAt } from '../views/site-url.ts';
 
-/** File and description of every page in one language, except those of an extension. */
+/** File and description of every page in one language, except custom pages. */
 export function* namesOf(
   stock: readonly DealerStock[],
   { place, legal, perPage, favourites }: SiteContext,

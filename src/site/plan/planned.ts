@@ -25,6 +25,8 @@ export interface PlannedFile extends Planned {
 export interface PlanPart {
   pages: readonly PlannedPage[];
   files: readonly PlannedFile[];
+  /** Those of the files that belong to custom pages. */
+  custom?: ReadonlySet<PlannedFile>;
   /** Frees views to save memory; they are made again on the next use. */
   release(): void;
 }

@@ -6,6 +6,7 @@ import type { RecipeBook } from '../../images/recipes.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { providersOf } from '../../videos/configured.ts';
+import { type CustomPage, customPageView } from '../custom-pages.ts';
 import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';
 import { nameOfLanguage, textsFor } from '../i18n/text.ts';
 import type { Catalogues } from '../i18n/theme-words.ts';
@@ -16,11 +17,11 @@ import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { type LegalTexts, SAVED_ADDRESS } from '../views/site-pages.ts';
 import { inLanguage, type SiteLanguage, siteAddress } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
-import type { SiteView } from '../views/view.ts';
+import type { GeneratedFile, PageView, SiteView } from '../views/view.ts';
 import { type DealerHead, type DealerPlan, planDealer } from './dealer-plan.ts';
 import { namesOf } from './names.ts';
 import { keyOf, type PlanPart } from './planned.ts';
-import { type ExtensionInput, planSiteWide, type SiteViews, viewsOf } from './site-wide-plan.ts';
+import { planSiteWide, type SiteViews, viewsOf } from './site-wide-plan.ts';
 
 export interface SitePlanOptions {
   config: LoadedConfig;
@@ -37,7 +38,6 @@ export interface SitePlanOptions {
   assets: AssetSources;
   /** Words of every language; by default the shipped ones. */
   languages?: Catalogues;
-  extension?: ExtensionInput | undefined;
   /** Hash of this program, which is part of all keys as its results depend on it. */
   programKey: string;
   /** Hash of all templates. */
@@ -51,7 +51,7 @@ export interface SitePlan {
   site: SiteView;
   /** The same in every language, the first one first. */
   sites: readonly SiteView[];
-  /** File and description of every page except those of an extension. */
+  /** File and description of every page except custom pages. */
   names(): Iterable<{ file: string; what: string }>;
   /**
    * Plans dealer by dealer, so that the views of only one are in memory. Dealers without any usable
@@ -60,8 +60,10 @@ export interface SitePlan {
   dealers(): Iterable<DealerPlan>;
   /** The view models of all dealers and vehicles. All of them are made, and are in memory at once. */
   views(): SiteViews;
-  /** Pages and files about all dealers, and those of an extension. */
-  siteWide(dealers: readonly DealerSummary[]): PlanPart;
+  /** The view of a custom page. */
+  customPage(page: CustomPage): PageView;
+  /** Pages and files about all dealers, and the files of custom pages. */
+  siteWide(dealers: readonly DealerSummary[], custom?: readonly GeneratedFile[]): PlanPart;
 }
 
 /** Hash of the input that the views of all vehicles share. */
@@ -135,7 +137,7 @@ function contextIn(
   options: SitePlanOptions,
   { assets, languages }: { assets: Assets; languages: readonly SiteLanguage[] },
 ): { site: SiteView; context: SiteContext; siteKey: string; contexts: DealerContext[] } {
-  const { config, stock, book, pictures, facts, extension } = options;
+  const { config, stock, book, pictures, facts } = options;
   const { title, timeZone, perPage, sticker, favourites, enquiry } = config.site;
   const place = inLanguage(siteAddress(config.site.url), { folder }, languages);
   const texts = textsFor(locale, timeZone, options.languages);
@@ -154,7 +156,6 @@ function contextIn(
     media: `${place.root}/media/`,
     words: texts.words,
     assets: assets.own(),
-    data: extension?.data ?? {},
     saved: favourites ? `${place.base}${SAVED_ADDRESS}` : '',
     playerAllow: PLAYER_ALLOW,
   };
@@ -214,7 +215,7 @@ function contextIn(
  * it. Pure: the same input gives the same plan, whatever the time and the caches are.
  */
 export function planSite(options: SitePlanOptions): SitePlan {
-  const { config, stock, extension, headOf } = options;
+  const { config, stock, headOf } = options;
   const { root } = siteAddress(config.site.url);
   const assets = new Assets(root, options.assets);
   const locales = localesOf(config.site);
@@ -245,14 +246,14 @@ export function planSite(options: SitePlanOptions): SitePlan {
     },
     dealers,
     views: () => viewsOf(site, [...dealers()]),
-    siteWide: (summaries) =>
+    customPage: (page) => customPageView(page, context, contexts),
+    siteWide: (summaries, custom = []) =>
       planSiteWide(
         {
-          ...{ config, legal: options.legal, extension, context, contexts, site },
+          ...{ config, legal: options.legal, context, custom },
           translated: others.map((other) => other.context),
         },
         summaries,
-        () => [...dealers()],
       ),
   };
 }

@@ -1,40 +1,40 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { openedSources } from '../../config/opened-sources.ts';
 import { LEGAL_PAGES } from '../../config/site-schema.ts';
+import { isListed } from '../custom-pages.ts';
 import { indexNowKey } from '../documents/index-now.ts';
 import { mediaJsonSchemas } from '../documents/media-json.ts';
 import { netlifyForms } from '../documents/netlify-forms.ts';
 import { headersFile } from '../documents/policy.ts';
 import { siteSitemaps } from '../documents/sitemap.ts';
-import type { OwnPage, PagesInput } from '../extend.ts';
-import type { DealerContext, SiteContext } from '../views/context.ts';
+import type { SiteContext } from '../views/context.ts';
 import { frontView, makeHubViews } from '../views/front-view.ts';
+import type { ListView } from '../views/list-types.ts';
 import { type LegalTexts, legalView, notFoundView, savedView } from '../views/site-pages.ts';
 import { onlyAt, pageAt } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
-import type { GeneratedFile, OwnPageView, PageView, SiteView } from '../views/view.ts';
+import type { GeneratedFile, PageView, SiteView, VehicleView } from '../views/view.ts';
 import type { DealerPlan } from './dealer-plan.ts';
-import { keyOf, type PlannedPage, type PlanPart } from './planned.ts';
+import { keyOf, type PlannedFile, type PlannedPage, type PlanPart } from './planned.ts';
 
 /** The finished view models of a site. */
-export type SiteViews = Omit<PagesInput<unknown>, 'data'>;
-
-/** What an extension adds: its data, and its pages once the other views are made. */
-export interface ExtensionInput {
-  data: Record<string, unknown>;
-  pages(input: SiteViews): readonly OwnPage[];
+export interface SiteViews {
+  site: SiteView;
+  /** The first page of each dealer's list. */
+  dealers: readonly ListView[];
+  /** All vehicles in stock, without withdrawn ones. */
+  vehicles: readonly VehicleView[];
 }
 
 /** What the pages and files about all dealers are made from, besides the dealers' summaries. */
 export interface SiteWideInput {
   config: LoadedConfig;
   legal: LegalTexts | undefined;
-  extension: ExtensionInput | undefined;
+  /** The files of custom pages. */
+  custom: readonly GeneratedFile[];
   context: SiteContext;
   /** In each further language. */
   translated: readonly SiteContext[];
-  contexts: readonly DealerContext[];
-  site: SiteView;
 }
 
 /** The views of all dealers and vehicles. */
@@ -45,36 +45,6 @@ export const viewsOf = (site: SiteView, dealers: readonly DealerPlan[]): SiteVie
     vehicles.flatMap((vehicle) => (vehicle.withdrawn ? [] : [vehicle.view()])),
   ),
 });
-
-/** The view of a page that an extension adds, in the frame of the site or of one dealer. */
-function ownPageView(
-  page: OwnPage,
-  context: SiteContext,
-  dealers: readonly DealerContext[],
-): OwnPageView {
-  const dealer = dealers.find(({ link }) => link.slug === page.dealer);
-  const name = dealer?.link.name ?? context.title;
-  return {
-    ...(dealer ?? context).frame,
-    ...onlyAt(context.place, page.path),
-    template: page.template,
-    title: page.title === name ? name : `${page.title} – ${name}`,
-    heading: page.title,
-    description: page.description,
-    noindex: page.sitemap === false,
-    data: (page.data ?? {}) as Record<string, unknown>,
-  };
-}
-
-/** Pages of an extension, which gets the views of all vehicles, so all of them are made. */
-function ownPages(
-  { extension, site, context, contexts }: SiteWideInput,
-  plans: () => DealerPlan[],
-) {
-  if (!extension) return [];
-  const pages = extension.pages(viewsOf(site, plans()));
-  return pages.map((page) => ownPageView(page, context, contexts));
-}
 
 /**
  * The front page. That of a site with one dealer is the dealer's list, unless the theme has a front page of
@@ -90,17 +60,9 @@ function frontPage(
   return { layout: 'pages/dealer.njk', view: { ...list, url, file } };
 }
 
-/**
- * Plans the pages and files about all dealers, and those of an extension.
- *
- * @param plans plans of all dealers, for an extension alone: all their views are made.
- */
-export function planSiteWide(
-  input: SiteWideInput,
-  dealers: readonly DealerSummary[],
-  plans: () => DealerPlan[],
-): PlanPart {
-  const { config, context } = input;
+/** Plans the pages and files about all dealers, and the files of custom pages. */
+export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSummary[]): PlanPart {
+  const { config, context, custom } = input;
   const { assets, place } = context;
   const { url, indexNow: tells } = config.site;
   const indexNow = tells ? indexNowKey(url) : undefined;
@@ -109,12 +71,11 @@ export function planSiteWide(
     const inIt = dealers.map((dealer) => dealer.translated?.[language - 1] ?? dealer);
     return { one, inIt, front: frontPage(one, inIt) };
   });
-  const own = ownPages(input, plans);
-  // A page of an extension at such an address takes the place of ours.
+  // A custom page at such an address replaces ours.
   const hubs = all.map(({ one, inIt }) =>
     config.hasOneDealer
       ? []
-      : makeHubViews(inIt, one).filter(({ file }) => own.every((page) => page.file !== file)),
+      : makeHubViews(inIt, one).filter(({ file }) => custom.every((page) => page.file !== file)),
   );
   const fronts = all.map(({ front }) => front.view);
   const legal = LEGAL_PAGES.flatMap((page) => {
@@ -131,12 +92,17 @@ export function planSiteWide(
     key: keyOf(renderKey, layout, view),
     view: () => view,
   });
+  const customPages = custom.flatMap(({ file, content }) => {
+    const url = /^(\/.+\/)index\.html$/.exec(file)?.[1];
+    const noindex = !isListed(Buffer.from(content as Uint8Array).toString());
+    return url === undefined ? [] : [{ ...onlyAt(place, url), noindex }];
+  });
   const folders = input.translated.map((one) => one.place.folder);
   const schemas = mediaJsonSchemas();
   const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
   const files: GeneratedFile[] = [
     ...assets.files(),
-    ...siteSitemaps(fronts, [...hubs.flat(), ...legal, ...own], dealers, place),
+    ...siteSitemaps(fronts, [...hubs.flat(), ...legal, ...customPages], dealers, place),
     { file: '/schema/vehicle-media.json', content: schemas.vehicle },
     { file: '/schema/dealer-media.json', content: schemas.dealer },
     {
@@ -154,6 +120,12 @@ export function planSiteWide(
     ...netlifyForms(config),
     ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
   ];
+  const fileOf = ({ file, content }: GeneratedFile): PlannedFile => ({
+    file,
+    key: keyOf(typeof content === 'string' ? content : Buffer.from(content).toString('base64')),
+    content: () => content,
+  });
+  const customFiles = custom.map(fileOf);
   return {
     pages: [
       ...all.map(({ one, front: { layout, view } }) => planned(layout, view, one)),
@@ -163,13 +135,9 @@ export function planSiteWide(
         ...(hubs[language] ?? []).map((view) => planned('pages/make-hub.njk', view, one)),
         ...(one.favourites ? [planned('pages/saved.njk', savedView(one), one)] : []),
       ]),
-      ...own.map((view) => planned(view.template, view)),
     ],
-    files: files.map(({ file, content }) => ({
-      file,
-      key: keyOf(typeof content === 'string' ? content : Buffer.from(content).toString('base64')),
-      content: () => content,
-    })),
+    files: [...files.map(fileOf), ...customFiles],
+    custom: new Set(customFiles),
     release: () => {},
   };
 }

@@ -8,7 +8,7 @@ import { vehicleSitemapXml } from '../documents/sitemap.ts';
 import type { DealerContext } from '../views/context.ts';
 import { cardOf } from '../views/list-views.ts';
 import { embedAt, pageAt } from '../views/site-url.ts';
-import type { VehicleRecord } from '../views/summaries.ts';
+import type { VehicleSummary } from '../views/summaries.ts';
 import {
   embedView,
   listedVehicle,
@@ -102,7 +102,7 @@ export function planVehicle(
   shown: PublicVehicle,
   context: DealerContext,
   { similar, previous, next, makePage }: Surroundings,
-): VehiclePlan & { record(): VehicleRecord } {
+): VehiclePlan & { record(): VehicleSummary } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
   const row = facts?.byPlate.get(comparablePlate(shown.vrm));

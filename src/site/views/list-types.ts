@@ -53,7 +53,7 @@ export interface SearchedView {
   filterable: boolean;
 }
 
-/** One page of a dealer's list; for `layouts/search.njk`, one with the cards of all pages. */
+/** One page of a dealer's list; for `pages/search.njk`, one with the cards of all pages. */
 export interface ListView extends CardPageView, SearchedView {
   logo: LogoView | undefined;
   contacts: ContactView[];

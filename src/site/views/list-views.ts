@@ -6,7 +6,7 @@ import { breadcrumbs, dealerJsonLd } from './json-ld.ts';
 import type { CardView, ListView, MakeLink, MakeView, PageLink } from './list-types.ts';
 import { type MakeCount, makePath } from './makes.ts';
 import { embedAt, pageAt } from './site-url.ts';
-import type { ListEntry } from './summaries.ts';
+import type { VehicleSummary } from './summaries.ts';
 import { factsOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { FinderView } from './view.ts';
@@ -192,7 +192,7 @@ export function makeLinks(makes: readonly MakeCount[], context: DealerContext): 
  */
 export function makeViews(
   { slug, name, vehicles }: MakeCount,
-  entries: readonly ListEntry[],
+  entries: readonly VehicleSummary[],
   context: DealerContext,
 ): MakeView[] {
   const { dealer, link, place, texts, frame } = context;

@@ -7,17 +7,13 @@ import type { DealerLink, PageView, VehicleView } from './view.ts';
  * made from it alone. It is plain data, so that it can be stored for vehicles whose own pages need not
  * be made again.
  */
-export interface ListEntry
+export interface VehicleSummary
   extends Pick<VehicleView, 'vrm' | 'slug' | 'canonical' | 'fullName' | 'share'> {
   card: CardView;
   /** As the dealer's list has it; empty where it says none. */
   make: string;
   /** The vehicle's `<url>` in a sitemap. */
   sitemapXml: string;
-}
-
-/** The same, with the counts for a dealer's summary. */
-export interface VehicleRecord extends ListEntry {
   /** Videos that can be played in the page. */
   embedded: number;
   /** Origins that its pages frame. */

@@ -26,8 +26,6 @@ export interface SiteView {
   words: Words;
   /** Addresses of the scripts, fonts and pictures that only the theme has, by file name. */
   assets: Record<string, string>;
-  /** What the extension's `data()` gave; empty without one. */
-  data: Record<string, unknown>;
   /** Address of the page of saved vehicles; empty where there is none. */
   saved: string;
   /** `allow` of every iframe with a player in it. */
@@ -257,14 +255,10 @@ export interface SavedView extends PageView {
   heading: string;
 }
 
-/** A page that an extension adds. */
-export interface OwnPageView extends PageView {
-  /** Name of the template that it is rendered with. */
-  template: string;
-  /** The title as the extension gave it, without the name of the site. */
+/** `page_` of a custom page. */
+export interface CustomPageView extends PageView {
+  /** The title of the page, without the name of the site. */
   heading: string;
-  /** What the extension gave for this page. */
-  data: Record<string, unknown>;
 }
 
 /** A file that is not rendered from a template. */

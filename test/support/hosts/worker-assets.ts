@@ -22,18 +22,6 @@ interface Asset {
 
 type Intent = { path: string; status: number } | { redirect: string };
 
-/** Lines beyond 2,000 characters and rules beyond 100 are left out (utils/configuration/parseHeaders.ts). */
-function obeyed(text: string): string {
-  let rules = 0;
-  const lines: string[] = [];
-  for (const line of text.split('\n')) {
-    if (line.trim().length > 2000) continue;
-    if (/^(?:\S+:\/\/|\/)/.test(line.trim()) && ++rules > 100) break;
-    lines.push(line);
-  }
-  return lines.join('\n');
-}
-
 /** `auto-trailing-slash` and `404-page` (asset-worker/src/handler.ts). */
 function intentOf(
   assets: ReadonlyMap<string, Asset>,
@@ -107,7 +95,7 @@ export function assetAnswer(
       ...(asset.type === undefined ? {} : { 'content-type': asset.type }),
       'cache-control': 'public, max-age=0, must-revalidate',
       // What somebody set wins over these; values of one name add up (attachCustomHeaders).
-      ...Object.fromEntries(headersFor(obeyed(config._headers ?? ''), path)),
+      ...Object.fromEntries(headersFor(config._headers ?? '', path)),
     },
     body: asset.bytes,
   };

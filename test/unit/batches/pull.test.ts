@@ -3,6 +3,7 @@ import { applyRecords, distinct } from '../../../src/batches/pull/apply.ts';
 import { type PullOptions, pullAccount } from '../../../src/batches/pull/pull.ts';
 import { ensureAccount } from '../../../src/batches/store/accounts.ts';
 import { transaction } from '../../../src/batches/store/sql.ts';
+import { statusOf } from '../../../src/batches/store/status.ts';
 import type { BatchRecord } from '../../../src/contract/batch.ts';
 import { startAnswerServer, thrownBy } from '../../support/answer-server.ts';
 import { batchRecord } from '../../support/batch-record.ts';
@@ -28,6 +29,7 @@ async function world({ days = 30, maxDays = 400 } = {}) {
     store,
     db: store.db,
     account,
+    service: config.service,
     daysAsked: () => asked.map(({ searchParams }) => Number(searchParams.get('daysOfHistory'))),
     /** Pulls this answer some days from now. */
     pull: async (answer: unknown, inDays = 0, more: Partial<PullOptions> = {}) => {
@@ -81,6 +83,43 @@ describe('a pull', () => {
     const seen = db.prepare('SELECT DISTINCT last_seen_at AS at FROM batch').all();
     expect(seen).toEqual([{ at: new Date(NOW + DAY).toISOString() }]);
     expect(daysAsked()).toEqual([30, 30]);
+  });
+
+  it('finds no change in another order of keys, spelling of a time, or configured name', async () => {
+    const { pull, service } = await world();
+    const record = batch(1, 1, { SocialClicks: 4 });
+    await pull([record]);
+    const { SocialClicks, ...rest } = Object.fromEntries(Object.entries(record).reverse());
+    const again = { ...rest, DateCreated: record.DateCreated.replace('Z', '.000Z') };
+    const fieldNames = { ...service.fieldNames, socialClicks: 'NetClicks' };
+    const result = await pull([{ ...again, NetClicks: SocialClicks }], 0.1, {
+      service: { ...service, fieldNames },
+    });
+    expect(result).toMatchObject({ changed: 0, unchanged: 1, inserted: 0 });
+  });
+
+  it('keeps what the answer lacks, and reports new fields and types once', async () => {
+    const { db, pull } = await world();
+    await pull([batch(1, 1, { Title: 'One' }), batch(2)]);
+    const changed = { ...batch(1, 1, { Title: 'One', CustomerRating: 5 }), Extra: true };
+    expect((await pull([changed], 1)).codes).toEqual([
+      'absent-in-window',
+      'type-first CustomerRating',
+      'field-new Extra',
+    ]);
+    expect((await pull([{ ...changed, CustomerRating: '5' }], 2)).codes).toEqual([
+      'type-first CustomerRating',
+    ]);
+    expect(statusOf(db).accounts).toMatchObject([
+      { batches: 2, versions: 4, outOfWindow: 1, driftTotal: 4, pulls: 3 },
+    ]);
+  });
+
+  it('refuses the name of an account that belongs to another customer', async () => {
+    const { account, pull } = await world();
+    await pull([]);
+    const error = await thrownBy(pull([], 1, { account: { ...account, customerId: 'C-2' } }));
+    expect(error.code).toBe('account-is-another');
   });
 
   it('that is only tried says the same and keeps nothing', async () => {
@@ -143,7 +182,7 @@ describe('a record that cannot be read', () => {
   const { SearchClicks: _, ...renamed } = batch(4);
 
   it('is kept aside once, and read when the configuration can', async () => {
-    const { db, pull, account, store } = await world();
+    const { db, pull, service } = await world();
     const first = await pull([...good, { ...renamed, FindClicks: 7 }]);
     expect(first).toMatchObject({ received: 4, inserted: 3, quarantined: 1 });
     expect(first.codes).toEqual(['quarantined SearchClicks']);
@@ -160,16 +199,8 @@ describe('a record that cannot be read', () => {
         last_seen_at: new Date(NOW + DAY).toISOString(),
       },
     ]);
-    const service = configOf('https://x.example', {
-      names: { searchClicks: 'FindClicks' },
-    }).service;
-    const { url } = await startAnswerServer((__, response) => response.end('[]'));
-    const again = await pullAccount({
-      store,
-      account,
-      service: { ...service, baseUrl: url },
-      now: () => NOW + 2 * DAY,
-    });
+    const fieldNames = { ...service.fieldNames, searchClicks: 'FindClicks' };
+    const again = await pull([], 2, { service: { ...service, fieldNames } });
     expect(again).toMatchObject({ recovered: 1 });
     expect([count(db, 'quarantine'), count(db, 'batch')]).toEqual([0, 4]);
     const seen = db.prepare('SELECT last_seen_at AS at FROM batch WHERE batch_id = 4').get();

@@ -211,7 +211,7 @@ it("a theme's partial without a macro that our layouts import is to blame, not t
       exitCode: 2,
       message: expect.stringMatching(/theme\/partials\/contacts\.njk cannot be rendered\.$/),
       why: expect.stringMatching(
-        /^cannot import 'contacts': .*, used in templates\/pages\/dealer\.njk, line 3$/,
+        /^cannot import 'contacts': .*, used in templates\/pages\/dealer\.njk, line 10$/,
       ),
     }),
   );
@@ -278,8 +278,8 @@ describe('what nothing shows', () => {
       { ...included('{% include "partials/b.njk" %}'), 'partials/b.njk': 'x' },
     ],
     [
-      'a partial by a page of its own',
-      { 'pages/own.njk': '{% include "partials/a.njk" %}', 'partials/a.njk': 'x' },
+      'a partial by a page',
+      { 'pages/404.njk': '{% include "partials/a.njk" %}', 'partials/a.njk': 'x' },
     ],
     [
       'a partial whose name is made',

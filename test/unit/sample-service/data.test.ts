@@ -35,9 +35,11 @@ describe('generated dealers', () => {
     expect(new Set(kinds)).toEqual(new Set(['empty', 'no image', 'no video', 'hosted', 'player']));
   });
 
-  it('keeps a vehicle as it is when others are added', () => {
+  it('are the same for a seed, also when others are added', () => {
     const more = generateDealers({ ...shape, vehicles: 40 });
     expect(more[0]?.vehicles.slice(0, 6)).toEqual(dealers[0]?.vehicles.slice(0, 6));
+    expect(generateDealers(shape)).toEqual(dealers);
+    expect(generateDealers({ ...shape, seed: 2 })).not.toEqual(dealers);
   });
 });
 

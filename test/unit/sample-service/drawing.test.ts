@@ -95,30 +95,6 @@ describe('scenes', () => {
     expect(front).toBeGreaterThan(200);
     expect(red - rear).toBeGreaterThan(100);
   });
-
-  it('show the whole car in a tall picture, upright or turned, and a part that fills it', async () => {
-    const [wide, tall] = [
-      { ...small, view: 'left', width: 300, height: 225 },
-      { ...small, view: 'left', width: 300, height: 400 },
-    ] as const;
-    const turned = sharp(
-      await drawPicture({ ...tall, width: 400, height: 300, orientation: 6 }),
-    ).autoOrient();
-    const [whole, upright, phone] = await Promise.all([
-      greys(wide),
-      greys(tall),
-      turned.greyscale().raw().toBuffer(),
-    ]);
-    const above = Math.floor((400 - 225) / 2) * 300;
-    expect(difference(whole, upright.subarray(above, above + whole.length))).toBeLessThan(0.01);
-    expect(difference(upright, phone)).toBeLessThan(0.01);
-    for (const view of ['wheel', 'interior'] as const) {
-      const filled = await greys({ ...tall, view });
-      const first = filled.subarray(0, 300);
-      const same = Array.from({ length: 40 }, (_, y) => filled.subarray(y * 300, y * 300 + 300));
-      expect(same.every((row) => difference(row, first) < 0.01)).toBe(false);
-    }
-  });
 });
 
 describe('a plate', () => {
@@ -136,20 +112,9 @@ describe('a plate', () => {
 });
 
 describe('pictures', () => {
-  it('are the same bytes for the same spec, and others for another', async () => {
-    const [a, b, c] = await Promise.all([
-      drawPicture(small),
-      drawPicture(small),
-      drawPicture({ ...small, scene: 8 }),
-    ]);
-    expect(a.equals(b)).toBe(true);
-    expect(a.equals(c)).toBe(false);
-  });
-
   it.each([
     [1600, 1200],
-    [400, 300],
-    [64, 48],
+    [300, 400],
     [300, 9],
     [1, 1],
   ])('have the size that is asked for: %i×%i', async (width, height) => {
@@ -174,11 +139,13 @@ describe('pictures', () => {
     expect(row(60)).toBeGreaterThan(row(310) + 15);
   });
 
-  it('are drawn once for callers who ask at the same time, and kept', async () => {
+  it('are the same bytes for the same spec, drawn once and kept; others for another', async () => {
     const store = new PictureStore(1);
     const [a, b] = await Promise.all([store.get(small), store.get({ ...small })]);
     expect(a).toBe(b);
     expect(await store.get(small)).toBe(a);
+    expect(a.equals(await drawPicture(small))).toBe(true);
+    expect(a.equals(await drawPicture({ ...small, scene: 8 }))).toBe(false);
     expect(store.etag(small)).not.toBe(store.etag({ ...small, scene: 8 }));
   });
 });

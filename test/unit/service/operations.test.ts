@@ -106,13 +106,4 @@ describe('the vehicles of a dealer', () => {
     expect(error.message).toContain('dealer 7 (Northgate)');
     expect(asked).toHaveLength(3);
   });
-
-  it('are none if the response is too large', async () => {
-    const { get, asked } = await shop([[200, `["${'x'.repeat(1000)}"]`]]);
-    const error = await thrownBy(get());
-    expect(error).toMatchObject({ code: 'service-answer-too-large', exitCode: 5 });
-    expect(error.message).toContain('dealer 7 (Northgate)');
-    expect(error.fix).toBe('Ask the vendor why.');
-    expect(asked).toHaveLength(1);
-  });
 });

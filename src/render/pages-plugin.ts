@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { PlannedFile, PlannedPage } from '../../site/plan/planned.ts';
-import type { PageView } from '../../site/views/view.ts';
-import type { PageRenderer } from '../page-renderer.ts';
-import { PAGES } from '../theme/theme.ts';
+import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
+import type { PageView } from '../site/views/view.ts';
 import { type EleventyConfig, eleventyPath } from './eleventy.ts';
+import type { PageRenderer } from './page-renderer.ts';
+import { PAGES } from './theme/theme.ts';
 
 /** The pages of a site, or those that a build makes in one run of Eleventy. */
 export interface SitePages {
@@ -50,16 +50,7 @@ export function sitePages(
   const byKind: Record<string, PageView[]> = {};
   for (const file of readdirSync(PAGES)) byKind[kindOf(file)] = [];
   for (const { layout, view } of pages) {
-    const kind = kindOf(layout);
-    if (!byKind[kind]) {
-      byKind[kind] = [];
-      eleventyConfig.addTemplate(`${kind}.njk`, '-', {
-        pagination: { data: `pages['${kind}']`, size: 1, alias: 'page_' },
-        permalink: ({ page_ }: { page_: PageView }) => page_.file,
-        eleventyExcludeFromCollections: true,
-      });
-    }
-    byKind[kind].push(view());
+    byKind[kindOf(layout)]?.push(view());
   }
   // Frozen, because Eleventy copies other objects into the data of every page.
   eleventyConfig.addGlobalData('pages', Object.freeze(byKind));
@@ -70,8 +61,8 @@ export function sitePages(
     // Eleventy never empties its cache of compiled templates.
     compileOptions: { cache: false },
     compile: (_, inputPath) => {
-      const file = path.relative(PAGES, inputPath).split(path.sep).join('/');
-      return ({ page_ }) => render({ layout: `pages/${file}`, view: () => page_ });
+      const layout = `pages/${path.basename(inputPath)}`;
+      return ({ page_ }) => render({ layout, view: () => page_ });
     },
   });
   eleventyConfig.addTransform('before-write', function (content) {

@@ -5,19 +5,12 @@ import type { SampleService } from '../../src/sample-service/index.ts';
 import { configFor } from './build.ts';
 
 /** Files of the example in docs/extending.md: a name in backticks, a colon, then its text. */
-export async function extensionExample(): Promise<Record<string, string>> {
+export async function customPagesExample(): Promise<Record<string, string>> {
   const text = await readFile('docs/extending.md', 'utf8');
   const blocks = text.matchAll(/^`([\w./]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm);
   return Object.fromEntries([...blocks].map(([, name = '', content = '']) => [name, content]));
 }
 
-/** A configuration with the theme and the extension of a folder. */
-export const withExtension = (service: SampleService, folder: string): LoadedConfig =>
-  configFor(service, {
-    site: {
-      title: 'Test Motors',
-      url: 'https://cars.example',
-      theme: path.join(folder, 'theme'),
-      extend: path.join(folder, 'extend.js'),
-    },
-  });
+/** A configuration in a folder, with the theme and the custom pages there. */
+export const configIn = (service: SampleService, folder: string): LoadedConfig =>
+  configFor(service, { file: path.join(folder, 'site.config.json') });

@@ -1,9 +1,14 @@
 import path from 'node:path';
-import { IS_PUBLISHED, PACKAGE_ROOT } from '../../lib/own-package.ts';
-import type { PageView } from '../../site/views/view.ts';
+import { IS_PUBLISHED, PACKAGE_ROOT } from '../lib/own-package.ts';
+import type { PageView } from '../site/views/view.ts';
 
 export interface AfterEvent {
   directories: { output: string };
+}
+
+interface NunjucksEvent {
+  /** The folders that a loader of files searches, in turn. */
+  environment: { loaders: { searchPaths?: string[] }[] };
 }
 
 /** Data of a page, as Eleventy passes it to a template. */
@@ -31,23 +36,28 @@ export interface EleventyConfig {
   addTemplate(name: string, content: string, data: object): void;
   addTransform(
     name: string,
-    transform: (this: { page: { outputPath: string } }, content: string) => string,
+    transform: (
+      this: { page: { inputPath: string; outputPath: string } },
+      content: string,
+    ) => string,
   ): void;
+  setNunjucksEnvironmentOptions(options: { throwOnUndefined: boolean; dev: boolean }): void;
   setUseGitIgnore(use: boolean): void;
+  setUseTemplateCache(use: boolean): void;
   addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
   on(event: 'eleventy.after', listener: (event: AfterEvent) => void): void;
+  on(event: 'eleventy.engine.njk', listener: (event: NunjucksEvent) => void): void;
 }
 
 export interface EleventyInstance {
   disableLogger(): void;
-  /** Reads its configuration, and runs plugins. */
-  init(): Promise<unknown>;
   /** @returns files that were copied, and pages that were written. */
   write(): Promise<[unknown, { outputPath: string }[]]>;
 }
 
 interface EleventyOptions {
   configPath: string;
+  pathPrefix?: string;
   quietMode: boolean;
   dryRun?: boolean;
   config: (eleventyConfig: EleventyConfig) => void | Promise<void>;

@@ -1,0 +1,198 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { secretsOf } from '../config/build-secrets.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { localesOf } from '../config/locales.ts';
+import { ConfigError, printable } from '../errors.ts';
+import { isSafeFile } from '../lib/files/safe-file.ts';
+import type { CustomPage } from '../site/custom-pages.ts';
+import type { SitePlan } from '../site/plan/site-plan.ts';
+import type { GeneratedFile } from '../site/views/view.ts';
+import { type EleventyConfig, fromWorkingFolder, loadEleventy } from './eleventy.ts';
+import { TEMPLATES, type Theme } from './theme/theme.ts';
+
+/** The custom pages of a site: an Eleventy project in `pages/`, next to the configuration of the site. */
+export interface CustomPages {
+  folder: string;
+  /** The user's configuration of Eleventy. */
+  configFile: string | undefined;
+}
+
+/** Longest that they may take, in milliseconds: a scheduled build must end. */
+const TIMEOUT = 120_000;
+
+const CONFIG_FILES = ['eleventy.config.ts', 'eleventy.config.js', 'eleventy.config.mjs'];
+
+/** The folders of addresses that the program itself uses. */
+const RESERVED = ['api', 'assets', 'embed', 'media', 'schema'];
+
+/** Addresses of pages have at most two parts, because `_headers` has no rules for pages further down. */
+const PAGE = /^(?:[a-z0-9]+(?:-+[a-z0-9]+)*\/){1,2}index\.html$/;
+
+/** The layout of custom pages that are Markdown, or that bring only their text. */
+const LAYOUT = `{% extends "layouts/base.njk" %}
+{% block content %}
+<article class="prose">
+<h1>{{ page_.heading }}</h1>
+{{ content | safe }}
+</article>
+{% endblock %}
+`;
+
+/** Where the custom pages of a site are, and their configuration; also files that do not exist. */
+export function customPageFiles({ file }: Pick<LoadedConfig, 'file'>): string[] {
+  const project = path.dirname(path.resolve(file));
+  return [path.join(project, 'pages'), ...CONFIG_FILES.map((name) => path.join(project, name))];
+}
+
+/** The custom pages of a site; undefined if it has none. */
+export function findCustomPages(config: Pick<LoadedConfig, 'file'>): CustomPages | undefined {
+  const [folder = '', ...configFiles] = customPageFiles(config);
+  if (!existsSync(folder)) return undefined;
+  return { folder, configFile: configFiles.find((file) => existsSync(file)) };
+}
+
+const wrong = (what: string, why: string, fix: string): ConfigError =>
+  new ConfigError({ code: 'custom-pages-failed', what, why, fix });
+
+/** The messages of an error and of those that it was made from; API keys are removed. */
+function messagesOf(error: unknown, config: LoadedConfig): string {
+  const messages: string[] = [];
+  for (let one = error; one; ) {
+    const {
+      message = String(one),
+      originalError,
+      cause,
+    } = one as Error & { originalError?: Error };
+    const text = stripVTControlCharacters(message).replace(/\s+/g, ' ').trim();
+    if (!messages.some((other) => other.includes(text))) messages.push(text);
+    one = originalError ?? cause;
+  }
+  const text = messages.join(' ');
+  return secretsOf(config).reduce((safe, secret) => secret.redact(safe), text);
+}
+
+/** @throws {ConfigError} a file of a custom page has an address that it cannot have. */
+function checkAddress(file: string, { site, dealers }: LoadedConfig): void {
+  const [first = ''] = file.split('/');
+  const languages = localesOf(site).map(({ folder }) => folder.slice(1));
+  const reserved = [...RESERVED, ...languages, ...dealers.map(({ slug }) => slug)];
+  if (file.includes('/') && reserved.includes(first)) {
+    throw wrong(
+      `The custom page /${printable(file)} has a reserved address.`,
+      `Addresses below /${first}/ belong to the program, a language or a dealer's vehicles.`,
+      'Give the page another permalink.',
+    );
+  }
+  if (isSafeFile(file) && (PAGE.test(file) || !file.endsWith('.html'))) return;
+  throw wrong(
+    `The custom page /${printable(file)} has an address that is not accepted.`,
+    'Pages have addresses such as /about/ or /about/team/: lower-case letters, digits and hyphens.',
+    'Give the page another permalink.',
+  );
+}
+
+/** Adds the data of the site, its layout and its templates to the user's Eleventy project. */
+function configure(
+  eleventyConfig: EleventyConfig,
+  { plan, theme, output }: { plan: SitePlan; theme: Theme; output: string },
+): void {
+  const { site, dealers, vehicles } = plan.views();
+  const data = { site, dealers, vehicles, words: site.words, assets: site.assets };
+  for (const [name, value] of Object.entries(data)) {
+    // Frozen, because Eleventy copies other objects into the data of every page.
+    eleventyConfig.addGlobalData(name, Object.freeze(value));
+  }
+  eleventyConfig.addGlobalData(
+    'eleventyComputed.page_',
+    () => (page: CustomPage & { page: { url: string } }) =>
+      plan.customPage({ ...pick(page), url: page.page.url }),
+  );
+  eleventyConfig.addTemplate('_includes/page.njk', LAYOUT, {});
+  // A name without a value is an error, not a gap on a published page; errors keep their causes.
+  eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
+  eleventyConfig.on('eleventy.engine.njk', ({ environment: { loaders } }) => {
+    const folders = [...(theme.folder === undefined ? [] : [theme.folder]), TEMPLATES];
+    loaders.find(({ searchPaths }) => searchPaths)?.searchPaths?.push(...folders);
+  });
+  // In development, files are read again.
+  eleventyConfig.setUseTemplateCache(false);
+  eleventyConfig.addTransform('output-only', function (content) {
+    const file = path.relative(output, this.page.outputPath || output);
+    if (!file.startsWith('..')) return content;
+    throw new Error(`The permalink of ${this.page.inputPath} leads out of the site.`);
+  });
+}
+
+const pick = ({ title, description, dealer, sitemap }: CustomPage): Omit<CustomPage, 'url'> => ({
+  ...{ title, description, dealer, sitemap },
+});
+
+/**
+ * The files of the custom pages, as the user's Eleventy project makes them.
+ *
+ * @throws {ConfigError} a page cannot be made, or has an address that is not accepted.
+ */
+export async function makeCustomPages(
+  pages: CustomPages | undefined,
+  {
+    config,
+    plan,
+    theme,
+    signal,
+    timeout: limit = TIMEOUT,
+  }: {
+    config: LoadedConfig;
+    plan: SitePlan;
+    theme: Theme;
+    signal?: AbortSignal | undefined;
+    /** Milliseconds. */
+    timeout?: number;
+  },
+): Promise<GeneratedFile[]> {
+  if (!pages) return [];
+  const output = await mkdtemp(path.join(tmpdir(), 'custom-pages-'));
+  const timeout = AbortSignal.timeout(limit);
+  const ended = Promise.withResolvers<never>();
+  const end = () => ended.reject(timeout.reason);
+  for (const one of [timeout, signal]) one?.addEventListener('abort', end, { once: true });
+  try {
+    signal?.throwIfAborted();
+    const Eleventy = await loadEleventy();
+    const eleventy = new Eleventy(fromWorkingFolder(pages.folder), fromWorkingFolder(output), {
+      configPath: pages.configFile === undefined ? '' : fromWorkingFolder(pages.configFile),
+      pathPrefix: plan.site.home,
+      quietMode: true,
+      config: (eleventyConfig) => configure(eleventyConfig, { plan, theme, output }),
+    });
+    eleventy.disableLogger();
+    await Promise.race([eleventy.write(), ended.promise]);
+    const files = await readdir(output, { recursive: true, withFileTypes: true });
+    const names = files
+      .filter((file) => file.isFile())
+      .map(({ parentPath, name }) => path.relative(output, path.join(parentPath, name)))
+      .map((name) => name.split(path.sep).join('/'))
+      .sort();
+    for (const name of names) checkAddress(name, config);
+    return await Promise.all(
+      names.map(async (name) => ({
+        file: `/${name}`,
+        content: await readFile(path.join(output, name)),
+      })),
+    );
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ConfigError) throw error;
+    throw wrong(
+      `The custom pages in ${printable(pages.folder)} cannot be made.`,
+      timeout.aborted ? `They took longer than ${limit / 1000} s.` : messagesOf(error, config),
+      'Correct it there; docs/extending.md has an example. The published site is unchanged.',
+    );
+  } finally {
+    for (const one of [timeout, signal]) one?.removeEventListener('abort', end);
+    await rm(output, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,206 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findCustomPages, makeCustomPages } from '../../src/render/custom-pages.ts';
+import type { SitePlan } from '../../src/site/plan/site-plan.ts';
+import { build, readTree, temporaryFolder } from '../support/build.ts';
+import { runEleventy } from '../support/command.ts';
+import { configIn, customPagesExample } from '../support/custom-pages.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { commandHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
+import { shippedTheme, writeFilesBelow } from '../support/theme.ts';
+
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
+
+it('publishes the example of docs/extending.md as it is, with links to it and a sitemap', async () => {
+  await using folder = await temporaryFolder();
+  const files = await customPagesExample();
+  expect(Object.keys(files).sort()).toEqual([
+    'eleventy.config.js',
+    'pages/_data/hours.json',
+    'pages/about.njk',
+    'pages/company.md',
+    'theme/partials/foot.njk',
+  ]);
+  await writeFilesBelow(folder.path, {
+    ...files,
+    'config.json': JSON.stringify({
+      service: { baseUrl: service.baseUrl },
+      site: { title: 'Test Motors', url: 'https://cars.example/x' },
+      dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
+      media: { widths: [160] },
+    }),
+  });
+  const named = (name: string, file: string) => [name, path.join(folder.path, file)];
+  const { exitCode, stderr } = await commandHere(
+    'build',
+    [
+      ...named('--config', 'config.json'),
+      ...named('--output', 'site'),
+      ...named('--cache', 'cache'),
+      ...named('--report', 'report.json'),
+    ],
+    { MEDIA_API_KEY: service.mediaKey },
+  );
+  expect(stderr).toBe('');
+  expect(exitCode).toBe(0);
+  const published = await readTree(path.join(folder.path, 'site'));
+  const about = await readFile(path.join(folder.path, 'site/about/index.html'), 'utf8');
+  expect(about).toContain('<title>About us – Test Motors</title>');
+  expect(about).toContain('<h1>About us</h1>');
+  expect(about).toContain('<p>2 vehicles at');
+  expect(about).toContain('<a href="/x/one/">');
+  expect(about).toContain('<th scope="row">Saturday</th><td>9 am–4 pm</td>');
+  expect(about).toContain('http-equiv="Content-Security-Policy"');
+  expect(published.get('company/index.html')).toMatch(/<h1>The company<\/h1>\s*<p>Founded/);
+  // Every page of the site has the link and its icons; pages for frames elsewhere have no link.
+  for (const [file, text] of published) {
+    if (!file.endsWith('.html') || file.endsWith('/sticker/index.html')) continue;
+    const isFrame = file.startsWith('embed/');
+    expect(text.includes('<a href="/x/about/">About us</a>'), file).toBe(!isFrame);
+    if (text.includes('<use ')) expect(text, file).toContain('<symbol id="i-left"');
+  }
+  expect(published.get('sitemap-front.xml')).toContain('<loc>https://cars.example/x/about/</loc>');
+
+  const byEleventy = await runEleventy(folder.path, service.mediaKey);
+  expect(await readFile(path.join(byEleventy, 'about/index.html'), 'utf8')).toBe(about);
+});
+
+const OWN = '---\ntitle: Own\ndescription: A page\n';
+const BODY = `---\n{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>Text</p>`;
+const page = (more = '', text = '') => `${OWN}${more}${BODY}${text}{% endblock %}`;
+
+it('makes a page in the frame of a dealer; without sitemap, it is not listed', async () => {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(folder.path, {
+    'pages/own.njk': page(
+      'dealer: dealer-1\nsitemap: false\n',
+      '{{ "<b>" }}{{ vehicles[0].plate }}',
+    ),
+    'pages/note.liquid': '---\npermalink: /note.txt\n---\n{{ vehicles.size }} of {{ site.title }}',
+    'pages/style.css': 'p { margin: 0 }',
+    'eleventy.config.js':
+      'export default (config) => { config.addPassthroughCopy({ "nothing/": "." }); };',
+  });
+  const config = configIn(service, folder.path);
+  const { error, output } = await build(config, folder.path);
+  expect(error).toBeUndefined();
+  const files = await readTree(output);
+  const own = files.get('own/index.html') ?? '';
+  expect(own).toContain('<a class="home" href="/dealer-1/">');
+  expect(own).toContain('content="noindex"');
+  expect(own).toContain('&lt;b&gt;');
+  expect(files.get('sitemap-front.xml')).not.toContain('/own/');
+  expect(files.get('note.txt')).toBe('2 of Test Motors');
+  // The same pages are the same files, and a page that goes is removed.
+  const again = await build(config, folder.path);
+  expect(again.report).toMatchObject({ outcome: 'unchanged' });
+  await writeFilesBelow(folder.path, { 'pages/note.liquid': '---\npermalink: false\n---\n' });
+  await build(config, folder.path);
+  expect((await readTree(output)).has('note.txt')).toBe(false);
+});
+
+describe('refuses', () => {
+  const at = (permalink: string) => ({ 'pages/own.njk': page(`permalink: ${permalink}\n`) });
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['an address of a dealer', at('/dealer-1/team/'), /below \/dealer-1\/ belong/],
+    ['an address of the program', at('/media/x/'), /below \/media\/ belong/],
+    ['a third part', at('/a/b/c/'), /Pages have addresses such as/],
+    ['capital letters', at('/About/'), /Pages have addresses such as/],
+    ['a name of a device', at('/con/'), /Pages have addresses such as/],
+    ['a file of the program', at('/robots.txt'), /robots\.txt are one file/],
+    ['the front page', at('/index.html'), /Pages have addresses such as/],
+    ['a permalink out of the site', at('a/../../../x.html'), /leads out of the site/],
+    ['an address given twice', { ...at('/a/'), 'pages/a.md': '# A' }, /conflict|same/i],
+    [
+      'an unknown dealer',
+      { 'pages/own.njk': page('dealer: none\n') },
+      /No dealer has the slug none/,
+    ],
+    ['a name without value', { 'pages/own.njk': page('', '{{ nothing }}') }, /own\.njk.*undefined/],
+    ['a wrong template', { 'pages/own.njk': page('', '{% nothing %}') }, /unknown block tag/],
+    [
+      'a filter that fails',
+      {
+        'pages/own.njk': page('', '{{ 1 | no }}'),
+        'eleventy.config.mjs':
+          'export default (c) => { c.addFilter("no", () => { throw new Error("no hours") }) };',
+      },
+      /own\.njk.*no hours/,
+    ],
+    [
+      'a wrong configuration',
+      { ...at('/a/'), 'eleventy.config.ts': 'export default {' },
+      /eleventy\.config\.ts/,
+    ],
+  ])('%s', async (_, files, why) => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, files);
+    const { error, exitCode } = await build(configIn(service, folder.path), folder.path);
+    expect(error).toMatchObject({ why: expect.stringMatching(why) });
+    expect([2, 5]).toContain(exitCode);
+  });
+
+  it('data that never comes: the build ends', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, {
+      'pages/own.njk': page(),
+      'pages/_data/hours.mjs': 'export default () => new Promise(() => {});',
+    });
+    const config = configIn(service, folder.path);
+    const site = { home: '/', words: {}, assets: {} };
+    const plan = {
+      site,
+      views: () => ({ site, dealers: [], vehicles: [] }),
+    } as unknown as SitePlan;
+    const options = { config, plan, theme: await shippedTheme() };
+    const pages = findCustomPages(config);
+    await expect(makeCustomPages(pages, { ...options, timeout: 100 })).rejects.toMatchObject({
+      exitCode: 2,
+      why: 'They took longer than 0.1 s.',
+    });
+    const reason = new Error('interrupted');
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(reason), 100);
+    await expect(makeCustomPages(pages, { ...options, signal: stop.signal })).rejects.toBe(reason);
+    const signal = AbortSignal.abort(reason);
+    await expect(makeCustomPages(pages, { ...options, signal })).rejects.toBe(reason);
+  });
+
+  it('a broken link and an empty page, as on any page', async () => {
+    await using folder = await temporaryFolder();
+    await writeFilesBelow(folder.path, {
+      'pages/own.njk': `${OWN}---\n{% extends "layouts/base.njk" %}{% block content %}<a href="/no/">No</a>{% endblock %}`,
+    });
+    const { error, exitCode } = await build(configIn(service, folder.path), folder.path);
+    expect(exitCode).toBe(5);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(
+        /own\/index\.html is empty[\s\S]*own\/index\.html links to \/no\//,
+      ),
+    });
+  });
+
+  it('a key: it is neither published nor reported', async () => {
+    await using folder = await temporaryFolder();
+    const config = configIn(service, folder.path);
+    const failing = `export default (c) => { throw new Error("${service.mediaKey}") };`;
+    await writeFilesBelow(folder.path, {
+      'pages/own.njk': page(),
+      'eleventy.config.js': failing,
+    });
+    const reported = await build(config, folder.path);
+    expect(reported.error).toMatchObject({ why: expect.stringContaining('[secret]') });
+    const text = JSON.stringify(reported.report) + String((reported.error as Error).stack);
+    expect(text).not.toContain(service.mediaKey);
+
+    await writeFilesBelow(folder.path, {
+      'other/pages/own.njk': page('', service.mediaKey),
+    });
+    const other = configIn(service, path.join(folder.path, 'other'));
+    const { error, exitCode } = await build(other, folder.path);
+    expect(exitCode).toBe(6);
+    expect(error).toMatchObject({ code: 'secret-in-site' });
+  });
+});
