@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { recordsFolder } from '../../src/record/published-records.ts';
 import { build, configFor, readTree, recordingConsole, temporaryFolder } from '../support/build.ts';
-import { runCommand, startCommand } from '../support/command.ts';
+import { startCommand } from '../support/command.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
@@ -92,9 +92,7 @@ describe('a path that cannot be used stops a build before it asks for anything',
 
   // Only Linux has /proc, below which Node's own way of making folders goes round for ever.
   it.skipIf(process.platform !== 'linux').each([
-    ['build', 'report', '/proc/nope/x'],
     ['build', 'output', '/proc/nope/x'],
-    ['build', 'cache', '/proc/nope/x'],
     ['start', 'folder', '/proc/nope/x'],
   ])(
     '%s --%s %s is told, and does not go round for ever',
@@ -234,7 +232,7 @@ describe('a full disk', () => {
     return { [Symbol.dispose]: () => void spawnSync('umount', ['-l', folder]) };
   }
 
-  const expectFullDisk = (ran: Awaited<ReturnType<typeof runCommand>>, folder: string) => {
+  const expectFullDisk = (ran: Awaited<ReturnType<typeof runHere>>, folder: string) => {
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 5 });
     expect(ran.stderr).toContain('[disk-full]');
     expect(ran.stderr).toMatch(new RegExp(`no room left in ${folder}`));
@@ -253,7 +251,7 @@ describe('a full disk', () => {
     using mounted = smallDisk(disk, kilobytes);
     if (!mounted) return expect(process.getuid?.()).not.toBe(0);
     const args = argumentsIn(folder.path, { [which]: path.join(disk, which) });
-    const ran = await runCommand('build', args, env);
+    const ran = await runHere(['build', ...args], { env });
     expectFullDisk(ran, disk);
     const report = JSON.parse(readFileSync(path.join(folder.path, 'report.json'), 'utf8'));
     expect(report).toMatchObject({ outcome: 'not-published', problem: { code: 'disk-full' } });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/secret.ts';
 import { FolderRecords, readRecord, writeRecord } from '../../src/record/file.ts';
 import { markOf } from '../../src/record/mark.ts';
+import type { ContentRow, SourceRow } from '../../src/record/pictures.ts';
 import type { DealerRecord } from '../../src/record/schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, writeTimes } from '../../src/record/times.ts';
 import { type Later, type Night, openFirstNight } from '../support/disks.ts';
@@ -46,56 +47,34 @@ async function plant(
 const PLANTED = 'PL4NTED';
 const FOREIGN = 'evil.example';
 
-/** What could be planted in a record. */
-const RECORDS: [string, (record: DealerRecord) => DealerRecord][] = [
-  [
-    'a vehicle',
-    (record) => ({
-      ...record,
-      vehicles: [
-        ...record.vehicles,
-        { vrm: PLANTED, dateUpdated: '2026-03-01T00:00:00Z', media: [] },
+/** What could be planted in a record, all at once. */
+const altered = ({ vehicles, contents: [content], sources, ...record }: DealerRecord) => ({
+  ...record,
+  withdrawn: [{ vrm: `${PLANTED}2`, since: '2026-03-01T00:00:00.000Z' }],
+  vehicles: [
+    { vrm: PLANTED, dateUpdated: '2026-03-01T00:00:00Z', media: [] },
+    ...vehicles.map((vehicle) => ({
+      ...vehicle,
+      media: [
+        { kind: 'video', id: 1, label: PLANTED, playerUrl: `https://${FOREIGN}/player` } as const,
       ],
-    }),
+    })),
   ],
-  [
-    'a video of their own',
-    (record) => ({
-      ...record,
-      vehicles: record.vehicles.map((vehicle) => ({
-        ...vehicle,
-        media: [
-          { kind: 'video', id: 1, label: PLANTED, playerUrl: `https://${FOREIGN}/player` } as const,
-        ],
-      })),
-    }),
-  ],
-  [
-    'other pictures',
-    (record) => ({
-      ...record,
-      contents: record.contents.map(([hash, width, height, , outputs]) => [
-        hash,
-        height,
-        width,
-        'bad000',
-        Object.fromEntries(Object.keys(outputs).map((end) => [end, `9-${'0'.repeat(27)}`])),
-      ]),
-    }),
-  ],
-  [
-    'pictures of another vehicle',
-    ({ contents: [content], sources, ...record }) => ({
-      ...record,
-      contents: content ? [content] : [],
-      sources: sources.map(([key, validator, date]) => [key, validator, date, content?.[0] ?? '']),
-    }),
-  ],
-  [
-    'withdrawn vehicles',
-    (record) => ({ ...record, withdrawn: [{ vrm: PLANTED, since: '2026-03-01T00:00:00.000Z' }] }),
-  ],
-];
+  contents: [content ?? []].map(
+    ([hash = '', width = 1, height = 1, , outputs = {}]): ContentRow => [
+      hash,
+      height,
+      width,
+      'bad000',
+      Object.fromEntries(Object.keys(outputs).map((end) => [end, `9-${'0'.repeat(27)}`])),
+    ],
+  ),
+  sources: sources.map(
+    ([key, validator, date]): SourceRow => [
+      ...([key, validator, date, content?.[0] ?? ''] as const),
+    ],
+  ),
+});
 
 /** How it could be made look like one of ours. */
 const MARKS: [string, (entry: ConfirmedRecord, site: string) => ConfirmedRecord][] = [
@@ -113,10 +92,6 @@ function expectNothingPlanted({ files }: Night): void {
     expect(`${file} ${bytes}`).not.toMatch(/PL4NTED|evil\.example|bad000/i);
   }
 }
-
-/** All of that at once. */
-const altered = (record: DealerRecord): DealerRecord =>
-  RECORDS.reduce((altering, [, alter]) => alter(altering), record);
 
 describe('a planted record', () => {
   it.each(MARKS)('%s, reaches no page', async (_name, change) => {
@@ -138,11 +113,11 @@ describe('a planted record', () => {
   });
 });
 
-it.each(RECORDS)('%s in a record, with the times that were there, is none', async (_, alter) => {
+it('with the times that were there, it is not used', async () => {
   await using later = await first.later();
   const folder = later.records.published;
   const times = await readFile(path.join(folder, TIMES));
-  await plant(folder, alter(await recordIn(folder)), (entry) => entry);
+  await plant(folder, altered(await recordIn(folder)), (entry) => entry);
   await writeFile(path.join(folder, TIMES), times);
   const night = await later.night('empty', 24);
   expect(night.files).toEqual(first.files);

@@ -27,7 +27,6 @@ export const ROWS: Row[] = [
   },
   ...[
     ['status 500', 'service-unreachable', { status: 500 }],
-    ['a reset', 'service-unreachable', { reset: true }],
     ['a truncated body', 'service-unreachable', { truncate: true }],
     ['wrong JSON', 'service-unreachable', { wrongJson: true }],
   ].map(
@@ -45,14 +44,6 @@ export const ROWS: Row[] = [
       },
     }),
   ),
-  {
-    name: 'the service is down for all, snapshots are young',
-    given: ({ service }) => service.faults.set({ route: 'media', status: 503 }),
-    exitCode: 0,
-    states: ['degraded', 'degraded'],
-    changes: false,
-    alone: stopped('service-unreachable'),
-  },
   {
     name: 'the service is down for 71 hours',
     given: ({ service }) => service.faults.set({ route: 'media', status: 503 }),
@@ -88,8 +79,6 @@ export const ROWS: Row[] = [
     alone: stopped('service-unreachable'),
   },
   ...[
-    ['401', 'service-refused-401', { status: 401 }],
-    ['403', 'service-refused-403', { status: 403 }],
     ['404', 'service-refused-404', { status: 404 }],
     ['{Success:false}', 'service-refused-200', { body: '{"Success":false,"Message":"no"}' }],
   ].map(
