@@ -38,10 +38,26 @@ export interface ForgetResult {
   lastExport: string | undefined;
 }
 
-function identifiersOf({ emails, mobiles }: ForgetTarget): Identifier[] {
-  const fromMobiles = mobiles.map((mobile) => {
+/** A person to erase, and the value that named them. */
+interface NamedPerson extends Identifier {
+  named: Unmatched;
+}
+
+function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
+  const byEmail = emails.map((email, index): NamedPerson => {
+    const value = normaliseEmail(email);
+    const named = { option: 'email', position: index + 1 } as const;
+    if (/^[^\s@]+@[^\s@]+$/.test(value)) return { kind: 'email', value, named };
+    throw new ConfigError({
+      code: 'forget-email-form',
+      what: 'An e-mail address to forget is no e-mail address.',
+      fix: 'Give one address for each --email, or - to read them from standard input.',
+    });
+  });
+  const byMobile = mobiles.map((mobile, index): NamedPerson => {
     const value = phoneTail(mobile);
-    if (value !== undefined) return { kind: 'phone', value } as const;
+    const named = { option: 'mobile', position: index + 1 } as const;
+    if (value !== undefined) return { kind: 'phone', value, named };
     throw new ConfigError({
       code: 'forget-mobile-short',
       what: 'A telephone number to forget has fewer than seven digits.',
@@ -49,16 +65,7 @@ function identifiersOf({ emails, mobiles }: ForgetTarget): Identifier[] {
       fix: 'Give the whole number, such as +447700900123.',
     });
   });
-  const fromEmails = emails.map((email) => {
-    const value = normaliseEmail(email);
-    if (/^[^\s@]+@[^\s@]+$/.test(value)) return { kind: 'email', value } as const;
-    throw new ConfigError({
-      code: 'forget-email-form',
-      what: 'An e-mail address to forget is no e-mail address.',
-      fix: 'Give one address for each --email, or - to read them from standard input.',
-    });
-  });
-  return [...fromEmails, ...fromMobiles];
+  return [...byEmail, ...byMobile];
 }
 
 function neededKey(identifiers: readonly Identifier[], key: Secret | undefined): void {
@@ -85,24 +92,6 @@ const naming = (identifiers: readonly Identifier[], found: Set<string>) => {
     return named.length > 0;
   };
 };
-
-/** Values whose person or batch is nowhere in the history. */
-function unmatchedIn(
-  identifiers: readonly Identifier[],
-  { emails, batchIds }: ForgetTarget,
-  found: { persons: ReadonlySet<string>; batchIds: ReadonlySet<number> },
-): Unmatched[] {
-  const persons = identifiers.flatMap((identifier, index): Unmatched[] => {
-    if (found.persons.has(keyOf(identifier))) return [];
-    return index < emails.length
-      ? [{ option: 'email', position: index + 1 }]
-      : [{ option: 'mobile', position: index - emails.length + 1 }];
-  });
-  const batches = batchIds.flatMap((id, index): Unmatched[] =>
-    found.batchIds.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
-  );
-  return [...persons, ...batches];
-}
 
 interface StoredBatch {
   id: number;
@@ -149,11 +138,9 @@ function eraseQuarantined(
 }
 
 /** Nothing readable stays in the file: freed pages are zeroed, the log is emptied, the file rebuilt. */
-function removeRemains({ db, file }: HistoryStore): void {
-  if (file === ':memory:') return;
-  const emptied = () => Number(db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy) === 0;
+function removeRemains({ db }: HistoryStore): void {
   db.exec('VACUUM');
-  if (emptied()) return;
+  if (db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0) return;
   throw new AppError({
     code: 'forget-remains',
     what: 'The person was erased, but remains may still be in the file beside the history.',
@@ -174,12 +161,12 @@ function removeRemains({ db, file }: HistoryStore): void {
 export function forget(
   store: HistoryStore,
   target: ForgetTarget,
-  { hashKey, now = Date.now }: { hashKey: Secret | undefined; now?: () => number },
+  { hashKey }: { hashKey: Secret | undefined },
 ): ForgetResult {
   const { db } = store;
-  const identifiers = identifiersOf(target);
+  const identifiers = personsOf(target);
   neededKey(identifiers, hashKey);
-  const at = new Date(now()).toISOString();
+  const at = new Date().toISOString();
   using _lock = lockExports(store);
   settleRuns(store);
   const persons = new Set<string>();
@@ -194,14 +181,17 @@ export function forget(
       db,
       "SELECT max(at) AS at FROM export_run WHERE state = 'done' AND stream IS NOT NULL",
     )?.at;
+    const matched = new Set([...erased.map(({ batchId }) => batchId), ...ids]);
     return {
       batches: erased.map(({ account, batchId }) => ({ account, batchId })),
       versions,
       quarantined: ids.length,
-      unmatched: unmatchedIn(identifiers, target, {
-        persons,
-        batchIds: new Set([...erased.map(({ batchId }) => batchId), ...ids]),
-      }),
+      unmatched: [
+        ...identifiers.filter((person) => !persons.has(keyOf(person))).map(({ named }) => named),
+        ...target.batchIds.flatMap((id, index): Unmatched[] =>
+          matched.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
+        ),
+      ],
       remembered: identifiers.length > 0,
       lastExport: lastExport ?? undefined,
     };

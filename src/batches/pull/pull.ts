@@ -46,7 +46,6 @@ export interface PullOptions {
   now?: () => number;
   /** Called once, if another pull of the history is waited for. */
   waiting?: () => void;
-  signal?: AbortSignal;
 }
 
 export interface PullResult extends Omit<Applied, 'outdated'> {
@@ -130,12 +129,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
   const at = new Date(now).toISOString();
   const plan = planFrom(options, now);
   const { days } = plan;
-  const body = await getMyVideos({
-    service,
-    account,
-    daysOfHistory: days,
-    ...(options.signal && { signal: options.signal }),
-  });
+  const body = await getMyVideos({ service, account, daysOfHistory: days });
   const parsed = parseBatches(body, service.fieldNames);
   refuseBroken(options, parsed, at);
   const { received, accepted } = parsed;

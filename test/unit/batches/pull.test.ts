@@ -128,13 +128,6 @@ describe('a pull', () => {
     expect([count(db, 'batch'), count(db, 'pull'), count(db, 'account')]).toEqual([0, 0, 0]);
   });
 
-  it('asks for nothing once the caller has stopped', async () => {
-    const { pull, daysAsked } = await world();
-    const error = await thrownBy(pull([], 0, { signal: AbortSignal.abort() }));
-    expect(error).toMatchObject({ code: 'service-unreachable' });
-    expect(daysAsked()).toEqual([]);
-  });
-
   it('says what its window lacks, but for the first day of it', async () => {
     const { pull } = await world();
     await pull([batch(1, 29.5), batch(2, 20), batch(3, 10)]);
