@@ -26,16 +26,16 @@ async function detailed(width: number, height: number): Promise<Buffer> {
 const textOf = ({ name, data }: { name: string; data: Buffer }) => name + data.toString('latin1');
 
 describe.each([
-  ['usual widths', [80, 160, 320], 400, 300],
-  ['small widths, so that the sharing picture needs a decode of its own', [25, 50], 400, 225],
-  ['a tall picture', [80, 160], 225, 400],
+  ['usual widths', [160, 320, 600], 700, 525],
+  ['small widths, so that the sharing picture needs a decode of its own', [50, 100], 700, 394],
+  ['a tall picture', [160, 320], 394, 700],
 ] as const)('%s', (_, widths, width, height) => {
   const book = recipeBook(config([...widths]));
   const options = { maxPixels: 50_000_000 };
 
   it('give the same bytes with and without larger ones for the viewer, which never enlarge', async () => {
     const bytes = await detailed(width, height);
-    const larger = recipeBook(config([...widths], [330, 375, 500]));
+    const larger = recipeBook(config([...widths], [650, 680, 1000]));
     const before = await encodePicture(bytes, book.cover, options);
     const after = await encodePicture(bytes, larger.cover, options);
     const added = after.files.filter(({ name }) => !before.files.some((one) => one.name === name));
@@ -46,10 +46,10 @@ describe.each([
         .sort(),
     ).toEqual(before.files.map(textOf).sort());
     const sizes = await Promise.all(added.map(({ data }) => sharp(data).metadata()));
-    expect(sizes.map((one) => one.width)).toEqual(width === 400 ? [375, 330] : []);
+    expect(sizes.map((one) => one.width)).toEqual(width === 700 ? [680, 650] : []);
     const [first] = added;
     if (!first) return;
-    const alone = recipeBook(config([...widths], [375]));
+    const alone = recipeBook(config([...widths], [680]));
     const { files } = await encodePicture(bytes, alone.large, options);
     expect(files.map(textOf)).toEqual([textOf(first)]);
   });
