@@ -2,6 +2,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
+import type { PictureRows } from '../../record/pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
 import { countsOf } from '../../record/schema.ts';
 import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
@@ -184,7 +185,8 @@ function recordOf(
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
     // Lost thumbnails are made again while the service is silent, except those of a dealer that shows nothing.
-    const rows = source === 'none' || !source ? undefined : pictures.known.rows(String(dealerId));
+    const known = source && source !== 'none' && pictures.known.rows(String(dealerId));
+    const rows = known && !haveSameBytes(known, former.record) ? known : undefined;
     // Dates in the future were corrected; otherwise they would be new in each build without an answer.
     const record = { ...former.record, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
@@ -193,6 +195,13 @@ function recordOf(
   const rows = pictures.known.rows(String(dealerId));
   const about = { dealer: dealerId, counts: countsOf(counts) };
   return nextRecord({ ...about, withdrawn, vehicles: shown, ...rows }, takenAt, former);
+}
+
+/** Whether rows name the same pictures with the same outputs. When these were checked may differ. */
+function haveSameBytes(one: PictureRows, other: PictureRows): boolean {
+  const bytesOf = ({ sources, contents }: PictureRows) =>
+    JSON.stringify([contents, sources.map(([name, , , hash]) => [name, hash])]);
+  return bytesOf(one) === bytesOf(other);
 }
 
 /** The chunk with a report of each dealer, however far its build came. */
