@@ -95,9 +95,6 @@ function stockOf(
   });
 }
 
-/** Mean bytes of a page, without what its pictures add; and of the markup and data of one picture. */
-const PAGE_BYTES = 9000;
-const PICTURE_BYTES = 1500;
 /** Record and list of files of a dealer; list of the other files, and times of the site. */
 const RECORD_FILES = { dealer: 2, site: 2 };
 
@@ -113,10 +110,9 @@ export async function checkPages(
   const { vehicles, answered, media, signal } = options;
   const stock = stockOf(config, options);
   const isComplete = answered.size === config.dealers.length;
-  const pictures = vehicles.reduce((sum, one) => sum + one.media.length, 0);
   const files: PageFiles = {
     count: RECORD_FILES.dealer * answered.size + RECORD_FILES.site,
-    bytes: pictures * PICTURE_BYTES,
+    bytes: 0,
     largest: 0,
     fullestFolder: 0,
   };
@@ -125,11 +121,9 @@ export async function checkPages(
     files.bytes += Buffer.byteLength(content);
     files.largest = Math.max(files.largest, Buffer.byteLength(content));
   };
-  const count = (planned: { file: string }) => {
-    const { file } = planned;
+  const count = ({ file }: { file: string }) => {
     if (file.includes(`/${WITHDRAWN.toLowerCase()}/`)) return true;
     files.count++;
-    if ('layout' in planned) files.bytes += PAGE_BYTES;
     const folder = path.posix.dirname(file);
     const parent = path.posix.dirname(folder);
     folders.set(folder, (folders.get(folder) ?? new Set()).add(file));
