@@ -12,7 +12,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'mkdir -p ../my-eleventy-site/vendor': 'needs an Eleventy project: npm run test:package runs it',
   'npm install ./vendor/vehicle-media-site-0.1.0.tgz':
     'needs an Eleventy project: npm run test:package runs it',
-  'npm install csv-parse': 'installs from a registry',
   'git remote add origin ITS-ADDRESS': 'needs a repository of one’s own',
   'git push --set-upstream origin HEAD:main': 'needs a repository of one’s own',
   'npm test': 'is what runs all tests',
