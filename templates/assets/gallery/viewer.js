@@ -13,8 +13,11 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
   let zoom;
   let before;
   let screen;
+  /** The end of the full screen, while the browser is at it. */
+  let ending;
 
   function show() {
+    if (dialog) return;
     before = document.activeElement;
     dialog = document.createElement('dialog');
     dialog.className = 'viewer';
@@ -58,7 +61,13 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
     dialog.remove();
     dialog = undefined;
     gallery.style.minHeight = '';
-    if (document.fullscreenElement) document.exitFullscreen();
+    if (document.fullscreenElement)
+      ending = document
+        .exitFullscreen()
+        .catch(() => {})
+        .then(() => {
+          ending = undefined;
+        });
     track.place(track.at, true);
     rove();
     // Where it was: the same button, or the picture that is now shown in place of the former.
@@ -77,7 +86,9 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
     // In a frame the dialog has only the frame; the screen is asked for, and may be refused. Not for
     // the dialog, which the platform forbids, and before it opens, because the later one is on top.
     screen = false;
-    const asked = framed && document.documentElement.requestFullscreen?.();
+    const ask = () => document.documentElement.requestFullscreen?.();
+    // A request while the screen is given back would be granted, and then end with it.
+    const asked = framed && (ending?.then(ask) ?? ask());
     if (!asked) return show();
     asked
       .then(() => {
