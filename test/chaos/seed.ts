@@ -57,6 +57,8 @@ class Play {
   #unsettled = false;
   /** A deploy was refused since the last one: its disk and cache know a site that is not live. */
   #undeployed = false;
+  /** Whether the caches of the last two nights know a build that no visitor saw, newest first. */
+  #undeployedCaches: boolean[] = [];
   /** The live site, or a cache, was built by a clock that was ahead. */
   #wasAhead = false;
   /** A night was published from a disk without all thumbnails, see `NightFacts.lacksThumbnails`. */
@@ -180,7 +182,7 @@ class Play {
     const disks = this.#disks;
     // A memory that cannot be believed makes a disk that has no other more careful.
     const isStruck = places.some((place) => this.#damage.some((one) => strikes(one, place)));
-    const isComparable = !isStruck && !this.#undeployed;
+    const isComparable = !isStruck && !this.#undeployed && !this.#undeployedCaches.includes(true);
     const compared = night.compared && isComparable && dealers.every(({ believed }) => believed);
     const clones = compared ? await this.#clones(night) : new Map<string, string>();
     const disk = await disks.take(night.disk, night);
@@ -291,7 +293,10 @@ class Play {
     this.#unsettled = !isNew && (this.#unsettled || killed || isBuilt);
     this.#undeployed = !isNew && (this.#undeployed || isBuilt);
     this.#wasAhead = (!isNew && this.#wasAhead) || ((isNew || isBuilt) && ahead > 0);
-    if (!killed) await this.#disks.saveCache(disk);
+    if (!killed) {
+      await this.#disks.saveCache(disk);
+      this.#undeployedCaches = [this.#undeployed, ...this.#undeployedCaches].slice(0, 2);
+    }
     if (isNew) {
       this.#live = files;
       this.#damage = [];
