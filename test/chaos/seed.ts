@@ -310,7 +310,7 @@ class Play {
   async #plain(
     keys: string[],
     now: number,
-  ): Promise<{ disk: string; report?: BuildReport; wrong: string[] }> {
+  ): Promise<{ disk: string; report?: BuildReport; isLive?: boolean; wrong: string[] }> {
     const disk = await this.#disks.take(this.#schedule.calm, { cache: 0, lost: undefined });
     const config = withKeys(this.#stage.patient, keys);
     const { report } = await runBuildOn(disk, { config, keys, now, acceptLoss: [] });
@@ -319,7 +319,8 @@ class Play {
     const deployed = { folder, files: await readTree(folder), url: this.#stage.site.url, now };
     const refused = await this.#disks.deploy(deployed);
     const plain = { disk: this.#schedule.calm, detached: false };
-    return { disk, report, wrong: await this.#checkDeploy(plain, deployed, refused) };
+    const wrong = await this.#checkDeploy(plain, deployed, refused);
+    return { disk, report, isLive: refused === undefined, wrong };
   }
 
   /** A night without faults, a week later so that every picture is asked for again: it must converge. */
@@ -330,12 +331,14 @@ class Play {
     const tomorrow = this.#latest + 24 * HOUR;
     if (this.#wasAhead) {
       // One build reports the wrong clock, and corrects the times.
-      const { disk, wrong } = await this.#plain(keys, tomorrow);
+      const { disk, wrong, isLive = false } = await this.#plain(keys, tomorrow);
       if (wrong.length > 0) return wrong.map((text) => `night after a clock ahead: ${text}`);
-      this.#damage = [];
-      this.#liveKeys = keys;
+      if (isLive) {
+        this.#damage = [];
+        this.#liveKeys = keys;
+      }
       await this.#disks.saveCache(disk);
-      await this.#disks.release(disk, { published: true });
+      await this.#disks.release(disk, { published: isLive });
     }
     const { disk, report, wrong } = await this.#plain(keys, tomorrow + 8 * 24 * HOUR);
     const on = `calm night, ${this.#schedule.calm}:`;
