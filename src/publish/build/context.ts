@@ -4,10 +4,10 @@ import { openEngines } from '../../images/line/engines.ts';
 import { type MediaEngines, TimeLimit } from '../../images/process/tasks.ts';
 import { lockFolder } from '../../lib/files/folder-lock.ts';
 import { openFolder } from '../../lib/files/hard-link.ts';
-import { readSearched, recordsFolder } from '../../record/published-records.ts';
+import { cachedTimes, recordsFolder } from '../../record/published-records.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { ChangeRows, changedFiles, recordsReader } from '../changes/changes.ts';
-import { claimFolders, lockOutput, refuseLinks } from '../folder-checks/check.ts';
+import { checkFolders, lockOutput, refuseLinks } from '../folder-checks/check.ts';
 import { BuildMemory } from '../memory/memory.ts';
 import { checkAcceptedLosses } from '../options/accepted-losses.ts';
 import type { BuildOptions, RunOptions } from '../options/run-options.ts';
@@ -105,7 +105,8 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const { now = Date.now(), timeLimit, fromPublished = false, onSite, chunkVehicles } = run;
   const until = timeLimit === undefined ? undefined : Date.now() + timeLimit;
   checkAcceptedLosses(acceptLoss, config);
-  const output = claimFolders(run.output, config, { cacheDir, form });
+  const { output, claim } = checkFolders(run);
+  claim();
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
   const own = await readOwnFiles(config, { signal });
@@ -125,7 +126,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const records = recordsFolder(cacheDir, config);
   const search = SecretSearch.of(secretsOf(config, run.engines));
   const marks = { output: search.mark(output), site: search.mark(config.site.url) };
-  const isSearched = (await readSearched(records)) === marks.output;
+  const isSearched = (await cachedTimes(records))?.searched === marks.output;
   const build = openBuild(
     {
       ...{ config, output, cacheDir, now, form, acceptLoss, first, fromPublished },

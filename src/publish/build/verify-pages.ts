@@ -4,6 +4,7 @@ import { openedSources } from '../../config/opened-sources.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { linkFiles } from '../../lib/files/hard-link.ts';
+import { sumIn } from '../../record/file.ts';
 import {
   bytesHash,
   type FileRows,
@@ -115,7 +116,7 @@ function listed(
 }
 
 function writeList(file: string, text: string, diff: SiteDiff, { search, write }: Build): void {
-  if (!diff.mustMakeText(file, text)) return;
+  if (!diff.mustMakeRecord(file, sumIn(text))) return;
   refuseKey(file, keyIn(search, file, Buffer.from(text)));
   write(`/${file}`, text);
 }
