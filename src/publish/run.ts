@@ -66,9 +66,6 @@ async function buildAndPublish(run: RunOptions, results: BuildResults): Promise<
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
   const own = await readOwnFiles(config, { signal });
-  for (const { id, name } of config.dealers) {
-    for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
-  }
   await refuseLinks(cacheDir);
   using _output = lockOutput(output);
   using _cache = lockFolder(cacheDir);
