@@ -121,7 +121,7 @@ describe('a list of files', () => {
     expect(readFiles(bytes(text.replace('h1', 'h9')))).toBeUndefined();
     expect(readFiles(bytes(text.slice(1)))).toBeUndefined();
     expect(readFiles(bytes(''))).toBeUndefined();
-    const body = text.slice(0, -33).replace('"version":3', '"version":1');
+    const body = text.slice(0, -33).replace('"version":2', '"version":1');
     expect(readFiles(bytes(`${body},"sum":"${bytesHash(body)}"}\n`))).toBeUndefined();
   });
 });
