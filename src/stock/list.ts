@@ -73,7 +73,7 @@ async function newestIn(file: string): Promise<string> {
 async function readList(stock: StockConfig, configFile: string) {
   const found = path.resolve(path.dirname(configFile), stock.file);
   const bytes = await newestIn(found)
-    .then(readFile)
+    .then((file) => readFile(file))
     .catch((cause: Error) => {
       refuseOpenFiles(cause);
       throw new ConfigError({
