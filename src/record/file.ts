@@ -35,17 +35,18 @@ export interface WrittenPiece {
 
 const byVrm = (a: { vrm: string }, b: { vrm: string }): number => (a.vrm < b.vrm ? -1 : 1);
 
-const inOrder = ({ dealer, counts, ...record }: DealerRecord): DealerRecord => ({
+const inOrder = ({ dealer, counts, list, ...record }: DealerRecord): DealerRecord => ({
   dealer,
   counts,
   withdrawn: [...record.withdrawn].sort(byVrm),
   vehicles: [...record.vehicles].sort(byVrm),
   contents: [...record.contents].sort(byFirst),
   sources: [...record.sources].sort(byFirst),
+  ...(list && { list }),
 });
 
 function* linesOf(record: DealerRecord): Iterable<string> {
-  const { dealer, counts, withdrawn, vehicles, contents, sources } = inOrder(record);
+  const { dealer, counts, withdrawn, vehicles, contents, sources, list } = inOrder(record);
   const line = (kind: keyof typeof LINES, data: unknown): string => {
     const issue = LINES[kind].safeParse(data).error?.issues[0];
     if (!issue) return JSON.stringify([kind, data]);
@@ -54,7 +55,7 @@ function* linesOf(record: DealerRecord): Iterable<string> {
       `No build could read the record of dealer ${dealer}: ${place}: ${issue.message}.`,
     );
   };
-  yield line('head', { counts, withdrawn });
+  yield line('head', { counts, withdrawn, ...(list && { list }) });
   for (const one of vehicles) yield line('vehicle', one);
   for (const one of contents) yield line('content', one);
   for (const one of sources) yield line('source', one);
@@ -129,8 +130,8 @@ function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/** Whether a file is the piece with this checksum. */
-export const isPiece = (bytes: Buffer, sum: string): boolean =>
+/** Whether a file is the piece of a record, or the list of files, with this checksum. */
+export const isRecordText = (bytes: Buffer, sum: string): boolean =>
   bytes.toString('latin1', bytes.length - 33) === `,"sum":"${sum}"}\n` &&
   bytesHash(bytes.subarray(0, -33)) === sum;
 
@@ -143,8 +144,12 @@ function pieceText(
   return `${body},"sum":"${bytesHash(body)}"}\n`;
 }
 
-/** The checksum that a piece itself contains. */
-const sumIn = (text: string): string => text.slice(-25, -3);
+/** The checksum that a record file itself contains. */
+export const sumIn = (file: string | Uint8Array): string =>
+  (typeof file === 'string' ? file : Buffer.from(file.slice(-25)).toString('latin1')).slice(
+    -25,
+    -3,
+  );
 
 /** A source of record files: a folder, a store, a site. */
 export interface RecordFiles {
@@ -246,7 +251,7 @@ type Piece = z.infer<typeof pieceSchema>;
 
 function readPiece(bytes: Buffer): Piece | string {
   const text = bytes.toString('utf8');
-  if (!isPiece(bytes, sumIn(text))) return DAMAGED;
+  if (!isRecordText(bytes, sumIn(bytes))) return DAMAGED;
   try {
     return pieceSchema.safeParse(JSON.parse(text)).data ?? DAMAGED;
   } catch {

@@ -12,7 +12,7 @@ import {
   type OpenTime,
   weekOf,
 } from '../../config/opening-hours.ts';
-import type { VehicleFacts } from '../../stock/facts.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { DealerContext } from './context.ts';
 import { mapOf } from './footer.ts';
 import type { VehicleView } from './view.ts';

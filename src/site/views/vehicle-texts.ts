@@ -1,18 +1,14 @@
-import type { VehicleFacts } from '../../stock/facts.ts';
 import { comparablePlate } from '../../stock/plate.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { plateText } from '../i18n/text.ts';
 import type { DealerContext } from './context.ts';
 import type { VehicleTexts, VehicleView } from './view.ts';
 
 export const NO_FACTS: VehicleFacts = {};
 
-/** The facts of the dealer's list. A price of 0 is how such lists say that there is none. */
-export function factsOf(vrm: string, { facts }: Pick<DealerContext, 'facts'>): VehicleFacts {
-  const found = facts?.byPlate.get(comparablePlate(vrm)) ?? NO_FACTS;
-  if (found.price !== 0) return found;
-  const { price: _, ...others } = found;
-  return others;
-}
+/** The facts of the dealer's list. */
+export const factsOf = (vrm: string, { facts }: Pick<DealerContext, 'facts'>): VehicleFacts =>
+  facts?.byPlate.get(comparablePlate(vrm)) ?? NO_FACTS;
 
 /** Where a line breaks, it breaks between facts. */
 const whole = (text: string): string => text.replaceAll(' ', '\u00a0');

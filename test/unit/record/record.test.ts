@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type FoundFile,
-  isPiece,
+  isRecordText,
   pieceName,
   readRecord,
   writeRecord,
@@ -168,15 +168,15 @@ describe('a record', () => {
   it('has pieces that are told by their checksum', () => {
     for (const { text, sum } of writeRecord(RECORD, 1400).pieces) {
       const bytes = Buffer.from(text);
-      expect(isPiece(bytes, sum)).toBe(true);
-      expect(isPiece(bytes, 'x'.repeat(22))).toBe(false);
-      expect(isPiece(Buffer.alloc(0), sum)).toBe(false);
+      expect(isRecordText(bytes, sum)).toBe(true);
+      expect(isRecordText(bytes, 'x'.repeat(22))).toBe(false);
+      expect(isRecordText(Buffer.alloc(0), sum)).toBe(false);
       for (let at = 0; at < bytes.length; at += 3) {
         const altered = Buffer.from(bytes);
         altered[at] = (altered[at] as number) ^ 1;
-        expect(isPiece(altered, sum), String(at)).toBe(false);
+        expect(isRecordText(altered, sum), String(at)).toBe(false);
       }
-      expect(isPiece(Buffer.concat([bytes, bytes]), sum)).toBe(false);
+      expect(isRecordText(Buffer.concat([bytes, bytes]), sum)).toBe(false);
     }
   });
 
@@ -222,7 +222,7 @@ describe('a record', () => {
 
 /** A piece with a good checksum, whatever it holds. */
 const piece = (body: string) => `${body},"sum":"${bytesHash(body)}"}\n`;
-const head = (more = '') => `{"version":2,"dealer":7,"piece":1${more}`;
+const head = (more = '') => `{"version":3,"dealer":7,"piece":1${more}`;
 const line = (kind: string, data: unknown) =>
   piece(`${head()},"lines":[${JSON.stringify([kind, data])}]`);
 
@@ -238,9 +238,9 @@ describe('a record with a good checksum', () => {
       line('content', [...content, { '-320-00aa11.webp': 1 }]),
       piece(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`),
       piece(`${head(',"more":1')},"lines":[]`),
-      piece('{"version":3,"dealer":7,"piece":1,"lines":[]'),
-      piece('{"version":2,"dealer":8,"piece":1,"lines":[]'),
-      piece('{"version":2,"dealer":7,"piece":2,"lines":[]'),
+      piece('{"version":4,"dealer":7,"piece":1,"lines":[]'),
+      piece('{"version":3,"dealer":8,"piece":1,"lines":[]'),
+      piece('{"version":3,"dealer":7,"piece":2,"lines":[]'),
     ]) {
       expect(await read({ '7.json': text }), text).toEqual({
         why: 'it is damaged, or something else',
