@@ -11,7 +11,8 @@ import { writeFilesBelow } from '../support/theme.ts';
 
 const browser = await sharedBrowser();
 const folder = await forAllTests(temporaryFolder());
-const service = await forAllTests(startService({ dealers: 1, vehicles: 4, images: 2 }));
+// With pictures: their thumbnails are served from another folder.
+const service = await forAllTests(startService({ dealers: 1, vehicles: 4, images: 1 }));
 const theme = path.join(folder.path, 'theme');
 const site = { title: 'Test Motors', url: 'https://cars.example/cars', theme };
 const config = configFor(service, { site });

@@ -1,7 +1,9 @@
 import { type CommandGroup, defineCommand } from '../../lib/command-line/definition.ts';
 import {
+  DRIFT_OPTIONS,
   EXPORT_OPTIONS,
   FORGET_OPTIONS,
+  PRUNE_OPTIONS,
   PULL_OPTIONS,
   REPORT_OPTIONS,
   STATUS_OPTIONS,
@@ -62,11 +64,31 @@ const forget = defineCommand({
   load: () => import('./forget.ts'),
 });
 
+const drift = defineCommand({
+  name: 'drift',
+  summary: 'show changes of the service, and acknowledge them',
+  description:
+    'Shows everything unusual that pulls noticed about responses and that was not acknowledged.',
+  options: DRIFT_OPTIONS,
+  examples: [{ args: '--seen', does: 'show it and acknowledge it' }],
+  load: () => import('./drift.ts'),
+});
+
+const prune = defineCommand({
+  name: 'prune',
+  summary: 'erase the persons of old batches',
+  description:
+    'Erases the persons of all batches that are older than an age. Counts and times stay, so totals remain true.',
+  options: PRUNE_OPTIONS,
+  examples: [{ args: '--older-than 24m --dry-run', does: 'show what would be erased' }],
+  load: () => import('./prune.ts'),
+});
+
 /** The commands of the history of sent videos. */
 export const batches: CommandGroup = {
   name: 'batches',
   summary: 'keep the history of sent videos',
   description: 'Keeps the history of sent videos, for a CRM and for reporting.',
-  commands: [pull, exportCommand, report, status, forget],
+  commands: [pull, exportCommand, report, status, drift, forget, prune],
   member: { name: 'command', code: 'command-unknown' },
 };
