@@ -28,7 +28,7 @@ export interface PagesState extends SiteState {
 /** The site, for all runs of Eleventy with one configuration. */
 export interface SiteData<State extends SiteState = SiteState> {
   /** Reads the site for the next run. */
-  read(): State | Promise<State>;
+  read(runMode: string): State | Promise<State>;
   /** The site of this run; undefined if it could not be read. */
   state?: State | undefined;
   /** Why it could not be read, while Eleventy watches files. */
@@ -57,7 +57,7 @@ async function readSite(data: SiteData, runMode: string): Promise<void> {
   data.state = undefined;
   data.problem = undefined;
   try {
-    data.state = await data.read();
+    data.state = await data.read(runMode);
   } catch (problem) {
     if (runMode === 'build') throw new SiteError(problem);
     data.problem = problem;

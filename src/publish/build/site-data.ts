@@ -101,7 +101,7 @@ export async function openSiteData(options = usualOptions()): Promise<SitePagesD
   const { load, console, signal } = options;
   let prepared = await prepare(await load(), options);
 
-  const read = async (): Promise<PagesState> => {
+  const read = async (runMode: string): Promise<PagesState> => {
     const config = await load();
     if (!isDeepStrictEqual(config, prepared.config)) {
       console.line('The configuration changed: the site is prepared again.');
@@ -121,7 +121,9 @@ export async function openSiteData(options = usualOptions()): Promise<SitePagesD
       [...pages, ...files].map(({ file }) => ({ file: file.slice(1), what: file })),
     );
     const render = pageRenderer(plan.sites, theme);
-    return { views: plan.views, render, pages, files, home: plan.site.home };
+    // A server renders one page at a time; making all views would take longer than a change may.
+    const views = runMode === 'serve' ? () => ({ site: plan.site }) : plan.views;
+    return { views, render, pages, files, home: plan.site.home };
   };
 
   const watched = filesOf(prepared.config);
