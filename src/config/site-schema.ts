@@ -61,6 +61,11 @@ export const siteSchema = z.strictObject({
       'Folder whose files win over templates/; a relative path counts from the configuration file. Without this setting "theme", where there is one.',
     ),
   legal: legalSchema.prefault({}).describe('Texts that the law may ask for, as pages of the site.'),
+  vehicles: text()
+    .optional()
+    .describe(
+      'CSV file with decisions about single vehicles: hide, status, title, first picture, order (docs/vehicles.md); a relative path counts from the configuration file. Without this setting "vehicles.csv", where there is one.',
+    ),
   favourites: z
     .boolean()
     .default(false)

@@ -11,6 +11,7 @@ import { legalFiles } from '../render/legal-texts.ts';
 import { readOwnFiles } from '../render/own-files.ts';
 import { TEMPLATES, watchedTheme } from '../render/theme/theme.ts';
 import { siteAddress } from '../site/views/site-url.ts';
+import { controlFile } from '../stock/control.ts';
 import type { DealerStock } from '../stock/load.ts';
 import type { DevServer } from './server.ts';
 import { readDevSite } from './site.ts';
@@ -49,7 +50,12 @@ async function prepare(config: LoadedConfig, options: DevOptions): Promise<DevSt
     onWait: () =>
       console.line(`A build is running with ${cacheDir}; waiting until it has ended. Ctrl-C ends.`),
   });
-  const { stock, pictures } = await stockForTemplates(config, { cacheDir, now, signal });
+  const { stock, pictures } = await stockForTemplates(config, {
+    cacheDir,
+    control: own.control,
+    now,
+    signal,
+  });
   for (const { dealer, problem } of stock) {
     if (problem) console.warn(`${dealer.name}: ${problem.message}`);
   }
@@ -77,6 +83,7 @@ function watchedPaths({ config }: DevState): string[] {
     TEMPLATES,
     watchedTheme(config),
     config.file,
+    controlFile(config),
     ...lists,
     ...legalFiles(config),
     ...[fontFile(config)].filter((file) => file !== undefined),

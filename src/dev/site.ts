@@ -7,6 +7,7 @@ import { checkTemplates } from '../render/theme/environment.ts';
 import { readTheme, type Theme } from '../render/theme/theme.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { GeneratedFile } from '../site/views/view.ts';
+import { readControl, shownVehicles } from '../stock/control.ts';
 import { loadFacts } from '../stock/facts.ts';
 import type { DealerStock } from '../stock/load.ts';
 
@@ -49,9 +50,12 @@ export async function readDevSite(
   const theme = await readTheme(config);
   checkTemplates(theme);
   const facts = await loadFacts(config.dealers, config.file);
+  const control = readControl(config);
+  // A vehicle or picture that is shown again appears when the site is prepared again.
+  const shown = stock.map((one) => ({ ...one, vehicles: shownVehicles(one.vehicles, control) }));
   const legal = await readLegalTexts(config);
   const customPages = findCustomPages(config);
-  const plan = await planOf(config, stock, { media, facts, legal, theme, customPages });
+  const plan = await planOf(config, shown, { media, facts, control, legal, theme, customPages });
   const custom = await makeCustomPages(customPages, { config, plan, theme });
   return siteOf(plan, { theme, custom });
 }

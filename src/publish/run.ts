@@ -22,7 +22,14 @@ import { changesForm } from './finish/changes-form.ts';
 import { type FinishOptions, finish } from './finish/finish.ts';
 import { siteForm } from './finish/site-form.ts';
 import { claimFolders, lockOutput, refuseLinks } from './folder-checks/check.ts';
-import { checkDealers, checkPictures, nothingToPublish, pictureLoss } from './gates/gates.ts';
+import { unmatchedDecisions } from './gates/attention.ts';
+import {
+  checkDealers,
+  checkPictures,
+  type DealerOutcome,
+  nothingToPublish,
+  pictureLoss,
+} from './gates/gates.ts';
 import { checkAcceptedLosses } from './options/accepted-losses.ts';
 import type { RunOptions } from './options/run-options.ts';
 import {
@@ -65,7 +72,7 @@ async function buildAndPublish(run: RunOptions, results: BuildResults): Promise<
   const output = claimFolders(run.output, config, { cacheDir, form: run.form });
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
-  const own = await readOwnFiles(config, { signal });
+  const own = await readOwnFiles(config, { signal, hide: run.hide });
   for (const { id, name } of config.dealers) {
     for (const note of own.facts.get(id)?.notes ?? []) console.warn(`${name}: ${note}`);
   }
@@ -80,9 +87,9 @@ async function buildAndPublish(run: RunOptions, results: BuildResults): Promise<
   const records = recordsFolder(cacheDir, config);
   const search = SecretSearch.of(secretsOf(config, run.engines));
   const searched = { output: search.mark(output), site: search.mark(config.site.url) };
-  const { acceptLoss, first, fromPublished } = run;
+  const { acceptLoss, hide, first, fromPublished } = run;
   const input: Omit<BuildInput, 'config'> = {
-    options: { cacheDir, acceptLoss, first, fromPublished },
+    options: { cacheDir, acceptLoss, hide, first, fromPublished },
     ...{ now, output, until, staging: stagingFolder(output) },
     searched: (await readSearched(records)) === searched.output,
     thin: run.form === 'thin' ? { searched: searched.site } : undefined,
@@ -106,13 +113,18 @@ async function buildAndPublish(run: RunOptions, results: BuildResults): Promise<
   if (built.error) throw built.error;
   if (!built.local) throw nothingToPublish();
   const build = { run, own, context, records, searched };
-  checkSite(results, config);
+  const outcomes = checkSite(results, config);
+  const matched = built.chunks.flatMap((chunk) => chunk.matched);
+  const unmatched = unmatchedDecisions(own.control, { outcomes, matched });
+  results.attention.push(...unmatched.attention);
+  results.notes.push(...unmatched.notes);
+  for (const note of unmatched.notes) console.warn(note);
   results.siteWide = await makeSiteWide(build, built, results);
   await publish(build, built, built.local, results);
 }
 
 /** @throws {AppError} all dealers together must not be published. */
-function checkSite(results: BuildResults, { publish }: RunOptions['config']): void {
+function checkSite(results: BuildResults, { publish }: RunOptions['config']): DealerOutcome[] {
   const outcomes = inOrder(
     results,
     (chunk) => chunk.outcomes,
@@ -121,6 +133,7 @@ function checkSite(results: BuildResults, { publish }: RunOptions['config']): vo
   checkDealers(outcomes, { complete: true });
   const failures = results.chunks.flatMap((chunk) => chunk.failures);
   checkPictures(pictureLoss(mediaOf(results).sources, failures), publish);
+  return outcomes;
 }
 
 /** The site-wide pages and files. */

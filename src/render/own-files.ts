@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import type { LegalTexts } from '../site/views/site-pages.ts';
+import { type Control, readControl } from '../stock/control.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { readAssets } from './asset-sources.ts';
 import { type CustomPages, findCustomPages } from './custom-pages.ts';
@@ -12,6 +13,8 @@ import { readTheme, type Theme } from './theme/theme.ts';
 export interface OwnFiles {
   /** What dealers' own lists say, by dealer id. */
   facts: ReadonlyMap<number, DealerFacts>;
+  /** Decisions about single vehicles. */
+  control: Control;
   /** The texts of `site.legal`. */
   legal: LegalTexts;
   theme: Theme;
@@ -22,6 +25,8 @@ export interface OwnFiles {
 }
 
 interface ReadOptions {
+  /** Values of `--hide`. */
+  hide?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -38,7 +43,7 @@ export function readOwnFiles(
 export function readOwnFiles(config: LoadedConfig, options: ReadOptions): Promise<OwnFiles>;
 export async function readOwnFiles(
   config: LoadedConfig,
-  { signal, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
+  { signal, hide, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
 ): Promise<OwnFiles | undefined> {
   let wrong = false;
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
@@ -56,6 +61,7 @@ export async function readOwnFiles(
     const found = await attempt(() => loadFacts([dealer], config.file));
     for (const [id, one] of found ?? []) facts.set(id, one);
   }
+  const control = await attempt(async () => readControl(config, hide));
   const legal = await attempt(() => readLegalTexts(config));
   const theme = await attempt(async () => {
     const read = await readTheme(config);
@@ -63,6 +69,6 @@ export async function readOwnFiles(
     return read;
   });
   const assets = theme && (await attempt(() => readAssets(config, theme)));
-  if (wrong || !legal || !theme || !assets) return undefined;
-  return { facts, legal, theme, assets, customPages: findCustomPages(config) };
+  if (wrong || !control || !legal || !theme || !assets) return undefined;
+  return { facts, control, legal, theme, assets, customPages: findCustomPages(config) };
 }

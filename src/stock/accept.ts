@@ -24,7 +24,7 @@ export interface AnswerCounts extends z.infer<typeof countsSchema> {
 }
 
 export interface AcceptedAnswer {
-  vehicles: Vehicle[];
+  vehicles: readonly Vehicle[];
   counts: AnswerCounts;
 }
 

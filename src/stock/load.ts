@@ -5,7 +5,16 @@ import type { DealerConfig } from '../config/schema.ts';
 import { AppError, MachineError, SecretFoundError } from '../errors.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
-import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
+import { type AnswerCounts, acceptAnswer } from './accept.ts';
+import {
+  type Control,
+  type ControlEffect,
+  effectOf,
+  isHidden,
+  NO_CONTROL,
+  shownVehicles,
+  unknownMedia,
+} from './control.ts';
 import {
   lossGate,
   mediaLossGate,
@@ -71,6 +80,8 @@ export interface DealerStock {
   problem?: AppError | undefined;
   /** What was recorded of the dealer before this run, if its answer is used. */
   before?: Omit<DealerMemory, 'notes'>;
+  /** What the dealer's decisions about single vehicles did. */
+  control?: ControlEffect;
   /** Notes for the report without any other effect, such as a damaged record. */
   notes: string[];
 }
@@ -82,6 +93,8 @@ export interface LoadStockOptions {
   now: number;
   /** eleventy-fetch's form; `0s` always asks. */
   maxAge?: string;
+  /** Decisions about single vehicles, applied to answers and to everything that is recorded. */
+  control?: Control;
   /** `DEALER@NAME` losses that a person accepted. */
   acceptLoss?: readonly string[];
   /** Reads what is recorded of a dealer. */
@@ -92,11 +105,12 @@ export interface LoadStockOptions {
 
 interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 'now'> {
   dealer: WithKey<DealerConfig>;
+  control: ControlEffect;
 }
 
 /** The last good answer in place of one that cannot be used, however old it is. */
 function fallBack(
-  { dealer, config, now, live, notes, last: stored }: FallBackInput,
+  { dealer, config, now, live, notes, control, last: stored }: FallBackInput,
   problem: AppError,
   source: 'snapshot' | 'held',
   counts?: AnswerCounts,
@@ -124,6 +138,21 @@ function fallBack(
     takenAt: last?.confirmed,
     snapshotId: last && vehiclesId(vrms(last.vehicles)),
     problem,
+    control,
+    notes,
+  };
+}
+
+/** What is recorded, without hidden vehicles and media: to hide something is never a loss. */
+function shownMemory({ last, live, notes }: DealerMemory, control: Control): DealerMemory {
+  const isShown = (vrm: string) => !isHidden(control, vrm);
+  return {
+    last: last && {
+      ...last,
+      vehicles: shownVehicles(last.vehicles, control),
+      withdrawn: last.withdrawn.filter(({ vrm }) => isShown(vrm)),
+    },
+    live: live?.state === 'live' ? { ...live, vrms: live.vrms.filter(isShown) } : live,
     notes,
   };
 }
@@ -151,11 +180,14 @@ function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
 
 async function loadDealer(
   dealer: WithKey<DealerConfig>,
-  { config, cacheDir, now, maxAge, acceptLoss = [], signal, memory }: LoadStockOptions,
+  { config, cacheDir, now, maxAge, acceptLoss = [], signal, memory, ...options }: LoadStockOptions,
 ): Promise<DealerStock> {
-  const { live, notes, ...recalled } = await memory(dealer);
+  const { control = NO_CONTROL } = options;
+  const recorded = await memory(dealer);
+  const { live, notes, ...recalled } = shownMemory(recorded, control);
   const last = recalled.last && checkedClock(recalled.last, now, notes);
-  const input = { dealer, config, now, last, live, notes };
+  const { vehicles: known = [], withdrawn: gone = [] } = recorded.last ?? {};
+  const input = { dealer, config, now, last, live, notes, control: effectOf(control, known, gone) };
 
   let body: unknown[];
   try {
@@ -175,11 +207,14 @@ async function loadDealer(
   const flood = sizeGate(body.length, dealer, config);
   if (flood) return fallBack(input, flood, 'snapshot');
   const { fieldNames } = config.service;
-  const answer: AcceptedAnswer = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles);
+  const received = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles);
+  input.control = effectOf(control, received.vehicles, gone);
+  notes.push(...unknownMedia(control, received.vehicles));
+  const answer = { ...received, vehicles: shownVehicles(received.vehicles, control) };
   const broken = quarantineGate(answer, dealer, config);
   if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
-  const options = { dealer, config, acceptLoss };
-  const loss = lossGate(answer, { last, live }, options) ?? mediaLossGate(answer, last, options);
+  const limits = { dealer, config, acceptLoss };
+  const loss = lossGate(answer, { last, live }, limits) ?? mediaLossGate(answer, last, limits);
   if (loss) return fallBack(input, loss, 'held', answer.counts);
 
   const takenAt = new Date(now).toISOString();
@@ -205,6 +240,7 @@ async function loadDealer(
     takenAt,
     snapshotId: vehiclesId(vrms(answer.vehicles)),
     before: { last, live },
+    control: input.control,
     notes,
   };
 }

@@ -7,6 +7,7 @@ import { type NextRecord, nextRecord } from '../../record/published-records.ts';
 import { countsOf } from '../../record/schema.ts';
 import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
+import { shownVehicles } from '../../stock/control.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
 import { type BuiltChunk, newChunk, newSteps, type Steps, timed } from '../chunk/built-chunk.ts';
 import { attentionOf } from '../gates/attention.ts';
@@ -63,10 +64,10 @@ export async function* fetchChunks(
 }
 
 function fetchStock(dealers: Dealers, context: ChunkContext): Promise<DealerStock[]> {
-  const { options, now, config, memory, signal, notify } = context;
+  const { options, own, now, config, memory, signal, notify } = context;
   const { cacheDir, acceptLoss = [] } = options;
   return loadStock({
-    ...{ config: { ...config, dealers }, cacheDir, now, acceptLoss, signal },
+    ...{ config: { ...config, dealers }, control: own.control, cacheDir, now, acceptLoss, signal },
     memory: (dealer) => memory.of(dealer),
     onDealer: ({ dealer, source, vehicles }) =>
       notify({
@@ -105,7 +106,7 @@ export async function buildChunk(
 function acceptStock(
   stock: readonly DealerStock[],
   { options, now, config: { publish }, notify }: ChunkContext,
-): Pick<BuiltChunk, 'outcomes' | 'attention' | 'personalWords'> {
+): Pick<BuiltChunk, 'outcomes' | 'attention' | 'matched' | 'personalWords'> {
   const { first = false } = options;
   const outcomes = stock.map((one) => outcomeOf(one, { first }));
   const attention = stock.map((one, index) =>
@@ -119,7 +120,8 @@ function acceptStock(
   }
   // Texts of the service may hold field names of batches; that is unusual but no leak.
   const personalWords = speaksOfBatches(stock) ? 'as-keys' : 'anywhere';
-  return { outcomes, attention: attention.flat(), personalWords };
+  const matched = stock.flatMap(({ control }) => control?.matched ?? []);
+  return { outcomes, attention: attention.flat(), matched, personalWords };
 }
 
 /** @param chunk receives the progress, by which a full disk is explained. */
@@ -162,12 +164,12 @@ async function makePages(
   { plan, media, stock }: PreparedSite,
   pictures: RecordedPictures,
   chunk: BuiltChunk,
-  { memory, published, pages }: ChunkContext,
+  { memory, own, published, pages }: ChunkContext,
 ): Promise<Pick<BuiltChunk, 'made' | 'lacking'>> {
   const known = new Map(stock.map((one) => [one.dealer.id, one]));
   const made = await pages.dealers(
     plan,
-    (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, pictures }),
+    (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, own, pictures }),
     {
       ...{ outputs: media.outputs, thumbnails: media, personalWords: chunk.personalWords },
       ...{ dealers: known.keys(), steps: chunk },
@@ -180,7 +182,7 @@ async function makePages(
 function recordOf(
   { dealerId, shown }: DealerPlan,
   { source, counts, takenAt, withdrawn }: Partial<DealerStock> = {},
-  { memory, pictures }: Pick<ChunkContext, 'memory'> & { pictures: RecordedPictures },
+  { memory, own, pictures }: Pick<ChunkContext, 'memory' | 'own'> & { pictures: RecordedPictures },
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
@@ -188,7 +190,8 @@ function recordOf(
     const known = source && source !== 'none' && pictures.known.rows(String(dealerId));
     const rows = known && !haveSameBytes(known, former.record) ? known : undefined;
     // Dates in the future were corrected; otherwise they would be new in each build without an answer.
-    const record = { ...former.record, ...rows, ...(withdrawn && { withdrawn }) };
+    const vehicles = shownVehicles(former.record.vehicles, own.control);
+    const record = { ...former.record, vehicles, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);

@@ -11,7 +11,7 @@ import { SitePages } from './site-pages.ts';
 
 /** What every process of a build receives. */
 export interface BuildInput {
-  options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'first' | 'fromPublished'>;
+  options: Pick<RunOptions, 'cacheDir' | 'acceptLoss' | 'hide' | 'first' | 'fromPublished'>;
   /** Milliseconds since 1970. */
   now: number;
   /** Holds only the dealers of this build. */

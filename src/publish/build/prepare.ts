@@ -49,6 +49,7 @@ export async function planOf(
   {
     media,
     facts,
+    control,
     legal,
     theme,
   }: Omit<OwnFiles, 'assets'> & {
@@ -67,6 +68,7 @@ export async function planOf(
       suffixesOf: (hash) => media.outputs.suffixesOf(hash),
     },
     facts,
+    control,
     legal,
     ownFront: theme.hasOwnFront,
     assets,
@@ -177,7 +179,7 @@ export async function prepareSite(
  */
 export async function stockForTemplates(
   config: LoadedConfig,
-  options: Pick<LoadStockOptions, 'cacheDir' | 'now' | 'signal'>,
+  options: Pick<LoadStockOptions, 'cacheDir' | 'control' | 'now' | 'signal'>,
 ) {
   const memory = new BuildMemory(config, { cacheDir: options.cacheDir });
   const stock = await loadStock({
@@ -204,7 +206,11 @@ export async function prepareForTemplates(): Promise<SitePages> {
   using _cache = await lockFolderSoon(cacheDir, {
     onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
   });
-  const { stock, pictures } = await stockForTemplates(config, { cacheDir, now });
+  const { stock, pictures } = await stockForTemplates(config, {
+    cacheDir,
+    control: own.control,
+    now,
+  });
   const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
   const custom = await makeCustomPages(own.customPages, { config, plan, theme });
   const parts = partsOf(plan, custom);

@@ -21,6 +21,8 @@ export interface RunOptions {
   /** The clock, milliseconds since 1970; decides ages of answers, withdrawn pages, revalidation. */
   now?: number;
   acceptLoss?: readonly string[];
+  /** Plates of vehicles that this build hides (`--hide`). */
+  hide?: readonly string[] | undefined;
   /** Nothing is live yet, so no dealer can be lost (`--first`). */
   first?: boolean;
   /** Exit with code 8 if a person is needed. The site is published all the same. */

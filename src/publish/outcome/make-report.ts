@@ -1,6 +1,7 @@
 import type { AppError, ExitCode } from '../../errors.ts';
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
 import { type BuiltChunk, type MadePages, newSteps, type Steps } from '../chunk/built-chunk.ts';
+import type { Attention } from '../gates/attention.ts';
 import { countBy, listedFailures, problemOf } from '../report/dealer-report.ts';
 import type { BuildReport } from '../report/report.ts';
 
@@ -15,6 +16,8 @@ export interface BuildResults extends Steps {
   /** Thumbnails that were removed at the end. */
   outputsRemoved: number;
   notes: string[];
+  /** Matters of no single dealer that need a person. */
+  attention: Attention[];
   /** `unchanged`: the published site was already what this build would have made. */
   outcome: 'published' | 'unchanged' | 'not-published';
 }
@@ -25,6 +28,7 @@ export const noResults = (order: readonly number[] = []): BuildResults => ({
   chunks: [],
   outputsRemoved: 0,
   notes: [],
+  attention: [],
   outcome: 'not-published',
 });
 
@@ -39,12 +43,14 @@ export function inOrder<T>(
   return chunks.flatMap(listOf).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-export const attentionIn = (results: BuildResults): BuildReport['attention'] =>
-  inOrder(
+export const attentionIn = (results: BuildResults): BuildReport['attention'] => [
+  ...inOrder(
     results,
     (chunk) => chunk.attention,
     ({ dealer }) => dealer,
-  );
+  ),
+  ...results.attention,
+];
 
 function addCounts(sum: Record<string, number>, more: object): void {
   for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;

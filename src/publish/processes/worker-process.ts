@@ -55,7 +55,7 @@ async function buildUntilNoneIsLeft(
   const context = openContext(
     { ...start, config },
     {
-      own: await readOwnFiles(config, {}),
+      own: await readOwnFiles(config, { hide: start.options.hide }),
       search: new SecretSearch(forms),
       // The first process kills workers.
       signal: new AbortController().signal,

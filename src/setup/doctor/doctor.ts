@@ -8,6 +8,7 @@ import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
+import { NO_CONTROL } from '../../stock/control.ts';
 import { type Finding, fromErrors, passedOn, type Severity } from '../findings.ts';
 import { checkFilledIn, checkKeys, checkLegal, checkOpened } from './configuration.ts';
 import { checkHost, checkSize, expectedSize } from './hosts.ts';
@@ -15,6 +16,7 @@ import { checkDisk, checkEnvFile, checkPlaces, checkWorkflows, type Places } fro
 import { checkPages, checkUserFiles } from './pages.ts';
 import { checkEmbeds, checkPictures } from './pictures.ts';
 import { checkService } from './service.ts';
+import { checkControl } from './vehicles.ts';
 
 export interface DoctorOptions extends Places {
   /** Configuration file. */
@@ -55,13 +57,17 @@ async function examineService(
 ): Promise<Finding[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'site-doctor-'));
   try {
-    const { findings, vehicles, answered } = await checkService({
+    const { findings, answered, ...service } = await checkService({
       config,
       folder,
       signal,
       onSubject: (name) => onStep?.(`Asking the service: ${name}`),
     });
-    findings.push(...checkEmbeds(config, vehicles));
+    const { vehicles, ...decided } = checkControl(config, own?.control ?? NO_CONTROL, {
+      vehicles: service.vehicles,
+      answered,
+    });
+    findings.push(...decided.findings, ...checkEmbeds(config, vehicles));
     stopIfInterrupted(signal);
     onStep?.('Fetching sample pictures');
     const pictures = await checkPictures(config, vehicles, { folder, now, signal });

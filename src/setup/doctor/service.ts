@@ -110,7 +110,7 @@ function judge(
 async function checkDealer(
   dealer: Dealer,
   { config, folder, signal }: CheckOptions,
-): Promise<{ findings: Finding[]; vehicles: Vehicle[] }> {
+): Promise<{ findings: Finding[]; vehicles: readonly Vehicle[] }> {
   const { service } = config;
   const subject = new Subject(dealer.name);
   const start = performance.now();

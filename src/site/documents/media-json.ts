@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outputSchema } from '../../lib/output-schema.ts';
+import { STATUSES } from '../../stock/control.ts';
 import type { ImageView, MediaView } from '../views/gallery-types.ts';
 import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
@@ -66,6 +67,7 @@ const summary = {
     .regex(/^[A-Z]{3}$/)
     .optional()
     .describe('Currency of priceValue, such as "GBP" (ISO 4217).'),
+  status: z.enum(STATUSES).describe('Whether the vehicle can still be bought.'),
   url: address().describe('Page of the vehicle.'),
   updated: z.iso.datetime().describe('Last change of the media, UTC.'),
 };
@@ -149,7 +151,15 @@ function itemJson(item: MediaView, place: SiteAddress): VehicleMedia['media'][nu
 const summaryOf = (
   view: Pick<
     VehicleView,
-    'vrm' | 'plate' | 'name' | 'price' | 'priceValue' | 'priceCurrency' | 'canonical' | 'updated'
+    | 'vrm'
+    | 'plate'
+    | 'name'
+    | 'status'
+    | 'price'
+    | 'priceValue'
+    | 'priceCurrency'
+    | 'canonical'
+    | 'updated'
   >,
 ) => ({
   vrm: view.vrm,
@@ -157,6 +167,7 @@ const summaryOf = (
   name: view.name,
   price: view.price,
   ...(view.price && { priceValue: view.priceValue, priceCurrency: view.priceCurrency }),
+  status: view.status,
   url: view.canonical,
   updated: view.updated?.iso ?? '',
 });

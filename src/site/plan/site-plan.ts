@@ -3,6 +3,7 @@ import { localesOf, type SiteLocale } from '../../config/locales.ts';
 import type { Sources } from '../../config/opened-sources.ts';
 import { joinSources } from '../../config/opened-sources.ts';
 import type { RecipeBook } from '../../images/recipes.ts';
+import { type Control, NO_CONTROL } from '../../stock/control.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { providersOf } from '../../videos/configured.ts';
@@ -31,6 +32,8 @@ export interface SitePlanOptions {
   pictures: PictureFacts;
   /** Facts from dealers' own lists, by dealer id. */
   facts?: ReadonlyMap<number, DealerFacts>;
+  /** Decisions about single vehicles. */
+  control?: Control;
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
   /** Whether the theme has a front page of its own. */
@@ -137,7 +140,7 @@ function contextIn(
   options: SitePlanOptions,
   { assets, languages }: { assets: Assets; languages: readonly SiteLanguage[] },
 ): { site: SiteView; context: SiteContext; siteKey: string; contexts: DealerContext[] } {
-  const { config, stock, book, pictures, facts } = options;
+  const { config, stock, book, pictures, facts, control = NO_CONTROL } = options;
   const { title, timeZone, perPage, sticker, favourites, enquiry } = config.site;
   const place = inLanguage(siteAddress(config.site.url), { folder }, languages);
   const texts = textsFor(locale, timeZone, options.languages);
@@ -170,6 +173,7 @@ function contextIn(
     ...{ title, timeZone, perPage, sticker, favourites, enquiry },
     texts,
     views,
+    control,
     assets,
     frame: {
       lang: texts.lang,

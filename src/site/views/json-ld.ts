@@ -12,13 +12,21 @@ import {
   type OpenTime,
   weekOf,
 } from '../../config/opening-hours.ts';
-import type { VehicleFacts } from '../../stock/facts.ts';
+import type { VehicleStatus } from '../../stock/control.ts';
 import type { DealerContext } from './context.ts';
 import { mapOf } from './footer.ts';
+import type { ShownFacts } from './vehicle-texts.ts';
 import type { VehicleView } from './view.ts';
 
 /** Most pictures in JSON-LD; 100 of them would add 20 kB to a page. */
 const PICTURES = 10;
+
+/** Terms of schema.org for the status of a vehicle. */
+const AVAILABILITY = {
+  available: 'https://schema.org/InStock',
+  reserved: 'https://schema.org/Reserved',
+  sold: 'https://schema.org/SoldOut',
+} as const satisfies Record<VehicleStatus, string>;
 
 /** UN/CEFACT codes, which schema.org requires. */
 const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
@@ -137,7 +145,7 @@ export function vehicleJsonLd(
     pictures,
     make,
   }: Pick<VehicleView, 'canonical' | 'name' | 'slug' | 'plate' | 'vrm' | 'pictures' | 'make'>,
-  facts: VehicleFacts,
+  facts: ShownFacts,
   context: DealerContext,
 ): string {
   const { dealer, link, place, facts: list } = context;
@@ -180,7 +188,7 @@ export function vehicleJsonLd(
         '@type': 'Offer',
         price: facts.price,
         priceCurrency: list.currency,
-        availability: 'https://schema.org/InStock',
+        availability: AVAILABILITY[facts.status ?? 'available'],
         url: facts.link ?? canonical,
         seller: dealerThing(context),
       },

@@ -3,6 +3,7 @@
  * compute nothing; what is text here is escaped by the template engine where it lands. Addresses
  * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
  */
+import type { VehicleStatus } from '../../stock/control.ts';
 import type { Words } from '../i18n/index.ts';
 import type {
   CoverView,
@@ -134,6 +135,9 @@ export interface VehicleTexts {
   heading: string;
   /** Whether these say more than the plate, so that both are shown. */
   named: boolean;
+  status: VehicleStatus;
+  /** The status for visitors; empty while the vehicle is available. */
+  statusText: string;
   /** Such as `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
   keyFacts: string;
   price: string;
