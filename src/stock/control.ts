@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { ConfigError, printable } from '../errors.ts';
-import { didYouMean } from '../lib/closest.ts';
+import { closest, didYouMean } from '../lib/closest.ts';
 import { readIfThere } from '../lib/files/read.ts';
 import { firstOf } from '../lib/terminal/count-text.ts';
 import { decodeText } from './decode.ts';
@@ -280,6 +280,7 @@ export function unmatchedText(
   { plate, line }: Pick<ControlRow, 'plate' | 'line'>,
   known: readonly string[] = [],
 ): string {
-  const place = line === undefined ? '' : ` (line ${line})`;
-  return `${plate}${place}${didYouMean(comparablePlate(plate), known)}`;
+  const meant = closest(comparablePlate(plate), known);
+  const asides = [line && `line ${line}`, meant && `did you mean ${meant}?`].filter(Boolean);
+  return asides.length > 0 ? `${plate} (${asides.join('; ')})` : plate;
 }
