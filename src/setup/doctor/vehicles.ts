@@ -1,4 +1,3 @@
-import type { LoadedConfig } from '../../config/load.ts';
 import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import {
   type Control,
@@ -16,7 +15,7 @@ const LISTED = 5;
 
 /** Applies the decisions about single vehicles as a build does, and reports those that match nothing. */
 export function checkControl(
-  { dealers }: Pick<LoadedConfig, 'dealers'>,
+  { dealers }: { dealers: readonly unknown[] },
   control: Control,
   { vehicles, answered }: { vehicles: readonly Vehicle[]; answered: ReadonlySet<number> },
 ): { findings: Finding[]; vehicles: readonly Vehicle[] } {

@@ -4,7 +4,7 @@ import { parseControl } from '../../../src/stock/control.ts';
 import type { Vehicle } from '../../../src/stock/vehicle.ts';
 
 const vehicles = ['AB12 CDE', 'EF56 GHJ'].map((vrm) => ({ vrm, media: [] as Vehicle['media'] }));
-const dealers = [{ id: 7 }] as Parameters<typeof checkControl>[0]['dealers'];
+const dealers = [{ id: 7 }];
 const check = (text: string, answered = [7]) =>
   checkControl({ dealers }, parseControl(text, 'vehicles.csv'), {
     vehicles: vehicles as Vehicle[],
