@@ -3,6 +3,7 @@ import type { AssetSources } from '../site/views/assets.ts';
 import type { LegalTexts } from '../site/views/site-pages.ts';
 import { type Control, readControl } from '../stock/control.ts';
 import { type DealerFacts, loadFacts } from '../stock/facts.ts';
+import { namedControl, namedFacts, plateNames } from '../stock/plate-names.ts';
 import { readAssets } from './asset-sources.ts';
 import { type CustomPages, findCustomPages } from './custom-pages.ts';
 import { readLegalTexts } from './legal-texts.ts';
@@ -56,12 +57,18 @@ export async function readOwnFiles(
       return undefined;
     }
   };
+  const nameOf = plateNames(config);
   const facts = new Map<number, DealerFacts>();
   for (const dealer of config.dealers) {
     const found = await attempt(() => loadFacts([dealer], config.file));
-    for (const [id, one] of found ?? []) facts.set(id, one);
+    for (const [id, one] of found ?? []) {
+      facts.set(id, nameOf ? { ...one, byPlate: namedFacts(one.byPlate, nameOf) } : one);
+    }
   }
-  const control = await attempt(async () => readControl(config, hide));
+  const control = await attempt(async () => {
+    const read = readControl(config, hide);
+    return nameOf ? namedControl(read, nameOf) : read;
+  });
   const legal = await attempt(() => readLegalTexts(config));
   const theme = await attempt(async () => {
     const read = await readTheme(config);

@@ -15,6 +15,7 @@ import {
   shownVehicles,
   unknownMedia,
 } from './control.ts';
+import { type NameOf, plateNames, withoutPlate } from './plate-names.ts';
 import {
   lossGate,
   mediaLossGate,
@@ -143,6 +144,20 @@ function fallBack(
   };
 }
 
+/** What is recorded, with names in place of plates that are not public any more. */
+function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf | undefined) {
+  if (!nameOf) return { last, live, notes };
+  return {
+    last: last && {
+      ...last,
+      vehicles: last.vehicles.map((vehicle) => withoutPlate(vehicle, nameOf)),
+      withdrawn: last.withdrawn.map((one) => ({ ...one, vrm: nameOf(one.vrm) })),
+    },
+    live: live?.state === 'live' ? { ...live, vrms: live.vrms.map(nameOf) } : live,
+    notes,
+  };
+}
+
 /** What is recorded, without hidden vehicles and media: to hide something is never a loss. */
 function shownMemory({ last, live, notes }: DealerMemory, control: Control): DealerMemory {
   const isShown = (vrm: string) => !isHidden(control, vrm);
@@ -183,7 +198,8 @@ async function loadDealer(
   { config, cacheDir, now, maxAge, acceptLoss = [], signal, memory, ...options }: LoadStockOptions,
 ): Promise<DealerStock> {
   const { control = NO_CONTROL } = options;
-  const recorded = await memory(dealer);
+  const nameOf = plateNames(config);
+  const recorded = namedMemory(await memory(dealer), nameOf);
   const { live, notes, ...recalled } = shownMemory(recorded, control);
   const last = recalled.last && checkedClock(recalled.last, now, notes);
   const { vehicles: known = [], withdrawn: gone = [] } = recorded.last ?? {};
@@ -207,7 +223,7 @@ async function loadDealer(
   const flood = sizeGate(body.length, dealer, config);
   if (flood) return fallBack(input, flood, 'snapshot');
   const { fieldNames } = config.service;
-  const received = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles);
+  const received = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles, nameOf);
   input.control = effectOf(control, received.vehicles, gone);
   notes.push(...unknownMedia(control, received.vehicles));
   const answer = { ...received, vehicles: shownVehicles(received.vehicles, control) };

@@ -9,6 +9,7 @@ import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
 import { shownVehicles } from '../../stock/control.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
+import { plateNames, recordedWithoutPlates } from '../../stock/plate-names.ts';
 import { type BuiltChunk, newChunk, newSteps, type Steps, timed } from '../chunk/built-chunk.ts';
 import { attentionOf } from '../gates/attention.ts';
 import { checkDealers, checkEveryPicture, outcomeOf } from '../gates/gates.ts';
@@ -164,12 +165,12 @@ async function makePages(
   { plan, media, stock }: PreparedSite,
   pictures: RecordedPictures,
   chunk: BuiltChunk,
-  { memory, own, published, pages }: ChunkContext,
+  { config, memory, own, published, pages }: ChunkContext,
 ): Promise<Pick<BuiltChunk, 'made' | 'lacking'>> {
   const known = new Map(stock.map((one) => [one.dealer.id, one]));
   const made = await pages.dealers(
     plan,
-    (dealer) => recordOf(dealer, known.get(dealer.dealerId), { memory, own, pictures }),
+    (dealer) => recordOf(dealer, known.get(dealer.dealerId), { config, memory, own, pictures }),
     {
       ...{ outputs: media.outputs, thumbnails: media, personalWords: chunk.personalWords },
       ...{ dealers: known.keys(), steps: chunk },
@@ -182,7 +183,12 @@ async function makePages(
 function recordOf(
   { dealerId, shown }: DealerPlan,
   { source, counts, takenAt, withdrawn }: Partial<DealerStock> = {},
-  { memory, own, pictures }: Pick<ChunkContext, 'memory' | 'own'> & { pictures: RecordedPictures },
+  {
+    config,
+    memory,
+    own,
+    pictures,
+  }: Pick<ChunkContext, 'config' | 'memory' | 'own'> & { pictures: RecordedPictures },
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
@@ -190,7 +196,8 @@ function recordOf(
     const known = source && source !== 'none' && pictures.known.rows(String(dealerId));
     const rows = known && !haveSameBytes(known, former.record) ? known : undefined;
     // Dates in the future were corrected; otherwise they would be new in each build without an answer.
-    const vehicles = shownVehicles(former.record.vehicles, own.control);
+    const named = recordedWithoutPlates(former.record.vehicles, plateNames(config));
+    const vehicles = shownVehicles(named, own.control);
     const record = { ...former.record, vehicles, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }

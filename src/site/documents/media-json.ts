@@ -53,7 +53,11 @@ const videoSchema = z.object({
 const dealerSchema = z.object({ name: z.string(), slug: z.string(), url: address() });
 
 const summary = {
-  vrm: z.string().describe('Registration mark, exactly as the media service has it.'),
+  vrm: z
+    .string()
+    .describe(
+      'Registration mark, exactly as the media service has it; a name in its place where plates are private.',
+    ),
   plate: z.string().describe('The mark as people write it.'),
   name: z.string().describe('Make and model where they are known, else the plate.'),
   price: z.string().describe('As visitors read it; empty where it is not known.'),

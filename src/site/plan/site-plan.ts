@@ -79,7 +79,14 @@ function siteViewKey(
     [programKey, place, title, texts.lang, site.timeZone, texts.words, legal, frontIsList],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    [site.policy, site.enquiry, site.favourites, assets.manifest(title), assets.font()],
+    [
+      site.policy,
+      site.enquiry,
+      site.favourites,
+      site.plates,
+      assets.manifest(title),
+      assets.font(),
+    ],
     ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js'].map((name) =>
       assets.script(name),
     ),
@@ -141,7 +148,7 @@ function contextIn(
   { assets, languages }: { assets: Assets; languages: readonly SiteLanguage[] },
 ): { site: SiteView; context: SiteContext; siteKey: string; contexts: DealerContext[] } {
   const { config, stock, book, pictures, facts, control = NO_CONTROL } = options;
-  const { title, timeZone, perPage, sticker, favourites, enquiry } = config.site;
+  const { title, timeZone, perPage, plates, sticker, favourites, enquiry } = config.site;
   const place = inLanguage(siteAddress(config.site.url), { folder }, languages);
   const texts = textsFor(locale, timeZone, options.languages);
   const views = new MediaViews({
@@ -150,6 +157,7 @@ function contextIn(
     pictures,
     texts,
     providers: providersOf(config),
+    hidesPlates: config.site.plates === 'hide',
   });
   const site: SiteView = {
     title,
@@ -170,7 +178,7 @@ function contextIn(
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     place,
-    ...{ title, timeZone, perPage, sticker, favourites, enquiry },
+    ...{ title, timeZone, perPage, plates, sticker, favourites, enquiry },
     texts,
     views,
     control,

@@ -31,7 +31,7 @@ export const FRAMED = {
 export interface SiteContext
   extends Pick<
     LoadedConfig['site'],
-    'title' | 'timeZone' | 'perPage' | 'sticker' | 'favourites' | 'enquiry'
+    'title' | 'timeZone' | 'perPage' | 'plates' | 'sticker' | 'favourites' | 'enquiry'
   > {
   place: SiteAddress;
   texts: Texts;

@@ -141,10 +141,10 @@ export function vehicleJsonLd(
     name,
     slug,
     plate,
-    vrm,
+    hasPlate,
     pictures,
     make,
-  }: Pick<VehicleView, 'canonical' | 'name' | 'slug' | 'plate' | 'vrm' | 'pictures' | 'make'>,
+  }: Pick<VehicleView, 'canonical' | 'name' | 'slug' | 'plate' | 'hasPlate' | 'pictures' | 'make'>,
   facts: ShownFacts,
   context: DealerContext,
 ): string {
@@ -157,7 +157,7 @@ export function vehicleJsonLd(
     name,
     url: canonical,
     ...(offered && { sku: slug }),
-    ...(vrm.trim() && {
+    ...(hasPlate && {
       identifier: { '@type': 'PropertyValue', propertyID: 'registration', value: plate },
     }),
     image: pictures.slice(0, PICTURES).map(

@@ -44,18 +44,20 @@ function factTexts(facts: ShownFacts, { texts, facts: list }: DealerContext) {
 
 /** Name, plate, price and the line of facts of a vehicle. */
 export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerContext): VehicleTexts {
-  const { texts, facts: list } = context;
-  const plate = plateText(vrm, texts.words.noPlate);
+  const { texts, plates, facts: list } = context;
+  const isHidden = plates === 'hide';
+  const plate = isHidden ? '' : plateText(vrm, texts.words.noPlate);
   const { make, model, variant, title, status = 'available', price } = facts;
   const named = Boolean(title || make || model);
   const listed = [make, model, variant].filter(Boolean).join(' ');
-  const heading = title ?? (named ? listed : plate);
+  const unnamed = isHidden ? `${texts.words.vehicle} ${vrm.slice(2, 8)}` : plate;
+  const heading = title ?? (named ? listed : unnamed);
   const { year, mileage, fuel, transmission } = factTexts(facts, context);
   const currency = list?.currency ?? '';
   const written = price === undefined ? '' : texts.price(price, currency);
   return {
     plate,
-    hasPlate: vrm.trim() !== '',
+    hasPlate: !isHidden && vrm.trim() !== '',
     name: named && !title && facts.year !== undefined ? `${facts.year} ${heading}` : heading,
     heading,
     named,

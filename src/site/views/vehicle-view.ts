@@ -21,7 +21,7 @@ function common(vrm: string, facts: ShownFacts, context: DealerContext) {
   const slug = vehicleSlug(vrm);
   const written = vehicleTexts(vrm, facts, context);
   const { name, plate } = written;
-  const fullName = name === plate ? plate : `${name}, ${plate}`;
+  const fullName = name === plate || plate === '' ? name : `${name}, ${plate}`;
   return {
     ...frame,
     ...pageAt(place, `/${dealer.slug}/${slug}/`),

@@ -125,7 +125,7 @@ export interface LogoView {
 
 /** What is written of a vehicle, wherever it is shown. */
 export interface VehicleTexts {
-  /** Number plate as people write it. */
+  /** Number plate as people write it; empty where plates are private. */
   plate: string;
   /** Else `plate` says that there is none. */
   hasPlate: boolean;
