@@ -134,7 +134,7 @@ export async function measureStock(
       hugo: hugo ? medianCost(costs.hugo) : undefined,
       eleventy: vehicles <= MOST_FOR_ELEVENTY ? medianCost(costs.eleventy) : undefined,
       pages: {
-        wall: median(reports.map(({ steps }) => (steps.render ?? 0) / 1000)),
+        wall: median(reports.map(({ steps }) => (steps.pages ?? 0) / 1000)),
         cpu: median(reports.map(({ cpu }) => (cpu?.render ?? 0) / 1000)),
       },
     };

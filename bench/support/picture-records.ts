@@ -28,7 +28,7 @@ export async function openPictureRecords(
   const files = new FolderRecords(folder);
   const known = new KnownPictures(folder);
   const times = await files.read(TIMES);
-  const before = ('bytes' in times && readTimes(times.bytes)) || new Map();
+  const before = ('bytes' in times && readTimes(times.bytes)?.times) || new Map();
   for (const dealer of dealers) {
     const read = await readRecord(files, Number(dealer));
     known.adopt(dealer, 'record' in read ? read.record : { sources: [], contents: [] });

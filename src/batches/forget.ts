@@ -1,13 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { HASH_KEY_VARIABLE } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
-import { AppError, ConfigError } from '../errors.ts';
-import { settleRuns } from './export/ledger.ts';
+import { ConfigError } from '../errors.ts';
+import { type ErasedBatch, eraseInHistory, lastExportAt } from './erase.ts';
 import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
-import { lockExports } from './store/locks.ts';
 import type { HistoryStore } from './store/open.ts';
-import { insert, selectAll, selectOne, transaction } from './store/sql.ts';
+import { selectAll } from './store/sql.ts';
 import { scrubBatch } from './store/versions.ts';
 
 /** Whom to erase. At least one list must have an entry. */
@@ -27,7 +26,7 @@ export interface Unmatched {
 
 export interface ForgetResult {
   /** What was erased, as the CRM knows it: these may have been exported before. */
-  batches: { account: string; batchId: number }[];
+  batches: ErasedBatch[];
   versions: number;
   quarantined: number;
   /** Values that nothing in the history contains. */
@@ -137,18 +136,6 @@ function eraseQuarantined(
   });
 }
 
-/** Nothing readable stays in the file: freed pages are zeroed, the log is emptied, the file rebuilt. */
-function removeRemains({ db }: HistoryStore): void {
-  db.exec('VACUUM');
-  if (db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0) return;
-  throw new AppError({
-    code: 'forget-remains',
-    what: 'The person was erased, but remains may still be in the file beside the history.',
-    why: 'Another process is reading the history, so its log could not be emptied.',
-    fix: 'Let the other command end and run the same forget again. It then ends with 8, because nothing is left to erase.',
-  });
-}
-
 /**
  * Erases persons: contact fields, free text and fields outside the interface go from every version
  * and every raw record of each batch that names them, anywhere. Counts and times stay, so that
@@ -166,21 +153,13 @@ export function forget(
   const { db } = store;
   const identifiers = personsOf(target);
   neededKey(identifiers, hashKey);
-  const at = new Date().toISOString();
-  using _lock = lockExports(store);
-  settleRuns(store);
   const persons = new Set<string>();
   const names = naming(identifiers, persons);
-  const result = transaction(db, () => {
+  return eraseInHistory(store, (at) => {
     const erased = batchesToErase(db, names, target);
     const versions = erased.reduce((sum, { id }) => sum + scrubBatch(db, id, at), 0);
     const ids = eraseQuarantined(db, names, target);
     if (hashKey) recordErased(db, hashKey, identifiers, at);
-    insert(db, 'erasure', { at, batches: erased.length, versions, quarantined: ids.length });
-    const lastExport = selectOne<{ at: string | null }>(
-      db,
-      "SELECT max(at) AS at FROM export_run WHERE state = 'done' AND stream IS NOT NULL",
-    )?.at;
     const matched = new Set([...erased.map(({ batchId }) => batchId), ...ids]);
     return {
       batches: erased.map(({ account, batchId }) => ({ account, batchId })),
@@ -193,9 +172,7 @@ export function forget(
         ),
       ],
       remembered: identifiers.length > 0,
-      lastExport: lastExport ?? undefined,
+      lastExport: lastExportAt(db),
     };
   });
-  removeRemains(store);
-  return result;
 }

@@ -48,6 +48,7 @@ const stockSchema = z.strictObject({
       colour: columnName('colour').default('colour'),
       body: columnName('body, such as "Estate"').default('body'),
       link: columnName("address of the dealer's own page of the vehicle").default('link'),
+      status: columnName('status: available, reserved or sold').default('status'),
     })
     .prefault({})
     .describe('Headings of the columns, where they differ from our names. Letter case is ignored.'),

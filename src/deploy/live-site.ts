@@ -1,9 +1,9 @@
 import type { SiteFile } from '../change-set/change-set.ts';
 import { RefusedError, UnreachableError } from '../errors.ts';
-import { decompressed } from '../images/download/read-picture.ts';
+import { decompressed } from '../images/download/decompress.ts';
 import type { Http } from '../lib/http/http.ts';
+import { BodyTooLargeError } from '../lib/http/read-body.ts';
 import { fileHash } from '../record/files.ts';
-import { BodyTooLargeError } from '../service/read-body.ts';
 
 /** Address of a file below the site: pages have that of their folder. */
 export const addressBelow = (file: string): string => file.replace(/(^|\/)index\.html$/, '$1');

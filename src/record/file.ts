@@ -129,8 +129,8 @@ function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/** Whether a file is the piece with this checksum. */
-export const isPiece = (bytes: Buffer, sum: string): boolean =>
+/** Whether a file is the piece of a record, or the list of files, with this checksum. */
+export const isRecordText = (bytes: Buffer, sum: string): boolean =>
   bytes.toString('latin1', bytes.length - 33) === `,"sum":"${sum}"}\n` &&
   bytesHash(bytes.subarray(0, -33)) === sum;
 
@@ -143,8 +143,12 @@ function pieceText(
   return `${body},"sum":"${bytesHash(body)}"}\n`;
 }
 
-/** The checksum that a piece itself contains. */
-const sumIn = (text: string): string => text.slice(-25, -3);
+/** The checksum that a record file itself contains. */
+export const sumIn = (file: string | Uint8Array): string =>
+  (typeof file === 'string' ? file : Buffer.from(file.slice(-25)).toString('latin1')).slice(
+    -25,
+    -3,
+  );
 
 /** A source of record files: a folder, a store, a site. */
 export interface RecordFiles {
@@ -246,7 +250,7 @@ type Piece = z.infer<typeof pieceSchema>;
 
 function readPiece(bytes: Buffer): Piece | string {
   const text = bytes.toString('utf8');
-  if (!isPiece(bytes, sumIn(text))) return DAMAGED;
+  if (!isRecordText(bytes, sumIn(bytes))) return DAMAGED;
   try {
     return pieceSchema.safeParse(JSON.parse(text)).data ?? DAMAGED;
   } catch {

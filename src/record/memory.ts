@@ -4,11 +4,11 @@ import { type FoundFile, type GoodRecord, type RecordFiles, readRecord } from '.
 import { bytesHash, filesName, type PublishedFiles, readFiles } from './files.ts';
 import { isListMarked, isMarked, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
-import { type ConfirmedRecord, firstIn, readTimes, TIMES, type Times } from './times.ts';
+import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 
 /** A dealer's record, and when its answer was confirmed. */
 export interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {
-  /** See `firstIn`. */
+  /** See `TimesNotes`. */
   first?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface RecordedDealer {
   live: PublishedVehicles | undefined;
   /**
    * When the first build of its records ran, or now, if no build has read a published site since; see
-   * `firstIn`. Null if the published site was read.
+   * `TimesNotes`. Null if the published site was read.
    */
   first?: string | null | undefined;
   /** Notes for the report: records that are damaged or cannot be trusted. */
@@ -202,7 +202,7 @@ interface ReadTimes {
   times: Times;
   /** Hash of the file, where it can be read. */
   hash?: string;
-  /** See `firstIn`. */
+  /** See `TimesNotes`. */
   first?: string | undefined;
   /** Why existing times cannot be read. */
   why?: string;
@@ -214,9 +214,9 @@ const NO_TIMES: Times = new Map();
 
 function timesIn(found: FoundFile): ReadTimes {
   if ('bytes' in found) {
-    const times = readTimes(found.bytes);
-    return times
-      ? { times, hash: bytesHash(found.bytes), first: firstIn(found.bytes) }
+    const read = readTimes(found.bytes);
+    return read
+      ? { ...read, hash: bytesHash(found.bytes) }
       : { times: NO_TIMES, why: 'it is damaged, or something else' };
   }
   const { why, missing, unreachable } = found;

@@ -13,9 +13,9 @@ import type { DealerRecord } from './schema.ts';
 import {
   type ConfirmedRecord,
   readTimes,
-  searchedIn,
   TIMES,
   type Times,
+  type TimesNotes,
   writeTimes,
 } from './times.ts';
 
@@ -39,9 +39,10 @@ export const recordsFolder = (cacheDir: string, config: Config): string =>
 /** Records that are written, and synced to disk, at the same time. */
 const AT_ONCE = 8;
 
-async function timesIn(folder: string): Promise<Times> {
+/** The times of the records in a folder of the cache. */
+export async function cachedTimes(folder: string): Promise<ReturnType<typeof readTimes>> {
   const found = await new FolderRecords(folder).read(TIMES);
-  return ('bytes' in found && readTimes(found.bytes)) || new Map();
+  return 'bytes' in found ? readTimes(found.bytes) : undefined;
 }
 
 /** The record of a dealer that this build writes. */
@@ -121,16 +122,12 @@ export function recordStat(file: string) {
 /** Bytes from the beginning of the checksum to the end of a file. */
 const SUM_END = 25;
 
-export interface SaveOptions {
+export interface SaveOptions extends TimesNotes {
   /** Folders with the new record files; files that are in none of them are unchanged in the cache. */
   from: readonly string[];
   times: Times;
   /** Ids of all configured dealers; the records of others are removed. */
   configured: ReadonlySet<number>;
-  /** Which keys the site was searched for, see `SecretSearch.mark`. */
-  searched: string;
-  /** See `firstIn`. */
-  first?: string | undefined;
 }
 
 /**
@@ -145,7 +142,7 @@ export async function saveRecords(
   { from, times, configured, searched, first }: SaveOptions,
 ): Promise<boolean> {
   makeFolder(folder);
-  const cached = await timesIn(folder);
+  const cached = await cachedTimes(folder);
   const saved = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // With a time in the future, later changes would count as older.
   const since = isFuture(saved, Date.now()) ? 0 : saved;
@@ -166,7 +163,7 @@ export async function saveRecords(
     },
     { concurrency: AT_ONCE },
   );
-  const known = [...cached].filter(([id]) => configured.has(id));
+  const known = [...(cached?.times ?? [])].filter(([id]) => configured.has(id));
   await writeFileAtomic(
     path.join(folder, TIMES),
     writeTimes(new Map([...known, ...times]), { searched, first }),
@@ -182,10 +179,4 @@ export async function saveRecords(
     }
   }
   return forgot;
-}
-
-/** Which keys the last published site was searched for. */
-export async function readSearched(folder: string): Promise<string | undefined> {
-  const found = await new FolderRecords(folder).read(TIMES);
-  return 'bytes' in found ? searchedIn(found.bytes) : undefined;
 }

@@ -27,17 +27,20 @@ const entrySchema = z.strictObject({
 const timesSchema = z.strictObject({
   version: z.literal(1),
   dealers: z.record(z.string().regex(/^\d{1,16}$/), entrySchema),
-  /** In a cache only: which keys the published files were searched for, see `SecretSearch.mark`. */
   searched: z.string().max(100).optional(),
-  /**
-   * When the first build of these records ran, UTC, if it could not read a published site. Absent once a
-   * build has read it.
-   */
   first: z.iso.datetime().optional(),
 });
 
 /** What a file of times holds besides the times. */
-export type TimesNotes = { [K in 'searched' | 'first']?: string | undefined };
+export interface TimesNotes {
+  /** In a cache only: which keys the published files were searched for, see `SecretSearch.mark`. */
+  searched?: string | undefined;
+  /**
+   * When the first build of these records ran, UTC, if it could not read a published site. Absent once a
+   * build has read it.
+   */
+  first?: string | undefined;
+}
 
 /** When a dealer's answer was confirmed, with the hash of its record. */
 export type ConfirmedRecord = z.infer<typeof entrySchema>;
@@ -52,9 +55,15 @@ export function writeTimes(times: Times, { searched, first }: TimesNotes = {}): 
 }
 
 /** Reads what {@link writeTimes} wrote; undefined where it is damaged or of another version. */
-export function readTimes(bytes: Uint8Array): Times | undefined {
-  const dealers = parse(bytes)?.dealers;
-  return dealers && new Map(Object.entries(dealers).map(([id, entry]) => [Number(id), entry]));
+export function readTimes(bytes: Uint8Array): (TimesNotes & { times: Times }) | undefined {
+  try {
+    const text = Buffer.from(bytes).toString('utf8');
+    const { dealers, searched, first } = timesSchema.parse(JSON.parse(text));
+    const times = new Map(Object.entries(dealers).map(([id, entry]) => [Number(id), entry]));
+    return { times, searched, first };
+  } catch {
+    return undefined;
+  }
 }
 
 /** When the newest answer was accepted, UTC; 1970 where that is not known. */
@@ -64,9 +73,6 @@ export const newestOf = (
   Array.from(times?.values() ?? [], ({ confirmed }) => confirmed)
     .sort()
     .at(-1) ?? new Date(0).toISOString();
-
-/** When the first build ran, if it could not read a published site. */
-export const firstIn = (bytes: Uint8Array): string | undefined => parse(bytes)?.first;
 
 /**
  * The latest of the times of first builds, for all dealers of a build. Null if the published site was read
@@ -81,14 +87,3 @@ export const latestFirst = (
         .flatMap((time) => time ?? [])
         .sort()
         .at(-1);
-
-/** Which keys the last published files were searched for. */
-export const searchedIn = (bytes: Uint8Array): string | undefined => parse(bytes)?.searched;
-
-function parse(bytes: Uint8Array): z.infer<typeof timesSchema> | undefined {
-  try {
-    return timesSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-  } catch {
-    return undefined;
-  }
-}

@@ -10,8 +10,8 @@ import {
   UnreachableError,
 } from '../errors.ts';
 import { describeNetworkFault } from '../lib/http/network-fault.ts';
+import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
 import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
-import { BodyTooLargeError, readBody } from './read-body.ts';
 
 export interface CallOptions {
   /** Address without the key. */

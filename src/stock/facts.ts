@@ -7,6 +7,7 @@ import { ConfigError } from '../errors.ts';
 import { type AmountForm, distanceForm, priceForm, readAmount } from './amount.ts';
 import { decodeText } from './decode.ts';
 import { comparablePlate } from './plate.ts';
+import { readStatus, type VehicleStatus } from './status.ts';
 import { httpAddress } from './vehicle.ts';
 
 /** Facts of a vehicle from the dealer's own list. The service knows only the plate. */
@@ -26,6 +27,7 @@ export interface VehicleFacts {
   body?: string;
   /** The dealer's own page of the vehicle, http(s). */
   link?: string;
+  status?: VehicleStatus;
 }
 
 export interface DealerFacts {
@@ -86,7 +88,12 @@ function factsOf(cells: Cells, forms: Forms, problem: (text: string) => void): V
     const text = cells[key]?.replace(/\s+/g, ' ').slice(0, LONGEST);
     if (text) facts[key] = text;
   }
-  const { year, price, mileage, link } = cells;
+  const { year, price, mileage, link, status } = cells;
+  if (status) {
+    const known = readStatus(status);
+    if (known) facts.status = known;
+    else problem(`"${status}" is not a known status: available, reserved or sold`);
+  }
   if (year) {
     const number = /^\d{4}$/.test(year) ? Number(year) : 0;
     if (number >= YEARS.first && number <= YEARS.last) facts.year = number;

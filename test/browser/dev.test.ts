@@ -12,7 +12,7 @@ import { writeFilesBelow } from '../support/theme.ts';
 
 const browser = await sharedBrowser();
 const folder = await forAllTests(temporaryFolder());
-const service = await forAllTests(startService({ dealers: 1, vehicles: 4, images: 2 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 4, media: 'none' }));
 const server = await forAllTests(startDevServer(0));
 const theme = path.join(folder.path, 'theme');
 const config = configFor(service, {

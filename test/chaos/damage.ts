@@ -78,7 +78,7 @@ export async function checkRecords(files: Tree): Promise<string[]> {
     const bytes = bytesOf(name);
     return bytes ? { bytes } : { why: 'there is none', missing: true };
   };
-  const times = readTimes(bytesOf(TIMES) ?? Buffer.of());
+  const times = readTimes(bytesOf(TIMES) ?? Buffer.of())?.times;
   if (!times) return [`${TIMES} cannot be read`];
   const found: string[] = [];
   const listed = new Set<string>();

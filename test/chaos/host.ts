@@ -28,8 +28,9 @@ const RULES = ['_headers', '_redirects'];
 
 /** When the newest answer of a site was accepted, milliseconds since 1970. */
 export function builtOf(files: Tree): number {
-  const times = readTimes(Buffer.from(files.get(PUBLISHED_TIMES) ?? '', 'latin1'));
-  return Math.max(0, ...[...(times?.values() ?? [])].map(({ confirmed }) => Date.parse(confirmed)));
+  const read = readTimes(Buffer.from(files.get(PUBLISHED_TIMES) ?? '', 'latin1'));
+  const entries = [...(read?.times.values() ?? [])];
+  return Math.max(0, ...entries.map(({ confirmed }) => Date.parse(confirmed)));
 }
 
 /** The host of one seed: real deploys to a folder, whose current release visitors see. */

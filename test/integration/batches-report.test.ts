@@ -101,6 +101,21 @@ test('a browser shows it without a request, a script or a complaint, with names 
     );
     expect(background).toBe('rgb(245, 246, 248)');
     expect(overflow).toBeLessThanOrEqual(0);
+    for (const width of [320, 360, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(
+        "for (const one of document.querySelectorAll('details')) one.open = true",
+      );
+      // Letters of a chart shrink with it; tables and charts that are wider than their card scroll in it.
+      const [smallest, outside] = await page.evaluate<[number, string[]]>(`[
+        Math.min(...[...document.querySelectorAll('svg text, p, dt, dd, small, li, th, td, caption, summary, h2')].map((one) =>
+          parseFloat(getComputedStyle(one).fontSize) * (one.getScreenCTM?.().a ?? 1))),
+        [...document.querySelectorAll('section, .tile')].filter((one) =>
+          one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth).map((one) => one.innerText.slice(0, 40)),
+      ]`);
+      expect(smallest, `at ${width}`).toBeGreaterThanOrEqual(12);
+      expect(outside, `at ${width}`).toEqual([]);
+    }
   } finally {
     await browser.close();
   }

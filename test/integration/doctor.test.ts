@@ -3,18 +3,19 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import type { Finding } from '../../src/setup/findings.ts';
 import { toConfig } from '../../src/setup/init/answers.ts';
 import { build, readTree, temporaryFolder } from '../support/build.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { EXAMPLE } from '../support/example-answers.ts';
 import { runHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 
 let service: SampleService;
 
 beforeAll(async () => {
-  service = await startSampleService({ dealers: 2, vehicles: 4, images: 2 });
+  service = await startService({ dealers: 2, vehicles: 4, images: 2 });
 });
 afterEach(() => service.faults.clear());
 afterAll(() => service.close());

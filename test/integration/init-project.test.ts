@@ -1,16 +1,17 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { linkedProject } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 
 let service: SampleService;
 
 beforeAll(async () => {
-  service = await startSampleService({ dealers: 1, vehicles: 1, images: 1 });
+  service = await startService({ dealers: 1, vehicles: 1, media: 'none' });
 });
 afterAll(() => service.close());
 

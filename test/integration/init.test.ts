@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SITE_COMMANDS } from '../../src/cli/commands.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { canSign } from '../../src/config/site-secret.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import type { Answers } from '../../src/setup/init/answers.ts';
 import { askPerson } from '../../src/setup/init/questions.ts';
 import { askService, detect } from '../../src/setup/init/service.ts';
@@ -15,10 +15,11 @@ import { EXAMPLE, exampleWith } from '../support/example-answers.ts';
 import { DOWN, ENTER, person } from '../support/person.ts';
 import { linkedProject } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
+import { startService } from '../support/service.ts';
 
 let service: SampleService;
 beforeAll(async () => {
-  service = await startSampleService({
+  service = await startService({
     dealers: 2,
     vehicles: 3,
     images: 1,

@@ -8,7 +8,7 @@ import { commandHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startService({ dealers: 1, vehicles: 1, images: 0 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
 const env = { MEDIA_API_KEY: service.mediaKey };
 
 it.each([

@@ -28,7 +28,7 @@ import { startService } from '../support/service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const at = (...names: string[]) => path.join(folder.path, ...names);

@@ -7,7 +7,7 @@ import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 
-const service = await forAllTests(startService({ dealers: 1, vehicles: 3, images: 1 }));
+const service = await forAllTests(startService({ dealers: 1, vehicles: 3, media: 'none' }));
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
 
 /** A build with a dealer's list of these bytes; `rows` are made by the plates of the vehicles. */

@@ -63,8 +63,8 @@ async function bothForms({ disk = 'empty', hours = 24, change, options = {} }: A
   expect([...served.keys()].sort()).toEqual([...expected.keys()].sort());
   expect(served).toEqual(expected);
   // A whole site says no more of when it was built, so neither counts as older than the other.
-  const times = readTimes(Buffer.from(served.get(PUBLISHED_TIMES) ?? '', 'latin1'));
-  const confirmed = Array.from(times?.values() ?? [], (entry) => entry.confirmed).sort();
+  const read = readTimes(Buffer.from(served.get(PUBLISHED_TIMES) ?? '', 'latin1'));
+  const confirmed = Array.from(read?.times.values() ?? [], (entry) => entry.confirmed).sort();
   expect(set.list.built).toBe(confirmed.at(-1));
   const pictures = later.service.requests.list('picture').filter(({ status }) => status === 200);
   return { whole, thin, set, served, asked, pictures: pictures.length };

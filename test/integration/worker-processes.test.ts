@@ -6,8 +6,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { RunOptions } from '../../src/publish/run.ts';
-import { type SampleService, startSampleService } from '../../src/sample-service/index.ts';
+import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
+import { startService } from '../support/service.ts';
 
 /** Many dealers are built by several processes of a machine at the same time. */
 
@@ -16,7 +17,7 @@ const DEALERS = 6;
 let service: SampleService;
 
 beforeAll(async () => {
-  service = await startSampleService({ dealers: DEALERS, vehicles: 2, images: 1 });
+  service = await startService({ dealers: DEALERS, vehicles: 2, images: 1 });
 });
 afterAll(() => service.close());
 

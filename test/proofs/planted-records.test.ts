@@ -37,7 +37,7 @@ async function plant(
   const { hash, pieces } = writeRecord(record);
   for (const { name, text } of pieces) await writeFile(path.join(folder, name), text);
   const file = path.join(folder, TIMES);
-  const times = new Map(readTimes(await readFile(file)));
+  const times = new Map(readTimes(await readFile(file))?.times);
   const entry = times.get(record.dealer);
   if (!entry) throw new Error('no entry');
   times.set(record.dealer, change({ ...entry, record: hash }));
@@ -128,7 +128,7 @@ it('two dealers cannot be exchanged, although they have one key', async () => {
   await using later = await first.later();
   const folder = later.records.published;
   const [one, two] = [await recordIn(folder, 7001), await recordIn(folder, 7002)];
-  const marks = [...(readTimes(await readFile(path.join(folder, TIMES)))?.values() ?? [])];
+  const marks = [...(readTimes(await readFile(path.join(folder, TIMES)))?.times.values() ?? [])];
   await plant(folder, { ...two, dealer: 7001 }, (entry) => ({
     ...entry,
     mark: marks[1]?.mark ?? '',

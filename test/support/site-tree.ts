@@ -71,16 +71,17 @@ async function thumbnails({ store, output }: Site, pictures: readonly string[]) 
 }
 
 const NOTHING: MadePages = {
-  summaries: [],
-  unmatched: [],
+  summaries: new Map(),
+  unmatched: new Map(),
   pages: 0,
   rendered: 0,
   records: [],
   kept: [],
   isChanged: false,
   changed: [],
-  links: [],
+  links: new Map(),
   findings: [],
+  lacking: [],
 };
 
 /**
@@ -109,23 +110,17 @@ export async function publish(
     rows.set(file, { key, hash: fileHash(key), size: key.length, uses: [] });
   }
   write(RECORDS + filesName('site'), filesText({ rows }));
-  const options = {
-    config: { dealers: [], site: {} } as never,
+  const next = {
     output: site.output,
-    staging,
-    pages: { write },
-    searched: '',
+    times: writeTimes(new Map()),
     made: [{ ...NOTHING, kept: [...diff.kept.keys()], isChanged: true }],
     media: await thumbnails(site, pictures),
-    steps: { steps: {}, cpu: {} },
-    beforePublish: async () => {
-      await nextTick(staging);
-      writeFileSync(path.join(staging, PUBLISHED_TIMES), writeTimes(new Map()));
-      before(pictures.filter((name) => existsSync(path.join(staging, MEDIA, name))));
-    },
-    onPublished: () => {},
   };
-  await finish(options, siteForm(options, new FilesInFolder(site.output)));
+  await finish(next, siteForm(next, new FilesInFolder(site.output)), async () => {
+    await nextTick(staging);
+    writeFileSync(path.join(staging, PUBLISHED_TIMES), next.times);
+    before(pictures.filter((name) => existsSync(path.join(staging, MEDIA, name))));
+  });
   return made;
 }
 

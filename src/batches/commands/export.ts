@@ -43,11 +43,14 @@ async function fileOf(values: Values, { cwd, stdout }: Io): Promise<string | und
 
 export const run: Run<typeof EXPORT_OPTIONS> = guarded(
   async ({ values }, io) => {
-    const { format, profile, pii: mode, account, history, stream, force } = values;
+    const { format, profile, pii: mode, account, history, erasures, stream, force } = values;
     const since = sinceOf(values.since);
     const callingCode = values['calling-code']?.toString();
     if (stream !== undefined && values.since !== 'last') {
       throw wrongValue('stream', 'It has no effect without --since last.', 'Add --since last.');
+    }
+    if (erasures && history) {
+      throw wrongValue('erasures', 'It cannot be combined with --history.', 'Leave one out.');
     }
     const file = await fileOf(values, io);
     using store = await existingStore(values, io);
@@ -60,7 +63,7 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
       personal: { mode, hashKey, callingCode },
       since,
       account,
-      history,
+      rows: erasures ? 'erasures' : history ? 'history' : 'now',
       stream,
       to: file === undefined ? { writable: io.stdout } : { file },
       bases: basesOf(values, io),

@@ -2,6 +2,7 @@ import { type CommandGroup, defineCommand } from '../../lib/command-line/definit
 import {
   EXPORT_OPTIONS,
   FORGET_OPTIONS,
+  PRUNE_OPTIONS,
   PULL_OPTIONS,
   REPORT_OPTIONS,
   STATUS_OPTIONS,
@@ -62,11 +63,21 @@ const forget = defineCommand({
   load: () => import('./forget.ts'),
 });
 
+const prune = defineCommand({
+  name: 'prune',
+  summary: 'erase the persons of old batches',
+  description:
+    'Erases the persons of all batches that are older than an age. Counts and times stay, so totals remain true.',
+  options: PRUNE_OPTIONS,
+  examples: [{ args: '--older-than 24m --dry-run', does: 'show what would be erased' }],
+  load: () => import('./prune.ts'),
+});
+
 /** The commands of the history of sent videos. */
 export const batches: CommandGroup = {
   name: 'batches',
   summary: 'keep the history of sent videos',
   description: 'Keeps the history of sent videos, for a CRM and for reporting.',
-  commands: [pull, exportCommand, report, status, forget],
+  commands: [pull, exportCommand, report, status, forget, prune],
   member: { name: 'command', code: 'command-unknown' },
 };

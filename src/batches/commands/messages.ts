@@ -2,6 +2,7 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import type { ExportResult } from '../export/export.ts';
 import type { ForgetResult } from '../forget.ts';
 import type { DriftFinding } from '../model/drift.ts';
+import type { PruneResult } from '../prune.ts';
 import type { Interval } from '../pull/coverage.ts';
 import type { PullResult } from '../pull/pull.ts';
 import type { CheckResult } from '../store/check.ts';
@@ -71,9 +72,8 @@ export function statusLines(status: Status): string[] {
     ...status.accounts.flatMap(accountLines),
     ...status.streams.map(
       ({ name, changesWaiting }) =>
-        `export ${name}: ${countText(changesWaiting, 'change')} waiting`,
+        `export ${name}: ${countText(changesWaiting, name.endsWith('/erasures') ? 'erasure' : 'change')} waiting`,
     ),
-    `erasures: ${status.erasures}`,
   ];
 }
 
@@ -114,10 +114,21 @@ export function forgetLines(result: ForgetResult): string[] {
   else if (batches.length > 0) {
     lines.push('later pulls keep only counts and times of these batches');
   }
-  if (lastExport !== undefined) {
-    lines.push(
-      `exports were made until ${lastExport}: delete the person there and in the CRM as well`,
-    );
-  }
-  return lines;
+  return [...lines, ...consumerLines(lastExport)];
 }
+
+/** What a prune did, or would do. */
+export function pruneLines(result: PruneResult, dryRun: boolean): string[] {
+  const { batches, versions, quarantined, lastExport } = result;
+  const found = `${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}`;
+  if (dryRun) return [`would erase: ${found} (dry run: nothing was erased)`];
+  return [`erased: ${found}`, ...(batches.length > 0 ? consumerLines(lastExport) : [])];
+}
+
+/** How consumers of exports learn of an erasure. */
+const consumerLines = (lastExport: string | undefined): string[] =>
+  lastExport === undefined
+    ? []
+    : [
+        `exports were made until ${lastExport}: run each of them with --erasures, load those files, and delete older files`,
+      ];

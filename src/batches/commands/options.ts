@@ -67,6 +67,10 @@ export const EXPORT_OPTIONS = defineOptions({
   },
   account: ACCOUNT,
   history: { type: 'boolean', help: 'every version instead of the present one of each batch' },
+  erasures: {
+    type: 'boolean',
+    help: 'only batches whose person was erased, with empty fields, so that the consumer erases them too',
+  },
   stream: {
     type: 'string',
     value: 'NAME',
@@ -124,5 +128,16 @@ export const FORGET_OPTIONS = defineOptions({
     type: 'boolean',
     help: 'forget who was erased (only when BATCH_HASH_KEY is lost)',
   },
+  ...COMMON_OPTIONS,
+});
+
+export const PRUNE_OPTIONS = defineOptions({
+  'older-than': {
+    type: 'string',
+    value: 'AGE',
+    required: true,
+    help: 'age of the batches by their creation: months such as 24m, or days such as 730d',
+  },
+  'dry-run': { type: 'boolean', help: 'show what would be erased, erase nothing' },
   ...COMMON_OPTIONS,
 });

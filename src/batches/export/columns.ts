@@ -16,12 +16,13 @@ export type SourceName =
   | 'ChangeSeq'
   | 'FirstSeen'
   | 'ChangeSeen'
-  | 'LastSeen';
+  | 'LastSeen'
+  | '_erased';
 
 /** Where the values of a column come from. */
 export interface Source {
   readonly name: SourceName;
-  /** Expression over the tables `account` a, `batch` b and `version` v. */
+  /** Expression over the tables `account` a, `batch` b, `version` v and, for erasures, `erased_batch` e. */
   readonly sql: string;
   /** Expression that is null for the interface's own spelling of "unknown" (section 2.3). */
   readonly known?: string;
@@ -89,6 +90,7 @@ export const SOURCES: readonly Source[] = [
   ofStore('FirstSeen', 'time', 'b.first_seen_at'),
   ofStore('ChangeSeen', 'time', 'v.seen_at'),
   ofStore('LastSeen', 'time', 'b.last_seen_at'),
+  ofStore('_erased', 'time', 'e.at'),
 ];
 
 export const PII_MODES = ['full', 'hash', 'none'] as const;

@@ -10,7 +10,14 @@ import { type FormatName, loadFormat } from './formats.ts';
 import { beginRun, committedSeq, finishRun, settleRuns } from './ledger.ts';
 import { planOutput, writeOutput, writeToStream } from './output.ts';
 import type { ProfileName } from './profiles.ts';
-import { countRows, lastSeq, renderingOf, type Selection, type SeqRange } from './rows.ts';
+import {
+  countRows,
+  lastSeq,
+  type RowsKind,
+  renderingOf,
+  type Selection,
+  type SeqRange,
+} from './rows.ts';
 
 export interface ExportOptions {
   store: HistoryStore;
@@ -20,8 +27,8 @@ export interface ExportOptions {
   /** `last`: what changed since the last export of this stream; or a moment, ISO 8601. */
   since?: string | undefined;
   account?: string | undefined;
-  /** Every version rather than the present one of each batch. */
-  history?: boolean;
+  /** By default each batch as it is now. */
+  rows?: RowsKind;
   /** Name of the consumer whose mark `--since last` moves; by default made of the other options. */
   stream?: string | undefined;
   /** A file, or the stream to write to. */
@@ -44,11 +51,21 @@ export interface ExportResult {
 }
 
 /** Exports of one stream follow each other: together they hold every change once. */
-function streamName({ stream, profile, format, personal, account, history }: ExportOptions) {
-  return (
-    stream ??
-    [profile, format, personal.mode, account ?? '*', history ? 'history' : 'now'].join('/')
-  );
+function streamName({ stream, profile, format, personal, account, rows = 'now' }: ExportOptions) {
+  // A consumer has one position among the changes and another among the erasures.
+  if (stream !== undefined) return rows === 'erasures' ? `${stream}/erasures` : stream;
+  return [profile, format, personal.mode, account ?? '*', rows].join('/');
+}
+
+/** Erasures that the consumer of a stream of changes has not received; 0 for a stream of erasures. */
+function waitingErasures(options: ExportOptions, stream: string): number {
+  const { store, rows, personal } = options;
+  if (rows === 'erasures' || personal.mode === 'none') return 0;
+  const from = committedSeq(store, streamName({ ...options, rows: 'erasures' }));
+  // Before the first export, the consumer had nothing to erase.
+  if (committedSeq(store, stream) === 0) return 0;
+  const kind = 'erasures';
+  return countRows(store.db, { from, to: lastSeq(store.db, kind), kind, account: options.account });
 }
 
 function refuseTooMany(name: FormatName, rows: number, maxRows: number): void {
@@ -89,14 +106,20 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
  * @throws {UnreachableError} another export of this history is running.
  */
 export async function exportBatches(options: ExportOptions): Promise<ExportResult> {
-  const { store, since, history = false, account, to: target, bases, force } = options;
+  const { store, since, rows: kind = 'now', account, to: target, bases, force } = options;
   const { db } = store;
-  const rendering = renderingOf(options.profile, options.personal, { history });
+  const rendering = renderingOf(options.profile, options.personal, kind);
   refuseEqualKeys(options);
   const format = await loadFormat(options.format);
   using _lock = lockExports(store);
   const stream = since === 'last' ? streamName(options) : undefined;
   const remarks: string[] = [];
+  const waiting = stream === undefined ? 0 : waitingErasures(options, stream);
+  if (waiting > 0) {
+    remarks.push(
+      `${countText(waiting, 'erased batch waits', 'erased batches wait')} for this consumer: run the same command with --erasures.`,
+    );
+  }
   const file = 'file' in target ? path.resolve(target.file) : undefined;
   const settled = settleRuns(store).find((run) => run.stream === stream && run.output === file);
   if (settled) {
@@ -108,9 +131,9 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   try {
     const selection: Selection = {
       from: stream === undefined ? 0 : committedSeq(store, stream),
-      to: lastSeq(db),
+      to: lastSeq(db, kind),
       account,
-      history,
+      kind,
       after: stream === undefined ? since : undefined,
     };
     const { from, to } = selection;

@@ -21,11 +21,22 @@ export interface Target {
   readonly bom: boolean;
   /** Texts that the target reads as a command, such as Salesforce's `#N/A`. */
   readonly reserved?: RegExp;
+  /** How an export of erasures writes "clear this field", if not by an empty cell or null. */
+  readonly clears?: Partial<Empty>;
+}
+
+/** How an unknown value is written. */
+export interface Empty {
+  readonly csv: string;
+  readonly json: string | null;
 }
 
 /** What a format needs to know beyond the rows. */
 export interface Layout extends Target {
   readonly columns: readonly Column[];
+  readonly empty: Empty;
+  /** The name of the position in Singer's STATE message. */
+  readonly position: 'change_seq' | 'erasure_seq';
 }
 
 /** Pieces of an export. They are made one by one, so that memory does not grow with the rows. */

@@ -48,6 +48,7 @@ interface Named {
   pii: string;
   account?: string | undefined;
   history: boolean;
+  erasures: boolean;
   stream?: string | undefined;
   since?: string | undefined;
 }
@@ -57,8 +58,8 @@ interface Named {
  * only its own file. Exports of changes each have a time in their name: none replaces another.
  */
 export function defaultOutput(options: Named, now: Date): string {
-  const { format, profile, pii, account, history, stream, since } = options;
-  const kind = history ? 'history' : undefined;
+  const { format, profile, pii, account, history, erasures, stream, since } = options;
+  const kind = erasures ? 'erasures' : history ? 'history' : undefined;
   const time = since === undefined ? undefined : now.toISOString().replaceAll(':', '');
   const name = ['batches', profile, pii, account, kind, stream, time]
     .filter((part) => part !== undefined)

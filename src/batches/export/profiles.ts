@@ -6,6 +6,8 @@ export interface Profile extends Target {
   /** The columns that the target matches rows by. */
   readonly keys: readonly SourceName[];
   readonly sources: readonly SourceName[];
+  /** Columns of an export of erasures, besides the keys and the fields that are erased. */
+  readonly erasureSources: readonly SourceName[];
   /** Kinds that differ from the source's own, because the target's column has a type. */
   readonly kinds: Partial<Record<SourceName, CellKind>>;
   columnName(source: SourceName, hashed: boolean): string;
@@ -26,6 +28,8 @@ const crm = (
   ...target,
   keys: ['BatchKey'],
   sources: ['BatchKey', 'BatchId', 'Account', ...fields.filter((name) => name !== 'Data')],
+  // A column of a CRM needs a field there; its own history of changes has the time.
+  erasureSources: [],
   omitUnknown: true,
   // CustomerActionDate has no documented type; a CRM's date column takes only moments.
   kinds: { CustomerActionDate: 'time' },
@@ -60,6 +64,7 @@ export const PROFILES = {
       'ChangeSeen',
       'LastSeen',
     ],
+    erasureSources: ['_erased'],
     time: 'iso',
     omitUnknown: false,
     bom: false,
@@ -69,11 +74,13 @@ export const PROFILES = {
   hubspot: crm((words) => words.join('_').toLowerCase(), {
     time: 'epoch-milliseconds',
     bom: false,
+    clears: { json: '' },
   }),
   salesforce: crm((words) => `${words.join('_')}__c`, {
     time: 'iso-milliseconds',
     bom: false,
     reserved: /^\s*#N\/A\s*$/i,
+    clears: { csv: '#N/A' },
   }),
   dataverse: crm((words) => `new_${words.join('').toLowerCase()}`, { time: 'iso', bom: true }),
 } satisfies Record<string, Profile>;

@@ -1,11 +1,23 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { timestampSchema, toUtc } from '../../contract/media.ts';
 import { selectOne } from '../store/sql.ts';
-import { type PersonalOptions, SOURCES, treatmentOf } from './columns.ts';
+import {
+  type PersonalOptions,
+  SOURCES,
+  type Source,
+  type SourceName,
+  treatmentOf,
+} from './columns.ts';
 import type { Cell, Column, Layout } from './format.ts';
 import { PROFILES, type Profile, type ProfileName } from './profiles.ts';
 
-/** Changes that one export holds: after `from`, up to and including `to`. */
+/**
+ * The rows of an export: each batch as it is now, every version of it, or only batches whose person was
+ * erased, for consumers that received the person before.
+ */
+export type RowsKind = 'now' | 'history' | 'erasures';
+
+/** Changes or erasures that one export holds: after `from`, up to and including `to`. */
 export interface SeqRange {
   from: number;
   to: number;
@@ -13,27 +25,39 @@ export interface SeqRange {
 
 export interface Selection extends SeqRange {
   account?: string | undefined;
-  /** Only changes that were seen after this moment, ISO 8601 in UTC. */
+  /** Only changes or erasures after this moment, ISO 8601 in UTC. */
   after?: string | undefined;
-  /** Every version, not only the present one of each batch. */
-  history: boolean;
+  kind: RowsKind;
 }
 
-function from({ account, after, history, ...range }: Selection): [string, SQLInputValue[]] {
-  const conditions = ['v.change_seq > ?', 'v.change_seq <= ?'];
+/** How rows are ordered and dated. */
+const ORDER = {
+  changes: { seq: 'v.change_seq', time: 'v.seen_at' },
+  erasures: { seq: 'e.seq', time: 'e.at' },
+} as const;
+
+const orderOf = (kind: RowsKind) => ORDER[kind === 'erasures' ? 'erasures' : 'changes'];
+
+function from({ account, after, kind, ...range }: Selection): [string, SQLInputValue[]] {
+  const { seq, time } = orderOf(kind);
+  const conditions = [`${seq} > ?`, `${seq} <= ?`];
   const values: SQLInputValue[] = [range.from, range.to];
-  if (!history) conditions.push('v.change_seq = b.current_seq');
+  if (kind !== 'history') conditions.push('v.change_seq = b.current_seq');
   if (account !== undefined) {
     conditions.push('a.name = ?');
     values.push(account);
   }
   if (after !== undefined) {
-    conditions.push('v.seen_at > ?');
+    conditions.push(`${time} > ?`);
     values.push(after);
   }
   // CROSS JOIN fixes the order of the loops: along the changes, so nothing has to be sorted.
-  const text = `FROM version v CROSS JOIN batch b ON b.id = v.batch_row
-    CROSS JOIN account a ON a.id = b.account_id WHERE ${conditions.join(' AND ')}`;
+  const versions =
+    kind === 'erasures'
+      ? 'erased_batch e CROSS JOIN batch b ON b.id = e.batch_row CROSS JOIN version v ON v.change_seq = b.current_seq'
+      : 'version v CROSS JOIN batch b ON b.id = v.batch_row';
+  const text = `FROM ${versions} CROSS JOIN account a ON a.id = b.account_id
+    WHERE ${conditions.join(' AND ')}`;
   return [text, values];
 }
 
@@ -42,10 +66,12 @@ export function countRows(db: DatabaseSync, selection: Selection): number {
   return selectOne<{ rows: number }>(db, `SELECT count(*) AS rows ${text}`, ...values)?.rows ?? 0;
 }
 
-/** The number of the last change. */
-export const lastSeq = (db: DatabaseSync): number =>
-  selectOne<{ seq: number }>(db, 'SELECT coalesce(max(change_seq), 0) AS seq FROM version')?.seq ??
-  0;
+/** The number of the last change, or of the last erasure. */
+export function lastSeq(db: DatabaseSync, kind: RowsKind): number {
+  const [column, table] = kind === 'erasures' ? ['seq', 'erased_batch'] : ['change_seq', 'version'];
+  const sql = `SELECT coalesce(max(${column}), 0) AS seq FROM ${table}`;
+  return selectOne<{ seq: number }>(db, sql)?.seq ?? 0;
+}
 
 export interface Rendering {
   layout: Layout;
@@ -55,18 +81,35 @@ export interface Rendering {
   unreadable(): number;
 }
 
+/** Whether an erasure can remove the values of a source: see `withoutPerson`. */
+const isErased = ({ kind, personal }: Source): boolean =>
+  personal === 'contact' || personal === 'free' || kind === 'json';
+
+/** The columns of an export, in their order. */
+function sourcesOf(profile: Profile, kind: RowsKind): SourceName[] {
+  if (kind === 'now') return [...profile.sources];
+  if (kind === 'history') return [...new Set<SourceName>([...profile.sources, 'Version'])];
+  const erased = SOURCES.filter(isErased).map(({ name }) => name);
+  const fields = profile.sources.filter((name) => erased.includes(name));
+  return [...profile.keys, ...profile.erasureSources, ...fields];
+}
+
 /** How rows of the store become rows of an export: columns by profile, persons by `pii`. */
 export function renderingOf(
   profileName: ProfileName,
   personal: PersonalOptions,
-  { history }: { history: boolean },
+  rows: RowsKind,
 ): Rendering {
   const profile: Profile = PROFILES[profileName];
-  const { omitUnknown } = profile;
-  const version = history ? (['Version'] as const) : [];
-  const keys = new Set([...profile.keys, ...version]);
+  const erasures = rows === 'erasures';
+  // Of an erased batch an unknown value is written: it clears the consumer's field.
+  const dropUnknown = profile.omitUnknown || erasures;
+  const keys = new Set<SourceName>([
+    ...profile.keys,
+    ...(rows === 'history' ? ['Version' as const] : []),
+  ]);
   let unreadable = 0;
-  const parts = [...new Set([...profile.sources, ...version])].flatMap((name) => {
+  const parts = sourcesOf(profile, rows).flatMap((name) => {
     const source = SOURCES.find((one) => one.name === name);
     const treatment = source && treatmentOf(source, personal);
     if (!source || !treatment) return [];
@@ -75,21 +118,27 @@ export function renderingOf(
     const column: Column = { name: profile.columnName(name, hashed), kind, key: keys.has(name) };
     const read = (stored: unknown): Cell => {
       const value = source.read ? source.read(stored) : stored;
-      if (omitUnknown && value === '') return null;
+      if (dropUnknown && value === '') return null;
       const cell = apply(value);
       if (kind !== 'time' || source.kind === 'time' || cell === null) return cell;
       if (timestampSchema.safeParse(cell).success) return toUtc(String(cell));
       unreadable++;
       return null;
     };
-    return [{ column, read, sql: (omitUnknown && source.known) || source.sql }];
+    return [{ column, read, sql: (dropUnknown && source.known) || source.sql }];
   });
   return {
-    layout: { ...profile, columns: parts.map(({ column }) => column) },
+    layout: {
+      ...profile,
+      columns: parts.map(({ column }) => column),
+      omitUnknown: profile.omitUnknown && !erasures,
+      empty: { csv: '', json: null, ...(erasures && profile.clears) },
+      position: erasures ? 'erasure_seq' : 'change_seq',
+    },
     *rows(db, selection) {
       const [text, values] = from(selection);
       const expressions = parts.map(({ sql }) => sql).join(', ');
-      const statement = db.prepare(`SELECT ${expressions} ${text} ORDER BY v.change_seq`);
+      const statement = db.prepare(`SELECT ${expressions} ${text} ORDER BY ${orderOf(rows).seq}`);
       // Arrays, because row objects of `node:sqlite` pile up in memory until the next full collection.
       statement.setReturnArrays(true);
       const stored = statement.iterate(...values) as Iterable<unknown> as Iterable<unknown[]>;

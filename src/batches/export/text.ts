@@ -15,7 +15,7 @@ function quoted(text: string): string {
 }
 
 function cellText(value: Cell, { kind }: Column, layout: Layout): string {
-  if (value === null || value === undefined) return '';
+  if (value === null || value === undefined) return layout.empty.csv;
   if (kind === 'time') return String(timeCell(String(value), layout));
   if (kind === 'phone') return neutralisePhone(String(value));
   if (typeof value === 'number') return String(value);
@@ -46,7 +46,8 @@ function rowObject(row: readonly Cell[], layout: Layout, { asText = false } = {}
     const value = row[index] ?? null;
     if (value === null && layout.omitUnknown) continue;
     if (value !== null && kind === 'time') object[name] = timeCell(String(value), layout);
-    else object[name] = value !== null && kind === 'json' && asText ? jsonText(value) : value;
+    else if (value !== null && kind === 'json' && asText) object[name] = jsonText(value);
+    else object[name] = value ?? layout.empty.json;
   }
   return object;
 }
@@ -100,6 +101,6 @@ export const singer: Format = {
       const record = rowObject(row, layout, { asText: true });
       yield line({ type: 'RECORD', stream: STREAM, record, time_extracted: at });
     }
-    yield line({ type: 'STATE', value: { bookmarks: { [STREAM]: { change_seq: toSeq } } } });
+    yield line({ type: 'STATE', value: { bookmarks: { [STREAM]: { [layout.position]: toSeq } } } });
   },
 };

@@ -17,7 +17,7 @@ export function timeAhead(db: DatabaseSync, at: string): string | undefined {
   const row = selectOne<{ latest: string | null }>(
     db,
     `SELECT max(latest) AS latest FROM (SELECT max(started_at) AS latest FROM pull
-       UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erasure)`,
+       UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erased_batch)`,
   );
   return row?.latest && row.latest > at ? row.latest : undefined;
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError, UnreachableError } from '../../errors.ts';
+import { lockFile } from '../../lib/files/kernel-lock.ts';
 import { ensurePrivateFile } from './places.ts';
 
 /** How long one process waits for another's transaction or export, in milliseconds. */
@@ -27,8 +27,7 @@ export const busyError = (file: string, waited: number): UnreachableError =>
   });
 
 /**
- * The lock is the operating system's own, held through an empty database, so it ends with the
- * process, however that ends. A history in memory needs none.
+ * Locks a history, see {@link lockFile}. A history in memory needs no lock.
  *
  * @returns undefined if another process holds it.
  */
@@ -44,15 +43,7 @@ function lock(store: Lockable, kind: 'export' | 'pull', timeout: number): Dispos
       fix: 'Take the file away, or give the history another place with --store.',
     });
   }
-  const db = new DatabaseSync(file, { timeout });
-  try {
-    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-  } catch (error) {
-    db.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
-    throw error;
-  }
-  return { [Symbol.dispose]: () => db.close() };
+  return lockFile(file, timeout);
 }
 
 /**

@@ -137,12 +137,12 @@ CREATE TABLE erased_person (
   erased_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE erasure (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  at TEXT NOT NULL,
-  batches INTEGER NOT NULL,
-  versions INTEGER NOT NULL,
-  quarantined INTEGER NOT NULL
+-- Batches whose person was erased after they were stored: consumers of exports must erase them too.
+-- seq orders all erasures of the store and is never reused.
+CREATE TABLE erased_batch (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  batch_row INTEGER NOT NULL UNIQUE REFERENCES batch,
+  at TEXT NOT NULL
 ) STRICT;
 
 -- Every pull that was tried: 'ok' or the error's code. By the account's name, because an account

@@ -31,8 +31,8 @@ export interface AccountStatus {
 
 export interface Status {
   accounts: AccountStatus[];
+  /** Each export stream; of a stream of erasures, `changesWaiting` counts erasures. */
   streams: { name: string; changesWaiting: number }[];
-  erasures: number;
 }
 
 const RECENT_DRIFT = 10;
@@ -98,10 +98,11 @@ export function statusOf(db: DatabaseSync, configured: readonly string[] = []): 
       .map(([name, id]) => accountStatus(db, id, name)),
     streams: selectAll(
       db,
-      `SELECT name, (SELECT count(*) FROM version WHERE change_seq > committed_seq) AS changesWaiting
+      `SELECT name, iif(name LIKE '%/erasures',
+         (SELECT count(*) FROM erased_batch WHERE seq > committed_seq),
+         (SELECT count(*) FROM version WHERE change_seq > committed_seq)) AS changesWaiting
        FROM export_stream ORDER BY name`,
     ),
-    erasures: selectAll(db, 'SELECT id FROM erasure').length,
   };
 }
 

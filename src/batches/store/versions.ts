@@ -4,7 +4,7 @@ import { toUtc } from '../../contract/media.ts';
 import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
 import { FIELDS, type Field } from '../model/fields.ts';
 import { withoutPerson } from '../model/persons.ts';
-import { selectAll, selectOne } from './sql.ts';
+import { insert, selectAll, selectOne } from './sql.ts';
 
 /** A stored batch, before a record of it is applied. */
 interface KnownBatch {
@@ -93,7 +93,7 @@ export function prepare(record: BatchRecord): PreparedRecord {
 /**
  * Takes the person out of every version of one batch, raw records included, for good: later pulls
  * store only the impersonal part. Must run inside a transaction. Numbers of versions and their place
- * in the order of changes stay, so that exports are not repeated.
+ * in the order of changes stay, so that exports are not repeated; exports of erasures list the batch.
  *
  * @returns how many versions were rewritten.
  */
@@ -111,6 +111,9 @@ export function scrubBatch(db: DatabaseSync, batchRow: number, at: string): numb
     const { record, text, hash } = prepare(withoutPerson(JSON.parse(raw)));
     rewrite.run(hash, ...columnValues(record), text, seq);
   }
-  db.prepare('UPDATE batch SET erased_at = coalesce(erased_at, ?) WHERE id = ?').run(at, batchRow);
+  const { changes } = db
+    .prepare('UPDATE batch SET erased_at = ? WHERE id = ? AND erased_at IS NULL')
+    .run(at, batchRow);
+  if (changes > 0) insert(db, 'erased_batch', { batch_row: batchRow, at });
   return versions.length;
 }

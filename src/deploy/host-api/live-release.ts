@@ -3,7 +3,7 @@ import { printable } from '../../errors.ts';
 import { isFuture } from '../../lib/clock-skew.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { PUBLISHED_TIMES } from '../../record/published-records.ts';
-import { firstIn, newestOf, readTimes } from '../../record/times.ts';
+import { newestOf, readTimes } from '../../record/times.ts';
 import { olderSite, overlookedSite } from './errors.ts';
 import type { DeploySource, HostRun } from './types.ts';
 
@@ -45,5 +45,6 @@ const wrongClock = (live: string): string =>
 /** What the times in a site's folder state, see `DeploySource`. */
 export async function builtIn(folder: string): Promise<Pick<DeploySource, 'built' | 'first'>> {
   const bytes = readIfReadable(path.join(folder, PUBLISHED_TIMES)) ?? Buffer.of();
-  return { built: newestOf(readTimes(bytes)), first: firstIn(bytes) };
+  const { times, first } = readTimes(bytes) ?? {};
+  return { built: newestOf(times), first };
 }

@@ -14,7 +14,7 @@ export interface DeploySource {
   site: string | undefined;
   /** When the newest response that it shows was accepted, UTC. */
   built: string;
-  /** When the first build of it ran, UTC, if no build has read a published site since; see `firstIn`. */
+  /** When the first build of it ran, UTC, if no build has read a published site since; see `TimesNotes`. */
   first: string | undefined;
   /** The whole site, including files that the user added, by path. */
   files: ReadonlyMap<string, SiteFile>;

@@ -145,8 +145,8 @@ async function planWork(
 /** When the site in a bucket without a list was built. */
 async function builtIn(bucket: Bucket): Promise<string | undefined> {
   const bytes = await bucket.getFile(PUBLISHED_TIMES);
-  const times = bytes && readTimes(bytes);
-  return times && newestOf(times);
+  const read = bytes && readTimes(bytes);
+  return read && newestOf(read.times);
 }
 
 const notOurs = (keys: readonly string[]): ConfigError =>

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, type Dispatcher, request } from 'undici';
 import type { MediaConfig } from '../../config/schema.ts';
 import { refuseOpenFiles } from '../../lib/files/system-errors.ts';
+import { BodyTooLargeError, readBody } from '../../lib/http/read-body.ts';
 import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../../lib/http/retry.ts';
-import { BodyTooLargeError } from '../../service/read-body.ts';
+import { decompressed } from './decompress.ts';
 import { guardedAgent, parseNetworks } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
-import { decompressed, readPicture } from './read-picture.ts';
 
 const MAX_TRIES = 3;
 
@@ -201,7 +201,13 @@ export class Downloader {
     const { maxBytes } = this.#media;
     const announced = Number(header(headers, 'content-length'));
     const length = Number.isSafeInteger(announced) && announced > 0 ? announced : undefined;
-    const received = await readPicture(body, { maxBytes, length }).finally(() => body.destroy());
+    let received: Buffer;
+    try {
+      if (length !== undefined && length > maxBytes) throw new BodyTooLargeError();
+      received = await readBody(body, { maxBytes, length });
+    } finally {
+      body.destroy();
+    }
     const bytes = decompressed(received, header(headers, 'content-encoding'), maxBytes);
     if (!bytes) return failed('download-encoding', 'it is compressed in a way that is not known');
     return {

@@ -1,13 +1,11 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { AppError, ConfigError, GateError } from '../../errors.ts';
+import { lockFile } from './kernel-lock.ts';
 import { reasonOf, refuseOpenFiles } from './system-errors.ts';
 import { makeFolder } from './write.ts';
 
-/** SQLite's primary result codes for a lock held by another process (sqlite.org/rescode.html). */
-const HELD = [5, 6];
 const NOT_A_DATABASE = 26;
 
 /** Milliseconds between two attempts to take a lock held by another process. */
@@ -78,8 +76,7 @@ function noLock(file: string, cause: unknown): ConfigError {
 }
 
 /**
- * Locks a folder for one build. SQLite takes the lock from the kernel, so it ends with the process,
- * however that ends, and is never stale. The folder is created where it is missing.
+ * Locks a folder for one build, see {@link lockFile}. The folder is created where it is missing.
  *
  * @param named how an error names the folder.
  * @throws {GateError} another build holds it. @throws {ConfigError} the folder, or its lock file,
@@ -93,24 +90,19 @@ export function lockFolder(folder: string, named = cacheNamed(folder)): Disposab
     throw unusable(named, cause);
   }
   const file = path.join(folder, 'lock');
-  let database: DatabaseSync | undefined;
+  let held: Disposable | undefined;
   try {
-    database = new DatabaseSync(file);
-    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    held = lockFile(file);
   } catch (cause) {
-    database?.close();
-    const { errcode } = cause as { errcode?: number };
-    if (!HELD.includes(Number(errcode) & 0xff)) throw noLock(file, cause);
-    throw new GateError({
-      code: 'build-already-running',
-      what: 'Another build is running with the same output or cache folder.',
-      why: `It, or "npm run dev" while it makes pictures, holds ${file}.`,
-      fix: 'Wait until it has ended, or give this one folders of its own (--output, --cache).',
-      cause,
-    });
+    throw noLock(file, cause);
   }
-  const held = database;
-  return { [Symbol.dispose]: () => held.close() };
+  if (held) return held;
+  throw new GateError({
+    code: 'build-already-running',
+    what: 'Another build is running with the same output or cache folder.',
+    why: `It, or "npm run dev" while it makes pictures, holds ${file}.`,
+    fix: 'Wait until it has ended, or give this one folders of its own (--output, --cache).',
+  });
 }
 
 /**

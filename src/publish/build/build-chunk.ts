@@ -1,4 +1,7 @@
-/** The steps that each chunk of dealers passes through, in this process or another: plain data in, plain data out. */
+/**
+ * The steps that each chunk of dealers passes through, in this process or another:
+ * recall → fetch → accept → images → pages → verify.
+ */
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -15,9 +18,11 @@ import { attentionOf } from '../gates/attention.ts';
 import { checkDealers, checkEveryPicture, outcomeOf } from '../gates/gates.ts';
 import type { RecordedPictures } from '../memory/memory.ts';
 import { dealerReport } from '../report/dealer-report.ts';
+import { SiteDiff } from '../site-diff/site-diff.ts';
 import { speaksOfBatches } from '../verify/inspect.ts';
-import type { ChunkContext } from './context.ts';
+import type { Build } from './context.ts';
 import { type PreparedSite, prepareSite } from './prepare.ts';
+import { verifyDealers } from './verify-pages.ts';
 
 /**
  * Minimum of vehicles in a chunk: enough that starting the renderer costs little, and no more
@@ -32,11 +37,16 @@ interface FetchedChunk extends Steps {
   stock: DealerStock[];
 }
 
+/** The part of a chunk's result that is not sent to other processes. */
+export interface LocalChunk {
+  plan: SitePlan;
+  media: MediaResult;
+}
+
 /** A chunk as far as its build came. */
 export interface ChunkOutcome {
   chunk: BuiltChunk;
-  /** The part that is not sent to other processes. */
-  local?: { plan: SitePlan; media: MediaResult };
+  local?: LocalChunk;
   /** Why its build failed. */
   error?: unknown;
 }
@@ -48,7 +58,7 @@ export interface ChunkOutcome {
  * @param least vehicles of a chunk.
  */
 export async function* fetchChunks(
-  context: ChunkContext,
+  build: Build,
   take: () => Dealers | Promise<Dealers>,
   least = VEHICLES,
 ): AsyncGenerator<FetchedChunk> {
@@ -57,61 +67,67 @@ export async function* fetchChunks(
     const steps = newSteps();
     for (; dealers.length > 0; dealers = await take()) {
       const next = dealers;
-      stock.push(...(await timed(steps, 'fetch', () => fetchStock(next, context))));
+      stock.push(...(await timed(steps, 'fetch', () => fetchStock(next, build))));
       if (stock.reduce((sum, { vehicles }) => sum + vehicles.length, 0) >= least) break;
     }
     yield { stock, ...steps };
   }
 }
 
-function fetchStock(dealers: Dealers, context: ChunkContext): Promise<DealerStock[]> {
-  const { options, own, now, config, memory, signal, notify } = context;
-  const { cacheDir, acceptLoss = [] } = options;
-  return loadStock({
-    ...{ config: { ...config, dealers }, control: own.control, cacheDir, now, acceptLoss, signal },
-    memory: (dealer) => memory.of(dealer),
-    onDealer: ({ dealer, source, vehicles }) =>
-      notify({
-        kind: 'dealer',
-        text: `${dealer.name}: ${countText(vehicles.length, 'vehicle')} (${source})`,
-      }),
-  });
-}
-
-/** Makes the pictures, pages and records of a chunk. Never throws: the report needs the results so far. */
+/**
+ * Accepts the stock of a chunk, makes its images and pages, and verifies these. Never throws: the report needs
+ * the results so far.
+ */
 export async function buildChunk(
   { stock, ...steps }: FetchedChunk,
-  context: ChunkContext,
+  build: Build,
 ): Promise<ChunkOutcome> {
-  const { config, memory } = context;
+  const { memory } = build;
   const chunk: BuiltChunk = { ...newChunk(), ...steps };
   let prepared: PreparedSite | undefined;
   try {
-    Object.assign(chunk, acceptStock(stock, context));
-    checkDealers(chunk.outcomes, { complete: stock.length === config.dealers.length });
+    Object.assign(chunk, acceptStock(stock, build));
+    checkDealers(chunk.outcomes, {
+      complete: stock.length === build.options.config.dealers.length,
+    });
     const pictures = memory.pictures(stock);
-    prepared = await timed(chunk, 'media', () => makePictures(stock, pictures, chunk, context));
-    Object.assign(chunk, picturesOf(prepared.media));
-    Object.assign(chunk, await makePages(prepared, pictures, chunk, context));
-    const { plan, media } = prepared;
-    checkEveryPicture(prepared.stock, new Map(chunk.made?.summaries), media);
-    return { chunk: reported(chunk, stock, prepared, context), local: { plan, media } };
+    const images = await timed(chunk, 'images', () => makeImages(stock, pictures, chunk, build));
+    prepared = images;
+    const { plan, media } = images;
+    Object.assign(chunk, imagesOf(media));
+    const { pages, diff } = await timed(chunk, 'pages', () => makePages(images, pictures, build));
+    const facts = { ...media, thumbnails: media, personalWords: chunk.personalWords };
+    chunk.made = await timed(chunk, 'verify', () => verifyDealers(pages, diff, facts, build));
+    checkEveryPicture(images.stock, chunk.made.summaries, media);
+    return { chunk: reported(chunk, stock, prepared, build), local: { plan, media } };
   } catch (error) {
-    return { chunk: reported(chunk, stock, prepared, context), error };
+    return { chunk: reported(chunk, stock, prepared, build), error };
   } finally {
     memory.release();
   }
 }
 
+/** Recalls dealers from their records, and fetches their vehicles. What cannot be used is replaced by the snapshot. */
+function fetchStock(dealers: Dealers, build: Build): Promise<DealerStock[]> {
+  const { options, own, memory, signal, notify } = build;
+  return loadStock({
+    ...{ ...options, config: { ...options.config, dealers }, control: own.control, signal },
+    memory: (dealer) => memory.of(dealer),
+    onDealer: ({ dealer, source, vehicles }) => {
+      const text = `${dealer.name}: ${countText(vehicles.length, 'vehicle')} (${source})`;
+      notify({ kind: 'fetch', text });
+    },
+  });
+}
+
 /** The outcome of each dealer, which is known before its pictures are downloaded. */
 function acceptStock(
   stock: readonly DealerStock[],
-  { options, now, config: { publish }, notify }: ChunkContext,
+  { options, notify }: Build,
 ): Pick<BuiltChunk, 'outcomes' | 'attention' | 'matched' | 'personalWords'> {
-  const { first = false } = options;
-  const outcomes = stock.map((one) => outcomeOf(one, { first }));
+  const outcomes = stock.map((one) => outcomeOf(one, options));
   const attention = stock.map((one, index) =>
-    attentionOf(one, outcomes[index]?.state ?? 'failed', { now, publish, first }),
+    attentionOf(one, outcomes[index]?.state ?? 'failed', options),
   );
   // Reported at once: pictures may take an hour.
   for (const [index, { problem, dealer, notes }] of stock.entries()) {
@@ -126,14 +142,13 @@ function acceptStock(
 }
 
 /** @param chunk receives the progress, by which a full disk is explained. */
-function makePictures(
+function makeImages(
   stock: readonly DealerStock[],
   pictures: RecordedPictures,
   chunk: BuiltChunk,
-  context: ChunkContext,
+  { options, own, published, engines, limit, signal, notify }: Build,
 ): Promise<PreparedSite> {
-  const { options, now, config, own, published, engines, limit, output, signal, notify } = context;
-  const { cacheDir, first = false, fromPublished } = options;
+  const { config, cacheDir, now, first, fromPublished, output } = options;
   const heads = new Map(stock.map(({ dealer: { id } }) => [id, published.list(id)?.plan]));
   return prepareSite(config, stock, {
     ...{ cacheDir, now, own, pictures, engines, signal },
@@ -146,12 +161,12 @@ function makePictures(
     onRestore: (progress) => notify({ kind: 'restore', ...progress }),
     onProgress: (progress) => {
       chunk.progress = progress;
-      notify({ kind: 'pictures', ...progress });
+      notify({ kind: 'images', ...progress });
     },
   });
 }
 
-const picturesOf = (media: MediaResult) => ({
+const imagesOf = (media: MediaResult) => ({
   media: media.counts,
   failures: media.failures,
   notes: media.problems,
@@ -160,35 +175,22 @@ const picturesOf = (media: MediaResult) => ({
   mayLeaveOutputs: media.mayLeaveOutputs,
 });
 
-/** Makes and verifies the pages, and writes the records. */
-async function makePages(
-  { plan, media, stock }: PreparedSite,
-  pictures: RecordedPictures,
-  chunk: BuiltChunk,
-  { config, memory, own, published, pages }: ChunkContext,
-): Promise<Pick<BuiltChunk, 'made' | 'lacking'>> {
+/** Renders the pages that differ from the published ones, and writes the records. */
+async function makePages({ plan, stock }: PreparedSite, pictures: RecordedPictures, build: Build) {
+  const { published, pages } = build;
   const known = new Map(stock.map((one) => [one.dealer.id, one]));
-  const made = await pages.dealers(
-    plan,
-    (dealer) => recordOf(dealer, known.get(dealer.dealerId), { config, memory, own, pictures }),
-    {
-      ...{ outputs: media.outputs, thumbnails: media, personalWords: chunk.personalWords },
-      ...{ dealers: known.keys(), steps: chunk },
-    },
+  const diff = new SiteDiff(published, known.keys());
+  const rendered = await pages.dealers(plan, diff, (dealer) =>
+    recordOf(dealer, known.get(dealer.dealerId), { ...build, pictures }),
   );
-  return { made, lacking: [...published.missing] };
+  return { pages: rendered, diff };
 }
 
 /** The next record of a dealer: its new answer, or what its former record holds. */
 function recordOf(
   { dealerId, shown }: DealerPlan,
   { source, counts, takenAt, withdrawn }: Partial<DealerStock> = {},
-  {
-    config,
-    memory,
-    own,
-    pictures,
-  }: Pick<ChunkContext, 'config' | 'memory' | 'own'> & { pictures: RecordedPictures },
+  { options, memory, own, pictures }: Build & { pictures: RecordedPictures },
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
@@ -196,7 +198,7 @@ function recordOf(
     const known = source && source !== 'none' && pictures.known.rows(String(dealerId));
     const rows = known && !haveSameBytes(known, former.record) ? known : undefined;
     // Dates in the future were corrected; otherwise they would be new in each build without an answer.
-    const named = recordedWithoutPlates(former.record.vehicles, plateNames(config));
+    const named = recordedWithoutPlates(former.record.vehicles, plateNames(options.config));
     const vehicles = shownVehicles(named, own.control);
     const record = { ...former.record, vehicles, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
@@ -219,15 +221,14 @@ function reported(
   chunk: BuiltChunk,
   stock: readonly DealerStock[],
   prepared: PreparedSite | undefined,
-  { now, own, memory }: ChunkContext,
+  { options: { now }, own, memory }: Build,
 ): BuiltChunk {
-  const summaries = new Map(chunk.made?.summaries);
   const reports = stock.map((one, index) =>
     dealerReport({
       stock: one,
       state: chunk.outcomes[index]?.state ?? 'failed',
       now,
-      summary: summaries.get(one.dealer.id),
+      summary: chunk.made?.summaries.get(one.dealer.id),
       media: prepared?.media,
       waiting: prepared?.waiting?.get(one.dealer.id),
       facts: own.facts.get(one.dealer.id),

@@ -35,7 +35,7 @@ export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
 
 /** Result of rendering some pages. */
 export interface RenderedPages {
-  summaries: [id: number, DealerSummary][];
+  summaries: Map<number, DealerSummary>;
   unmatched: Map<string, number>;
   pages: number;
   rendered: number;
@@ -45,7 +45,7 @@ export interface RenderedPages {
 }
 
 const nothing = (): RenderedPages => ({
-  summaries: [],
+  summaries: new Map(),
   unmatched: new Map(),
   pages: 0,
   rendered: 0,
@@ -92,7 +92,7 @@ export class PageMaker {
     const made = nothing();
     checkPlannedFiles(namesIn(plan));
     for (const dealer of plan.dealers()) {
-      made.summaries.push([dealer.dealerId, dealer.head.summary]);
+      made.summaries.set(dealer.dealerId, dealer.head.summary);
       for (const [host, count] of dealer.unmatched) {
         made.unmatched.set(host, (made.unmatched.get(host) ?? 0) + count);
       }

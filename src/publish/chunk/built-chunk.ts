@@ -7,6 +7,9 @@ import type { DealerOutcome } from '../gates/gates.ts';
 import type { DealerReport } from '../report/report.ts';
 import type { OutwardLink, VerifyFinding } from '../verify/verify.ts';
 
+/** The measured steps of a build. Dealers are recalled, fetched and accepted at the same time, which is one. */
+export type Step = 'fetch' | 'images' | 'pages' | 'verify' | 'publish';
+
 /** Milliseconds by step: `steps` wall-clock time, `cpu` CPU time of all threads of this process. */
 export interface Steps {
   steps: Record<string, number>;
@@ -15,10 +18,10 @@ export interface Steps {
 
 /** Pages and files of some dealers, or the site-wide ones, new and unchanged. */
 export interface MadePages {
-  /** Summaries of the dealers that have pages. */
-  summaries: [id: number, DealerSummary][];
+  /** Summaries of the dealers that have pages, by id. */
+  summaries: ReadonlyMap<number, DealerSummary>;
   /** Hosts of hosted videos that no provider matches, with how often each was seen. */
-  unmatched: [host: string, count: number][];
+  unmatched: ReadonlyMap<string, number>;
   /** Number of all pages; `rendered` counts those that were rendered. */
   pages: number;
   rendered: number;
@@ -29,11 +32,13 @@ export interface MadePages {
   /** Whether anything differs from the published folder. */
   isChanged: boolean;
   /** Files in other parts of the site that pages link to. */
-  links: [target: string, OutwardLink][];
+  links: ReadonlyMap<string, OutwardLink>;
   /** Findings that stop the publish. */
   findings: VerifyFinding[];
   /** For a change set: pages that are new, changed or removed. */
   changed: string[];
+  /** Names of lists of published files that are missing or unreadable. */
+  lacking: string[];
 }
 
 /** Names of outputs by picture, see `OutputNames`. */
@@ -57,8 +62,6 @@ export interface BuiltChunk extends Steps {
   /** Progress of its pictures. */
   progress?: MediaProgress;
   made?: MadePages;
-  /** Names of lists of published files that are missing or unreadable. */
-  lacking: string[];
   /** Its thumbnails. */
   outputs: OutputRows;
   /** Those of them that the published folder lacks, or has with other bytes. */
@@ -82,7 +85,6 @@ export const newChunk = (): BuiltChunk => ({
   media: noCounts(),
   failures: [],
   personalWords: 'anywhere',
-  lacking: [],
   outputs: [],
   unpublished: [],
   mayLeaveOutputs: false,
@@ -91,7 +93,7 @@ export const newChunk = (): BuiltChunk => ({
 /** Runs a step and adds its duration to `steps`, also if it fails. */
 export async function timed<T>(
   { steps, cpu }: Steps,
-  step: string,
+  step: Step,
   work: () => T | Promise<T>,
 ): Promise<T> {
   const start = performance.now();

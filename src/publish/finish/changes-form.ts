@@ -1,38 +1,44 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { MEDIA } from '../../change-set/listing.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import { linkFile } from '../../lib/files/hard-link.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { fileHash } from '../../record/files.ts';
-import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
+import { PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf } from '../../record/times.ts';
 import { indexNowKey } from '../../site/documents/index-now.ts';
 import { changedFiles, checkChangesFolder, readFolder, writeChanges } from '../changes/changes.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';
-import { swap } from '../output/swap.ts';
-import type { FinishOptions, Form } from './finish.ts';
+import { stagingFolder, swap } from '../output/swap.ts';
+import type { Form, NextSite } from './finish.ts';
 
 /** The next site as a change set, which replaces the former one. */
-export function changesForm({ config, output, staging, made, media }: FinishOptions): Form {
+export function changesForm(
+  { output, made, media, times }: NextSite,
+  { site }: Pick<LoadedConfig, 'site'>,
+): Form {
+  const staging = stagingFolder(output);
   const files = changedFiles(staging);
   /** Files of the site that its pages link to. */
   const linked = new Set<string>();
   return {
     isPublished: () => false,
-    place: (times) => {
+    staged: files,
+    place: () => {
       for (const name of media.unpublished) {
         linkFile(`${media.folder}/${name}`, path.join(files, MEDIA, name));
       }
-      const wanted = new Set(made.flatMap(({ links }) => links.map(([target]) => target)));
-      const { url: site, indexNow } = config.site;
+      const wanted = new Set(made.flatMap(({ links }) => [...links.keys()]));
       const built = newestOf(made.flatMap(({ records }) => records));
       const changed = [...new Set(changedOf(made))].filter(isSafeFile).sort();
-      const head = { site, built, changed, ...(indexNow && { indexNow: indexNowKey(site) }) };
+      const indexNow = site.indexNow ? indexNowKey(site.url) : undefined;
+      const head = { site: site.url, built, changed, ...(indexNow && { indexNow }) };
       const its = { path: PUBLISHED_TIMES, size: Buffer.byteLength(times), hash: fileHash(times) };
       writeChanges(staging, head, [its], (file) => wanted.has(file) && linked.add(file));
     },
     has: (file) => linked.has(file),
-    records: [path.join(files, RECORDS), readFolder(staging)],
+    records: [readFolder(staging)],
     publish: async () => {
       rmSync(readFolder(staging), { recursive: true, force: true });
       // The folder may have changed since the check at the start of the build.

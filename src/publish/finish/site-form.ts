@@ -5,14 +5,13 @@ import { entriesOf } from '../../lib/files/entries-of.ts';
 import { linkFile, linkFiles } from '../../lib/files/hard-link.ts';
 import { makePublic } from '../../lib/files/public-rights.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';
-import { RECORDS } from '../../record/published-records.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';
 import { checkSiteFolder } from '../folder-checks/site-folder.ts';
-import { mediaFolder, swap, whyImmovable, workFolder } from '../output/swap.ts';
+import { mediaFolder, stagingFolder, swap, whyImmovable, workFolder } from '../output/swap.ts';
 import type { FilesInFolder } from '../site-diff/published-files.ts';
-import type { FinishOptions, Form } from './finish.ts';
+import type { Form, NextSite } from './finish.ts';
 
-type Thumbnails = FinishOptions['media'];
+type Thumbnails = NextSite['media'];
 
 /** The files of the published folder. */
 type Published = Pick<FilesInFolder, 'dealers' | 'since'>;
@@ -22,14 +21,16 @@ type Published = Pick<FilesInFolder, 'dealers' | 'since'>;
  * as pages, and nearly all are the same in each build. So the published folder of thumbnails becomes that of the
  * next site, and only missing ones are staged; all are staged if it has none of them or cannot be moved.
  */
-export function siteForm(options: FinishOptions, published: Published): Form {
-  const { output, staging, made, media } = options;
+export function siteForm(next: NextSite, published: Published): Form {
+  const { output, made, media } = next;
+  const staging = stagingFolder(output);
   const { outputs, unpublished, folder } = media;
   let isReused = false;
   const stage = (name: string, from: string) =>
     linkFile(`${from}/${name}`, `${mediaFolder(staging)}/${name}`);
   return {
-    isPublished: () => isPublished(options, published),
+    isPublished: () => isPublished(next, published),
+    staged: staging,
     place: () => {
       for (const { kept } of made) linkFiles(kept, output, staging);
       isReused = unpublished.size < outputs.size && isMovable(output);
@@ -38,7 +39,7 @@ export function siteForm(options: FinishOptions, published: Published): Form {
       }
     },
     has: (file) => isSiteFile(staging, file),
-    records: [path.join(staging, RECORDS)],
+    records: [],
     publish: async () => {
       // The folder may have changed since the check at the start of the build.
       const listing = checkSiteFolder(output);
@@ -70,7 +71,7 @@ export function isPublished(
     made,
     media: { outputs, unpublished },
     output,
-  }: Pick<FinishOptions, 'media' | 'output'> & {
+  }: Pick<NextSite, 'media' | 'output'> & {
     made: readonly Pick<MadePages, 'isChanged' | 'records'>[];
   },
   { dealers, since }: Published,

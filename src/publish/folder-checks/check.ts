@@ -123,59 +123,43 @@ export function claimDemo(demo: string): void {
   })();
 }
 
-interface Around {
-  /** The cache, if the run has one. */
-  cacheDir?: string;
+/** The folders of a build. */
+interface Folders {
+  config: Place;
+  output: string;
+  cacheDir: string;
   /** What the build writes to the output folder; default `whole`. */
-  form?: OutputForm;
+  form?: OutputForm | undefined;
 }
 
 /**
- * Checks whether a run may replace its folders; changes nothing.
+ * Checks whether a build may replace its folders; changes nothing.
  *
- * @returns the output folder with symbolic links resolved, and a function that marks the others as ours.
+ * @returns the output folder with symbolic links resolved, its working folder, and a function that claims them and
+ *   the cache before anything else is done; it throws if the output folder cannot be replaced.
  * @throws {ConfigError} one of them holds files of the user's.
  */
-export function checkFolders(
-  named: string,
-  config: Place,
-  { cacheDir, form }: Around,
-): { output: string; work: string; markWork: () => void; markCache: (() => void) | undefined } {
+export function checkFolders({ config, output: named, cacheDir, form }: Folders) {
   const output = resolveLinks(path.resolve(named));
   const work = workFolder(output);
   refuseProject(output, config, OUTPUT);
-  const markCache =
-    cacheDir === undefined
-      ? undefined
-      : usable(cacheNamed(cacheDir), () => checkCache(cacheDir, config));
-  if (cacheDir !== undefined) {
-    const why = 'It is, holds or lies in the cache.';
-    if (overlap(output, cacheDir)) refuseFolder(output, OUTPUT, why);
-    if (overlap(work, cacheDir)) refuseFolder(work, WORK, why);
-  }
+  const markCache = usable(cacheNamed(cacheDir), () => checkCache(cacheDir, config));
+  const why = 'It is, holds or lies in the cache.';
+  if (overlap(output, cacheDir)) refuseFolder(output, OUTPUT, why);
+  if (overlap(work, cacheDir)) refuseFolder(work, WORK, why);
   const markWork = usable(outputNamed(output), () => {
     if (form === 'thin') checkChangesFolder(output);
     else checkSiteFolder(output, { soon: false });
     return claimFolder(work, { ...WORK, kind: 'work' });
   });
-  return { output, work, markWork, markCache };
-}
-
-/**
- * Claims the folders that a run is going to replace, before anything else is done.
- *
- * @returns the output folder with symbolic links resolved; the links themselves stay.
- * @throws {ConfigError} one of them holds files of the user's, or cannot be replaced; nothing was changed.
- */
-export function claimFolders(named: string, config: Place, around: Around): string {
-  const { output, work, markWork, markCache } = checkFolders(named, config, around);
-  const { cacheDir } = around;
-  usable(outputNamed(output), () => {
-    markWork();
-    refuseImmovable(output, work);
-  });
-  if (cacheDir !== undefined && markCache) usable(cacheNamed(cacheDir), markCache);
-  return output;
+  const claim = (): void => {
+    usable(outputNamed(output), () => {
+      markWork();
+      refuseImmovable(output, work);
+    });
+    usable(cacheNamed(cacheDir), markCache);
+  };
+  return { output, work, claim };
 }
 
 /** Tries the rename that publishing needs. @throws {ConfigError} it would fail. */

@@ -23,7 +23,7 @@ export interface AttentionOptions {
   /** Milliseconds since 1970. */
   now: number;
   /** `maxSnapshotAge` in milliseconds. */
-  publish: Pick<LoadedConfig['publish'], 'maxSnapshotAge' | 'maxQuarantined'>;
+  config: { publish: Pick<LoadedConfig['publish'], 'maxSnapshotAge' | 'maxQuarantined'> };
   /** Set by `--first`: nothing is live yet, so there is nothing to compare with. */
   first: boolean;
 }
@@ -31,7 +31,7 @@ export interface AttentionOptions {
 function matterOf(
   stock: DealerStock,
   state: DealerState,
-  { now, publish, first }: AttentionOptions,
+  { now, config: { publish }, first }: AttentionOptions,
 ): Omit<Attention, 'dealer'> | undefined {
   const { maxSnapshotAge } = publish;
   const { dealer, problem, takenAt, notCompared, counts, vehicles, control } = stock;

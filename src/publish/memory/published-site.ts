@@ -8,7 +8,7 @@ import { readIfReadable } from '../../lib/files/read.ts';
 import { FolderRecords, type FoundFile, pieceName, type RecordFiles } from '../../record/file.ts';
 import { asLive, type PublishedRecords } from '../../record/memory.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
-import { firstIn, readTimes, TIMES } from '../../record/times.ts';
+import { readTimes, TIMES } from '../../record/times.ts';
 import type { PublishedVehicles } from '../../stock/refusals.ts';
 
 /** The part of `DEALER/media.json` (site/documents/media-json.ts) that is read here. */
@@ -87,8 +87,8 @@ export class PublishedSite implements AsyncDisposable {
    * read now.
    */
   async #isRefuted(folder: string): Promise<boolean> {
-    const times = readIfReadable(path.join(folder, PUBLISHED_TIMES));
-    if (!times || firstIn(times) === undefined) return false;
+    const bytes = readIfReadable(path.join(folder, PUBLISHED_TIMES));
+    if (!bytes || readTimes(bytes)?.first === undefined) return false;
     this.#isOnline ??= this.online
       .read(TIMES)
       .then((found) => 'bytes' in found && readTimes(found.bytes) !== undefined);

@@ -11,28 +11,35 @@ export interface BuiltSite extends SiteViews {
   render: PageRenderer;
 }
 
-/** Options of a build. */
-export interface RunOptions {
+/** Options of a build that every step reads: plain data, which other processes of the build receive as well. */
+export interface BuildOptions {
   config: LoadedConfig;
   /** The published folder, or the folder of the change set. */
   output: string;
   cacheDir: string;
-  console: Console;
   /** The clock, milliseconds since 1970; decides ages of answers, withdrawn pages, revalidation. */
-  now?: number;
-  acceptLoss?: readonly string[];
+  now: number;
+  /** What the build writes. */
+  form: OutputForm;
+  acceptLoss: readonly string[];
   /** Plates of vehicles that this build hides (`--hide`). */
-  hide?: readonly string[] | undefined;
+  hide: readonly string[];
   /** Nothing is live yet, so no dealer can be lost (`--first`). */
-  first?: boolean;
+  first: boolean;
+  /** Take thumbnails that are missing here from the published site (`site.url`). */
+  fromPublished: boolean;
+}
+
+/** A build as its caller starts it. */
+export interface RunOptions extends Partial<BuildOptions> {
+  config: LoadedConfig;
+  output: string;
+  cacheDir: string;
+  console: Console;
   /** Exit with code 8 if a person is needed. The site is published all the same. */
   strict?: boolean;
   /** Queue and store that several machines share. */
   engines?: QueueAndStoreConfig;
-  /** What the build writes; default `whole`. */
-  form?: OutputForm;
-  /** Take thumbnails that are missing here from the published site (`site.url`). */
-  fromPublished?: boolean | undefined;
   /** Vehicles that are worked on at the same time, at least. */
   chunkVehicles?: number | undefined;
   /** Receives the view models of all vehicles once they are published. With it, one process builds all. */

@@ -4,32 +4,42 @@ import { type BuiltChunk, type MadePages, newSteps, type Steps } from '../chunk/
 import type { Attention } from '../gates/attention.ts';
 import { countBy, listedFailures, problemOf } from '../report/dealer-report.ts';
 import type { BuildReport } from '../report/report.ts';
+import { missingFilesNote } from '../site-diff/published-files.ts';
+
+/** Result of the steps `pages` and `verify` for the site-wide pages. */
+export type SiteWidePages = MadePages & Steps;
+
+/** Result of the step `publish`. */
+export interface Published extends Steps {
+  /** `unchanged`: the published site was already what this build would have made. */
+  outcome: 'published' | 'unchanged';
+  /** Whether the record of a dealer was removed from the cache. */
+  removedRecord: boolean;
+}
+
+/** Result of removing what is not needed any more. */
+export interface Cleaned extends Steps {
+  /** How many thumbnails were removed. */
+  outputsRemoved: number;
+}
 
 /** The results of a build's steps so far, from which every outcome is reported. */
-export interface BuildResults extends Steps {
+export interface BuildResults {
   /** Ids of the dealers, in the order in which they are reported. */
   order: readonly number[];
   /** Chunks of dealers, unfinished ones included; in any order. */
   chunks: readonly BuiltChunk[];
-  /** The site-wide pages. */
-  siteWide?: MadePages;
-  /** Thumbnails that were removed at the end. */
-  outputsRemoved: number;
+  siteWide?: SiteWidePages;
+  published?: Published;
+  cleaned?: Cleaned;
+  /** What failed after the site was published, and what concerns no single dealer. */
   notes: string[];
   /** Matters of no single dealer that need a person. */
   attention: Attention[];
-  /** `unchanged`: the published site was already what this build would have made. */
-  outcome: 'published' | 'unchanged' | 'not-published';
 }
 
 export const noResults = (order: readonly number[] = []): BuildResults => ({
-  ...newSteps(),
-  order,
-  chunks: [],
-  outputsRemoved: 0,
-  notes: [],
-  attention: [],
-  outcome: 'not-published',
+  ...{ order, chunks: [], notes: [], attention: [] },
 });
 
 /** What all chunks hold of one kind, in the order in which their dealers are configured. */
@@ -57,8 +67,8 @@ function addCounts(sum: Record<string, number>, more: object): void {
 }
 
 /** The steps of all processes: they ran at the same time, and each had its own CPU. */
-function stepsOf({ steps, cpu, chunks }: BuildResults): Steps {
-  const all: Steps = { steps: {}, cpu: { ...cpu } };
+function stepsOf({ chunks, siteWide, published, cleaned }: BuildResults): Steps {
+  const all: Steps = newSteps();
   for (const its of Map.groupBy(chunks, (chunk) => chunk.process).values()) {
     const sum: Record<string, number> = {};
     for (const one of its) {
@@ -69,14 +79,24 @@ function stepsOf({ steps, cpu, chunks }: BuildResults): Steps {
       all.steps[step] = Math.max(all.steps[step] ?? 0, time);
     }
   }
-  addCounts(all.steps, steps);
+  for (const { steps, cpu } of [siteWide, published, cleaned].filter((one) => one !== undefined)) {
+    addCounts(all.steps, steps);
+    addCounts(all.cpu, cpu);
+  }
   return all;
 }
 
-export function mediaOf({ chunks, outputsRemoved }: BuildResults): MediaCounts {
+export function mediaOf({ chunks, cleaned }: BuildResults): MediaCounts {
+  const { outputsRemoved = 0 } = cleaned ?? {};
   const media: MediaCounts & Record<string, number> = { ...noCounts(), outputsRemoved };
   for (const { media: counts } of chunks) addCounts(media, counts);
   return media;
+}
+
+function notesIn({ chunks, notes }: BuildResults, made: readonly MadePages[]): string[] {
+  const missing = missingFilesNote(new Set(made.flatMap(({ lacking }) => lacking))) ?? [];
+  // What every chunk notes is one note.
+  return [...new Set([...chunks.flatMap((chunk) => chunk.notes), missing, ...notes].flat())];
 }
 
 /** The report of a build, however far it came. */
@@ -87,13 +107,14 @@ export function makeReport(
   exitCode: ExitCode,
   startedAt: number,
 ): BuildReport {
-  const { chunks, siteWide, outcome } = results;
+  const { chunks, siteWide, published } = results;
+  const outcome = published?.outcome ?? 'not-published';
   const dealers = inOrder(
     results,
     (chunk) => chunk.reports,
     ({ id }) => id,
   );
-  const isDegraded = dealers.some(({ state }) => state !== 'fresh');
+  const isDegraded = published && dealers.some(({ state }) => state !== 'fresh');
   const failures = chunks
     .flatMap((chunk) => chunk.failures)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -104,7 +125,7 @@ export function makeReport(
   for (const { waiting: its = {} } of dealers) addCounts(waiting, its);
   return {
     version: 1,
-    outcome: isDegraded && outcome !== 'not-published' ? 'degraded' : outcome,
+    outcome: isDegraded ? 'degraded' : outcome,
     exitCode,
     startedAt: new Date(now).toISOString(),
     durationMs: Math.round(performance.now() - startedAt),
@@ -120,8 +141,7 @@ export function makeReport(
       Object.entries(unmatched).sort(([a], [b]) => (a < b ? -1 : 1)),
     ),
     attention: attentionIn(results),
-    // What every chunk notes is one note.
-    notes: [...new Set([...chunks.flatMap((chunk) => chunk.notes), ...results.notes])],
+    notes: notesIn(results, made),
     ...(error && { problem: problemOf(error) }),
   };
 }

@@ -7,7 +7,7 @@ import { toPlainError } from '../../errors.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { readOwnFiles } from '../../render/own-files.ts';
 import { buildChunk, type ChunkOutcome, fetchChunks } from '../build/build-chunk.ts';
-import { openContext } from '../build/context.ts';
+import { openBuild } from '../build/context.ts';
 import { newChunk } from '../chunk/built-chunk.ts';
 import { toError } from '../outcome/to-error.ts';
 import { type Message, type Order, type Start, unpackConfig } from './messages.ts';
@@ -33,7 +33,7 @@ process.on('message', (order: Order) => {
 });
 
 async function work(start: Start): Promise<void> {
-  const folders = [start.output, start.options.cacheDir];
+  const folders = [start.output, start.cacheDir];
   const report = ({ chunk, error }: ChunkOutcome) => {
     const problem = error ? toError(error, { chunks: [chunk], folders }) : undefined;
     send({ built: chunk, error: problem && toPlainError(problem) });
@@ -48,14 +48,14 @@ async function work(start: Start): Promise<void> {
 }
 
 async function buildUntilNoneIsLeft(
-  { config: packed, forms, ...start }: Start,
+  { config: packed, forms, ...options }: Start,
   report: (built: ChunkOutcome) => void,
 ): Promise<void> {
   const config = unpackConfig(packed);
-  const context = openContext(
-    { ...start, config },
+  const build = openBuild(
+    { ...options, config },
     {
-      own: await readOwnFiles(config, { hide: start.options.hide }),
+      own: await readOwnFiles(config, { hide: options.hide }),
       search: new SecretSearch(forms),
       // The first process kills workers.
       signal: new AbortController().signal,
@@ -66,7 +66,7 @@ async function buildUntilNoneIsLeft(
       notify: (progress) => send({ progress }),
     },
   );
-  await using _memory = context.memory;
+  await using _memory = build.memory;
   const dealers = new Map(config.dealers.map((dealer) => [dealer.id, dealer]));
   const take = async () => {
     const { promise, resolve } = Promise.withResolvers<readonly number[]>();
@@ -74,8 +74,8 @@ async function buildUntilNoneIsLeft(
     send({ take: true });
     return (await promise).flatMap((id) => dealers.get(id) ?? []);
   };
-  for await (const fetched of fetchChunks(context, take)) {
-    const built = await buildChunk(fetched, context);
+  for await (const fetched of fetchChunks(build, take)) {
+    const built = await buildChunk(fetched, build);
     report(built);
     if (built.error) return;
     // The first process has the chunk; frees this process's copy.

@@ -3,12 +3,16 @@ import type { RestoreProgress } from '../../images/published/restore.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, type Console, timeText } from '../../lib/terminal/progress.ts';
 
-/** Progress of building dealers, from any process. */
+/** Progress of a build, from any of its processes: of a step, or a text. */
 export type ProgressEvent =
-  | { kind: 'dealer' | 'warn'; text: string }
-  | ({ kind: 'pictures' } & MediaProgress)
+  | { kind: 'fetch' | 'line' | 'warn'; text: string }
+  | ({ kind: 'images' } & MediaProgress)
   | ({ kind: 'restore' } & RestoreProgress)
-  | { kind: 'pages'; rendered: number; kept: number };
+  | { kind: 'pages'; rendered: number; kept: number }
+  | { kind: 'publish' };
+
+/** Reports progress. @param from the process that it comes from; 0 is the first. */
+export type Notify = (event: ProgressEvent, from?: number) => void;
 
 /** With more dealers than this, their answers are shown as passing progress instead of permanent lines. */
 const TOLD_DEALERS = 4;
@@ -32,38 +36,39 @@ export class BuildProgress {
   /** The last event of each kind, by process. */
   readonly #last = new Map<string, Map<number, ProgressEvent>>();
 
-  constructor(console: Console, { dealers }: { dealers: number }) {
+  /** @param dealers how many there are. */
+  constructor(console: Console, dealers: number) {
     this.#console = console;
     this.#dealers = dealers;
   }
 
-  /** @param from the process that reports it. */
   notify(event: ProgressEvent, from = 0): void {
-    if (event.kind === 'warn') {
-      this.#console.warn(event.text);
-      return;
+    if (event.kind === 'warn') this.#console.warn(event.text);
+    else if (event.kind === 'line') this.#console.line(event.text);
+    else if (event.kind === 'fetch') this.#showFetch(event.text);
+    else {
+      const last = this.#last.get(event.kind) ?? new Map<number, ProgressEvent>();
+      this.#last.set(event.kind, last.set(from, event));
+      this.#show(event.kind, sums(last.values()));
     }
-    if (event.kind === 'dealer') {
-      this.#answered++;
-      // A long list would push the summary off the screen.
-      if (this.#dealers <= TOLD_DEALERS) this.#console.line(event.text);
-      else {
-        this.#console.progress(`Dealers: ${this.#answered} of ${this.#dealers}, ${event.text}`);
-      }
-      return;
-    }
-    const last = this.#last.get(event.kind) ?? new Map<number, ProgressEvent>();
-    this.#last.set(event.kind, last.set(from, event));
-    this.#show(event.kind, sums(last.values()));
+  }
+
+  #showFetch(text: string): void {
+    this.#answered++;
+    // A long list would push the summary off the screen.
+    if (this.#dealers <= TOLD_DEALERS) this.#console.line(text);
+    else this.#console.progress(`Fetch: ${this.#answered} of ${this.#dealers} dealers, ${text}`);
   }
 
   #show(kind: ProgressEvent['kind'], sum: Record<string, number>): void {
     const { total = 0, done = 0, failed = 0, bytes = 0, rendered, kept } = sum;
     if (kind === 'pages') {
       this.#console.progress(`Pages: ${rendered} made, ${kept} kept`);
+    } else if (kind === 'publish') {
+      this.#console.progress('Publish');
     } else if (kind === 'restore') {
       this.#console.progress(
-        `From the published site: ${done} of ${countText(total, 'thumbnail')}, ${bytesText(bytes)}`,
+        `Images: ${done} of ${countText(total, 'thumbnail')} from the published site, ${bytesText(bytes)}`,
         done / total,
       );
     } else if (total > 0) {
@@ -71,7 +76,7 @@ export class BuildProgress {
       const rate = done / ((performance.now() - this.#started) / 1000) || 0;
       const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
       this.#console.progress(
-        `Pictures: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${left} left, ${rate.toFixed(1)}/s, ${countText(sum.outputsMade ?? 0, 'thumbnail')}, ${bytesText(sum.downloadedBytes ?? 0)}`,
+        `Images: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${left} left, ${rate.toFixed(1)}/s, ${countText(sum.outputsMade ?? 0, 'thumbnail')}, ${bytesText(sum.downloadedBytes ?? 0)}`,
         done / total,
       );
     }

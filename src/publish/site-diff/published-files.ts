@@ -5,7 +5,7 @@ import type { SecretSearch } from '../../config/secret-search.ts';
 import { isFuture } from '../../lib/clock-skew.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
-import { isPiece } from '../../record/file.ts';
+import { isRecordText, sumIn } from '../../record/file.ts';
 import {
   bytesHash,
   type FileRows,
@@ -36,10 +36,8 @@ export interface PublishedSiteFiles {
   list(part: Part): FileList | undefined;
   /** Whether a file has the listed bytes. */
   isIntact(file: string, row: PublishedFile): boolean;
-  /** Whether a piece of a record is there, by its checksum. */
-  hasPiece(file: string, sum: string): boolean;
-  /** Whether a list of files is there with this text. */
-  hasText(file: string, text: string): boolean;
+  /** Whether a record file with this checksum is there: a piece of a record, or a list of files. */
+  hasRecord(file: string, sum: string): boolean;
 }
 
 export interface FolderOptions {
@@ -70,7 +68,7 @@ export class FilesInFolder implements PublishedSiteFiles {
     this.#options = options;
     const file = path.join(output, PUBLISHED_TIMES);
     const stats = statSync(file, { throwIfNoEntry: false });
-    this.#times = stats && readTimes(readFileSync(file));
+    this.#times = stats && readTimes(readFileSync(file))?.times;
     // With a time in the future, later changes would count as older.
     this.since = stats && !isFuture(stats.mtimeMs, Date.now()) ? stats.mtimeMs : 0;
     this.dealers = this.#times && [...this.#times.keys()];
@@ -96,14 +94,12 @@ export class FilesInFolder implements PublishedSiteFiles {
     return this.#isOlder(stats) || this.#has(file, (bytes) => fileHash(bytes) === row.hash, true);
   }
 
-  hasPiece(file: string, sum: string): boolean {
+  hasRecord(file: string, sum: string): boolean {
     const stats = recordStat(path.join(this.#output, file));
-    if (stats?.sum === sum && this.#isOlder(stats)) return true;
-    return this.#has(file, (bytes) => isPiece(bytes, sum));
-  }
-
-  hasText(file: string, text: string): boolean {
-    return this.#has(file, (bytes) => bytes.equals(Buffer.from(text)));
+    // Lists are always read, so damage that left their time unchanged is found and repaired.
+    const isList = LIST.test(path.basename(file));
+    if (!isList && stats?.sum === sum && this.#isOlder(stats)) return true;
+    return this.#has(file, (bytes) => isRecordText(bytes, sum));
   }
 
   /** All listed files. `isComplete`: they are all files that builds made. */
@@ -166,39 +162,26 @@ export class FilesOnline implements PublishedSiteFiles {
     return true;
   }
 
-  hasPiece(file: string, sum: string): boolean {
-    return this.#piece(file)?.sum === sum;
+  hasRecord(file: string, sum: string): boolean {
+    return this.recordAt(file)?.sum === sum;
   }
 
-  hasText(file: string, text: string): boolean {
-    return this.#listAt(file)?.bytes.equals(Buffer.from(text)) === true;
-  }
-
-  /** Size and hash of a record file that is there. */
-  recordAt(file: string): { size: number; hash: string } | undefined {
-    const bytes = this.#listAt(file)?.bytes;
-    return bytes ? { size: bytes.length, hash: fileHash(bytes) } : this.#piece(file);
+  /** Checksum, size and hash of a record file that is there. */
+  recordAt(file: string): { sum: string | undefined; size: number; hash: string } | undefined {
+    const name = path.basename(file);
+    const { list, pieces = [], sums = [] } = this.#dealer(Number.parseInt(name, 10)) ?? {};
+    // Without the list, the keys searched for are unknown.
+    if (!list) return undefined;
+    const { bytes } = list;
+    if (LIST.test(name)) return { sum: sumIn(bytes), size: bytes.length, hash: fileHash(bytes) };
+    const index = pieces.findIndex((piece) => piece.name === name);
+    const piece = pieces[index];
+    return piece && { ...piece, sum: sums[index] };
   }
 
   // The list of the site-wide files has no signature, so it is not even asked for.
   #dealer(part: Part): PublishedDealer | undefined {
     return part === 'site' ? undefined : this.#records.published(part);
-  }
-
-  #listAt(file: string): { bytes: Buffer } | undefined {
-    const [isList, dealer] = LIST.exec(path.basename(file)) ?? [];
-    const list =
-      isList === undefined ? undefined : this.#dealer(dealer ? Number(dealer) : 'site')?.list;
-    return list && { bytes: Buffer.from(list.bytes) };
-  }
-
-  #piece(file: string): { sum: string; size: number; hash: string } | undefined {
-    const name = path.basename(file);
-    const { list, pieces = [], sums = [] } = this.#dealer(Number.parseInt(name, 10)) ?? {};
-    const index = pieces.findIndex((piece) => piece.name === name);
-    const [piece, sum] = [pieces[index], sums[index]];
-    // Without the list, the keys searched for are unknown.
-    return list && piece && sum !== undefined ? { ...piece, sum } : undefined;
   }
 }
 

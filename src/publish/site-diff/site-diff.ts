@@ -35,17 +35,9 @@ export class SiteDiff {
     return !stays;
   }
 
-  /** The same for a piece of a record, which stays if its checksum is this one. */
+  /** The same for a record file, which stays if its checksum is this one. */
   mustMakeRecord(file: string, sum: string): boolean {
-    return this.#mustMake(file, this.#published.hasPiece(file, sum));
-  }
-
-  /** The same for a list of files, compared by its text. */
-  mustMakeText(file: string, text: string): boolean {
-    return this.#mustMake(file, this.#published.hasText(file, text));
-  }
-
-  #mustMake(file: string, stays: boolean): boolean {
+    const stays = this.#published.hasRecord(file, sum);
     (stays ? this.keptRecords : this.madeRecords).add(file);
     return !stays;
   }

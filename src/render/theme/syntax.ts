@@ -10,12 +10,17 @@ const { parser } = nunjucks as unknown as {
 /** Data for Eleventy at the start of a template. */
 const FRONT_MATTER = /^---(?:js)?\n.*?\n---(?=\n)/s;
 
-/** The text of a template. Front matter, which Eleventy reads, becomes a comment of as many lines. */
+/** Indentation, but for elements in which it may be shown or belong to a text. */
+const INDENTATION = /(<(pre|textarea|script|style)\b.*?<\/\2\s*>)|^[ \t]+/gims;
+
+/**
+ * The text of a template, with the lines of its file. Front matter, which Eleventy reads, becomes a comment.
+ * Indentation is for those who edit a template: it is removed here, once, and not from each page.
+ */
 export const readTemplate = (file: string): string =>
-  readFileSync(file, 'utf8').replace(
-    FRONT_MATTER,
-    (data) => `{#-${'\n'.repeat(data.split('\n').length - 1)}-#}`,
-  );
+  readFileSync(file, 'utf8')
+    .replace(FRONT_MATTER, (data) => `{#-${'\n'.repeat(data.split('\n').length - 1)}-#}`)
+    .replace(INDENTATION, '$1');
 
 /** @throws {Error} with `lineno`, as Nunjucks throws for syntax errors. */
 export const parseTemplate = (source: string): Node => parser.parse(source);

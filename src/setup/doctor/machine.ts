@@ -74,7 +74,7 @@ export async function checkPlaces(
   return [
     ...(await fromErrors('places-wrong', async () => {
       await refuseLinks(cacheDir);
-      const { work } = checkFolders(output, config, { cacheDir });
+      const { work } = checkFolders({ config, output, cacheDir });
       checkUsable(work, outputNamed(output));
       checkUsable(cacheDir, cacheNamed(cacheDir));
     })),

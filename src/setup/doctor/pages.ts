@@ -150,8 +150,8 @@ export async function checkPages(
     // Without some of the vehicles, custom pages may fail that a build can make.
     const pages = isComplete ? own.customPages : undefined;
     const custom = await makeCustomPages(pages, { config, plan, theme: own.theme, signal });
-    const summaries = made.summaries.map(([, summary]) => summary);
-    await maker.siteWide(plan, plan.siteWide(summaries, custom), all);
+    const siteWide = plan.siteWide([...made.summaries.values()], custom);
+    await maker.siteWide(plan, siteWide, all);
     files.fullestFolder = Math.max(...Array.from(folders.values(), ({ size }) => size));
     return { findings: [], files };
   } catch (problem) {

@@ -104,7 +104,7 @@ export function siteOf(stock: Stock, built: string): Site {
 function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
   const files = new Map<string, string>();
   const bytes = live.get(TIMES);
-  const times = bytes && readTimes(bytes);
+  const times = bytes && readTimes(bytes)?.times;
   for (const [dealer, entry] of times ?? []) {
     const names = recordsOf(dealer);
     const [record, list] = names.map((name) => live.get(name));

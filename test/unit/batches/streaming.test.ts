@@ -10,6 +10,8 @@ const layout: Layout = {
   time: 'iso',
   omitUnknown: false,
   bom: false,
+  empty: { csv: '', json: null },
+  position: 'change_seq',
 };
 
 test.each<[FormatName, chunks: number, mostRows: number]>([

@@ -235,8 +235,8 @@ it.each([
 describe('a person is needed', () => {
   const NOW = Date.parse('2026-03-10T12:00:00Z');
   const HOUR = 3_600_000;
-  const publish = { maxSnapshotAge: 48 * HOUR, maxQuarantined: 0.2 };
-  const options = { now: NOW, publish, first: false };
+  const config = { publish: { maxSnapshotAge: 48 * HOUR, maxQuarantined: 0.2 } };
+  const options = { now: NOW, config, first: false };
   const at = (hours: number) => new Date(NOW - hours * HOUR).toISOString();
   const about = (stock: Partial<DealerStock>, state: DealerOutcome['state'], more: object = {}) =>
     attentionOf(stockOf(stock), state, { ...options, ...more });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GateError } from '../../../src/errors.ts';
-import { type MadePages, newChunk } from '../../../src/publish/chunk/built-chunk.ts';
+import { type MadePages, newChunk, newSteps } from '../../../src/publish/chunk/built-chunk.ts';
 import {
   type BuildResults,
   makeReport,
@@ -18,29 +18,29 @@ describe('the report of several chunks', () => {
     message: '',
     standIn: false,
   });
-  const pages = (rendered: number, unmatched: MadePages['unmatched'] = []): MadePages => ({
-    summaries: [],
+  const pages = (rendered: number, unmatched: [string, number][] = []): MadePages => ({
+    summaries: new Map(),
     records: [],
     kept: [],
-    links: [],
+    links: new Map(),
+    lacking: [],
     findings: [],
     isChanged: true,
     changed: [],
     pages: 10,
     rendered,
-    unmatched,
+    unmatched: new Map(unmatched),
   });
   const results = (): BuildResults => ({
     ...noResults([3, 1, 2]),
-    outcome: 'published',
-    siteWide: pages(2),
-    steps: { publish: 5 },
+    siteWide: { ...pages(2), ...newSteps() },
+    published: { outcome: 'published', removedRecord: false, steps: { publish: 5 }, cpu: {} },
     chunks: [
       {
         ...newChunk(),
         process: 1,
-        steps: { media: 7 },
-        cpu: { media: 6 },
+        steps: { images: 7 },
+        cpu: { images: 6 },
         reports: [dealerOf(1), dealerOf(2)],
         failures: [failure('2 a'), failure('2 b', 'download-refused')],
         attention: [needed(2), needed(1)],
@@ -49,8 +49,8 @@ describe('the report of several chunks', () => {
       },
       {
         ...newChunk(),
-        steps: { media: 3 },
-        cpu: { media: 3 },
+        steps: { images: 3 },
+        cpu: { images: 3 },
         reports: [dealerOf(3, 'degraded')],
         failures: Array.from({ length: 50 }, (_, index) => failure(`1 ${index}`)),
         attention: [needed(3)],
@@ -73,8 +73,8 @@ describe('the report of several chunks', () => {
       pages: 30,
       rendered: 10,
       // They ran at the same time, each on its own core.
-      steps: { media: 7, publish: 5 },
-      cpu: { media: 9 },
+      steps: { images: 7, publish: 5 },
+      cpu: { images: 9 },
       pictureFailureCodes: { 'download-refused': 1, 'picture-damaged': 51 },
       unmatchedEmbeds: { 'a.example': 1, 'b.example': 4 },
       notes: ['Of all.', 'Of the first.'],
@@ -86,14 +86,8 @@ describe('the report of several chunks', () => {
 
   it('says why nothing was published', () => {
     const error = new GateError({ code: 'publish-nothing', what: 'There is nothing to publish.' });
-    const { siteWide: _, ...soFar } = results();
-    const report = makeReport(
-      { ...soFar, outcome: 'not-published' },
-      0,
-      error,
-      5,
-      performance.now(),
-    );
+    const { siteWide: _, published: __, ...soFar } = results();
+    const report = makeReport(soFar, 0, error, 5, performance.now());
     expect(report).toMatchObject({
       outcome: 'not-published',
       exitCode: 5,

@@ -14,9 +14,9 @@ import { Secret } from '../../../src/config/secret.ts';
 import { writeRecord } from '../../../src/record/file.ts';
 import { isListMarked, isMarked } from '../../../src/record/mark.ts';
 import {
+  cachedTimes,
   isRecordFile,
   nextRecord,
-  readSearched,
   recordStat,
   saveRecords,
   timesOf,
@@ -161,13 +161,13 @@ describe('a record in a cache', () => {
     }
     await keep(written('A'));
     expect(readdirSync(cache).sort()).toEqual(['7.journal', '7.json', TIMES]);
-    expect(readTimes(readFileSync(path.join(cache, TIMES)))?.get(7)?.confirmed).toBe(MONDAY);
+    expect(readTimes(readFileSync(path.join(cache, TIMES)))?.times.get(7)?.confirmed).toBe(MONDAY);
   });
 
   it('says which keys the site was searched for', async () => {
-    expect(await readSearched(cache)).toBeUndefined();
+    expect((await cachedTimes(cache))?.searched).toBeUndefined();
     await keep(written('A'));
-    expect(await readSearched(cache)).toBe('these keys');
+    expect((await cachedTimes(cache))?.searched).toBe('these keys');
   });
 });
 

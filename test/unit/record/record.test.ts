@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type FoundFile,
-  isPiece,
+  isRecordText,
   pieceName,
   readRecord,
   writeRecord,
@@ -168,15 +168,15 @@ describe('a record', () => {
   it('has pieces that are told by their checksum', () => {
     for (const { text, sum } of writeRecord(RECORD, 1400).pieces) {
       const bytes = Buffer.from(text);
-      expect(isPiece(bytes, sum)).toBe(true);
-      expect(isPiece(bytes, 'x'.repeat(22))).toBe(false);
-      expect(isPiece(Buffer.alloc(0), sum)).toBe(false);
+      expect(isRecordText(bytes, sum)).toBe(true);
+      expect(isRecordText(bytes, 'x'.repeat(22))).toBe(false);
+      expect(isRecordText(Buffer.alloc(0), sum)).toBe(false);
       for (let at = 0; at < bytes.length; at += 3) {
         const altered = Buffer.from(bytes);
         altered[at] = (altered[at] as number) ^ 1;
-        expect(isPiece(altered, sum), String(at)).toBe(false);
+        expect(isRecordText(altered, sum), String(at)).toBe(false);
       }
-      expect(isPiece(Buffer.concat([bytes, bytes]), sum)).toBe(false);
+      expect(isRecordText(Buffer.concat([bytes, bytes]), sum)).toBe(false);
     }
   });
 

@@ -183,7 +183,7 @@ it("what a theme's layout does with a partial of ours is named as the theme's", 
       'pages/404.njk': `${HEAD}{% from "partials/gallery.njk" import gallery %}\n{% block content %}${content}{% endblock %}`,
     });
   expect(await used('\n{% include "partials/social.njk" %}')).toMatchObject({
-    message: expect.stringMatching(/^The template templates\/partials\/social\.njk .* line 2\.$/),
+    message: expect.stringMatching(/^The template templates\/partials\/social\.njk .* line 3\.$/),
     why: expect.stringMatching(/^\{\{ site\.title \}\} has .*, used in \S+404\.njk, line 4$/),
     exitCode: 2,
   });
@@ -194,7 +194,7 @@ it("what a theme's layout does with a partial of ours is named as the theme's", 
       `{{ gallery(${view}, { carousel: "", position: "", viewer: "", close: "", zoom: "", pictureFailed: "" }, "", false) }}`,
     ),
   ).toMatchObject({
-    message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 9\.$/),
+    message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 18\.$/),
     why: expect.stringMatching(
       /^\{\{ view\.src \}\} has no value, used in templates\/partials\/gallery\.njk, line \d+, used in \S+404\.njk, line 3$/,
     ),

@@ -49,7 +49,7 @@ describe('a file of a theme that lacks what other templates use stops the build'
   });
 
   it.each(['i-left', 'i-whatsapp'])('if it lacks one icon: %s', async (id) => {
-    const without = ICONS.replace(new RegExp(`<symbol id="${id}".*?</symbol>`), '');
+    const without = ICONS.replace(new RegExp(`<symbol id="${id}".*?</symbol>`, 's'), '');
     const problem = await problemOf({ 'partials/icons.njk': without });
     expect(problem?.message).toBe(
       `The theme's file theme/partials/icons.njk lacks an element with the id ${id}.`,

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
@@ -167,4 +168,42 @@ describe('a broken template is told with file and line', () => {
     expect(error?.message).toContain(`line ${line}`);
     expect(error?.why).toContain(why);
   });
+});
+
+describe('our templates', () => {
+  const ours = (readdirSync('templates', { recursive: true }) as string[])
+    .filter((name) => name.endsWith('.njk'))
+    .map((name) => path.join('templates', name));
+
+  it('have no line of more than 140 characters', () => {
+    const lines = ours.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .map((line, at) => [`${file}:${at + 1}`, line.length] as const),
+    );
+    expect(lines.length).toBeGreaterThan(500);
+    expect(lines.filter(([, length]) => length > 140)).toEqual([]);
+  });
+});
+
+it('templates are indented for people, pages are not, except for texts that are shown as they are', async () => {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(folder.path, {
+    'theme/pages/404.njk': [
+      '<ul>',
+      '  {%- for n in [1, 2] %}',
+      '  <li',
+      '    id="{{ n }}">',
+      '  {%- endfor %}',
+      '</ul>',
+      '<pre>',
+      '  a {{ "b" }}</pre>',
+      '  <textarea>',
+      '\tc</textarea>',
+    ].join('\n'),
+  });
+  const text = templateEnvironment(await themeIn(folder.path)).render('pages/404.njk');
+  expect(text).toBe(
+    '<ul>\n<li\nid="1">\n<li\nid="2">\n</ul>\n<pre>\n  a b</pre>\n<textarea>\n\tc</textarea>',
+  );
 });

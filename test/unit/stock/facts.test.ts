@@ -103,6 +103,21 @@ describe('parseFacts', () => {
     expect(problems).toEqual(year ? [] : [`row 2: "${text}" is no year`]);
   });
 
+  it.each([
+    ['Available', 'available'],
+    ['in_stock', 'available'],
+    ['RESERVED', 'reserved'],
+    ['reserviert', 'reserved'],
+    ['Verkauft', 'sold'],
+    ['Réservé', 'reserved'],
+    ['arriving', undefined],
+  ])('reads the status %s as %j', (text, status) => {
+    const { byPlate, problems } = parse(`plate,status\nA1,${text}\n`);
+    expect(byPlate.get('A1')?.status).toBe(status);
+    const unknown = `row 2: "${text}" is not a known status: available, reserved or sold`;
+    expect(problems).toEqual(status ? [] : [unknown]);
+  });
+
   it('tells of an amount that can be read in two ways, and of long cells not all', () => {
     expect(parse(`plate,price,year\nA1,12.000,${'x'.repeat(300)}\n`).problems).toEqual([
       `row 2: "${'x'.repeat(199)}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BodyTooLargeError, readBody } from '../../../src/service/read-body.ts';
+import { BodyTooLargeError, readBody } from '../../../src/lib/http/read-body.ts';
 
 /** A body of these chunks, that says when somebody gave it up. */
 function bodyOf(chunks: readonly Uint8Array[], { ends = true } = {}) {

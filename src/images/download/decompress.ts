@@ -1,0 +1,22 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { BodyTooLargeError } from '../../lib/http/read-body.ts';
+
+/** Decompresses an answer that is compressed although the request did not ask for it; undefined for an unknown encoding. */
+export function decompressed(
+  bytes: Buffer,
+  encoding: string | undefined,
+  maxBytes: number,
+): Buffer | undefined {
+  const options = { maxOutputLength: maxBytes };
+  try {
+    if (encoding === undefined || encoding === '' || encoding === 'identity') return bytes;
+    if (encoding === 'gzip' || encoding === 'x-gzip') return gunzipSync(bytes, options);
+    if (encoding === 'deflate') return inflateSync(bytes, options);
+    if (encoding === 'br') return brotliDecompressSync(bytes, options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new BodyTooLargeError();
+    }
+  }
+  return undefined;
+}

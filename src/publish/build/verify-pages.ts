@@ -1,0 +1,122 @@
+/** The step `verify`: rendered pages are verified, listed, and placed in the next site. */
+import { keyIn, refuseKey } from '../../config/build-secrets.ts';
+import { openedSources } from '../../config/opened-sources.ts';
+import type { MediaResult } from '../../images/line/types.ts';
+import type { OutputNames } from '../../images/output-names.ts';
+import { linkFiles } from '../../lib/files/hard-link.ts';
+import { sumIn } from '../../record/file.ts';
+import {
+  bytesHash,
+  type FileRows,
+  filesName,
+  filesText,
+  type PublishedFile,
+} from '../../record/files.ts';
+import { RECORDS, type WrittenNext } from '../../record/published-records.ts';
+import type { MadePages } from '../chunk/built-chunk.ts';
+import type { SiteDiff } from '../site-diff/site-diff.ts';
+import { type Verified, verifyFiles } from '../verify/verify.ts';
+import type { Build } from './context.ts';
+import type { MadeRecord, RenderedPages } from './pages.ts';
+
+/** What pages may refer to. */
+interface PageFacts {
+  /** Thumbnails of the next site. */
+  outputs: OutputNames;
+  personalWords: 'anywhere' | 'as-keys';
+  /** Thumbnails of some dealers, for a change set. */
+  thumbnails?: Pick<MediaResult, 'fingerprints' | 'unpublished'>;
+}
+
+/** Verifies the pages of some dealers, and lists the files of each beside its record. */
+export async function verifyDealers(
+  rendered: RenderedPages,
+  diff: SiteDiff,
+  facts: PageFacts,
+  build: Build,
+): Promise<MadePages> {
+  const found = await verified(rendered, diff, facts, build);
+  const byDealer = rowsByDealer(found.rows, build);
+  const records = rendered.records.map((record) =>
+    listed(record, byDealer.get(record.id), diff, build),
+  );
+  return placed({ ...rendered, ...found, records }, diff, build, facts.thumbnails);
+}
+
+/** Verifies the site-wide pages, and lists their files. */
+export async function verifySiteWide(
+  rendered: RenderedPages,
+  diff: SiteDiff,
+  facts: PageFacts,
+  build: Build,
+): Promise<MadePages> {
+  const found = await verified(rendered, diff, facts, build);
+  writeList(RECORDS + filesName('site'), filesText({ rows: found.rows }), diff, build);
+  return placed({ ...rendered, ...found, records: [] }, diff, build);
+}
+
+function verified(
+  { fromService }: RenderedPages,
+  { made, kept, madeRecords: unlisted }: SiteDiff,
+  { outputs, personalWords }: PageFacts,
+  { options: { config }, staging: folder, search, signal }: Build,
+): Promise<Verified> {
+  const site = { siteUrl: config.site.url, opened: openedSources(config) };
+  const pages = { made, unlisted, kept, outputs, fromService };
+  return verifyFiles({ folder, ...site, search, personalWords, signal, ...pages });
+}
+
+/** The result as plain data, which another process can receive. */
+function placed(
+  {
+    rows,
+    fromService: _,
+    ...made
+  }: Omit<RenderedPages, 'records'> & Verified & Pick<MadePages, 'records'>,
+  diff: SiteDiff,
+  { options: { output }, published, staging, changes, beforeWrite }: Build,
+  thumbnails?: PageFacts['thumbnails'],
+): MadePages {
+  const { isChanged, unchanged } = diff;
+  const all = { ...made, isChanged, lacking: [...published.missing] };
+  if (changes) return { ...all, kept: [], changed: changes.add(diff, rows, thumbnails) };
+  // If something changed, the next site needs the unchanged files as well; workers link them in parallel.
+  if (isChanged) linkFiles(unchanged, output, staging, beforeWrite);
+  return { ...all, kept: isChanged ? [] : unchanged, changed: [] };
+}
+
+function rowsByDealer(rows: FileRows, { options }: Build): Map<number, Map<string, PublishedFile>> {
+  const ids = new Map(options.config.dealers.map(({ slug, id }) => [slug, id]));
+  const byDealer = new Map<number, Map<string, PublishedFile>>();
+  for (const [file, row] of rows) {
+    // After the folder of the pages for frames, and of a language; neither is the name of a dealer.
+    const id = file
+      .split('/', 3)
+      .map((part) => ids.get(part))
+      .find((known) => known !== undefined);
+    if (id === undefined) throw new Error(`${file} is of no dealer`);
+    const its = byDealer.get(id);
+    if (its) its.set(file, row);
+    else byDealer.set(id, new Map([[file, row]]));
+  }
+  return byDealer;
+}
+
+/** Lists the files of a dealer. */
+function listed(
+  { head, names, ...record }: MadeRecord,
+  rows: FileRows = new Map(),
+  diff: SiteDiff,
+  build: Build,
+): WrittenNext {
+  const name = filesName(record.id);
+  const text = filesText({ rows, plan: head });
+  writeList(RECORDS + name, text, diff, build);
+  return { ...record, files: bytesHash(text), names: [...names, name] };
+}
+
+function writeList(file: string, text: string, diff: SiteDiff, { search, write }: Build): void {
+  if (!diff.mustMakeRecord(file, sumIn(text))) return;
+  refuseKey(file, keyIn(search, file, Buffer.from(text)));
+  write(`/${file}`, text);
+}

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, onTestFinished, test } from 'vitest';
+import { applyRecords, distinct } from '../../src/batches/pull/apply.ts';
+import { transaction } from '../../src/batches/store/sql.ts';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import {
+  batchesHere,
+  exportTo,
+  HASH_KEY,
+  linesOf,
+  parseLines,
+  tempFolder,
+  tempStore,
+} from '../support/batches.ts';
+
+const ANN = 'ann@customers.example';
+const anns = batchRecord({
+  BatchId: 1,
+  MarketingContactId: 51,
+  Title: 'For Ann',
+  RecipientEmail: ANN,
+  RecipientMobile: '+447700900123',
+  CustomerActionDescription: 'Ann will call',
+  CustomerRating: 5,
+  LandingPageWatchCount: 3,
+});
+const bobs = batchRecord({ BatchId: 2, RecipientEmail: 'bob@customers.example' });
+
+/** A history of two people, and the command line on it. */
+function history() {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [anns, bobs]);
+  const run = async (...args: string[]) => {
+    const ran = await batchesHere([...args, '--store', store.file], {
+      cwd: folder,
+      env: { BATCH_HASH_KEY: HASH_KEY },
+    });
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    return ran;
+  };
+  return { folder, store, run };
+}
+
+const EXPORT = ['export', '--pii', 'full', '--since', 'last', '--output', '-'];
+const SALESFORCE = [...EXPORT, '--profile', 'salesforce', '--format', 'csv'];
+
+test('an export of erasures lists each erased batch once for each consumer, in clear keys', async () => {
+  const { run } = history();
+  expect((await run(...SALESFORCE, '--erasures')).stderr).toContain('0 rows');
+  await run(...SALESFORCE);
+  expect((await run('forget', '--email', ANN)).stdout).toContain('with --erasures');
+
+  const changes = await run(...SALESFORCE);
+  expect(changes.stdout.trim().split('\r\n')).toHaveLength(1);
+  expect(changes.stderr).toContain(
+    '1 erased batch waits for this consumer: run the same command with --erasures.',
+  );
+  expect((await run('status')).stdout).toContain(
+    'export salesforce/csv/full/*/erasures: 1 erasure waiting',
+  );
+  const [heading, ...rows] = (await run(...SALESFORCE, '--erasures')).stdout.trim().split('\r\n');
+  expect(heading).toBe(
+    'Batch_Key__c,Batch_Marketing_Contact_Id__c,Batch_Title__c,Batch_Recipient_Email__c,Batch_Recipient_Mobile__c,Batch_Customer_Action_State__c,Batch_Customer_Action_Date__c,Batch_Customer_Action_Description__c,Batch_Customer_Action_Price_Suffix__c,Batch_Customer_Action_Payment_Outcome__c,Batch_Customer_Rating__c,Batch_Customer_Rating_Additional__c',
+  );
+  // The Bulk API ignores empty cells; #N/A clears a field.
+  expect(rows).toEqual(['north-1,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,5,#N/A']);
+  expect((await run(...SALESFORCE, '--erasures')).stdout.trim()).toBe(heading);
+  expect((await run(...SALESFORCE)).stderr).not.toContain('waits');
+  // Another consumer has a separate position.
+  const hubspot = [...EXPORT, '--profile', 'hubspot', '--format', 'ndjson', '--erasures'];
+  expect(parseLines((await run(...hubspot)).stdout)).toEqual([
+    expect.objectContaining({
+      batch_key: 'north-1',
+      // HubSpot's API clears a property on an empty string.
+      batch_recipient_email: '',
+      batch_title: '',
+      batch_customer_rating: 5,
+    }),
+  ]);
+});
+
+test('an export of erasures has no value of the erased person, in any form', async () => {
+  const { folder, store, run } = history();
+  await run('forget', '--email', ANN);
+  for (const format of ['csv', 'ndjson', 'parquet', 'xlsx', 'singer'] as const) {
+    for (const mode of ['full', 'hash', 'none'] as const) {
+      const file = path.join(folder, `${format}-${mode}`);
+      const hashKey = { reveal: () => HASH_KEY } as never;
+      const { rows } = await exportTo(store, file, {
+        format,
+        personal: { mode, hashKey },
+        rows: 'erasures',
+      });
+      expect(rows).toBe(1);
+      expect(readFileSync(file, 'latin1')).not.toMatch(/ann|900123|bob/i);
+    }
+  }
+  const [erased] = linesOf(path.join(folder, 'ndjson-full'));
+  expect(erased).toMatchObject({
+    Account: 'north',
+    BatchId: 1,
+    _erased: expect.stringMatching(/^20\d\d-.*Z$/),
+    RecipientEmail: null,
+    MarketingContactId: null,
+  });
+  const [schema, record, state] = linesOf(path.join(folder, 'singer-full'));
+  expect(schema.key_properties).toEqual(['Account', 'BatchId']);
+  expect(record.record).toMatchObject({ BatchId: 1, RecipientEmail: null });
+  // A position among the erasures is not one among the changes.
+  expect(state.value).toEqual({ bookmarks: { batches: { erasure_seq: 1 } } });
+});
+
+test('a warehouse that loads changes and erasures keeps nothing of the person', async () => {
+  const { folder, store, run } = history();
+  const file = (name: string) => path.join(folder, name);
+  await exportTo(store, file('changes.parquet'), { format: 'parquet', since: 'last' });
+  await run('forget', '--email', ANN);
+  const erasures = { format: 'parquet', since: 'last', rows: 'erasures' } as const;
+  await exportTo(store, file('erasures.parquet'), erasures);
+
+  const duck = await (await DuckDBInstance.create(':memory:')).connect();
+  onTestFinished(() => duck.closeSync());
+  await duck.run(`CREATE TABLE batches AS FROM '${file('changes.parquet')}'`);
+  const columns = await duck.runAndReadAll(
+    `SELECT column_name AS name FROM (DESCRIBE FROM '${file('erasures.parquet')}')
+     WHERE column_name NOT IN ('Account', 'BatchId', '_erased')`,
+  );
+  const assignments = columns.getRowObjectsJson().map(({ name }) => `${name} = e.${name}`);
+  await duck.run(
+    `UPDATE batches SET ${assignments.join(', ')}
+     FROM '${file('erasures.parquet')}' e
+     WHERE e.Account = batches.Account AND e.BatchId = batches.BatchId`,
+  );
+  const rows = (await duck.runAndReadAll('FROM batches ORDER BY BatchId')).getRowObjectsJson();
+  expect(JSON.stringify(rows[0])).not.toMatch(/ann|900123/i);
+  expect(rows[0]).toMatchObject({ BatchId: '1', LandingPageWatchCount: '3', CustomerRating: '5' });
+  expect(rows[1]).toMatchObject({ RecipientEmail: 'bob@customers.example' });
+});
+
+test('a batch whose person a later pull recognises is listed too; one that never had the person is not', () => {
+  const { store } = history();
+  const { records } = distinct([
+    { ...bobs, RecipientEmail: ANN },
+    batchRecord({ BatchId: 3, RecipientEmail: ANN }),
+  ]);
+  transaction(store.db, () =>
+    applyRecords(records, {
+      db: store.db,
+      account: 1,
+      seenAt: '2026-02-03T06:00:00.000Z',
+      isErased: ({ RecipientEmail }) => RecipientEmail === ANN,
+    }),
+  );
+  const listed = store.db
+    .prepare('SELECT batch_id AS id FROM erased_batch JOIN batch ON batch.id = batch_row')
+    .all();
+  expect(listed).toEqual([{ id: 2 }]);
+});
+
+test('--erasures and --history exclude each other', async () => {
+  const { store, folder } = history();
+  const args = [...SALESFORCE, '--erasures', '--history', '--store', store.file];
+  expect(await batchesHere(args, { cwd: folder })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('It cannot be combined with --history.'),
+  });
+});
+
+/** ISO 8601 of the same time of day, some days ago. */
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+test('prune erases the persons of old batches, and consumers are told', async () => {
+  const { store, run } = history();
+  fill(store, [
+    batchRecord({
+      BatchId: 10,
+      DateCreated: daysAgo(735),
+      RecipientEmail: 'old@customers.example',
+    }),
+    batchRecord({
+      BatchId: 11,
+      DateCreated: daysAgo(725),
+      RecipientEmail: 'new@customers.example',
+    }),
+  ]);
+  const erased = () =>
+    store.db.prepare('SELECT batch_id AS id FROM batch WHERE erased_at IS NOT NULL').all();
+  const dry = await run('prune', '--older-than', '730d', '--dry-run');
+  expect(dry.stdout).toContain('would erase: 1 batch with 1 version, 0 quarantined records');
+  expect(erased()).toEqual([]);
+  expect((await run('prune', '--older-than', '730d')).stdout).toContain('erased: 1 batch');
+  expect(erased()).toEqual([{ id: 10 }]);
+  expect(readFileSync(store.file, 'latin1')).not.toContain('old@customers');
+  const told = parseLines((await run(...EXPORT, '--format', 'ndjson', '--erasures')).stdout);
+  expect(told).toMatchObject([{ BatchId: 10 }]);
+  // Later pulls keep only counts and times.
+  fill(store, [
+    batchRecord({ BatchId: 10, DateCreated: daysAgo(735), Title: 'Again', SocialClicks: 2 }),
+  ]);
+  expect(readFileSync(store.file, 'latin1')).not.toContain('Again');
+  expect((await run('prune', '--older-than', '24m')).stdout).toContain('erased: 0 batches');
+});
+
+test.each(['24', '24 months', '0m', '2y', '-3d', '24M'])(
+  'prune refuses the age %j',
+  async (age) => {
+    const { store, folder } = history();
+    expect(
+      await batchesHere(['prune', `--older-than=${age}`, '--store', store.file], { cwd: folder }),
+    ).toMatchObject({ code: 2, stderr: expect.stringContaining('It is neither months nor days.') });
+  },
+);
