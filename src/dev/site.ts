@@ -8,8 +8,9 @@ import { readTheme, type Theme } from '../render/theme/theme.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { GeneratedFile } from '../site/views/view.ts';
 import { readControl, shownVehicles } from '../stock/control.ts';
-import { loadFacts } from '../stock/facts.ts';
+import { loadList } from '../stock/list.ts';
 import type { DealerStock } from '../stock/load.ts';
+import { namedControl, plateNames } from '../stock/plate-names.ts';
 
 /** A site that is rendered page by page, as somebody looks at it. */
 export interface DevSite {
@@ -49,13 +50,25 @@ export async function readDevSite(
 ): Promise<DevSite> {
   const theme = await readTheme(config);
   checkTemplates(theme);
-  const facts = await loadFacts(config.dealers, config.file);
+  const { file: configFile, publish } = config;
+  const nameOf = plateNames(config);
   const control = readControl(config);
-  // A vehicle or picture that is shown again appears when the site is prepared again.
-  const shown = stock.map((one) => ({ ...one, vehicles: shownVehicles(one.vehicles, control) }));
+  const listed = await Promise.all(
+    stock.map(async (one) => {
+      // A vehicle or picture that is shown again appears when the site is prepared again.
+      const vehicles = shownVehicles(
+        one.vehicles,
+        nameOf ? namedControl(control, nameOf) : control,
+      );
+      const options = { configFile, publish, nameOf, vehicles, last: undefined, acceptLoss: [] };
+      const list = await loadList(one.dealer, options);
+      if (list?.problem) throw list.problem;
+      return { ...one, vehicles, list };
+    }),
+  );
   const legal = await readLegalTexts(config);
   const customPages = findCustomPages(config);
-  const plan = await planOf(config, shown, { media, facts, control, legal, theme, customPages });
+  const plan = await planOf(config, listed, { media, control, legal, theme, customPages });
   const custom = await makeCustomPages(customPages, { config, plan, theme });
   return siteOf(plan, { theme, custom });
 }

@@ -2,8 +2,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import type { LegalTexts } from '../site/views/site-pages.ts';
 import { type Control, readControl } from '../stock/control.ts';
-import { type DealerFacts, loadFacts } from '../stock/facts.ts';
-import { namedControl, namedFacts, plateNames } from '../stock/plate-names.ts';
+import { namedControl, plateNames } from '../stock/plate-names.ts';
 import { readAssets } from './asset-sources.ts';
 import { type CustomPages, findCustomPages } from './custom-pages.ts';
 import { readLegalTexts } from './legal-texts.ts';
@@ -12,8 +11,6 @@ import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Everything beside the configuration that a person wrote and a build reads. */
 export interface OwnFiles {
-  /** What dealers' own lists say, by dealer id. */
-  facts: ReadonlyMap<number, DealerFacts>;
   /** Decisions about single vehicles. */
   control: Control;
   /** The texts of `site.legal`. */
@@ -57,16 +54,9 @@ export async function readOwnFiles(
       return undefined;
     }
   };
-  const nameOf = plateNames(config);
-  const facts = new Map<number, DealerFacts>();
-  for (const dealer of config.dealers) {
-    const found = await attempt(() => loadFacts([dealer], config.file));
-    for (const [id, one] of found ?? []) {
-      facts.set(id, nameOf ? { ...one, byPlate: namedFacts(one.byPlate, nameOf) } : one);
-    }
-  }
   const control = await attempt(async () => {
     const read = readControl(config, hide);
+    const nameOf = plateNames(config);
     return nameOf ? namedControl(read, nameOf) : read;
   });
   const legal = await attempt(() => readLegalTexts(config));
@@ -77,5 +67,5 @@ export async function readOwnFiles(
   });
   const assets = theme && (await attempt(() => readAssets(config, theme)));
   if (wrong || !control || !legal || !theme || !assets) return undefined;
-  return { facts, control, legal, theme, assets, customPages: findCustomPages(config) };
+  return { control, legal, theme, assets, customPages: findCustomPages(config) };
 }

@@ -10,82 +10,27 @@ import {
   type Control,
   type ControlEffect,
   effectOf,
-  isHidden,
   NO_CONTROL,
   shownVehicles,
   unknownMedia,
 } from './control.ts';
-import { type NameOf, plateNames, withoutPlate } from './plate-names.ts';
+import type { DealerMemory, DealerStock, LastGood, StockSource } from './dealer-stock.ts';
+import { loadList } from './list.ts';
+import { onlyListed } from './only-listed.ts';
+import { plateNames } from './plate-names.ts';
 import {
   lossGate,
   mediaLossGate,
-  type PublishedVehicles,
   quarantineGate,
   sizeGate,
   suspiciousLoss,
   vehiclesId,
   vrms,
 } from './refusals.ts';
-import type { Vehicle } from './vehicle.ts';
-import { unexpiredWithdrawals, updateWithdrawn, type Withdrawn } from './withdrawn.ts';
+import { namedMemory, shownMemory } from './shown-memory.ts';
+import { unexpiredWithdrawals, updateWithdrawn } from './withdrawn.ts';
 
-/** Where a dealer's vehicles of this run come from. */
-export type StockSource =
-  /** The answer of this run. */
-  | 'live'
-  /** The last good answer, because this run got no usable one. */
-  | 'snapshot'
-  /** The last good answer, because this run's lacks too many vehicles or media to be plausible. */
-  | 'held'
-  /** There is no usable answer at all. */
-  | 'none';
-
-/** The last good answer of a dealer. */
-export interface LastGood {
-  /** When an answer was accepted last, UTC, including one that was the same as before. */
-  confirmed: string;
-  vehicles: readonly Vehicle[];
-  withdrawn: readonly Withdrawn[];
-}
-
-/** What is recorded of a dealer before the service is called. */
-export interface DealerMemory {
-  last: LastGood | undefined;
-  /** What the published site lists; undefined where that was not checked. */
-  live: PublishedVehicles | undefined;
-  /** To be reported. */
-  notes: string[];
-}
-
-export interface DealerStock {
-  dealer: WithKey<DealerConfig>;
-  source: StockSource;
-  vehicles: readonly Vehicle[];
-  withdrawn: Withdrawn[];
-  /** What the published site lists of the dealer; undefined where that was not checked. */
-  published?: PublishedVehicles['state'] | undefined;
-  /**
-   * Why the vehicles of the published site are not known, where the answer could not be compared with a
-   * last good one either.
-   */
-  notCompared?: string | undefined;
-  /** What this run's answer held, where there was one. */
-  counts?: AnswerCounts | undefined;
-  /**
-   * When the answer that is used was last received, UTC. Every run that receives the same answer updates
-   * it, so an answer that has not changed for days is not days old.
-   */
-  takenAt?: string | undefined;
-  snapshotId?: string | undefined;
-  /** Why the answer of this run is not used. */
-  problem?: AppError | undefined;
-  /** What was recorded of the dealer before this run, if its answer is used. */
-  before?: Omit<DealerMemory, 'notes'>;
-  /** What the dealer's decisions about single vehicles did. */
-  control?: ControlEffect;
-  /** Notes for the report without any other effect, such as a damaged record. */
-  notes: string[];
-}
+export type { DealerMemory, DealerStock, LastGood };
 
 export interface LoadStockOptions {
   config: LoadedConfig;
@@ -144,34 +89,6 @@ function fallBack(
   };
 }
 
-/** What is recorded, with names in place of plates that are not public any more. */
-function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf | undefined) {
-  if (!nameOf) return { last, live, notes };
-  return {
-    last: last && {
-      ...last,
-      vehicles: last.vehicles.map((vehicle) => withoutPlate(vehicle, nameOf)),
-      withdrawn: last.withdrawn.map((one) => ({ ...one, vrm: nameOf(one.vrm) })),
-    },
-    live: live?.state === 'live' ? { ...live, vrms: live.vrms.map(nameOf) } : live,
-    notes,
-  };
-}
-
-/** What is recorded, without hidden vehicles and media: to hide something is never a loss. */
-function shownMemory({ last, live, notes }: DealerMemory, control: Control): DealerMemory {
-  const isShown = (vrm: string) => !isHidden(control, vrm);
-  return {
-    last: last && {
-      ...last,
-      vehicles: shownVehicles(last.vehicles, control),
-      withdrawn: last.withdrawn.filter(({ vrm }) => isShown(vrm)),
-    },
-    live: live?.state === 'live' ? { ...live, vrms: live.vrms.filter(isShown) } : live,
-    notes,
-  };
-}
-
 /** The last good answer; times in the future, which come from a wrong clock, are set to now. */
 function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
   if (isFuture(last.confirmed, now)) {
@@ -187,7 +104,7 @@ function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
   }
   const mended = (time: string) => (isFuture(time, now) ? new Date(now).toISOString() : time);
   return {
-    vehicles: last.vehicles,
+    ...last,
     confirmed: mended(last.confirmed),
     withdrawn: last.withdrawn.map(({ vrm, since }) => ({ vrm, since: mended(since) })),
   };
@@ -195,14 +112,36 @@ function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
 
 async function loadDealer(
   dealer: WithKey<DealerConfig>,
-  { config, cacheDir, now, maxAge, acceptLoss = [], signal, memory, ...options }: LoadStockOptions,
+  options: LoadStockOptions,
 ): Promise<DealerStock> {
-  const { control = NO_CONTROL } = options;
+  const { config, now, acceptLoss = [], control = NO_CONTROL, memory } = options;
   const nameOf = plateNames(config);
   const recorded = namedMemory(await memory(dealer), nameOf);
-  const { live, notes, ...recalled } = shownMemory(recorded, control);
-  const last = recalled.last && checkedClock(recalled.last, now, notes);
-  const { vehicles: known = [], withdrawn: gone = [] } = recorded.last ?? {};
+  const { last: recalled, ...shown } = shownMemory(recorded, control);
+  const last = recalled && checkedClock(recalled, now, shown.notes);
+  const before = { ...shown, last, recorded: recorded.last };
+  const stock = await loadVehicles(dealer, before, { ...options, control });
+  const { file: configFile, publish } = config;
+  const { vehicles } = stock;
+  const listed = { configFile, publish, nameOf, vehicles, last: last?.list, acceptLoss };
+  const list = await loadList(dealer, listed);
+  return list ? onlyListed(stock, list, { last, config, acceptLoss, now }) : stock;
+}
+
+async function loadVehicles(
+  dealer: WithKey<DealerConfig>,
+  { live, notes, last, recorded }: DealerMemory & { recorded: LastGood | undefined },
+  {
+    config,
+    cacheDir,
+    now,
+    maxAge,
+    acceptLoss = [],
+    signal,
+    control,
+  }: LoadStockOptions & { control: Control },
+): Promise<DealerStock> {
+  const { vehicles: known = [], withdrawn: gone = [] } = recorded ?? {};
   const input = { dealer, config, now, last, live, notes, control: effectOf(control, known, gone) };
 
   let body: unknown[];
@@ -223,7 +162,7 @@ async function loadDealer(
   const flood = sizeGate(body.length, dealer, config);
   if (flood) return fallBack(input, flood, 'snapshot');
   const { fieldNames } = config.service;
-  const received = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles, nameOf);
+  const received = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles, plateNames(config));
   input.control = effectOf(control, received.vehicles, gone);
   notes.push(...unknownMedia(control, received.vehicles));
   const answer = { ...received, vehicles: shownVehicles(received.vehicles, control) };

@@ -13,8 +13,8 @@ import type { Vehicle } from './vehicle.ts';
  */
 export type NameOf = (vrm: string) => string;
 
-/** The form of a name: no plate looks like it. */
-const NAME = /^V [0-9A-F]{16}$/;
+/** The form of a name, also as a comparable plate: no plate looks like it. */
+const NAME = /^V ?[0-9A-F]{16}$/;
 
 /** Shorter plates occur in other texts by chance, and are only looked for as a word. */
 const SHORTEST_PART = 5;
@@ -89,7 +89,10 @@ export function recordedWithoutPlates<T extends Named>(
       const { url: _, ...shown } = one;
       return shown;
     });
-    return { ...named, media };
+    const facts = 'facts' in vehicle && {
+      facts: factsWithoutPlate(vehicle.facts as object, vehicle.vrm),
+    };
+    return { ...named, media, ...facts };
   });
 }
 
@@ -99,22 +102,30 @@ export function factsWithoutPlate<T extends object>(facts: T, vrm: string): T {
   if (!plate) return facts;
   const entries = Object.entries(facts).flatMap(([key, value]: [string, unknown]) => {
     if (key === 'link' && holds(String(value), plate)) return [];
-    if (typeof value === 'string') return [[key, without(value, plate)]];
-    if (!Array.isArray(value)) return [[key, value]];
-    return [[key, value.map((one) => (typeof one === 'string' ? without(one, plate) : one))]];
+    const texts = [value]
+      .flat()
+      .map((one) => (typeof one === 'string' ? without(one, plate) : one));
+    const kept = texts.filter((one) => one !== '');
+    if (Array.isArray(value)) return [[key, kept]];
+    return kept.length > 0 ? [[key, kept[0]]] : [];
   });
   return Object.fromEntries(entries);
 }
 
-/** Facts by plate as facts by name. */
+/**
+ * Facts by plate as facts by name.
+ *
+ * @param plateOf the plate of a row that a VIN or stock number joins.
+ */
 export const namedFacts = <T extends object>(
   byPlate: ReadonlyMap<string, T>,
   nameOf: NameOf,
+  plateOf: (key: string) => string = (key) => key,
 ): Map<string, T> =>
   new Map(
-    Array.from(byPlate, ([plate, facts]) => [
-      comparablePlate(nameOf(plate)),
-      factsWithoutPlate(facts, plate),
+    Array.from(byPlate, ([key, facts]) => [
+      comparablePlate(nameOf(key)),
+      factsWithoutPlate(facts, plateOf(key)),
     ]),
   );
 

@@ -48,7 +48,6 @@ export async function planOf(
   stock: readonly DealerStock[],
   {
     media,
-    facts,
     control,
     legal,
     theme,
@@ -67,7 +66,6 @@ export async function planOf(
       contentOf: media.contentOf,
       suffixesOf: (hash) => media.outputs.suffixesOf(hash),
     },
-    facts,
     control,
     legal,
     ownFront: theme.hasOwnFront,

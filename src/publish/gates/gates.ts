@@ -27,6 +27,8 @@ const STATES = { live: 'fresh', snapshot: 'degraded', held: 'held' } as const;
 export interface DealerOutcome extends Pick<DealerStock, 'published'> {
   /** Why its answer is not used. */
   problem: PlainError | undefined;
+  /** Why it is shown without a stock list although one is configured. */
+  listProblem?: PlainError | undefined;
   dealer: { id: number; name: string };
   state: DealerState;
   /** Vehicles that have pages, withdrawn ones included. */
@@ -42,14 +44,17 @@ export interface DealerOutcome extends Pick<DealerStock, 'published'> {
  * @param first set by `--first`: nothing is live yet.
  */
 export function outcomeOf(
-  { dealer: { id, name }, source, published, problem, vehicles, withdrawn, control }: DealerStock,
+  stock: DealerStock,
   { first = false }: { first?: boolean | undefined } = {},
 ): DealerOutcome {
+  const { dealer, source, published, problem, vehicles, withdrawn, list, control } = stock;
+  const { id, name } = dealer;
   const mayBeLive = published === 'live' || (published === 'unknown' && !first);
   return {
     dealer: { id, name },
     published,
     problem: problem && toPlainError(problem),
+    listProblem: list?.problem && !list.facts ? toPlainError(list.problem) : undefined,
     state: source !== 'none' ? STATES[source] : mayBeLive ? 'failed' : 'left-out',
     vehicles: vehicles.length + withdrawn.length,
     hidden: control?.hidden ?? 0,
@@ -116,6 +121,11 @@ export function checkDealers(
   if (dealers.every(({ vehicles }) => vehicles === 0)) {
     const hidden = dealers.reduce((sum, dealer) => sum + (dealer.hidden ?? 0), 0);
     throw hidden > 0 ? allHidden(hidden) : nothingToPublish();
+  }
+  // A wrong list of one dealer does not block the others. If all are wrong, nothing is published without prices.
+  const [first] = dealers;
+  if (first?.listProblem && dealers.every(({ listProblem }) => listProblem)) {
+    throw fromPlainError(first.listProblem);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ControlRow } from '../../stock/control.ts';
-import type { VehicleFacts } from '../../stock/facts.ts';
 import { comparablePlate } from '../../stock/plate.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { plateText } from '../i18n/text.ts';
 import type { DealerContext } from './context.ts';
 import type { VehicleTexts, VehicleView } from './view.ts';
@@ -10,7 +10,7 @@ export type ShownFacts = VehicleFacts & Pick<ControlRow, 'status' | 'title' | 'o
 
 export const NO_FACTS: ShownFacts = {};
 
-/** The facts of a vehicle. A price of 0 is how lists say that there is none. */
+/** The facts of a vehicle. */
 export function factsOf(
   vrm: string,
   { facts, control }: Pick<DealerContext, 'facts' | 'control'>,
@@ -23,10 +23,7 @@ export function factsOf(
     ...(title && { title }),
     ...(order !== undefined && { order }),
   };
-  const found = Object.keys(decided).length > 0 ? { ...listed, ...decided } : listed;
-  if (found.price !== 0) return found;
-  const { price: _, ...others } = found;
-  return others;
+  return Object.keys(decided).length > 0 ? { ...listed, ...decided } : listed;
 }
 
 /** Where a line breaks, it breaks between facts. */

@@ -1,7 +1,7 @@
 import { enquirySources } from '../../config/opened-sources.ts';
 import { vehicleSlug } from '../../stock/address.ts';
-import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { contactsOf } from './contacts.ts';
 import { type DealerContext, FRAMED, UNLISTED } from './context.ts';
 import { enquiryOf, enquirySettingOf } from './enquiry.ts';
