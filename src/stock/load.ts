@@ -14,7 +14,7 @@ import {
   shownVehicles,
   unknownMedia,
 } from './control.ts';
-import type { DealerMemory, DealerStock, LastGood, StockSource } from './dealer-stock.ts';
+import type { DealerMemory, DealerStock, LastGood } from './dealer-stock.ts';
 import { loadList } from './list.ts';
 import { onlyListed } from './only-listed.ts';
 import { plateNames } from './plate-names.ts';

@@ -18,7 +18,7 @@ export interface World {
   service: SampleService;
   /** Folder of the theme, the custom pages and the stock lists. */
   folder: string;
-  config: UserConfig;
+  config: UserConfig & Required<Pick<UserConfig, 'site'>>;
   /** Where what was published lies, and what builds keep beside it. */
   output: string;
   cacheDir: string;
