@@ -52,6 +52,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
         ...(now !== undefined && { now }),
         timeLimit,
         acceptLoss: values['accept-loss'],
+        hide: values.hide,
         first: values.first,
         strict: values.strict,
         fromPublished: !values['no-from-published'],

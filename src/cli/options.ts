@@ -87,6 +87,12 @@ export const BUILD_OPTIONS = defineOptions({
     multiple: true,
     help: 'accept one loss that a build held, by the value that it printed',
   },
+  hide: {
+    type: 'string',
+    value: 'PLATE',
+    multiple: true,
+    help: 'hide a vehicle in this build alone; vehicles.csv hides it until you remove the line',
+  },
   first: {
     type: 'boolean',
     help: 'nothing is online yet: a dealer without an answer is left out, also where the published site cannot be asked',

@@ -78,6 +78,12 @@ const stockSchema = z.strictObject({
     .describe(
       'Headings of columns that are not recognised. Common headings need no setting; the doctor shows which column is read as which field. Letter case is ignored.',
     ),
+  onlyListed: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether vehicles without a row in the list are withdrawn. A list that cannot be used withdraws nothing.',
+    ),
   currency: pattern(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
     .optional()
     .describe(

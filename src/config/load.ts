@@ -12,7 +12,7 @@ import { importDefault } from './import-file.ts';
 import { settledStock } from './region.ts';
 import { type AccountConfig, type Config, configSchema, type DealerConfig } from './schema.ts';
 import { Secret } from './secret.ts';
-import { SITE_SECRET_VARIABLE, weakSiteSecret } from './site-secret.ts';
+import { SECRET_FOR_PLATES, SITE_SECRET_VARIABLE, weakSiteSecret } from './site-secret.ts';
 
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
@@ -219,6 +219,9 @@ function resolve(
   }
   const siteSecret = keyFromEnvironment(SITE_SECRET_VARIABLE, env);
   if (keysFor === 'dealers') problems.push(...weakSiteSecret(siteSecret));
+  if (keysFor === 'dealers' && parsed.data.site?.plates === 'hide' && !siteSecret) {
+    problems.push(SECRET_FOR_PLATES);
+  }
   if (keysFor !== 'none' && parsed.data[keysFor].length === 0) {
     problems.push({ path: keysFor, message: 'is empty; name at least one' });
   }

@@ -61,6 +61,17 @@ export const siteSchema = z.strictObject({
       'Folder whose files win over templates/; a relative path counts from the configuration file. Without this setting "theme", where there is one.',
     ),
   legal: legalSchema.prefault({}).describe('Texts that the law may ask for, as pages of the site.'),
+  plates: z
+    .enum(['show', 'hide'])
+    .default('show')
+    .describe(
+      "Whether pages, files and URLs contain number plates. 'hide' builds URLs from a keyed hash of the plate and needs SITE_SECRET (docs/vehicles.md#hide-number-plates).",
+    ),
+  vehicles: text()
+    .optional()
+    .describe(
+      'CSV file with decisions about single vehicles: hide, status, title, first picture, order (docs/vehicles.md); a relative path counts from the configuration file. Without this setting "vehicles.csv", where there is one.',
+    ),
   favourites: z
     .boolean()
     .default(false)

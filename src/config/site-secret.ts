@@ -35,6 +35,12 @@ const MAKE_SITE_SECRET = `node -p "crypto.randomBytes(32).toString('base64url')"
 /** A new random `SITE_SECRET` of 256 bits. */
 export const newSiteSecret = (): Secret => new Secret(randomBytes(32).toString('base64url'));
 
+/** The problem of `site.plates: "hide"` without the secret. */
+export const SECRET_FOR_PLATES: ConfigProblem = {
+  path: 'site.plates',
+  message: `"hide" needs the environment variable ${SITE_SECRET_VARIABLE}, which turns plates into the names in URLs; make one with: ${MAKE_SITE_SECRET}; never change it afterwards`,
+};
+
 /** The problem of a `SITE_SECRET` that cannot sign. It repeats nothing of the value. */
 export const weakSiteSecret = (secret: Secret | undefined): ConfigProblem[] =>
   secret === undefined || canSign(secret)

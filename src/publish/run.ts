@@ -22,6 +22,7 @@ import { type MadePages, newSteps, timed } from './chunk/built-chunk.ts';
 import { changesForm } from './finish/changes-form.ts';
 import { finish } from './finish/finish.ts';
 import { siteForm } from './finish/site-form.ts';
+import { unmatchedDecisions } from './gates/attention.ts';
 import { checkDealers, checkPictures, nothingToPublish, pictureLoss } from './gates/gates.ts';
 import type { RunOptions } from './options/run-options.ts';
 import {
@@ -88,7 +89,7 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
 }
 
 /** @throws {AppError} all dealers together must not be published. */
-function checkSite(results: BuildResults, { options: { config } }: MainBuild): void {
+function checkSite(results: BuildResults, { options: { config }, own, notify }: MainBuild): void {
   const outcomes = inOrder(
     results,
     (chunk) => chunk.outcomes,
@@ -97,6 +98,11 @@ function checkSite(results: BuildResults, { options: { config } }: MainBuild): v
   checkDealers(outcomes, { complete: true });
   const failures = results.chunks.flatMap((chunk) => chunk.failures);
   checkPictures(pictureLoss(mediaOf(results).sources, failures), config.publish);
+  const matched = results.chunks.flatMap((chunk) => chunk.matched);
+  const unmatched = unmatchedDecisions(own.control, { outcomes, matched });
+  results.attention.push(...unmatched.attention);
+  results.notes.push(...unmatched.notes);
+  for (const text of unmatched.notes) notify({ kind: 'warn', text });
 }
 
 /** The steps `pages` and `verify` for the pages of the whole site. */

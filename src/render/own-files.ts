@@ -1,6 +1,8 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import type { LegalTexts } from '../site/views/site-pages.ts';
+import { type Control, readControl } from '../stock/control.ts';
+import { namedControl, plateNames } from '../stock/plate-names.ts';
 import { readAssets } from './asset-sources.ts';
 import { type CustomPages, findCustomPages } from './custom-pages.ts';
 import { readLegalTexts } from './legal-texts.ts';
@@ -9,6 +11,8 @@ import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Everything beside the configuration that a person wrote and a build reads. */
 export interface OwnFiles {
+  /** Decisions about single vehicles. */
+  control: Control;
   /** The texts of `site.legal`. */
   legal: LegalTexts;
   theme: Theme;
@@ -19,6 +23,8 @@ export interface OwnFiles {
 }
 
 interface ReadOptions {
+  /** Values of `--hide`. */
+  hide?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -35,7 +41,7 @@ export function readOwnFiles(
 export function readOwnFiles(config: LoadedConfig, options: ReadOptions): Promise<OwnFiles>;
 export async function readOwnFiles(
   config: LoadedConfig,
-  { signal, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
+  { signal, hide, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
 ): Promise<OwnFiles | undefined> {
   let wrong = false;
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
@@ -48,6 +54,11 @@ export async function readOwnFiles(
       return undefined;
     }
   };
+  const control = await attempt(async () => {
+    const read = readControl(config, hide);
+    const nameOf = plateNames(config);
+    return nameOf ? namedControl(read, nameOf) : read;
+  });
   const legal = await attempt(() => readLegalTexts(config));
   const theme = await attempt(async () => {
     const read = await readTheme(config);
@@ -55,6 +66,6 @@ export async function readOwnFiles(
     return read;
   });
   const assets = theme && (await attempt(() => readAssets(config, theme)));
-  if (wrong || !legal || !theme || !assets) return undefined;
-  return { legal, theme, assets, customPages: findCustomPages(config) };
+  if (wrong || !control || !legal || !theme || !assets) return undefined;
+  return { control, legal, theme, assets, customPages: findCustomPages(config) };
 }

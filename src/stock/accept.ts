@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FieldNames } from '../contract/field-names.ts';
 import type { VehicleMediaRecord } from '../contract/media.ts';
 import { parseVehicles, type Quarantined } from '../contract/parse.ts';
+import { type NameOf, withoutPlate } from './plate-names.ts';
 import { toVehicle, type Vehicle, type VehicleFindings } from './vehicle.ts';
 
 const count = z.int().min(0);
@@ -24,21 +25,25 @@ export interface AnswerCounts extends z.infer<typeof countsSchema> {
 }
 
 export interface AcceptedAnswer {
-  vehicles: Vehicle[];
+  vehicles: readonly Vehicle[];
   counts: AnswerCounts;
 }
 
 /** The newer of two records with one registration mark; of equally new ones the later listed. */
-function newestByVrm(records: readonly VehicleMediaRecord[]): {
+function newestByVrm(
+  records: readonly VehicleMediaRecord[],
+  nameOf: NameOf,
+): {
   newest: VehicleMediaRecord[];
   duplicates: string[];
 } {
   const byVrm = new Map<string, VehicleMediaRecord>();
   const duplicates: string[] = [];
   for (const record of records) {
-    const former = byVrm.get(record.vrm);
+    const name = nameOf(record.vrm);
+    const former = byVrm.get(name);
     if (former) duplicates.push(record.vrm);
-    if (!former || record.dateUpdated >= former.dateUpdated) byVrm.set(record.vrm, record);
+    if (!former || record.dateUpdated >= former.dateUpdated) byVrm.set(name, record);
   }
   return { newest: [...byVrm.values()], duplicates };
 }
@@ -49,19 +54,22 @@ function newestByVrm(records: readonly VehicleMediaRecord[]): {
  *
  * @param stored vehicles of the last good answer. If the only records of a stored vehicle are quarantined,
  *   the service still lists it, so the stored vehicle is kept.
+ * @param plates names in place of plates, if these are not public.
  */
 export function acceptAnswer(
   body: readonly unknown[],
   dealerId: number,
   names: FieldNames,
   stored: readonly Vehicle[] = [],
+  plates?: NameOf,
 ): AcceptedAnswer {
+  const nameOf = plates ?? ((vrm) => vrm);
   const parsed = parseVehicles(body, names);
   const findings: VehicleFindings = { quarantined: [], unknownTypes: new Map() };
-  const { newest, duplicates } = newestByVrm(parsed.accepted);
-  const fresh = newest.map((record) => toVehicle(record, dealerId, findings));
-  const accepted = new Set(newest.map(({ vrm }) => vrm));
-  const quarantined = new Set(parsed.quarantinedVrms);
+  const { newest, duplicates } = newestByVrm(parsed.accepted, nameOf);
+  const fresh = newest.map((record) => withoutPlate(toVehicle(record, dealerId, findings), plates));
+  const accepted = new Set(fresh.map(({ vrm }) => vrm));
+  const quarantined = new Set([...parsed.quarantinedVrms].map(nameOf));
   const kept = stored.filter(({ vrm }) => quarantined.has(vrm) && !accepted.has(vrm));
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
   return {

@@ -9,6 +9,7 @@ import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import { decodeText } from './decode.ts';
 import { type DealerFacts, parseFacts, type ReadList } from './facts.ts';
 import { comparablePlate } from './plate.ts';
+import { type NameOf, namedFacts } from './plate-names.ts';
 import { type Amounts, mayFollow } from './plausible.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
 
@@ -45,6 +46,8 @@ export interface ListOptions {
   vehicles: readonly { vrm: string }[];
   last: LastList | undefined;
   acceptLoss: readonly string[];
+  /** Names in place of plates, if these are not public. */
+  nameOf?: NameOf | undefined;
 }
 
 const dealerText = ({ id, name }: Dealer) => `dealer ${id} (${printable(name)})`;
@@ -206,6 +209,21 @@ const problemMatter = (problem: AppError, dealer: Dealer, instead: string): List
   fix: problem.fix,
 });
 
+/** A list whose rows are joined by the names of vehicles. Its rows keep their plates for reports. */
+function namedList(read: ReadList, nameOf: NameOf): ReadList {
+  const plates = new Map(
+    read.ids.flatMap(({ keys }) => keys.map((key) => [key, keys[0] ?? key] as const)),
+  );
+  return {
+    ...read,
+    byPlate: namedFacts(read.byPlate, nameOf, (key) => plates.get(key) ?? key),
+    ids: read.ids.map(({ name, keys }) => ({
+      name,
+      keys: keys.map((key) => comparablePlate(nameOf(key))),
+    })),
+  };
+}
+
 /** The stock list of a dealer; undefined if none is configured. A list that cannot be used never throws. */
 export async function loadList(
   dealer: Dealer,
@@ -224,7 +242,8 @@ export async function loadList(
     const matters = [problemMatter(problem, dealer, instead)];
     return { facts: last, read: undefined, problem, matters, notes: [] };
   }
-  const { read, notes } = found;
+  const { notes } = found;
+  const read = options.nameOf ? namedList(found.read, options.nameOf) : found.read;
   const problem = refusalOf(read, dealer, options);
   if (problem && last) {
     const matters = [problemMatter(problem, dealer, 'The copy of the last build is used.')];

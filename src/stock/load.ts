@@ -5,80 +5,32 @@ import type { DealerConfig } from '../config/schema.ts';
 import { AppError, MachineError, SecretFoundError } from '../errors.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
-import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
-import { type DealerList, type LastList, loadList } from './list.ts';
+import { type AnswerCounts, acceptAnswer } from './accept.ts';
+import {
+  type Control,
+  type ControlEffect,
+  effectOf,
+  NO_CONTROL,
+  shownVehicles,
+  unknownMedia,
+} from './control.ts';
+import type { DealerMemory, DealerStock, LastGood } from './dealer-stock.ts';
+import { loadList } from './list.ts';
+import { onlyListed } from './only-listed.ts';
+import { plateNames } from './plate-names.ts';
 import {
   lossGate,
   mediaLossGate,
-  type PublishedVehicles,
   quarantineGate,
   sizeGate,
   suspiciousLoss,
   vehiclesId,
   vrms,
 } from './refusals.ts';
-import type { Vehicle } from './vehicle.ts';
-import { unexpiredWithdrawals, updateWithdrawn, type Withdrawn } from './withdrawn.ts';
+import { namedMemory, shownMemory } from './shown-memory.ts';
+import { unexpiredWithdrawals, updateWithdrawn } from './withdrawn.ts';
 
-/** Where a dealer's vehicles of this run come from. */
-export type StockSource =
-  /** The answer of this run. */
-  | 'live'
-  /** The last good answer, because this run got no usable one. */
-  | 'snapshot'
-  /** The last good answer, because this run's lacks too many vehicles or media to be plausible. */
-  | 'held'
-  /** There is no usable answer at all. */
-  | 'none';
-
-/** The last good answer of a dealer. */
-export interface LastGood {
-  /** When an answer was accepted last, UTC, including one that was the same as before. */
-  confirmed: string;
-  vehicles: readonly Vehicle[];
-  withdrawn: readonly Withdrawn[];
-  /** Undefined if the dealer had no stock list. */
-  list?: LastList | undefined;
-}
-
-/** What is recorded of a dealer before the service is called. */
-export interface DealerMemory {
-  last: LastGood | undefined;
-  /** What the published site lists; undefined where that was not checked. */
-  live: PublishedVehicles | undefined;
-  /** To be reported. */
-  notes: string[];
-}
-
-export interface DealerStock {
-  dealer: WithKey<DealerConfig>;
-  source: StockSource;
-  vehicles: readonly Vehicle[];
-  withdrawn: Withdrawn[];
-  /** The dealer's stock list; undefined if none is configured. */
-  list?: DealerList | undefined;
-  /** What the published site lists of the dealer; undefined where that was not checked. */
-  published?: PublishedVehicles['state'] | undefined;
-  /**
-   * Why the vehicles of the published site are not known, where the answer could not be compared with a
-   * last good one either.
-   */
-  notCompared?: string | undefined;
-  /** What this run's answer held, where there was one. */
-  counts?: AnswerCounts | undefined;
-  /**
-   * When the answer that is used was last received, UTC. Every run that receives the same answer updates
-   * it, so an answer that has not changed for days is not days old.
-   */
-  takenAt?: string | undefined;
-  snapshotId?: string | undefined;
-  /** Why the answer of this run is not used. */
-  problem?: AppError | undefined;
-  /** What was recorded of the dealer before this run, if its answer is used. */
-  before?: Omit<DealerMemory, 'notes'>;
-  /** Notes for the report without any other effect, such as a damaged record. */
-  notes: string[];
-}
+export type { DealerMemory, DealerStock, LastGood };
 
 export interface LoadStockOptions {
   config: LoadedConfig;
@@ -87,6 +39,8 @@ export interface LoadStockOptions {
   now: number;
   /** eleventy-fetch's form; `0s` always asks. */
   maxAge?: string;
+  /** Decisions about single vehicles, applied to answers and to everything that is recorded. */
+  control?: Control;
   /** `DEALER@NAME` losses that a person accepted. */
   acceptLoss?: readonly string[];
   /** Reads what is recorded of a dealer. */
@@ -97,11 +51,12 @@ export interface LoadStockOptions {
 
 interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 'now'> {
   dealer: WithKey<DealerConfig>;
+  control: ControlEffect;
 }
 
 /** The last good answer in place of one that cannot be used, however old it is. */
 function fallBack(
-  { dealer, config, now, live, notes, last: stored }: FallBackInput,
+  { dealer, config, now, live, notes, control, last: stored }: FallBackInput,
   problem: AppError,
   source: 'snapshot' | 'held',
   counts?: AnswerCounts,
@@ -129,6 +84,7 @@ function fallBack(
     takenAt: last?.confirmed,
     snapshotId: last && vehiclesId(vrms(last.vehicles)),
     problem,
+    control,
     notes,
   };
 }
@@ -158,22 +114,35 @@ async function loadDealer(
   dealer: WithKey<DealerConfig>,
   options: LoadStockOptions,
 ): Promise<DealerStock> {
-  const { config, now, acceptLoss = [], memory } = options;
-  const { last: recalled, ...recorded } = await memory(dealer);
-  const last = recalled && checkedClock(recalled, now, recorded.notes);
-  const stock = await loadVehicles(dealer, { ...recorded, last }, options);
+  const { config, now, acceptLoss = [], control = NO_CONTROL, memory } = options;
+  const nameOf = plateNames(config);
+  const recorded = namedMemory(await memory(dealer), nameOf);
+  const { last: recalled, ...shown } = shownMemory(recorded, control);
+  const last = recalled && checkedClock(recalled, now, shown.notes);
+  const before = { ...shown, last, recorded: recorded.last };
+  const stock = await loadVehicles(dealer, before, { ...options, control });
   const { file: configFile, publish } = config;
   const { vehicles } = stock;
-  const before = { last: last?.list, acceptLoss };
-  return { ...stock, list: await loadList(dealer, { configFile, publish, vehicles, ...before }) };
+  const listed = { configFile, publish, nameOf, vehicles, last: last?.list, acceptLoss };
+  const list = await loadList(dealer, listed);
+  return list ? onlyListed(stock, list, { last, config, acceptLoss, now }) : stock;
 }
 
 async function loadVehicles(
   dealer: WithKey<DealerConfig>,
-  { live, notes, last }: DealerMemory,
-  { config, cacheDir, now, maxAge, acceptLoss = [], signal }: LoadStockOptions,
+  { live, notes, last, recorded }: DealerMemory & { recorded: LastGood | undefined },
+  {
+    config,
+    cacheDir,
+    now,
+    maxAge,
+    acceptLoss = [],
+    signal,
+    control,
+  }: LoadStockOptions & { control: Control },
 ): Promise<DealerStock> {
-  const input = { dealer, config, now, last, live, notes };
+  const { vehicles: known = [], withdrawn: gone = [] } = recorded ?? {};
+  const input = { dealer, config, now, last, live, notes, control: effectOf(control, known, gone) };
 
   let body: unknown[];
   try {
@@ -193,11 +162,14 @@ async function loadVehicles(
   const flood = sizeGate(body.length, dealer, config);
   if (flood) return fallBack(input, flood, 'snapshot');
   const { fieldNames } = config.service;
-  const answer: AcceptedAnswer = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles);
+  const received = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles, plateNames(config));
+  input.control = effectOf(control, received.vehicles, gone);
+  notes.push(...unknownMedia(control, received.vehicles));
+  const answer = { ...received, vehicles: shownVehicles(received.vehicles, control) };
   const broken = quarantineGate(answer, dealer, config);
   if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
-  const options = { dealer, config, acceptLoss };
-  const loss = lossGate(answer, { last, live }, options) ?? mediaLossGate(answer, last, options);
+  const limits = { dealer, config, acceptLoss };
+  const loss = lossGate(answer, { last, live }, limits) ?? mediaLossGate(answer, last, limits);
   if (loss) return fallBack(input, loss, 'held', answer.counts);
 
   const takenAt = new Date(now).toISOString();
@@ -223,6 +195,7 @@ async function loadVehicles(
     takenAt,
     snapshotId: vehiclesId(vrms(answer.vehicles)),
     before: { last, live },
+    control: input.control,
     notes,
   };
 }

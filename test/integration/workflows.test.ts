@@ -132,10 +132,11 @@ describe('the workflow for GitHub', () => {
     expect(workflow.concurrency).toEqual({ group: 'rebuild', 'cancel-in-progress': false });
   });
 
-  it('offers the whole site and accepted losses as inputs', () => {
+  it('offers the whole site, accepted losses and plates to hide as inputs', () => {
     expect(workflow.on.workflow_dispatch.inputs).toMatchObject({
       whole: { type: 'boolean', default: false },
       'accept-loss': { type: 'string', default: '' },
+      hide: { type: 'string', default: '' },
     });
   });
 
@@ -212,6 +213,11 @@ describe('a build in CI', () => {
         (word) => `--accept-loss=${word}`,
       ),
     ],
+    [
+      'plates to hide, and those of the variable',
+      { HIDE: 'AB12 CDE, $(touch pwned)', ALWAYS_HIDE: 'EF56 GHJ' },
+      ['--hide=AB12 CDE, $(touch pwned)', '--hide=EF56 GHJ'],
+    ],
   ])('gets %s on GitHub', async (_, env, more) => {
     const { words, output, files } = await inProject(stepOf('build', 'Build'), env);
     expect(words).toEqual([...PLAIN, ...more]);
@@ -223,9 +229,16 @@ describe('a build in CI', () => {
     const { words, exitCode } = await inProject(scriptOf('build').replace('npm ci\n', ''), {
       WHOLE: '1',
       ACCEPT_LOSS: '7001@1f3a9c $(touch pwned)',
+      HIDE: 'AB12 CDE, $(touch pwned)',
     });
     const losses = ['7001@1f3a9c', '$(touch', 'pwned)'].map((loss) => `--accept-loss=${loss}`);
-    expect([exitCode, ...words]).toEqual([0, ...PLAIN, '--whole', ...losses]);
+    expect([exitCode, ...words]).toEqual([
+      0,
+      ...PLAIN,
+      '--whole',
+      ...losses,
+      '--hide=AB12 CDE, $(touch pwned)',
+    ]);
   });
 
   it.each([

@@ -40,6 +40,8 @@ interface SiteOptions {
   service?: Omit<SampleServiceOptions, 'data'>;
   /** Sizes of pictures that are not the usual ones, by id. */
   sizes?: Record<number, { width: number; height: number }>;
+  /** Environment of its builds, besides the key. */
+  env?: NodeJS.ProcessEnv;
   /** Path of the site below its server. */
   basePath?: string;
   /** Folder that somebody else removes. */
@@ -53,7 +55,7 @@ export interface Site extends AsyncDisposable {
   folder: string;
   /** The published folder. */
   output: string;
-  config(change?: SiteSettings): LoadedConfig;
+  config(change?: SiteSettings, env?: NodeJS.ProcessEnv): LoadedConfig;
   /** Builds it, with other settings or into another folder. @throws what stopped the build. */
   night(change?: SiteSettings, folder?: string): Promise<Build>;
 }
@@ -75,18 +77,22 @@ export async function prepareSite(options: SiteOptions): Promise<Site> {
       pictures: sizes,
     },
   });
-  const config = (change: SiteSettings = {}): LoadedConfig => ({
-    ...configFor(service, {
-      site: {
-        title: 'Test Motors',
-        url: server.url.replace(/\/$/, ''),
-        timeZone: 'Europe/London',
-        ...site,
-        ...change,
+  const config = (change: SiteSettings = {}, env = options.env): LoadedConfig => ({
+    ...configFor(
+      service,
+      {
+        site: {
+          title: 'Test Motors',
+          url: server.url.replace(/\/$/, ''),
+          timeZone: 'Europe/London',
+          ...site,
+          ...change,
+        },
+        dealers: dealers.map(({ vehicles: _, ...dealer }) => dealer),
+        media: { widths: [160, 320], ...media },
       },
-      dealers: dealers.map(({ vehicles: _, ...dealer }) => dealer),
-      media: { widths: [160, 320], ...media },
-    }),
+      env,
+    ),
     file: path.join(folder, 'site.config.json'),
   });
   return {

@@ -11,7 +11,9 @@ import { type NextRecord, nextRecord } from '../../record/published-records.ts';
 import { countsOf } from '../../record/schema.ts';
 import type { DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
+import { shownVehicles } from '../../stock/control.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
+import { plateNames, recordedWithoutPlates } from '../../stock/plate-names.ts';
 import { type BuiltChunk, newChunk, newSteps, type Steps, timed } from '../chunk/built-chunk.ts';
 import { attentionOf } from '../gates/attention.ts';
 import { checkDealers, checkEveryPicture, outcomeOf } from '../gates/gates.ts';
@@ -108,9 +110,9 @@ export async function buildChunk(
 
 /** Recalls dealers from their records, and fetches their vehicles. What cannot be used is replaced by the snapshot. */
 function fetchStock(dealers: Dealers, build: Build): Promise<DealerStock[]> {
-  const { options, memory, signal, notify } = build;
+  const { options, own, memory, signal, notify } = build;
   return loadStock({
-    ...{ ...options, config: { ...options.config, dealers }, signal },
+    ...{ ...options, config: { ...options.config, dealers }, control: own.control, signal },
     memory: (dealer) => memory.of(dealer),
     onDealer: ({ dealer, source, vehicles }) => {
       const text = `${dealer.name}: ${countText(vehicles.length, 'vehicle')} (${source})`;
@@ -123,7 +125,7 @@ function fetchStock(dealers: Dealers, build: Build): Promise<DealerStock[]> {
 function acceptStock(
   stock: readonly DealerStock[],
   { options, notify }: Build,
-): Pick<BuiltChunk, 'outcomes' | 'attention' | 'personalWords'> {
+): Pick<BuiltChunk, 'outcomes' | 'attention' | 'matched' | 'personalWords'> {
   const outcomes = stock.map((one) => outcomeOf(one, options));
   const attention = stock.map((one, index) =>
     attentionOf(one, outcomes[index]?.state ?? 'failed', options),
@@ -139,10 +141,11 @@ function acceptStock(
   }
   // Texts of the service may hold field names of batches; that is unusual but no leak.
   const personalWords = speaksOfBatches(stock) ? 'as-keys' : 'anywhere';
+  const matched = stock.flatMap(({ control }) => control?.matched ?? []);
   const ofLists = stock.flatMap(({ dealer: { id }, list }) =>
     (list?.matters ?? []).map((matter) => ({ dealer: id, ...matter })),
   );
-  return { outcomes, attention: [...attention.flat(), ...ofLists], personalWords };
+  return { outcomes, attention: [...attention.flat(), ...ofLists], matched, personalWords };
 }
 
 /** @param chunk receives the progress, by which a full disk is explained. */
@@ -180,15 +183,12 @@ const imagesOf = (media: MediaResult) => ({
 });
 
 /** Renders the pages that differ from the published ones, and writes the records. */
-async function makePages(
-  { plan, stock }: PreparedSite,
-  pictures: RecordedPictures,
-  { memory, published, pages }: Build,
-) {
+async function makePages({ plan, stock }: PreparedSite, pictures: RecordedPictures, build: Build) {
+  const { published, pages } = build;
   const known = new Map(stock.map((one) => [one.dealer.id, one]));
   const diff = new SiteDiff(published, known.keys());
   const rendered = await pages.dealers(plan, diff, (dealer) =>
-    recordOf(dealer, known.get(dealer.dealerId), { memory, pictures }),
+    recordOf(dealer, known.get(dealer.dealerId), { ...build, pictures }),
   );
   return { pages: rendered, diff };
 }
@@ -197,7 +197,7 @@ async function makePages(
 function recordOf(
   { dealerId, shown }: DealerPlan,
   { source, counts, takenAt, withdrawn, list }: Partial<DealerStock> = {},
-  { memory, pictures }: Pick<Build, 'memory'> & { pictures: RecordedPictures },
+  { options, memory, own, pictures }: Build & { pictures: RecordedPictures },
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
@@ -206,7 +206,8 @@ function recordOf(
     const rows = known && !haveSameBytes(known, former.record) ? known : undefined;
     // Dates in the future were corrected; otherwise they would be new in each build without an answer.
     const { list: _, ...before } = former.record;
-    const listed = recordedList(before.vehicles, list);
+    const named = recordedWithoutPlates(before.vehicles, plateNames(options.config));
+    const listed = recordedList(shownVehicles(named, own.control), list);
     const record = { ...before, ...listed, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }

@@ -101,7 +101,7 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
  * Nothing has been fetched when this returns.
  */
 export async function startBuild(run: RunOptions, notify: Notify): Promise<MainBuild> {
-  const { config, cacheDir, form = 'whole', acceptLoss = [], first = false } = run;
+  const { config, cacheDir, form = 'whole', acceptLoss = [], hide = [], first = false } = run;
   const { now = Date.now(), timeLimit, fromPublished = false, onSite, chunkVehicles } = run;
   const until = timeLimit === undefined ? undefined : Date.now() + timeLimit;
   checkAcceptedLosses(acceptLoss, config);
@@ -109,7 +109,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   claim();
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
-  const own = await readOwnFiles(config, { signal });
+  const own = await readOwnFiles(config, { signal, hide });
   await refuseLinks(cacheDir);
   await using held = new AsyncDisposableStack();
   held.use(lockOutput(output));
@@ -124,7 +124,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const isSearched = (await cachedTimes(records))?.searched === marks.output;
   const build = openBuild(
     {
-      ...{ config, output, cacheDir, now, form, acceptLoss, first, fromPublished },
+      ...{ config, output, cacheDir, now, form, acceptLoss, hide, first, fromPublished },
       ...{ until, marks, isSearched },
     },
     { own, search, engines, signal, notify },

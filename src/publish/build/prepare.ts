@@ -35,6 +35,7 @@ export async function planOf(
   stock: readonly DealerStock[],
   {
     media,
+    control,
     legal,
     theme,
   }: Omit<OwnFiles, 'assets'> & {
@@ -52,6 +53,7 @@ export async function planOf(
       contentOf: media.contentOf,
       suffixesOf: (hash) => media.outputs.suffixesOf(hash),
     },
+    control,
     legal,
     ownFront: theme.hasOwnFront,
     assets,

@@ -16,8 +16,10 @@ import { pageRenderer } from '../../render/page-renderer.ts';
 import { checkPlannedFiles } from '../../render/planned-files.ts';
 import type { PagesState, SitePagesData } from '../../render/plugin.ts';
 import { TEMPLATES, watchedTheme } from '../../render/theme/theme.ts';
+import { type Control, controlFile, shownVehicles } from '../../stock/control.ts';
 import { loadList } from '../../stock/list.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
+import { namedControl, plateNames } from '../../stock/plate-names.ts';
 import { claimCache } from '../folder-checks/check.ts';
 import { checkNotAllRefused } from '../gates/gates.ts';
 import { BuildMemory } from '../memory/memory.ts';
@@ -57,7 +59,7 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
   });
   const memory = new BuildMemory(config, { cacheDir });
   const stock = await loadStock({
-    ...{ config, cacheDir, now, signal },
+    ...{ config, control: own.control, cacheDir, now, signal },
     maxAge: '1h',
     memory: (dealer) => memory.of(dealer),
   });
@@ -76,26 +78,33 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
   return { config, stock, media };
 }
 
-/** The stock with its lists as they are now. @throws a list cannot be used. */
-const withLists = (
+/** The stock with lists and vehicles.csv as they are now. @throws a list cannot be used. */
+function withLists(
   stock: readonly DealerStock[],
-  { file: configFile, publish }: LoadedConfig,
-): Promise<DealerStock[]> =>
-  Promise.all(
+  config: LoadedConfig,
+  control: Control,
+): Promise<DealerStock[]> {
+  const { file: configFile, publish } = config;
+  const nameOf = plateNames(config);
+  const shown = nameOf ? namedControl(control, nameOf) : control;
+  return Promise.all(
     stock.map(async (one) => {
-      const { dealer, vehicles } = one;
-      const options = { configFile, publish, vehicles, last: undefined, acceptLoss: [] };
-      const list = await loadList(dealer, options);
+      // A vehicle or picture that is shown again appears when the site is prepared again.
+      const vehicles = shownVehicles(one.vehicles, shown);
+      const options = { configFile, publish, nameOf, vehicles, last: undefined, acceptLoss: [] };
+      const list = await loadList(one.dealer, options);
       if (list?.problem) throw list.problem;
-      return { ...one, list };
+      return { ...one, vehicles, list };
     }),
   );
+}
 
 /** Files and folders whose changes change pages; also files that do not exist. */
 const filesOf = (config: LoadedConfig): string[] => [
   TEMPLATES,
   watchedTheme(config),
   config.file,
+  controlFile(config),
   ...config.dealers.flatMap(({ stock }) =>
     stock ? [path.resolve(path.dirname(config.file), stock.file)] : [],
   ),
@@ -126,7 +135,7 @@ export async function openSiteData(options = usualOptions()): Promise<SitePagesD
     }
     const own = await readOwnFiles(config, { signal });
     const { media } = prepared;
-    const stock = await withLists(prepared.stock, config);
+    const stock = await withLists(prepared.stock, config, own.control);
     const plan = await planOf(config, stock, { ...own, media }, undefined, own.assets);
     const { theme } = own;
     const custom = await makeCustomPages(own.customPages, { config, plan, theme, signal });

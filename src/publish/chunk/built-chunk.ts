@@ -52,6 +52,8 @@ export interface BuiltChunk extends Steps {
   reports: DealerReport[];
   /** Matters that need a person. */
   attention: Attention[];
+  /** Decisions about single vehicles that match one of its vehicles, see `ControlEffect`. */
+  matched: string[];
   notes: string[];
   media: MediaCounts;
   failures: PictureFailure[];
@@ -78,6 +80,7 @@ export const newChunk = (): BuiltChunk => ({
   outcomes: [],
   reports: [],
   attention: [],
+  matched: [],
   notes: [],
   media: noCounts(),
   failures: [],

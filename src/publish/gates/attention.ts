@@ -1,10 +1,12 @@
 /** Problems that a build cannot solve by itself, described for the person who has to. */
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, printable, RefusedError, UnreachableError } from '../../errors.ts';
+import { firstOf } from '../../lib/terminal/count-text.ts';
+import { type Control, unmatchedText } from '../../stock/control.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { tooManyUnusable, unusableText } from '../../stock/refusals.ts';
 import type { BuildReport } from '../report/report.ts';
-import type { DealerState } from './gates.ts';
+import type { DealerOutcome, DealerState } from './gates.ts';
 
 export type Attention = BuildReport['attention'][number];
 
@@ -32,13 +34,20 @@ function matterOf(
   { now, config: { publish }, first }: AttentionOptions,
 ): Omit<Attention, 'dealer'> | undefined {
   const { maxSnapshotAge } = publish;
-  const { dealer, problem, takenAt, notCompared, counts } = stock;
+  const { dealer, problem, takenAt, notCompared, counts, vehicles, control } = stock;
   const name = `Dealer ${dealer.id} (${printable(dealer.name)})`;
   if (notCompared !== undefined && !first) {
     return {
       code: 'stock-not-compared',
       what: `${name}: this build could not check for missing vehicles. The live site could not be read (${notCompared}), and this machine has no snapshot of an earlier build.`,
       fix: 'If nothing is online yet, build with --first. Otherwise look for missing vehicles on its pages, and find out why site.url cannot be read.',
+    };
+  }
+  if (vehicles.length === 0 && control && control.hidden > 0) {
+    return {
+      code: 'vehicles-all-hidden',
+      what: `${name}: all ${control.hidden} vehicles are hidden, so its list is empty.`,
+      fix: 'If this is wrong, look for "yes" in lines of vehicles.csv that should not be hidden, and build again.',
     };
   }
   if (!problem) {
@@ -84,4 +93,40 @@ export function attentionOf(
 ): Attention[] {
   const matter = matterOf(stock, state, options);
   return matter ? [{ dealer: stock.dealer.id, ...matter }] : [];
+}
+
+/** Lines that a note about unmatched plates names. */
+const LISTED = 5;
+
+/**
+ * Decisions that match no vehicle of any dealer. A line of `vehicles.csv` may be of a vehicle that was sold, so it
+ * is a note; a person who hides a vehicle now has to know that it is still online. Nothing is reported if a
+ * dealer's answer is missing: its record names no hidden vehicles.
+ */
+export function unmatchedDecisions(
+  control: Control,
+  { outcomes, matched }: { outcomes: readonly DealerOutcome[]; matched: readonly string[] },
+): { notes: string[]; attention: Attention[] } {
+  const isComplete = outcomes.every(({ state }) => state === 'fresh' || state === 'held');
+  const known = new Set(matched);
+  const rows = isComplete ? [...control].filter(([key]) => !known.has(key)) : [];
+  const [now, inFile] = [true, false].map((isOption) =>
+    rows.flatMap(([, row]) => ((row.line === undefined) === isOption ? [unmatchedText(row)] : [])),
+  ) as [string[], string[]];
+  return {
+    notes:
+      inFile.length === 0
+        ? []
+        : [`vehicles.csv: no vehicle has these plates: ${firstOf(inFile, LISTED)}.`],
+    attention:
+      now.length === 0
+        ? []
+        : [
+            {
+              code: 'vehicles-hide-unmatched',
+              what: `Nothing was hidden: no vehicle has the plate ${printable(firstOf(now, LISTED))}.`,
+              fix: 'Compare it with the plate on the page of the vehicle, and build again with --hide.',
+            },
+          ],
+  };
 }

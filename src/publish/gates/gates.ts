@@ -33,6 +33,8 @@ export interface DealerOutcome extends Pick<DealerStock, 'published'> {
   state: DealerState;
   /** Vehicles that have pages, withdrawn ones included. */
   vehicles: number;
+  /** Vehicles that `vehicles.csv` or `--hide` hides. */
+  hidden?: number;
 }
 
 /**
@@ -42,9 +44,11 @@ export interface DealerOutcome extends Pick<DealerStock, 'published'> {
  * @param first set by `--first`: nothing is live yet.
  */
 export function outcomeOf(
-  { dealer: { id, name }, source, published, problem, vehicles, withdrawn, list }: DealerStock,
+  stock: DealerStock,
   { first = false }: { first?: boolean | undefined } = {},
 ): DealerOutcome {
+  const { dealer, source, published, problem, vehicles, withdrawn, list, control } = stock;
+  const { id, name } = dealer;
   const mayBeLive = published === 'live' || (published === 'unknown' && !first);
   return {
     dealer: { id, name },
@@ -53,6 +57,7 @@ export function outcomeOf(
     listProblem: list?.problem && !list.facts ? toPlainError(list.problem) : undefined,
     state: source !== 'none' ? STATES[source] : mayBeLive ? 'failed' : 'left-out',
     vehicles: vehicles.length + withdrawn.length,
+    hidden: control?.hidden ?? 0,
   };
 }
 
@@ -113,13 +118,25 @@ export function checkDealers(
   if (dealers.every(({ state }) => state === 'left-out')) {
     throw dealers.map(errorOf).find((problem) => problem) ?? nothingToPublish();
   }
-  if (dealers.every(({ vehicles }) => vehicles === 0)) throw nothingToPublish();
+  if (dealers.every(({ vehicles }) => vehicles === 0)) {
+    const hidden = dealers.reduce((sum, dealer) => sum + (dealer.hidden ?? 0), 0);
+    throw hidden > 0 ? allHidden(hidden) : nothingToPublish();
+  }
   // A wrong list of one dealer does not block the others. If all are wrong, nothing is published without prices.
   const [first] = dealers;
   if (first?.listProblem && dealers.every(({ listProblem }) => listProblem)) {
     throw fromPlainError(first.listProblem);
   }
 }
+
+/** The error for a site whose vehicles are all hidden. */
+const allHidden = (hidden: number): GateError =>
+  new GateError({
+    code: 'publish-all-hidden',
+    what: `vehicles.csv or --hide hides all vehicles of the site: ${hidden}.`,
+    why: 'A site without any vehicle is not published. The published site is unchanged, so these vehicles are still online.',
+    fix: 'Look for "yes" in lines that should not be hidden. To take all vehicles offline, remove the site from its host.',
+  });
 
 /** The error for a site without any vehicles. */
 export function nothingToPublish(): GateError {

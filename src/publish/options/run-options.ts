@@ -22,6 +22,8 @@ export interface BuildOptions {
   /** What the build writes. */
   form: OutputForm;
   acceptLoss: readonly string[];
+  /** Plates of vehicles that this build hides (`--hide`). */
+  hide: readonly string[];
   /** Nothing is live yet, so no dealer can be lost (`--first`). */
   first: boolean;
   /** Take thumbnails that are missing here from the published site (`site.url`). */

@@ -1,6 +1,7 @@
 import type { AppError, ExitCode } from '../../errors.ts';
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
 import { type BuiltChunk, type MadePages, newSteps, type Steps } from '../chunk/built-chunk.ts';
+import type { Attention } from '../gates/attention.ts';
 import { countBy, listedFailures, problemOf } from '../report/dealer-report.ts';
 import type { BuildReport } from '../report/report.ts';
 import { missingFilesNote } from '../site-diff/published-files.ts';
@@ -31,12 +32,14 @@ export interface BuildResults {
   siteWide?: SiteWidePages;
   published?: Published;
   cleaned?: Cleaned;
-  /** What failed after the site was published. */
+  /** What failed after the site was published, and what concerns no single dealer. */
   notes: string[];
+  /** Matters of no single dealer that need a person. */
+  attention: Attention[];
 }
 
 export const noResults = (order: readonly number[] = []): BuildResults => ({
-  ...{ order, chunks: [], notes: [] },
+  ...{ order, chunks: [], notes: [], attention: [] },
 });
 
 /** What all chunks hold of one kind, in the order in which their dealers are configured. */
@@ -50,12 +53,14 @@ export function inOrder<T>(
   return chunks.flatMap(listOf).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-export const attentionIn = (results: BuildResults): BuildReport['attention'] =>
-  inOrder(
+export const attentionIn = (results: BuildResults): BuildReport['attention'] => [
+  ...inOrder(
     results,
     (chunk) => chunk.attention,
     ({ dealer }) => dealer,
-  );
+  ),
+  ...results.attention,
+];
 
 function addCounts(sum: Record<string, number>, more: object): void {
   for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;

@@ -55,7 +55,7 @@ async function buildUntilNoneIsLeft(
   const build = openBuild(
     { ...options, config },
     {
-      own: await readOwnFiles(config, {}),
+      own: await readOwnFiles(config, { hide: options.hide }),
       search: new SecretSearch(forms),
       // The first process kills workers.
       signal: new AbortController().signal,

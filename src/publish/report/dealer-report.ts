@@ -115,6 +115,7 @@ export function dealerReport(input: DealerReportInput): DealerReport {
       ...(counts?.vehicles ?? { ...NONE, duplicates: 0 }),
       kept: counts?.keptVrms.length ?? 0,
       used: summary?.vehicles ?? 0,
+      hidden: stock.control?.hidden ?? 0,
       withdrawn: summary?.withdrawn ?? 0,
     },
     ...(waiting && { waiting }),

@@ -42,6 +42,7 @@ const dealerReportSchema = z.strictObject({
       'Vehicles whose record was quarantined, shown as they were last published.',
     ),
     used: count,
+    hidden: count.describe('Vehicles that vehicles.csv or --hide hides.'),
     withdrawn: count,
   }),
   waiting: waitingSchema

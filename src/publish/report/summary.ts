@@ -104,6 +104,7 @@ function asidesOf({ vehicles, items, pictures, waiting, facts }: DealerReport): 
     some(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
     some(pictures.failed, 'picture failed', 'pictures failed'),
     some(waiting?.vehicles, 'waiting for pictures', 'waiting for pictures'),
+    some(vehicles.hidden, 'hidden', 'hidden'),
     some(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
     some(facts?.rowsWithoutVehicle, 'stock row without a vehicle', 'stock rows without a vehicle'),
     some(facts?.vehiclesWithoutRow, 'vehicle without a stock row', 'vehicles without a stock row'),

@@ -8,6 +8,7 @@ import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
+import { NO_CONTROL } from '../../stock/control.ts';
 import type { DealerList } from '../../stock/list.ts';
 import { type Finding, fromErrors, passedOn, type Severity } from '../findings.ts';
 import { checkFilledIn, checkKeys, checkLegal, checkOpened } from './configuration.ts';
@@ -17,6 +18,7 @@ import { checkPages, checkUserFiles } from './pages.ts';
 import { checkEmbeds, checkPictures } from './pictures.ts';
 import { checkService } from './service.ts';
 import { checkLists, checkMatches } from './stock-lists.ts';
+import { checkControl } from './vehicles.ts';
 
 export interface DoctorOptions extends Places {
   /** Configuration file. */
@@ -57,13 +59,18 @@ async function examineService(
 ): Promise<Finding[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'site-doctor-'));
   try {
-    const { findings, vehicles, answered } = await checkService({
+    const { findings, answered, ...service } = await checkService({
       config,
       folder,
       signal,
       onSubject: (name) => onStep?.(`Asking the service: ${name}`),
     });
-    findings.push(...checkEmbeds(config, vehicles), ...checkMatches(config, lists, vehicles));
+    const { vehicles, ...decided } = checkControl(config, own?.control ?? NO_CONTROL, {
+      vehicles: service.vehicles,
+      answered,
+    });
+    findings.push(...decided.findings, ...checkEmbeds(config, vehicles));
+    findings.push(...checkMatches(config, lists, vehicles));
     stopIfInterrupted(signal);
     onStep?.('Fetching sample pictures');
     const pictures = await checkPictures(config, vehicles, { folder, now, signal });

@@ -8,6 +8,7 @@ import { timeText } from '../../lib/terminal/progress.ts';
 import { getMediaByDealer } from '../../service/media-by-dealer.ts';
 import { getMyVideos } from '../../service/my-videos.ts';
 import { type AcceptedAnswer, acceptAnswer } from '../../stock/accept.ts';
+import { plateNames } from '../../stock/plate-names.ts';
 import { sizeGate, tooManyQuarantined } from '../../stock/refusals.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Code, counted, type Finding, finding, passedOn } from '../findings.ts';
@@ -110,7 +111,7 @@ function judge(
 async function checkDealer(
   dealer: Dealer,
   { config, folder, signal }: CheckOptions,
-): Promise<{ findings: Finding[]; vehicles: Vehicle[] }> {
+): Promise<{ findings: Finding[]; vehicles: readonly Vehicle[] }> {
   const { service } = config;
   const subject = new Subject(dealer.name);
   const start = performance.now();
@@ -123,7 +124,7 @@ async function checkDealer(
     return { findings: [passedOn('dealer-fails', error)], vehicles: [] };
   }
   const ms = Math.round(performance.now() - start);
-  const answer = acceptAnswer(body, dealer.id, service.fieldNames);
+  const answer = acceptAnswer(body, dealer.id, service.fieldNames, [], plateNames(config));
   const media = answer.vehicles.flatMap((vehicle) => vehicle.media);
   const vehicles = answer.vehicles.length;
   const pictures = media.filter(({ kind }) => kind === 'image').length;

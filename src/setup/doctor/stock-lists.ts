@@ -2,6 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { countText, firstOf } from '../../lib/terminal/count-text.ts';
 import type { ListColumn } from '../../stock/facts.ts';
 import { type DealerList, loadList, unmatchedMatter } from '../../stock/list.ts';
+import { plateNames } from '../../stock/plate-names.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding, passedOn } from '../findings.ts';
 
@@ -36,11 +37,13 @@ function findingsOf(name: string, { read, problem, notes }: DealerList): Finding
 }
 
 /** Reads the stock lists of all dealers, and reports how. */
-export async function checkLists({ dealers, file: configFile, publish }: LoadedConfig) {
+export async function checkLists(config: LoadedConfig) {
+  const { dealers, file: configFile, publish } = config;
+  const nameOf = plateNames(config);
   const findings: Finding[] = [];
   const lists = new Map<number, DealerList>();
   for (const dealer of dealers) {
-    const options = { configFile, publish, vehicles: [], last: undefined, acceptLoss: [] };
+    const options = { configFile, publish, nameOf, vehicles: [], last: undefined, acceptLoss: [] };
     const list = await loadList(dealer, options);
     if (!list) continue;
     findings.push(...findingsOf(dealer.name, list));

@@ -2,9 +2,15 @@ import { Feed } from 'feed';
 import { escapeHtml } from '../../lib/html.ts';
 import { xmlSafe } from '../../lib/xml.ts';
 import type { ListView } from '../views/list-types.ts';
+import { newestFirst } from '../views/list-views.ts';
 import type { SiteAddress } from '../views/site-url.ts';
 import type { VehicleSummary } from '../views/summaries.ts';
 import type { GeneratedFile } from '../views/view.ts';
+
+const newerFirst = newestFirst<VehicleSummary>(
+  ({ card }) => card.updated.iso,
+  ({ slug }) => slug,
+);
 
 /** Vehicles in a feed; few, because readers request feeds often. */
 const ENTRIES = 50;
@@ -25,7 +31,8 @@ export function dealerFeeds(
   { place, lang }: { place: SiteAddress; lang: string },
 ): GeneratedFile[] {
   const home = `${place.origin}${list.dealer.url}`;
-  const entries = vehicles.slice(0, ENTRIES);
+  // Lists may have another order.
+  const entries = [...vehicles].sort(newerFirst).slice(0, ENTRIES);
   const feed = new Feed({
     id: home,
     title: xmlSafe(list.dealer.name),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outputSchema } from '../../lib/output-schema.ts';
+import { STATUSES } from '../../stock/control.ts';
 import { recordedFactsSchema } from '../../stock/vehicle-facts.ts';
 import type { ImageView, MediaView } from '../views/gallery-types.ts';
 import type { ListView } from '../views/list-types.ts';
@@ -53,7 +54,11 @@ const videoSchema = z.object({
 const dealerSchema = z.object({ name: z.string(), slug: z.string(), url: address() });
 
 const summary = {
-  vrm: z.string().describe('Registration mark, exactly as the media service has it.'),
+  vrm: z
+    .string()
+    .describe(
+      'Registration mark, exactly as the media service has it; a name in its place where plates are private.',
+    ),
   plate: z.string().describe('The mark as people write it.'),
   name: z.string().describe('Make and model where they are known, else the plate.'),
   price: z.string().describe('As visitors read it; empty where it is not known.'),
@@ -67,6 +72,7 @@ const summary = {
     .regex(/^[A-Z]{3}$/)
     .optional()
     .describe('Currency of priceValue, such as "GBP" (ISO 4217).'),
+  status: z.enum(STATUSES).describe('Whether the vehicle can still be bought.'),
   url: address().describe('Page of the vehicle.'),
   updated: z.iso.datetime().describe('Last change of the media, UTC.'),
 };
@@ -153,7 +159,15 @@ function itemJson(item: MediaView, place: SiteAddress): VehicleMedia['media'][nu
 const summaryOf = (
   view: Pick<
     VehicleView,
-    'vrm' | 'plate' | 'name' | 'price' | 'priceValue' | 'priceCurrency' | 'canonical' | 'updated'
+    | 'vrm'
+    | 'plate'
+    | 'name'
+    | 'status'
+    | 'price'
+    | 'priceValue'
+    | 'priceCurrency'
+    | 'canonical'
+    | 'updated'
   >,
 ) => ({
   vrm: view.vrm,
@@ -161,6 +175,7 @@ const summaryOf = (
   name: view.name,
   price: view.price,
   ...(view.price && { priceValue: view.priceValue, priceCurrency: view.priceCurrency }),
+  status: view.status,
   url: view.canonical,
   updated: view.updated?.iso ?? '',
 });

@@ -1,9 +1,10 @@
 import { escapeHtml } from '../../lib/html.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { CardView } from '../views/list-types.ts';
+import { rankOf } from '../views/list-views.ts';
 
 /** Version of the format, which list.js asks for. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** Marks in shapes, one a column of {@link textsOf}: from Unicode's area for private use. */
 const FIRST_MARK = 0xe000;
@@ -64,6 +65,7 @@ export function listIndex(dealer: string, cards: readonly CardView[], html: read
     kinds,
     covers: column('covers'),
     dates: column('dates'),
+    ranks: cards.map(rankOf),
     // Most are the plate without its spaces.
     slugs: cards.map(({ slug, plate }) =>
       slug === plate.replace(/\s/g, '').toLowerCase() ? 0 : slug,

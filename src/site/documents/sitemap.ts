@@ -98,10 +98,10 @@ export function* dealerSitemaps(
 export function* siteSitemaps(
   fronts: readonly Page[],
   own: readonly (Page & { noindex: boolean })[],
-  dealers: readonly Pick<DealerSummary, 'newest' | 'sitemaps'>[],
+  dealers: readonly Pick<DealerSummary, 'sitemaps'>[],
   place: SiteAddress,
 ): Iterable<GeneratedFile> {
-  const all = latest(dealers.map(({ newest: [card] }) => card?.updated.iso));
+  const all = latest(dealers.flatMap(({ sitemaps }) => sitemaps.map(({ lastmod }) => lastmod)));
   const pages = '/sitemap-front.xml';
   // Nothing says when a page of one's own changed, so it has no date.
   const others = own.filter(({ noindex }) => !noindex);

@@ -10,6 +10,7 @@ import { FRONT_CARDS, rowOf } from '../views/front-view.ts';
 import type { ListView } from '../views/list-types.ts';
 import {
   finderView,
+  inListOrder,
   listViews,
   makeLinks,
   makeViews,
@@ -166,7 +167,7 @@ export function planDealer(
   const [context] = contexts;
   const { perPage, views: media } = context;
   const unmatched = new Map<string, number>();
-  const listed = [...stock.vehicles].sort(byDate);
+  const listed = [...stock.vehicles].sort(inListOrder(({ vrm }) => factsOf(vrm, context), byDate));
   const makes = makesIn(listed, context.facts);
   const paged = withPage(makes).map(({ slug }) => slug);
   const pageOf = (make = '') => paged.find((slug) => slug === makeSlug(make));

@@ -3,6 +3,7 @@ import { localesOf, type SiteLocale } from '../../config/locales.ts';
 import type { Sources } from '../../config/opened-sources.ts';
 import { joinSources } from '../../config/opened-sources.ts';
 import type { RecipeBook } from '../../images/recipes.ts';
+import { type Control, NO_CONTROL } from '../../stock/control.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { providersOf } from '../../videos/configured.ts';
 import { type CustomPage, customPageView } from '../custom-pages.ts';
@@ -28,6 +29,8 @@ export interface SitePlanOptions {
   book: RecipeBook;
   /** Facts of pictures from the media line. */
   pictures: PictureFacts;
+  /** Decisions about single vehicles. */
+  control?: Control;
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
   /** Whether the theme has a front page of its own. */
@@ -73,7 +76,14 @@ function siteViewKey(
     [programKey, place, title, texts.lang, site.timeZone, texts.words, legal, frontIsList],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
-    [site.policy, site.enquiry, site.favourites, assets.manifest(title), assets.font()],
+    [
+      site.policy,
+      site.enquiry,
+      site.favourites,
+      site.plates,
+      assets.manifest(title),
+      assets.font(),
+    ],
     ['gallery.js', 'share.js', 'frame.js', 'hours.js', 'enquiry.js', 'saved.js'].map((name) =>
       assets.script(name),
     ),
@@ -135,8 +145,8 @@ function contextIn(
   options: SitePlanOptions,
   { assets, languages }: { assets: Assets; languages: readonly SiteLanguage[] },
 ): { site: SiteView; context: SiteContext; siteKey: string; contexts: DealerContext[] } {
-  const { config, stock, book, pictures } = options;
-  const { title, timeZone, perPage, sticker, favourites, enquiry } = config.site;
+  const { config, stock, book, pictures, control = NO_CONTROL } = options;
+  const { title, timeZone, perPage, plates, sticker, favourites, enquiry } = config.site;
   const place = inLanguage(siteAddress(config.site.url), { folder }, languages);
   const texts = textsFor(locale, timeZone, options.languages);
   const views = new MediaViews({
@@ -145,6 +155,7 @@ function contextIn(
     pictures,
     texts,
     providers: providersOf(config),
+    hidesPlates: config.site.plates === 'hide',
   });
   const site: SiteView = {
     title,
@@ -165,9 +176,10 @@ function contextIn(
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     place,
-    ...{ title, timeZone, perPage, sticker, favourites, enquiry },
+    ...{ title, timeZone, perPage, plates, sticker, favourites, enquiry },
     texts,
     views,
+    control,
     assets,
     frame: {
       lang: texts.lang,

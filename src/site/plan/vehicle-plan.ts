@@ -1,6 +1,5 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
 import { vehicleSlug } from '../../stock/address.ts';
-import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { vehicleMediaJson } from '../documents/media-json.ts';
 import { oembedJson } from '../documents/oembed.ts';
@@ -9,6 +8,7 @@ import type { DealerContext } from '../views/context.ts';
 import { cardOf } from '../views/list-views.ts';
 import { embedAt, pageAt } from '../views/site-url.ts';
 import type { VehicleSummary } from '../views/summaries.ts';
+import { factsOf } from '../views/vehicle-texts.ts';
 import {
   embedView,
   type ListedVehicle,
@@ -107,10 +107,10 @@ export function planVehicle(
   context: DealerContext,
   { similar, previous, next, makePage, isKnown }: Surroundings & { isKnown: boolean },
 ): VehiclePlan & { record(): VehicleSummary } {
-  const { dealer, place, views, facts, title } = context;
+  const { dealer, place, views, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
   // Pages do not show the VIN, and records do not have it.
-  const { vin: _, ...row } = facts?.byPlate.get(comparablePlate(shown.vrm)) ?? {};
+  const { vin: _, ...row } = factsOf(shown.vrm, context);
   const key = keyOf(context.viewKey, shown, row, views.factsOf(vehicle));
   const pageKey = keyOf(
     key,
@@ -159,7 +159,7 @@ export function planVehicle(
         slug,
         canonical,
         fullName,
-        make: row?.make ?? '',
+        make: row.make ?? '',
         card: cardOf(view, vehicle, context),
         share,
         sitemapXml: vehicleSitemapXml(view, place),

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Sources } from '../../config/opened-sources.ts';
 import type { DealerConfig } from '../../config/schema.ts';
+import type { Control } from '../../stock/control.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
@@ -30,12 +31,14 @@ export const FRAMED = {
 export interface SiteContext
   extends Pick<
     LoadedConfig['site'],
-    'title' | 'timeZone' | 'perPage' | 'sticker' | 'favourites' | 'enquiry'
+    'title' | 'timeZone' | 'perPage' | 'plates' | 'sticker' | 'favourites' | 'enquiry'
   > {
   place: SiteAddress;
   texts: Texts;
   views: MediaViews;
   assets: Assets;
+  /** Decisions about single vehicles. */
+  control: Control;
   /** Whether the front page is the list of the only dealer. */
   frontIsList: boolean;
   /** Pages of the texts of `site.legal`. */

@@ -1,7 +1,7 @@
 import type { DealerContext, SiteContext } from './context.ts';
 import { mapOf, openNowData } from './footer.ts';
 import type { CardView, DealerRow, FrontView, MakeHubView } from './list-types.ts';
-import { newestFirst, withEager } from './list-views.ts';
+import { inListOrder, newestFirst, withEager } from './list-views.ts';
 import { type MakeCount, makePath, makesOf, withPage } from './makes.ts';
 import { pageAt } from './site-url.ts';
 import type { DealerSummary } from './summaries.ts';
@@ -12,9 +12,12 @@ export const FRONT_CARDS = 8;
 /** Most dealers for which the front page has a search across all of them: it reads a file of each. */
 const SEARCHED_DEALERS = 100;
 
-const newerFirst = newestFirst<CardView>(
-  ({ updated }) => updated.iso,
-  ({ url }) => url,
+const newerFirst = inListOrder<CardView>(
+  (card) => card,
+  newestFirst(
+    ({ updated }) => updated.iso,
+    ({ url }) => url,
+  ),
 );
 
 /** The picture for links to the front page: that of the dealer with the newest vehicle. */

@@ -12,9 +12,11 @@ import {
   type OpenTime,
   weekOf,
 } from '../../config/opening-hours.ts';
+import type { VehicleStatus } from '../../stock/control.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { DealerContext } from './context.ts';
 import { mapOf } from './footer.ts';
+import type { ShownFacts } from './vehicle-texts.ts';
 import type { VehicleView } from './view.ts';
 
 /** Most pictures in JSON-LD; 100 of them would add 20 kB to a page. */
@@ -37,6 +39,13 @@ function engineThing({ engine, power }: VehicleFacts) {
     }),
   };
 }
+
+/** Terms of schema.org for the status of a vehicle. */
+const AVAILABILITY = {
+  available: 'https://schema.org/InStock',
+  reserved: 'https://schema.org/Reserved',
+  sold: 'https://schema.org/SoldOut',
+} as const satisfies Record<VehicleStatus, string>;
 
 /** UN/CEFACT codes, which schema.org requires. */
 const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
@@ -151,11 +160,11 @@ export function vehicleJsonLd(
     name,
     slug,
     plate,
-    vrm,
+    hasPlate,
     pictures,
     make,
-  }: Pick<VehicleView, 'canonical' | 'name' | 'slug' | 'plate' | 'vrm' | 'pictures' | 'make'>,
-  facts: VehicleFacts,
+  }: Pick<VehicleView, 'canonical' | 'name' | 'slug' | 'plate' | 'hasPlate' | 'pictures' | 'make'>,
+  facts: ShownFacts,
   context: DealerContext,
 ): string {
   const { dealer, link, place, facts: list } = context;
@@ -167,7 +176,7 @@ export function vehicleJsonLd(
     name,
     url: canonical,
     ...(offered && { sku: facts.stockId ?? slug }),
-    ...(vrm.trim() && {
+    ...(hasPlate && {
       identifier: { '@type': 'PropertyValue', propertyID: 'registration', value: plate },
     }),
     image: pictures.slice(0, PICTURES).map(
@@ -207,7 +216,7 @@ export function vehicleJsonLd(
         '@type': 'Offer',
         price: facts.price,
         priceCurrency: list.currency,
-        availability: 'https://schema.org/InStock',
+        availability: AVAILABILITY[facts.status ?? 'available'],
         url: facts.link ?? canonical,
         seller: dealerThing(context),
       },

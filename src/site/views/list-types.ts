@@ -9,6 +9,8 @@ export interface CardView extends VehicleTexts {
   slug: string;
   /** What lists can be filtered by, as the dealer's list writes it. */
   facets: Pick<VehicleFacts, 'make' | 'year' | 'fuel' | 'transmission' | 'body' | 'colour'>;
+  /** Its chosen place in lists, smaller first; undefined without one. */
+  order: number | undefined;
   updated: { iso: string; text: string };
   cover: CoverView | undefined;
   /** Name of the button that saves it; empty where vehicles cannot be saved. */

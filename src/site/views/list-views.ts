@@ -7,7 +7,7 @@ import type { CardView, ListView, MakeLink, MakeView, PageLink } from './list-ty
 import { type MakeCount, makePath } from './makes.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import type { VehicleSummary } from './summaries.ts';
-import { factsOf } from './vehicle-texts.ts';
+import { factsOf, type ShownFacts } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { FinderView } from './view.ts';
 
@@ -17,11 +17,11 @@ const EAGER = 4;
 /** A vehicle as a card of lists. */
 export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerContext): CardView {
   const { views, texts, favourites } = context;
-  const { url, slug, plate, hasPlate, name, heading, named, keyFacts } = view;
+  const { url, slug, plate, hasPlate, name, heading, named, status, statusText, keyFacts } = view;
   const { price, priceText, priceValue, priceCurrency, picturesText, videosText } = view;
-  const { make, year, fuel, transmission, body, colour } = factsOf(vehicle.vrm, context);
+  const { make, year, fuel, transmission, body, colour, order } = factsOf(vehicle.vrm, context);
   return {
-    ...{ url, slug, plate, hasPlate, name, heading, named, keyFacts },
+    ...{ url, slug, plate, hasPlate, name, heading, named, status, statusText, keyFacts, order },
     ...{ price, priceText, priceValue, priceCurrency, picturesText, videosText },
     facets: { make, year, fuel, transmission, body, colour },
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
@@ -239,6 +239,21 @@ export function finderView(context: DealerContext): FinderView {
     plates: `${place.root}/${dealer.slug}/plates.json`,
     embeds: embedAt(place, `/${dealer.slug}/`).url,
   };
+}
+
+/** Rank of a vehicle in lists: a chosen place (below these numbers) comes first, sold vehicles come last. */
+const UNRANKED = 1e9;
+const SOLD = 2e9;
+
+export const rankOf = ({ order, status }: Pick<ShownFacts, 'order' | 'status'>): number =>
+  order ?? (status === 'sold' ? SOLD : UNRANKED);
+
+/** Comparator of lists: by rank. @param compare vehicles of equal rank. */
+export function inListOrder<T>(
+  factsOf: (one: T) => Pick<ShownFacts, 'order' | 'status'>,
+  compare: (a: T, b: T) => number,
+) {
+  return (a: T, b: T): number => rankOf(factsOf(a)) - rankOf(factsOf(b)) || compare(a, b);
 }
 
 /** Comparator: newest first by date, then by name. */

@@ -23,6 +23,8 @@ interface MediaViewsOptions extends ImagesOptions {
   pictures: PictureFacts;
   texts: Texts;
   providers: readonly Provider[];
+  /** Whether number plates are private: URLs of the service, which may contain them, are not shown then. */
+  hidesPlates: boolean;
 }
 
 /** Media in sitemaps and lists, without views. */
@@ -135,6 +137,7 @@ export class MediaViews {
 
   /** Whether pages link to the service's address of a picture. */
   #showsAddress(dealerId: number, image: ImageMedia): boolean {
+    if (this.#options.hidesPlates) return false;
     if (this.#options.book.full.length === 0) return true;
     const content = this.#contentOf(dealerId, image);
     return content !== undefined && this.#images.lacksFullSize(content);

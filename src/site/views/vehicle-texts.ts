@@ -1,19 +1,35 @@
+import type { ControlRow } from '../../stock/control.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { plateText } from '../i18n/text.ts';
 import type { DealerContext } from './context.ts';
 import type { VehicleTexts, VehicleView } from './view.ts';
 
-export const NO_FACTS: VehicleFacts = {};
+/** Facts of the dealer's list, and the dealer's decisions about the vehicle, which override the list. */
+export type ShownFacts = VehicleFacts & Pick<ControlRow, 'status' | 'title' | 'order'>;
 
-/** The facts of the dealer's list. */
-export const factsOf = (vrm: string, { facts }: Pick<DealerContext, 'facts'>): VehicleFacts =>
-  facts?.byPlate.get(comparablePlate(vrm)) ?? NO_FACTS;
+export const NO_FACTS: ShownFacts = {};
+
+/** The facts of a vehicle. */
+export function factsOf(
+  vrm: string,
+  { facts, control }: Pick<DealerContext, 'facts' | 'control'>,
+): ShownFacts {
+  const plate = comparablePlate(vrm);
+  const listed = facts?.byPlate.get(plate) ?? NO_FACTS;
+  const { status, title, order } = control.get(plate) ?? {};
+  const decided = {
+    ...(status && { status }),
+    ...(title && { title }),
+    ...(order !== undefined && { order }),
+  };
+  return Object.keys(decided).length > 0 ? { ...listed, ...decided } : listed;
+}
 
 /** Where a line breaks, it breaks between facts. */
 const whole = (text: string): string => text.replaceAll(' ', '\u00a0');
 
-function factTexts(facts: VehicleFacts, { texts, facts: list }: DealerContext) {
+function factTexts(facts: ShownFacts, { texts, facts: list }: DealerContext) {
   const { year, mileage, fuel = '', transmission = '' } = facts;
   return {
     year: year === undefined ? '' : String(year),
@@ -24,25 +40,26 @@ function factTexts(facts: VehicleFacts, { texts, facts: list }: DealerContext) {
 }
 
 /** Name, plate, price and the line of facts of a vehicle. */
-export function vehicleTexts(
-  vrm: string,
-  facts: VehicleFacts,
-  context: DealerContext,
-): VehicleTexts {
-  const { texts, facts: list } = context;
-  const plate = plateText(vrm, texts.words.noPlate);
-  const { make, model, variant, price } = facts;
-  const named = Boolean(make || model);
-  const heading = named ? [make, model, variant].filter(Boolean).join(' ') : plate;
+export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerContext): VehicleTexts {
+  const { texts, plates, facts: list } = context;
+  const isHidden = plates === 'hide';
+  const plate = isHidden ? '' : plateText(vrm, texts.words.noPlate);
+  const { make, model, variant, title, status = 'available', price } = facts;
+  const named = Boolean(title || make || model);
+  const listed = [make, model, variant].filter(Boolean).join(' ');
+  const unnamed = isHidden ? `${texts.words.vehicle} ${vrm.slice(2, 8)}` : plate;
+  const heading = title ?? (named ? listed : unnamed);
   const { year, mileage, fuel, transmission } = factTexts(facts, context);
   const currency = list?.currency ?? '';
   const written = price === undefined ? '' : texts.price(price, currency);
   return {
     plate,
-    hasPlate: vrm.trim() !== '',
-    name: named && facts.year !== undefined ? `${facts.year} ${heading}` : heading,
+    hasPlate: !isHidden && vrm.trim() !== '',
+    name: named && !title && facts.year !== undefined ? `${facts.year} ${heading}` : heading,
     heading,
     named,
+    status,
+    statusText: status === 'available' ? '' : texts.words[status],
     keyFacts: [year, mileage, fuel, transmission].filter(Boolean).map(whole).join(' · '),
     price: written,
     priceText: written || (list?.priced ? texts.words.priceOnRequest : ''),
@@ -57,7 +74,7 @@ const countText = (count: number | undefined) => (count === undefined ? '' : Str
 
 /** All facts of the list, as a table, after the plate. */
 export function factRows(
-  facts: VehicleFacts,
+  facts: ShownFacts,
   { plate, hasPlate, named }: Pick<VehicleTexts, 'plate' | 'hasPlate' | 'named'>,
   context: DealerContext,
 ): VehicleView['facts'] {

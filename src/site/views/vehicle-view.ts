@@ -11,17 +11,17 @@ import { vehicleJsonLd } from './json-ld.ts';
 import { makePath } from './makes.ts';
 import { sheetOf } from './sheet.ts';
 import { embedAt, pageAt } from './site-url.ts';
-import { factRows, factsOf, NO_FACTS, vehicleTexts } from './vehicle-texts.ts';
+import { factRows, factsOf, NO_FACTS, type ShownFacts, vehicleTexts } from './vehicle-texts.ts';
 import type { EmbedView, SimilarView, VehicleView } from './view.ts';
 
 /** Fields that vehicles in stock and withdrawn ones share. */
-function common(vrm: string, facts: VehicleFacts, context: DealerContext) {
+function common(vrm: string, facts: ShownFacts, context: DealerContext) {
   const { dealer, link, place, texts, frame } = context;
   const { words, fill } = texts;
   const slug = vehicleSlug(vrm);
   const written = vehicleTexts(vrm, facts, context);
   const { name, plate } = written;
-  const fullName = name === plate ? plate : `${name}, ${plate}`;
+  const fullName = name === plate || plate === '' ? name : `${name}, ${plate}`;
   return {
     ...frame,
     ...pageAt(place, `/${dealer.slug}/${slug}/`),
@@ -106,9 +106,10 @@ function neighbourOf({ vrm, slug }: Vehicle, context: DealerContext) {
  * previous or the next in the list.
  */
 export function shownElsewhere({ vrm }: Vehicle, context: DealerContext) {
-  const { make, model, variant, year, price, mileage, fuel, transmission } = factsOf(vrm, context);
-  const name = [vrm, make, model, variant, year];
-  return { name, similar: [...name, price, mileage, fuel, transmission] };
+  const facts = factsOf(vrm, context);
+  const { make, model, variant, title, year, price, mileage, fuel, transmission, status } = facts;
+  const name = [vrm, make, model, variant, year, title];
+  return { name, similar: [...name, price, mileage, fuel, transmission, status] };
 }
 
 function makeOf(

@@ -3,6 +3,8 @@
  * compute nothing; what is text here is escaped by the template engine where it lands. Addresses
  * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
  */
+
+import type { VehicleStatus } from '../../stock/control.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { Words } from '../i18n/index.ts';
 import type {
@@ -125,7 +127,7 @@ export interface LogoView {
 
 /** What is written of a vehicle, wherever it is shown. */
 export interface VehicleTexts {
-  /** Number plate as people write it. */
+  /** Number plate as people write it; empty where plates are private. */
   plate: string;
   /** Else `plate` says that there is none. */
   hasPlate: boolean;
@@ -135,6 +137,9 @@ export interface VehicleTexts {
   heading: string;
   /** Whether these say more than the plate, so that both are shown. */
   named: boolean;
+  status: VehicleStatus;
+  /** The status for visitors; empty while the vehicle is available. */
+  statusText: string;
   /** Such as `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
   keyFacts: string;
   price: string;

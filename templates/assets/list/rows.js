@@ -1,6 +1,6 @@
 import { textsOf } from './match.js';
 
-const VERSION = 4;
+const VERSION = 5;
 /** Columns whose texts stand in a shape's marks, in their order. */
 const MARKED = ['covers', 'dates', 'slugs', 'facts', 'headings', 'plates', 'priceTexts'];
 const FIRST_MARK = 0xe000;
@@ -13,7 +13,6 @@ async function rowsOf(address) {
   index.slugs = index.slugs.map(
     (slug, at) => slug || index.plates[at].replace(/\s/g, '').toLowerCase(),
   );
-  const facts = ['headings', 'fuel', 'gearbox', 'colour', 'body'].map((name) => index[name]);
   return index.kinds.map((kind, at) => {
     const of = (name) => index[name][at];
     const { dealer, currency } = index;
@@ -27,14 +26,12 @@ async function rowsOf(address) {
         ),
       plate: of('plates'),
       date: of('dates'),
+      rank: of('ranks'),
       price: of('prices'),
       pictures: of('pictures'),
       videos: of('videos'),
       currency,
-      ...textsOf(
-        of('plates'),
-        facts.map((column) => column[at]),
-      ),
+      ...textsOf(of('plates'), ['headings', 'fuel', 'gearbox', 'colour', 'body'].map(of)),
       facets: {
         dealer,
         make: of('make'),
@@ -47,8 +44,8 @@ async function rowsOf(address) {
   });
 }
 
-/** All rows of these indices, newest first. */
+/** All rows of these indices in the order of lists: by rank, newest first. */
 export async function loadRows(addresses) {
   const all = await Promise.all(addresses.map(rowsOf));
-  return all.flat().sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+  return all.flat().sort((a, b) => a.rank - b.rank || (a.date < b.date) - (a.date > b.date));
 }

@@ -86,6 +86,7 @@ describe('a dealer is', () => {
     ).toEqual({
       dealer: { id: 7, name: 'Northgate' },
       published: 'absent',
+      hidden: 0,
       problem: toPlainError(gate),
       state: 'held',
       vehicles: 3,

@@ -1,0 +1,40 @@
+import { countText, firstOf } from '../../lib/terminal/count-text.ts';
+import {
+  type Control,
+  effectOf,
+  shownVehicles,
+  unknownMedia,
+  unmatchedText,
+} from '../../stock/control.ts';
+import { comparablePlate } from '../../stock/plate.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import { type Finding, finding } from '../findings.ts';
+
+/** Lines that a finding names. */
+const LISTED = 5;
+
+/** Applies the decisions about single vehicles as a build does, and reports those that match nothing. */
+export function checkControl(
+  { dealers }: { dealers: readonly unknown[] },
+  control: Control,
+  { vehicles, answered }: { vehicles: readonly Vehicle[]; answered: ReadonlySet<number> },
+): { findings: Finding[]; vehicles: readonly Vehicle[] } {
+  const findings: Finding[] = [];
+  const { hidden, matched } = effectOf(control, vehicles, []);
+  if (control.size > 0) {
+    const what = `vehicles.csv: ${countText(control.size, 'line')}, ${countText(hidden, 'vehicle')} hidden.`;
+    findings.push(finding('vehicles-decided', { lines: control.size, hidden }, what));
+  }
+  const known = vehicles.map(({ vrm }) => comparablePlate(vrm));
+  const isComplete = answered.size === dealers.length;
+  const unmatched = isComplete ? [...control].filter(([key]) => !matched.includes(key)) : [];
+  const missing = [
+    ...unmatched.map(([, row]) => `no vehicle has the plate ${unmatchedText(row, known)}`),
+    ...unknownMedia(control, vehicles),
+  ];
+  if (missing.length > 0) {
+    const what = `vehicles.csv: ${firstOf(missing, LISTED)}.`;
+    findings.push(finding('vehicles-unmatched', { missing }, what));
+  }
+  return { findings, vehicles: shownVehicles(vehicles, control) };
+}

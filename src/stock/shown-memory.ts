@@ -1,0 +1,37 @@
+/** What is recorded of a dealer, as far as it may still be shown. */
+import { type Control, isHidden, shownVehicles } from './control.ts';
+import type { DealerMemory } from './dealer-stock.ts';
+import { type NameOf, namedFacts, withoutPlate } from './plate-names.ts';
+
+/** What is recorded, with names in place of plates that are not public any more. */
+export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf | undefined) {
+  if (!nameOf) return { last, live, notes };
+  return {
+    last: last && {
+      ...last,
+      vehicles: last.vehicles.map((vehicle) => withoutPlate(vehicle, nameOf)),
+      withdrawn: last.withdrawn.map((one) => ({ ...one, vrm: nameOf(one.vrm) })),
+      list: last.list && {
+        ...last.list,
+        byPlate: namedFacts(last.list.byPlate, nameOf),
+        omitted: namedFacts(last.list.omitted, nameOf),
+      },
+    },
+    live: live?.state === 'live' ? { ...live, vrms: live.vrms.map(nameOf) } : live,
+    notes,
+  };
+}
+
+/** What is recorded, without hidden vehicles and media: to hide something is never a loss. */
+export function shownMemory({ last, live, notes }: DealerMemory, control: Control): DealerMemory {
+  const isShown = (vrm: string) => !isHidden(control, vrm);
+  return {
+    last: last && {
+      ...last,
+      vehicles: shownVehicles(last.vehicles, control),
+      withdrawn: last.withdrawn.filter(({ vrm }) => isShown(vrm)),
+    },
+    live: live?.state === 'live' ? { ...live, vrms: live.vrms.filter(isShown) } : live,
+    notes,
+  };
+}

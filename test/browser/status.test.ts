@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { violationsInBothColours } from '../support/axe.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
+import { openSite, pictures, vehicle } from '../support/site.ts';
+
+const browser = await sharedBrowser();
+const site = await forAllTests(
+  openSite({
+    dealers: [
+      {
+        ...{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file: 'stock.csv' } },
+        vehicles: ['NK21WXY', 'QD34EFG', 'KM45ABC', 'KR56XYZ'].map((plate, index) =>
+          vehicle(plate, pictures(100 * (index + 1), 3), new Date().toISOString()),
+        ),
+      },
+    ],
+    files: {
+      'stock.csv':
+        'plate,make,model,price\nNK21WXY,Ford,Puma,9000\nQD34EFG,Kia,Ceed,8000\nKM45ABC,Seat,Leon,7000\nKR56XYZ,Opel,Corsa,6000\n',
+      'vehicles.csv':
+        'plate,status,title,order\nNK21WXY,sold,,\nQD34EFG,reserved,,\nKR56XYZ,,Corsa of the week,1\n',
+    },
+  }),
+);
+const list = `${site.server.url}northgate/`;
+const NAMES = '.card .name';
+
+it('a list and its search show badges in place of "new", and chosen vehicles first', async () => {
+  await using visited = await visit(browser, list);
+  const { page, problems } = visited;
+  expect((await page.locator(NAMES).allTextContents()).at(0)).toBe('Corsa of the week');
+  expect((await page.locator(NAMES).allTextContents()).at(-1)).toBe('Ford Puma');
+  const sold = page.locator('.card', { hasText: 'Ford Puma' });
+  expect(await sold.locator('.status').textContent()).toBe('Sold');
+  expect(await sold.locator('.new').isVisible()).toBe(false);
+  expect(await page.locator('.card', { hasText: 'Seat' }).locator('.status').count()).toBe(0);
+  await page.locator('[name=q]').fill('a');
+  await expect.poll(() => page.locator('.result').textContent()).toContain('found');
+  expect((await page.locator(NAMES).allTextContents()).at(-1)).toBe('Ford Puma');
+  expect(await page.locator('.card .status').allTextContents()).toEqual(['Reserved', 'Sold']);
+  expect(problems).toEqual([]);
+});
+
+it('badges are legible, light and dark', async () => {
+  await using visited = await visit(browser, list);
+  expect(await violationsInBothColours(visited.page)).toEqual([]);
+  await visited.page.goto(`${list}nk21wxy/`);
+  expect(await visited.page.locator('h1 + .status').textContent()).toBe('Sold');
+  expect(await violationsInBothColours(visited.page)).toEqual([]);
+});

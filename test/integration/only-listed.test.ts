@@ -1,0 +1,67 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { build, readTree } from '../support/build.ts';
+import { openSite, type Site, vehicle } from '../support/site.ts';
+
+const PLATES = Array.from({ length: 8 }, (_, index) => `NK2${index}WXY`);
+
+/** A list with rows of these vehicles. */
+const listOf = (plates: readonly string[]) =>
+  `plate,make,price\n${plates.map((plate) => `${plate},Ford,9000\n`).join('')}`;
+
+const open = (listed: readonly string[]): Promise<Site> =>
+  openSite({
+    dealers: [
+      {
+        ...{ id: 7001, name: 'Northgate', slug: 'northgate' },
+        stock: { file: 'stock.csv', onlyListed: true },
+        vehicles: PLATES.map((plate) => vehicle(plate)),
+      },
+    ],
+    files: { 'stock.csv': listOf(listed) },
+  });
+
+const write = (site: Site, listed: readonly string[]) =>
+  writeFile(path.join(site.folder, 'stock.csv'), listOf(listed));
+
+const night = async (site: Site, options: Parameters<typeof build>[2] = {}) => {
+  const made = await build(site.config(), site.folder, options);
+  expect(made.error).toBeUndefined();
+  const { used = 0, withdrawn = 0 } = made.report.dealers[0]?.vehicles ?? {};
+  return { used, withdrawn, attention: made.report.attention };
+};
+
+const DAY = 86_400_000;
+const START = Date.now();
+
+it('withdraws a vehicle without a row, for the usual time, and shows it again with one', async () => {
+  await using site = await open(PLATES);
+  await write(site, PLATES.slice(1));
+  expect(await night(site)).toMatchObject({ used: 7, withdrawn: 1, attention: [] });
+  const page = 'northgate/nk20wxy/index.html';
+  expect((await readTree(site.output)).get(page)).toContain('no longer available');
+  expect(await night(site, { now: START + 13 * DAY })).toMatchObject({ used: 7, withdrawn: 1 });
+  expect(await night(site, { now: START + 15 * DAY })).toMatchObject({ used: 7, withdrawn: 0 });
+  expect(await night(site, { now: START + 16 * DAY })).toMatchObject({ used: 7, withdrawn: 0 });
+  await write(site, PLATES);
+  expect(await night(site, { now: START + 17 * DAY })).toMatchObject({ used: 8, withdrawn: 0 });
+});
+
+it('a list that is missing withdraws nothing, and brings nothing back', async () => {
+  await using site = await open(PLATES);
+  await write(site, PLATES.slice(1));
+  await night(site);
+  await rm(path.join(site.folder, 'stock.csv'));
+  expect(await night(site)).toMatchObject({ used: 7, withdrawn: 1 });
+});
+
+it('a list of other vehicles withdraws nothing until a person accepts it', async () => {
+  await using site = await open(PLATES.slice(0, 7));
+  const other = ['AA11AAA', 'AA12AAA', ...PLATES.slice(0, 1)];
+  site.service.data.dealers[0]?.vehicles.splice(7, 1);
+  await write(site, [...other, ...Array.from({ length: 6 }, (_, index) => `BB${index}BBB`)]);
+  const held = await night(site);
+  expect(held).toMatchObject({ used: 7, withdrawn: 0 });
+  expect(held.attention.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { checkControl } from '../../../src/setup/doctor/vehicles.ts';
+import { parseControl } from '../../../src/stock/control.ts';
+import type { Vehicle } from '../../../src/stock/vehicle.ts';
+
+const vehicles = ['AB12 CDE', 'EF56 GHJ'].map((vrm) => ({ vrm, media: [] as Vehicle['media'] }));
+const dealers = [{ id: 7 }];
+const check = (text: string, answered = [7]) =>
+  checkControl({ dealers }, parseControl(text, 'vehicles.csv'), {
+    vehicles: vehicles as Vehicle[],
+    answered: new Set(answered),
+  });
+
+it('the doctor predicts what is hidden, and names lines that match nothing', () => {
+  const { findings, vehicles: shown } = check('plate,hide,first\nAB12CDE,yes,\nEF56GHK,yes,');
+  expect(shown.map(({ vrm }) => vrm)).toEqual(['EF56 GHJ']);
+  expect(findings.map(({ code, what }) => [code, what])).toEqual([
+    ['vehicles-decided', 'vehicles.csv: 2 lines, 1 vehicle hidden.'],
+    [
+      'vehicles-unmatched',
+      'vehicles.csv: no vehicle has the plate EF56GHK (line 3; did you mean EF56GHJ?).',
+    ],
+  ]);
+});
+
+it('without an answer of each dealer, no line is said to match nothing', () => {
+  const { findings } = check('plate,hide\nEF56GHK,yes', []);
+  expect(findings.map(({ code }) => code)).toEqual(['vehicles-decided']);
+});

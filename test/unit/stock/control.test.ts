@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigError } from '../../../src/errors.ts';
+import { effectOf, parseControl, shownVehicles, unknownMedia } from '../../../src/stock/control.ts';
+
+/** The mistakes in the text of a file. */
+function mistakesOf(text: string): string {
+  try {
+    parseControl(text, 'vehicles.csv');
+  } catch (error) {
+    return (error as ConfigError).why ?? '';
+  }
+  return '';
+}
+
+const image = (id: number) => ({ kind: 'image' as const, id });
+const car = (vrm: string, ...ids: number[]) => ({ vrm, media: ids.map(image) });
+
+describe('the file of decisions', () => {
+  it('reads every column, whatever the delimiter, the order and the letter case', () => {
+    const text =
+      '\r\nOrder;Plate;WITHOUT;first;title;status;hide\r\n1.5;ab12 cde;90017  90018;90019;"Golf; red";SOLD;\r\n;;;;;;\r\n;XY99ZZZ;;;;;Yes\r\n';
+    const rows = parseControl(text, 'vehicles.csv');
+    expect(Object.fromEntries(rows)).toEqual({
+      AB12CDE: {
+        ...{ plate: 'ab12 cde', line: 3, status: 'sold', title: 'Golf; red' },
+        ...{ first: 90019, without: [90017, 90018], order: 1.5 },
+      },
+      XY99ZZZ: { plate: 'XY99ZZZ', line: 5, without: [], hide: true },
+    });
+  });
+
+  it.each([
+    ['plate,hide\nAB12CDE,no', 'Line 2, hide: "no" is not allowed, only yes, or empty.'],
+    [
+      'plate,status\nAB12CDE,sould',
+      'Line 2, status: "sould" is not allowed, only available, reserved, sold, or empty. Did you mean sold?',
+    ],
+    ['plate,first\nAB12CDE,photo 2', 'Line 2, first: "photo 2" is not allowed, only the id of one'],
+    ['plate,without\nAB12CDE,"1,2"', 'Line 2, without: "1,2" is not allowed, only ids of pictures'],
+    ['plate,order\nAB12CDE,top', 'Line 2, order: "top" is not allowed, only a number'],
+    ['plate,hides\nAB12CDE,yes', 'The column "hides" is not known. Did you mean hide?'],
+    ['registration,hide\nAB12CDE,yes', 'The first line names no column "plate".'],
+    ['', 'The first line names no column "plate".'],
+    ['plate,hide\n,yes', 'Line 2, plate: "" is not a number plate.'],
+    ['plate,hide\nAB12CDE,yes\nab12 cde,', 'Line 3, plate: "ab12 cde" is also in line 2.'],
+    ['plate,hide\nAB12CDE,yes,sold', 'Line 2 has more cells than the first line: "sold".'],
+    ['plate,hide\nAB12CDE,"yes', 'Quote Not Closed'],
+  ])('names line, column, value and what is allowed: %j', (text, mistake) => {
+    expect(mistakesOf(text)).toContain(mistake);
+  });
+
+  it('lists all mistakes at once', () => {
+    const text = 'plate,hide,order\nAB12CDE,no,1\nXY99ZZZ,yes,first';
+    expect(mistakesOf(text)).toMatch(/Line 2, hide.*Line 3, order/);
+  });
+});
+
+describe('decisions about vehicles', () => {
+  const control = parseControl(
+    'plate,hide,first,without\nab 12 cde,yes,,\nXY99ZZZ,,3,1 2\nQQ11QQQ,yes,,\nZZ22ZZZ,,8,9',
+    'vehicles.csv',
+  );
+  const vehicles = [car('AB12CDE', 7), car('XY99 ZZZ', 1, 2, 4, 3), car('ZZ22ZZZ', 5), car('', 6)];
+
+  it('hide vehicles and media, and choose the first picture', () => {
+    expect(shownVehicles(vehicles, control)).toEqual([
+      car('XY99 ZZZ', 3, 4),
+      car('ZZ22ZZZ', 5),
+      car('', 6),
+    ]);
+  });
+
+  it('are compared with the vehicles, withdrawn ones too', () => {
+    const withdrawn = [{ vrm: 'QQ11QQQ' }];
+    const matched = ['AB12CDE', 'XY99ZZZ', 'ZZ22ZZZ'];
+    expect(effectOf(control, vehicles, [])).toEqual({ hidden: 1, matched });
+    expect(effectOf(control, vehicles, withdrawn).matched).toEqual([...matched, 'QQ11QQQ']);
+    expect(unknownMedia(control, vehicles)).toEqual([
+      'ZZ22ZZZ (line 5) has no picture 8 (first)',
+      'ZZ22ZZZ (line 5) has no picture or video 9 (without)',
+    ]);
+  });
+});
