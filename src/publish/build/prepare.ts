@@ -35,7 +35,6 @@ export async function planOf(
   stock: readonly DealerStock[],
   {
     media,
-    facts,
     legal,
     theme,
   }: Omit<OwnFiles, 'assets'> & {
@@ -53,7 +52,6 @@ export async function planOf(
       contentOf: media.contentOf,
       suffixesOf: (hash) => media.outputs.suffixesOf(hash),
     },
-    facts,
     legal,
     ownFront: theme.hasOwnFront,
     assets,

@@ -16,7 +16,8 @@ import { pageRenderer } from '../../render/page-renderer.ts';
 import { checkPlannedFiles } from '../../render/planned-files.ts';
 import type { PagesState, SitePagesData } from '../../render/plugin.ts';
 import { TEMPLATES, watchedTheme } from '../../render/theme/theme.ts';
-import { loadStock } from '../../stock/load.ts';
+import { loadList } from '../../stock/list.ts';
+import { type DealerStock, loadStock } from '../../stock/load.ts';
 import { claimCache } from '../folder-checks/check.ts';
 import { checkNotAllRefused } from '../gates/gates.ts';
 import { BuildMemory } from '../memory/memory.ts';
@@ -75,6 +76,21 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
   return { config, stock, media };
 }
 
+/** The stock with its lists as they are now. @throws a list cannot be used. */
+const withLists = (
+  stock: readonly DealerStock[],
+  { file: configFile, publish }: LoadedConfig,
+): Promise<DealerStock[]> =>
+  Promise.all(
+    stock.map(async (one) => {
+      const { dealer, vehicles } = one;
+      const options = { configFile, publish, vehicles, last: undefined, acceptLoss: [] };
+      const list = await loadList(dealer, options);
+      if (list?.problem) throw list.problem;
+      return { ...one, list };
+    }),
+  );
+
 /** Files and folders whose changes change pages; also files that do not exist. */
 const filesOf = (config: LoadedConfig): string[] => [
   TEMPLATES,
@@ -109,7 +125,8 @@ export async function openSiteData(options = usualOptions()): Promise<SitePagesD
       watched.splice(0, watched.length, ...filesOf(config));
     }
     const own = await readOwnFiles(config, { signal });
-    const { stock, media } = prepared;
+    const { media } = prepared;
+    const stock = await withLists(prepared.stock, config);
     const plan = await planOf(config, stock, { ...own, media }, undefined, own.assets);
     const { theme } = own;
     const custom = await makeCustomPages(own.customPages, { config, plan, theme, signal });
