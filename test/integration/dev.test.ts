@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/build.ts';
-import { startDev } from '../support/dev.ts';
+import { runDev, startDev } from '../support/dev.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
@@ -68,5 +68,23 @@ it('shows changes of a custom page, of its data and of the configuration, and th
   } finally {
     await dev?.close();
     await service.close();
+  }
+});
+
+it('shows custom pages and a theme of the working folder with --sample', async () => {
+  await using folder = await temporaryFolder();
+  await writeFilesBelow(folder.path, {
+    'pages/about.md': '---\nlayout: page.njk\ntitle: About us\n---\n{{ title | shout }}',
+    'eleventy.config.js':
+      'export default (config) => { config.addFilter("shout", (text) => text.toUpperCase()); };',
+    'theme/partials/foot.njk': '<p id="foot">Our foot</p>',
+  });
+  const dev = await runDev(['--sample', '--vehicles', '1'], { cwd: folder.path });
+  try {
+    const text = await (await fetch(`${dev.origin}/about/`)).text();
+    expect(text).toContain('<p>ABOUT US</p>');
+    expect(text).toContain('Our foot');
+  } finally {
+    await dev.close();
   }
 });

@@ -2,14 +2,21 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { ENVIRONMENT } from './command.ts';
 
-/** `npm run dev` as a process, with a configuration file in a folder. Resolves when it serves the site. */
-export async function startDev(config: string, mediaKey: string) {
-  const cache = path.join(path.dirname(config), 'cache');
-  const child = spawn(
-    process.execPath,
-    ['scripts/run.ts', 'dev', '--config', config, '--port', '0', '--cache', cache],
-    { env: { ...ENVIRONMENT, MEDIA_API_KEY: mediaKey }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+const PROGRAM = path.resolve('scripts/run.ts');
+
+/** `npm run dev` with a configuration file, which is in the folder of the cache, too. */
+export const startDev = (config: string, mediaKey: string) =>
+  runDev(['--config', config, '--cache', path.join(path.dirname(config), 'cache')], {
+    env: { MEDIA_API_KEY: mediaKey },
+  });
+
+/** `npm run dev` as a process. Resolves when it serves the site. */
+export async function runDev(args: string[], { cwd = '.', env = {} }) {
+  const child = spawn(process.execPath, [PROGRAM, 'dev', '--port', '0', ...args], {
+    cwd,
+    env: { ...ENVIRONMENT, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   let printed = '';
   const origin = new Promise<string>((resolve, reject) => {
