@@ -2,19 +2,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest, for their size or not: what starts last ends alone. */
 const LONGEST = [
-  'browser/demo',
+  'integration/time-limit',
+  'browser/viewer-gestures',
   'browser/pages',
-  'integration/open-files',
-  'integration/init',
-  'integration/umask',
   'integration/outcomes',
-  'integration/before-install',
+  'browser/demo',
   'browser/viewer',
+  'hostile/decoder-process',
+  'browser/attack',
+  'integration/thin',
   'integration/chunks-of-dealers',
   'integration/new-machine',
-  'integration/broken-pipe',
-  'integration/worker-processes',
-  'integration/thin',
+  'integration/shared-cache',
+  'integration/deploy/overlooked-site',
   'integration/unusable',
 ].map((name) => `/test/${name}.test.ts`);
 
