@@ -39,6 +39,8 @@ describe('a build', () => {
   it('gives a page for every vehicle and dealer, no key, and the same bytes again', async () => {
     expect(first.error).toBeUndefined();
     expect(first.report.outcome).toBe('published');
+    const steps = ['fetch', 'images', 'pages', 'verify', 'publish'];
+    expect(Object.keys(first.report.steps)).toEqual(steps);
     const files = await readSite(first.output);
     const vehicles = service.data.dealers.flatMap((dealer) => dealer.vehicles);
     const vehiclePages = pages(files).filter((file) =>

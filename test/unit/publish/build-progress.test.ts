@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { BuildProgress } from '../../../src/publish/report/build-progress.ts';
+
+function shown(dealers: number) {
+  const texts: string[] = [];
+  const progress = new BuildProgress(
+    {
+      line: (text) => texts.push(`line ${text}`),
+      warn: (text) => texts.push(`warn ${text}`),
+      progress: (text) => texts.push(text),
+      finish: () => {},
+    },
+    dealers,
+  );
+  return { texts, progress };
+}
+
+it('names the step, and adds up what its processes report last', () => {
+  const { texts, progress } = shown(5);
+  progress.notify({ kind: 'fetch', text: 'North: 2 vehicles (live)' });
+  progress.notify({ kind: 'restore', total: 10, done: 4, bytes: 2000 });
+  const counts = { failed: 1, downloadedBytes: 0, outputsMade: 2, outputsMadeBytes: 0 };
+  progress.notify({ kind: 'images', total: 6, done: 3, ...counts });
+  progress.notify({ kind: 'pages', rendered: 1, kept: 1 }, 1);
+  progress.notify({ kind: 'pages', rendered: 3, kept: 2 }, 2);
+  progress.notify({ kind: 'pages', rendered: 7, kept: 1 }, 1);
+  progress.notify({ kind: 'publish' });
+  const [fetch, restore, images, ...others] = texts;
+  expect(fetch).toBe('Fetch: 1 of 5 dealers, North: 2 vehicles (live)');
+  expect(restore).toBe('Images: 4 of 10 thumbnails from the published site, 2.0 kB');
+  expect(images).toMatch(/^Images: 3 of 6, 1 failed, .* left, .*\/s, 2 thumbnails, 0 B$/);
+  expect(others).toEqual([
+    'Pages: 1 made, 1 kept',
+    'Pages: 4 made, 3 kept',
+    'Pages: 10 made, 3 kept',
+    'Publish',
+  ]);
+});
+
+it('leaves a line of each of a few dealers', () => {
+  const { texts, progress } = shown(4);
+  progress.notify({ kind: 'fetch', text: 'North: 2 vehicles (live)' });
+  progress.notify({ kind: 'warn', text: 'A problem.' }, 2);
+  progress.notify({ kind: 'line', text: 'Waiting.' });
+  expect(texts).toEqual(['line North: 2 vehicles (live)', 'warn A problem.', 'line Waiting.']);
+});
