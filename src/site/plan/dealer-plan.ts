@@ -108,6 +108,7 @@ function dealerViews(
     ...(context.frontIsList && { list }),
     makes: [...makes],
     filterable: list.filterable,
+    filmed: list.filmed,
     vehicles: records.length,
     withdrawn,
     pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),

@@ -82,6 +82,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     indices: searched ? dealers.flatMap(({ indices }) => indices) : [],
     priced: dealers.some((dealer) => dealer.priced),
     filterable: dealers.length > 1 || dealers.some((dealer) => dealer.filterable),
+    filmed: dealers.some((dealer) => dealer.filmed),
   };
 }
 

@@ -31,6 +31,7 @@ export interface DealerSummary {
   indices: string[];
   priced: boolean;
   filterable: boolean;
+  filmed: boolean;
   /** Its list, where the site has no other dealer: it is the front page, too. */
   list?: ListView;
   /** All its makes. */

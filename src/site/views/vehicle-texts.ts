@@ -1,5 +1,6 @@
 import type { VehicleFacts } from '../../stock/facts.ts';
 import { comparablePlate } from '../../stock/plate.ts';
+import { standardValue, translated, type ValuedFact } from '../../stock/values.ts';
 import { plateText } from '../i18n/text.ts';
 import type { DealerContext } from './context.ts';
 import type { VehicleTexts, VehicleView } from './view.ts';
@@ -14,16 +15,32 @@ export function factsOf(vrm: string, { facts }: Pick<DealerContext, 'facts'>): V
   return others;
 }
 
+/** Facts with standard values in the language of the page, and the keys of these values. */
+export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) {
+  const [from, to] = [dealer.stock?.locale ?? 'en', texts.lang];
+  const shown: Partial<Record<ValuedFact, string>> = {};
+  const standard: Partial<Record<ValuedFact, string>> = {};
+  for (const fact of ['fuel', 'transmission', 'body', 'colour'] as const) {
+    const text = facts[fact];
+    if (text === undefined) continue;
+    shown[fact] = translated(fact, text, { from, to });
+    const value = standardValue(fact, text, from);
+    if (value) standard[fact] = value.key;
+  }
+  return { ...shown, standard };
+}
+
 /** Where a line breaks, it breaks between facts. */
 const whole = (text: string): string => text.replaceAll(' ', '\u00a0');
 
-function factTexts(facts: VehicleFacts, { texts, facts: list }: DealerContext) {
-  const { year, mileage, fuel = '', transmission = '' } = facts;
+function factTexts(facts: VehicleFacts, context: DealerContext) {
+  const { texts, facts: list } = context;
+  const { year, mileage } = facts;
+  const { fuel = '', transmission = '', colour = '', body = '' } = valuesOf(facts, context);
   return {
     year: year === undefined ? '' : String(year),
     mileage: mileage === undefined ? '' : texts.distance(mileage, list?.mileageUnit ?? 'mi'),
-    fuel,
-    transmission,
+    ...{ fuel, transmission, colour, body },
   };
 }
 
@@ -62,7 +79,7 @@ export function factRows(
   context: DealerContext,
 ): VehicleView['facts'] {
   const { words } = context.texts;
-  const { year, mileage, fuel, transmission } = factTexts(facts, context);
+  const { year, mileage, fuel, transmission, colour, body } = factTexts(facts, context);
   return [
     // Without a name it is the heading.
     { label: words.plate, text: named && hasPlate ? plate : '' },
@@ -70,7 +87,7 @@ export function factRows(
     { label: words.mileage, text: mileage },
     { label: words.fuel, text: fuel },
     { label: words.transmission, text: transmission },
-    { label: words.colour, text: facts.colour ?? '' },
-    { label: words.body, text: facts.body ?? '' },
+    { label: words.colour, text: colour },
+    { label: words.body, text: body },
   ].filter(({ text }) => text !== '');
 }

@@ -1,8 +1,20 @@
-import { textsOf } from './match.js';
+import { plain, textsOf } from './match.js';
 
-const VERSION = 4;
+const VERSION = 5;
 /** Columns whose texts stand in a shape's marks, in their order. */
-const MARKED = ['covers', 'dates', 'slugs', 'facts', 'headings', 'plates', 'priceTexts'];
+const MARKED = [
+  'covers',
+  'dates',
+  'slugs',
+  'facts',
+  'headings',
+  'plates',
+  'priceTexts',
+  'colours',
+  'counts',
+];
+/** Facts with standard values. */
+export const VALUED = ['fuel', 'transmission', 'body', 'colour'];
 const FIRST_MARK = 0xe000;
 
 /** The rows of an index: a vehicle each, with what it is found, sorted and filtered by. */
@@ -13,13 +25,15 @@ async function rowsOf(address) {
   index.slugs = index.slugs.map(
     (slug, at) => slug || index.plates[at].replace(/\s/g, '').toLowerCase(),
   );
-  const facts = ['headings', 'fuel', 'gearbox', 'colour', 'body'].map((name) => index[name]);
+  const { dealer, currency, unit, names } = index;
+  /** Texts by which a standard value is found, once for all rows with it; its first two are names. */
+  const textOf = (fact, at) =>
+    [index[fact][at], ...(names[fact][index.keys[fact][at]] ?? []).slice(0, 2)].join(' ');
   return index.kinds.map((kind, at) => {
     const of = (name) => index[name][at];
-    const { dealer, currency } = index;
     return {
       html: () =>
-        index.shapes[kind].replace(/[\ue000-\ue006]/g, (mark) =>
+        index.shapes[kind].replace(/[\ue000-\ue008]/g, (mark) =>
           of(MARKED[mark.charCodeAt() - FIRST_MARK]).replace(
             /[&<>"']/g,
             (sign) => `&#${sign.charCodeAt()};`,
@@ -30,25 +44,43 @@ async function rowsOf(address) {
       price: of('prices'),
       pictures: of('pictures'),
       videos: of('videos'),
+      mileage: of('mileages'),
+      year: of('year'),
       currency,
-      ...textsOf(
-        of('plates'),
-        facts.map((column) => column[at]),
-      ),
+      unit,
+      names,
+      ...textsOf(of('plates'), [of('headings'), ...VALUED.map((fact) => textOf(fact, at))]),
       facets: {
         dealer,
         make: of('make'),
-        year: String(of('year')),
-        fuel: of('fuel'),
-        gearbox: of('gearbox'),
-        body: of('body'),
+        ...Object.fromEntries(
+          VALUED.map((fact) => [fact, index.keys[fact][at] || index[fact][at]]),
+        ),
       },
     };
   });
 }
 
-/** All rows of these indices, newest first. */
+/** Standard values of rows as [fact, key], by all their spellings. */
+function knownValues(indices) {
+  const known = new Map();
+  for (const names of indices) {
+    for (const fact of VALUED) {
+      for (const [key, spellings] of Object.entries(names[fact])) {
+        for (const text of spellings) {
+          const named = known.get(plain(text)) ?? [];
+          if (!named.some(([one, other]) => one === fact && other === key)) named.push([fact, key]);
+          known.set(plain(text), named);
+        }
+      }
+    }
+  }
+  return known;
+}
+
+/** All rows of these indices, newest first, and the values by which they are found. */
 export async function loadRows(addresses) {
   const all = await Promise.all(addresses.map(rowsOf));
-  return all.flat().sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+  const rows = all.flat().sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+  return { rows, known: knownValues(new Set(rows.map(({ names }) => names))) };
 }
