@@ -99,7 +99,14 @@ export function listIndex(
     year: fact('year'),
     mileages: fact('mileage'),
     ...ofFacts(fact),
-    keys: ofFacts((name) => cards.map((card) => keyOf(card, name))),
+    // By text: one dealer's list means one value by it.
+    keys: ofFacts((name) =>
+      Object.fromEntries(
+        cards.flatMap((card) =>
+          keyOf(card, name) ? [[card.facets[name], keyOf(card, name)]] : [],
+        ),
+      ),
+    ),
     names: ofFacts((name) => {
       const keys = new Set(cards.map((card) => keyOf(card, name)).filter(Boolean));
       return Object.fromEntries([...keys].map((key) => [key, namesOf(name, key, lang)]));

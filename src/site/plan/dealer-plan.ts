@@ -115,6 +115,14 @@ function dealerViews(
     embedded,
     linked: cards.reduce((sum, { videoCount }) => sum + videoCount, 0) - embedded,
     newest: cards.slice(0, FRONT_CARDS),
+    newestOfMakes: context.hasHubs
+      ? Object.fromEntries(
+          makes.map(({ slug }) => [
+            slug,
+            (bySlug.get(slug) ?? []).slice(0, FRONT_CARDS).map(({ card }) => card),
+          ]),
+        )
+      : {},
     sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
     frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),
   };

@@ -116,6 +116,8 @@ export interface MakeHubView extends PageView {
   /** Of the make. */
   name: string;
   vehiclesText: string;
+  /** The newest of each of these dealers, newest first. */
+  cards: CardView[];
   /** Those that have it, with the number of its vehicles. */
   dealers: DealerRow[];
 }

@@ -44,6 +44,8 @@ export interface DealerSummary {
   linked: number;
   /** Cards of its newest vehicles, newest first. */
   newest: CardView[];
+  /** The same of each make that may have a page of all dealers, by its slug. */
+  newestOfMakes: Record<string, CardView[]>;
   sitemaps: { loc: string; lastmod: string | undefined }[];
   frameOrigins: string[];
   /** The same in each further language of the site; undefined where there is none. */

@@ -26,11 +26,17 @@ async function rowsOf(address) {
     (slug, at) => slug || index.plates[at].replace(/\s/g, '').toLowerCase(),
   );
   const { dealer, currency, unit, names } = index;
-  /** Texts by which a standard value is found, once for all rows with it; its first two are names. */
-  const textOf = (fact, at) =>
-    [index[fact][at], ...(names[fact][index.keys[fact][at]] ?? []).slice(0, 2)].join(' ');
+  /** Of each fact by its text, once for all rows with it: its key, and the texts by which it is found. */
+  const values = VALUED.map((fact) => {
+    const of = (text) => {
+      const key = index.keys[fact][text];
+      return [key ?? text, [text, ...(names[fact][key] ?? []).slice(0, 2)].join(' ')];
+    };
+    return new Map([...new Set(index[fact])].map((text) => [text, of(text)]));
+  });
   return index.kinds.map((kind, at) => {
     const of = (name) => index[name][at];
+    const known = values.map((value, fact) => value.get(of(VALUED[fact])));
     return {
       html: () =>
         index.shapes[kind].replace(/[\ue000-\ue008]/g, (mark) =>
@@ -49,13 +55,14 @@ async function rowsOf(address) {
       currency,
       unit,
       names,
-      ...textsOf(of('plates'), [of('headings'), ...VALUED.map((fact) => textOf(fact, at))]),
+      ...textsOf(of('plates'), [of('headings'), ...known.map(([, text]) => text)]),
       facets: {
         dealer,
         make: of('make'),
-        ...Object.fromEntries(
-          VALUED.map((fact) => [fact, index.keys[fact][at] || index[fact][at]]),
-        ),
+        fuel: known[0][0],
+        transmission: known[1][0],
+        body: known[2][0],
+        colour: known[3][0],
       },
     };
   });
