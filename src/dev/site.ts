@@ -7,7 +7,7 @@ import { checkTemplates } from '../render/theme/environment.ts';
 import { readTheme, type Theme } from '../render/theme/theme.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { GeneratedFile } from '../site/views/view.ts';
-import { loadFacts } from '../stock/facts.ts';
+import { loadList } from '../stock/list.ts';
 import type { DealerStock } from '../stock/load.ts';
 
 /** A site that is rendered page by page, as somebody looks at it. */
@@ -48,10 +48,19 @@ export async function readDevSite(
 ): Promise<DevSite> {
   const theme = await readTheme(config);
   checkTemplates(theme);
-  const facts = await loadFacts(config.dealers, config.file);
+  const listed = await Promise.all(
+    stock.map(async (one) => {
+      const { file: configFile, publish } = config;
+      const { dealer, vehicles } = one;
+      const options = { configFile, publish, vehicles, last: undefined, acceptLoss: [] };
+      const list = await loadList(dealer, options);
+      if (list?.problem) throw list.problem;
+      return { ...one, list };
+    }),
+  );
   const legal = await readLegalTexts(config);
   const customPages = findCustomPages(config);
-  const plan = await planOf(config, stock, { media, facts, legal, theme, customPages });
+  const plan = await planOf(config, listed, { media, legal, theme, customPages });
   const custom = await makeCustomPages(customPages, { config, plan, theme });
   return siteOf(plan, { theme, custom });
 }

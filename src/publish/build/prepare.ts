@@ -48,7 +48,6 @@ export async function planOf(
   stock: readonly DealerStock[],
   {
     media,
-    facts,
     legal,
     theme,
   }: Omit<OwnFiles, 'assets'> & {
@@ -66,7 +65,6 @@ export async function planOf(
       contentOf: media.contentOf,
       suffixesOf: (hash) => media.outputs.suffixesOf(hash),
     },
-    facts,
     legal,
     ownFront: theme.hasOwnFront,
     assets,

@@ -1,7 +1,7 @@
 /** The view models of lists, of makes, and of pages about all dealers; see view.ts. */
 import type { MileageUnit } from '../../config/region.ts';
-import type { VehicleFacts } from '../../stock/facts.ts';
 import type { ValuedFact } from '../../stock/values.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { CoverView } from './gallery-types.ts';
 import type { ContactView, DealerLink, LogoView, PageView, VehicleTexts } from './view.ts';
 
