@@ -52,10 +52,10 @@ function start(form, list) {
 
   /** Loads what there is to filter by, too: words alone are searched without it. */
   const loadFacets = async () => {
-    const rows = await load();
+    const { rows } = await load();
     if (facets.length) return;
-    const names = JSON.parse(form.querySelector('.facets')?.dataset.names ?? '{}');
-    facets = facetsOf(rows, names, { lang, video: words.video });
+    const { names } = form.querySelector('.facets')?.dataset ?? {};
+    facets = facetsOf(rows, names ? JSON.parse(names) : { video: words.video }, { lang, words });
     choose(new URLSearchParams(location.search));
   };
 
@@ -108,8 +108,8 @@ function start(form, list) {
     for (const { name, values, chosen } of facets) {
       chosen.clear();
       for (const text of query.getAll(name)) {
-        const key = name === 'video' ? [...values.keys()][0] : plain(text);
-        if (values.has(key)) chosen.add(key);
+        const named = [...values].find(([key, value]) => key === plain(text) || value === text);
+        if (named) chosen.add(named[0]);
       }
     }
   };
@@ -122,11 +122,9 @@ function start(form, list) {
     };
     put('q', [q.value.trim()].filter(Boolean));
     put('sort', [sort.value].filter(Boolean));
-    for (const { name, values, chosen } of facets) {
-      put(
-        name,
-        [...chosen].map((key) => (name === 'video' ? 1 : values.get(key))),
-      );
+    for (const { name, values, chosen, any } of facets) {
+      const texts = [...chosen].map((key) => (any || name === 'video' ? key : values.get(key)));
+      put(name, texts);
     }
     const text = query.toString();
     history.replaceState({ ...history.state, left }, '', location.pathname + (text && `?${text}`));
@@ -188,8 +186,13 @@ function start(form, list) {
       if (mine === turn) list.ariaBusy = null;
     }
     if (mine !== turn) return;
+    film?.setAttribute(
+      'aria-pressed',
+      facets.some(({ chosen }) => chosen.size > 0),
+    );
     if (!all) return restore();
-    const { found: matching, shown } = search(all, q.value);
+    const { known } = all;
+    const { found: matching, shown } = search(all.rows, q.value, { known, language: words });
     const wanted = filterRows(matching, facets);
     sheet?.update(() => countRows(matching, facets), count(words.show, wanted.length));
     if (!isAsked()) return restore();
@@ -202,7 +205,7 @@ function start(form, list) {
     const instead = words.instead.replace('{typed}', q.value.trim()).replace('{shown}', shown);
     result.textContent = shown ? `${instead} ${sentence}` : sentence;
     showChips(!found.length || facets.some(({ chosen }) => chosen.size > 0));
-    if (!found.length) found = all.slice(0, 4);
+    if (!found.length) found = all.rows.slice(0, 4);
     show(0, left?.count || FIRST);
     if (left) scrollTo(0, left.y);
   }
@@ -212,6 +215,13 @@ function start(form, list) {
     facetsOf: () => facets,
     update: () => update(),
     clearAll,
+  });
+  const film = form.querySelector('.video');
+  film?.addEventListener('click', async () => {
+    await loadFacets().catch(() => {});
+    const [{ chosen } = {}] = facets;
+    if (chosen && !chosen.delete('1')) chosen.add('1');
+    update();
   });
   more.addEventListener('click', () => {
     const first = list.children.length;

@@ -64,6 +64,11 @@ describe('makes', () => {
     const { page } = visited;
     await page.locator('.makes a', { hasText: 'Škoda' }).click();
     await page.waitForURL('**/make/skoda/');
+    expect(await page.locator('.card .name').allTextContents()).toEqual([
+      'Škoda Superb',
+      'SKODA Octavia',
+      'Škoda Fabia',
+    ]);
     await page.locator('.dealers a', { hasText: 'Northgate Cars' }).click();
     await page.waitForURL('**/northgate/make/skoda/');
     expect(await page.locator('.card').count()).toBe(3);

@@ -38,12 +38,18 @@ class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
 }
 
 /** @param cards the macro of `partials/card.njk`, called with one card at a time. */
-const indexOfCards = (cards: (list: CardView[]) => unknown, dealer: string, list: CardView[]) =>
+const indexOfCards = (
+  cards: (list: CardView[]) => unknown,
+  dealer: string,
+  list: CardView[],
+  lang: string,
+) =>
   JSON.stringify(
     listIndex(
       dealer,
       list,
       list.map((card) => String(cards([card])).trim()),
+      lang,
     ),
   );
 

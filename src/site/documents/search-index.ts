@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../lib/html.ts';
 import { comparablePlate } from '../../stock/plate.ts';
+import { namesOf, type ValuedFact } from '../../stock/values.ts';
 import type { CardView } from '../views/list-types.ts';
 import { rankOf } from '../views/list-views.ts';
 
@@ -8,6 +9,8 @@ const VERSION = 5;
 
 /** Marks in shapes, one a column of {@link textsOf}: from Unicode's area for private use. */
 const FIRST_MARK = 0xe000;
+
+const VALUED = ['fuel', 'transmission', 'body', 'colour'] as const satisfies ValuedFact[];
 
 /** What of a cover's address is its own: what its sizes share. Source: names of outputs, images/recipes.ts. */
 const ownPart = (src = ''): string => /\/(\w\w\/[\w-]{18,})-\d+-\w+\.\w+$/.exec(src)?.[1] ?? '';
@@ -21,6 +24,8 @@ const textsOf = (card: CardView) => ({
   headings: card.named ? card.heading : '',
   plates: card.plate,
   priceTexts: card.priceText,
+  colours: card.cover?.colourClass ?? '',
+  counts: card.picturesText,
 });
 
 /** The text of every private character as a reference, so that it is no mark. */
@@ -45,7 +50,12 @@ function shapeOf(html: string, texts: readonly string[]): string {
  *
  * @param html the markup of each card, in the order of `cards`.
  */
-export function listIndex(dealer: string, cards: readonly CardView[], html: readonly string[]) {
+export function listIndex(
+  dealer: string,
+  cards: readonly CardView[],
+  html: readonly string[],
+  lang: string,
+) {
   const texts = cards.map(textsOf);
   const shapes = new Map<string, number>();
   const kinds = cards.map((_, at) => {
@@ -56,11 +66,21 @@ export function listIndex(dealer: string, cards: readonly CardView[], html: read
   });
   const column = (name: keyof ReturnType<typeof textsOf>) => texts.map((text) => text[name]);
   const fact = (name: keyof CardView['facets']) => cards.map(({ facets }) => facets[name] ?? '');
-  const currencies = new Set(cards.map(({ priceCurrency }) => priceCurrency).filter(Boolean));
+  const keyOf = ({ standard }: CardView, fact: ValuedFact) => standard[fact] ?? '';
+  /** Something of each fact that has standard values. */
+  const ofFacts = <T>(make: (fact: ValuedFact) => T) =>
+    Object.fromEntries(VALUED.map((fact) => [fact, make(fact)]));
+  const only = (texts: readonly string[]) => {
+    const all = new Set(texts.filter(Boolean));
+    return all.size === 1 ? [...all][0] : '';
+  };
   return {
     version: VERSION,
     dealer,
-    currency: currencies.size === 1 ? [...currencies][0] : '',
+    currency: only(cards.map(({ priceCurrency }) => priceCurrency)),
+    unit: only(cards.map(({ mileageUnit }) => mileageUnit)),
+    colours: column('colours'),
+    counts: column('counts'),
     shapes: [...shapes.keys()],
     kinds,
     covers: column('covers'),
@@ -79,10 +99,20 @@ export function listIndex(dealer: string, cards: readonly CardView[], html: read
     videos: cards.map(({ videoCount }) => videoCount),
     make: fact('make'),
     year: fact('year'),
-    fuel: fact('fuel'),
-    gearbox: fact('transmission'),
-    body: fact('body'),
-    colour: fact('colour'),
+    mileages: fact('mileage'),
+    ...ofFacts(fact),
+    // By text: one dealer's list means one value by it.
+    keys: ofFacts((name) =>
+      Object.fromEntries(
+        cards.flatMap((card) =>
+          keyOf(card, name) ? [[card.facets[name], keyOf(card, name)]] : [],
+        ),
+      ),
+    ),
+    names: ofFacts((name) => {
+      const keys = new Set(cards.map((card) => keyOf(card, name)).filter(Boolean));
+      return Object.fromEntries([...keys].map((key) => [key, namesOf(name, key, lang)]));
+    }),
   };
 }
 

@@ -109,12 +109,21 @@ function dealerViews(
     ...(context.frontIsList && { list }),
     makes: [...makes],
     filterable: list.filterable,
+    filmed: list.filmed,
     vehicles: records.length,
     withdrawn,
     pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),
     embedded,
     linked: cards.reduce((sum, { videoCount }) => sum + videoCount, 0) - embedded,
     newest: cards.slice(0, FRONT_CARDS),
+    newestOfMakes: context.hasHubs
+      ? Object.fromEntries(
+          makes.map(({ slug }) => [
+            slug,
+            (bySlug.get(slug) ?? []).slice(0, FRONT_CARDS).map(({ card }) => card),
+          ]),
+        )
+      : {},
     sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
     frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),
   };

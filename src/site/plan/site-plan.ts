@@ -13,6 +13,7 @@ import type { Catalogues } from '../i18n/theme-words.ts';
 import { type AssetSources, Assets } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
 import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
+import { SEARCHED_DEALERS } from '../views/front-view.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { type LegalTexts, SAVED_ADDRESS } from '../views/site-pages.ts';
 import { inLanguage, type SiteLanguage, siteAddress } from '../views/site-url.ts';
@@ -69,11 +70,19 @@ export interface SitePlan {
 /** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
-  { place, title, texts, legal, frontIsList, assets }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
+  {
+    place,
+    title,
+    texts,
+    legal,
+    frontIsList,
+    hasHubs,
+    assets,
+  }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, texts.lang, site.timeZone, texts.words, legal, frontIsList],
+    [programKey, place, title, texts.lang, site.timeZone, texts.words, legal, frontIsList, hasHubs],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
     [
@@ -205,6 +214,7 @@ function contextIn(
     },
     policy,
     frontIsList: config.hasOneDealer && !options.ownFront,
+    hasHubs: !config.hasOneDealer && config.dealers.length <= SEARCHED_DEALERS,
     legal,
     renderKey,
     layoutKey: (layout) => {

@@ -41,6 +41,8 @@ export interface SiteContext
   control: Control;
   /** Whether the front page is the list of the only dealer. */
   frontIsList: boolean;
+  /** Whether pages of makes show vehicles of all dealers: of some hundred, all these cards fit in memory. */
+  hasHubs: boolean;
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];
   /** Default fields of a page's frame, which a view can replace. */

@@ -10,7 +10,7 @@ import type { PageView } from './view.ts';
 /** Vehicles on the front page. */
 export const FRONT_CARDS = 8;
 /** Most dealers for which the front page has a search across all of them: it reads a file of each. */
-const SEARCHED_DEALERS = 100;
+export const SEARCHED_DEALERS = 100;
 
 const newerFirst = inListOrder<CardView>(
   (card) => card,
@@ -85,10 +85,14 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     indices: searched ? dealers.flatMap(({ indices }) => indices) : [],
     priced: dealers.some((dealer) => dealer.priced),
     filterable: dealers.length > 1 || dealers.some((dealer) => dealer.filterable),
+    filmed: dealers.some((dealer) => dealer.filmed),
   };
 }
 
-/** A page for each make of the front page: the dealers that have it, each with the way to its vehicles. */
+/**
+ * A page for each make of the front page: the newest vehicles of each dealer that has it, and the way to all
+ * its others.
+ */
 export function makeHubViews(
   dealers: readonly DealerSummary[],
   context: SiteContext,
@@ -118,6 +122,9 @@ export function makeHubViews(
       heading,
       name,
       vehiclesText,
+      cards: withEager(
+        dealers.flatMap((dealer) => dealer.newestOfMakes[slug] ?? []).sort(newerFirst),
+      ),
       dealers: rows,
     };
   });

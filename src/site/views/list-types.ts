@@ -1,4 +1,6 @@
 /** The view models of lists, of makes, and of pages about all dealers; see view.ts. */
+import type { MileageUnit } from '../../config/region.ts';
+import type { ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { CoverView } from './gallery-types.ts';
 import type { ContactView, DealerLink, LogoView, PageView, VehicleTexts } from './view.ts';
@@ -8,7 +10,14 @@ export interface CardView extends VehicleTexts {
   url: string;
   slug: string;
   /** What lists can be filtered by, as the dealer's list writes it. */
-  facets: Pick<VehicleFacts, 'make' | 'year' | 'fuel' | 'transmission' | 'body' | 'colour'>;
+  facets: Pick<
+    VehicleFacts,
+    'make' | 'year' | 'mileage' | 'fuel' | 'transmission' | 'body' | 'colour'
+  >;
+  /** Their standard values, such as `automatic`, by which lists in all languages compare them. */
+  standard: Partial<Record<ValuedFact, string>>;
+  /** Empty where the mileage is not known. */
+  mileageUnit: MileageUnit | '';
   /** Its chosen place in lists, smaller first; undefined without one. */
   order: number | undefined;
   updated: { iso: string; text: string };
@@ -53,6 +62,8 @@ export interface SearchedView {
   priced: boolean;
   /** Whether its vehicles differ in anything that they can be filtered by. */
   filterable: boolean;
+  /** Whether some of them have a video, and others none. */
+  filmed: boolean;
 }
 
 /** One page of a dealer's list; for `pages/search.njk`, one with the cards of all pages. */
@@ -107,6 +118,8 @@ export interface MakeHubView extends PageView {
   /** Of the make. */
   name: string;
   vehiclesText: string;
+  /** The newest of each of these dealers, newest first. */
+  cards: CardView[];
   /** Those that have it, with the number of its vehicles. */
   dealers: DealerRow[];
 }

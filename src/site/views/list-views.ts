@@ -7,7 +7,7 @@ import type { CardView, ListView, MakeLink, MakeView, PageLink } from './list-ty
 import { type MakeCount, makePath } from './makes.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import type { VehicleSummary } from './summaries.ts';
-import { factsOf, type ShownFacts } from './vehicle-texts.ts';
+import { factsOf, type ShownFacts, valuesOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { FinderView } from './view.ts';
 
@@ -19,11 +19,15 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
   const { views, texts, favourites } = context;
   const { url, slug, plate, hasPlate, name, heading, named, status, statusText, keyFacts } = view;
   const { price, priceText, priceValue, priceCurrency, picturesText, videosText } = view;
-  const { make, year, fuel, transmission, body, colour, order } = factsOf(vehicle.vrm, context);
+  const facts = factsOf(vehicle.vrm, context);
+  const { make, year, mileage, order } = facts;
+  const { fuel, transmission, body, colour, standard } = valuesOf(facts, context);
   return {
     ...{ url, slug, plate, hasPlate, name, heading, named, status, statusText, keyFacts, order },
     ...{ price, priceText, priceValue, priceCurrency, picturesText, videosText },
-    facets: { make, year, fuel, transmission, body, colour },
+    facets: { make, year, mileage, fuel, transmission, body, colour },
+    standard,
+    mileageUnit: mileage === undefined ? '' : (context.facts?.mileageUnit ?? ''),
     updated: { iso: vehicle.dateUpdated, text: texts.date(vehicle.dateUpdated) },
     cover: views.cover(vehicle),
     saveLabel: favourites ? `${texts.words.save} ${heading}` : '',
@@ -37,17 +41,20 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
 export const withEager = (cards: readonly CardView[]): CardView[] =>
   cards.map((card, index) => (index < EAGER ? { ...card, eager: true } : card));
 
-const FILTERED = ['make', 'year', 'fuel', 'transmission', 'body'] as const;
+const FILTERED = ['make', 'year', 'mileage', 'fuel', 'transmission', 'body', 'colour'] as const;
 
 /** Whether cards differ in anything that they can be filtered by. */
 function isFilterable(cards: readonly CardView[]): boolean {
   const differ = (of: (card: CardView) => unknown) => new Set(cards.map(of)).size > 1;
   return (
-    differ(({ videoCount }) => videoCount > 0) ||
     differ(({ priceValue }) => priceValue) ||
     FILTERED.some((name) => differ(({ facets }) => facets[name]))
   );
 }
+
+/** Whether some cards have a video, and others none. */
+const isFilmed = (cards: readonly CardView[]): boolean =>
+  new Set(cards.map(({ videoCount }) => videoCount > 0)).size > 1;
 
 /** Page numbers of a pagination: first, last and those around the current page; undefined is a gap. */
 export function pageNumbers(current: number, total: number): (number | undefined)[] {
@@ -162,6 +169,7 @@ export function listViews(
     indices: [`${link.url}index.json`],
     priced: cards.some(({ priceValue }) => priceValue > 0),
     filterable: isFilterable(cards),
+    filmed: isFilmed(cards),
   }));
 }
 

@@ -31,6 +31,7 @@ export interface DealerSummary {
   indices: string[];
   priced: boolean;
   filterable: boolean;
+  filmed: boolean;
   /** Its list, where the site has no other dealer: it is the front page, too. */
   list?: ListView;
   /** All its makes. */
@@ -43,6 +44,8 @@ export interface DealerSummary {
   linked: number;
   /** Cards of its newest vehicles, newest first. */
   newest: CardView[];
+  /** The same of each make that may have a page of all dealers, by its slug. */
+  newestOfMakes: Record<string, CardView[]>;
   sitemaps: { loc: string; lastmod: string | undefined }[];
   frameOrigins: string[];
   /** The same in each further language of the site; undefined where there is none. */

@@ -1,5 +1,6 @@
 import type { ControlRow } from '../../stock/control.ts';
 import { comparablePlate } from '../../stock/plate.ts';
+import { standardValue, translated, type ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { plateText } from '../i18n/text.ts';
 import type { DealerContext } from './context.ts';
@@ -26,16 +27,32 @@ export function factsOf(
   return Object.keys(decided).length > 0 ? { ...listed, ...decided } : listed;
 }
 
+/** Facts with standard values in the language of the page, and the keys of these values. */
+export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) {
+  const [from, to] = [dealer.stock?.locale ?? 'en', texts.lang];
+  const shown: Partial<Record<ValuedFact, string>> = {};
+  const standard: Partial<Record<ValuedFact, string>> = {};
+  for (const fact of ['fuel', 'transmission', 'body', 'colour'] as const) {
+    const text = facts[fact];
+    if (text === undefined) continue;
+    shown[fact] = translated(fact, text, { from, to });
+    const value = standardValue(fact, text, from);
+    if (value) standard[fact] = value.key;
+  }
+  return { ...shown, standard };
+}
+
 /** Where a line breaks, it breaks between facts. */
 const whole = (text: string): string => text.replaceAll(' ', '\u00a0');
 
-function factTexts(facts: ShownFacts, { texts, facts: list }: DealerContext) {
-  const { year, mileage, fuel = '', transmission = '' } = facts;
+function factTexts(facts: ShownFacts, context: DealerContext) {
+  const { texts, facts: list } = context;
+  const { year, mileage } = facts;
+  const { fuel = '', transmission = '', colour = '', body = '' } = valuesOf(facts, context);
   return {
     year: year === undefined ? '' : String(year),
     mileage: mileage === undefined ? '' : texts.distance(mileage, list?.mileageUnit ?? 'mi'),
-    fuel,
-    transmission,
+    ...{ fuel, transmission, colour, body },
   };
 }
 
@@ -80,7 +97,7 @@ export function factRows(
 ): VehicleView['facts'] {
   const { texts, facts: list } = context;
   const { words, fill } = texts;
-  const { year, mileage, fuel, transmission } = factTexts(facts, context);
+  const { year, mileage, fuel, transmission, colour, body } = factTexts(facts, context);
   const { firstRegistration: registered, condition, previousPrice, power, co2 } = facts;
   const conditions = { new: words.conditionNew, used: words.conditionUsed };
   const currency = list?.currency;
@@ -102,8 +119,8 @@ export function factRows(
     { label: words.mileage, text: mileage },
     { label: words.fuel, text: fuel },
     { label: words.transmission, text: transmission },
-    { label: words.colour, text: facts.colour ?? '' },
-    { label: words.body, text: facts.body ?? '' },
+    { label: words.colour, text: colour },
+    { label: words.body, text: body },
     { label: words.power, text: power ? fill(words.powerText, { kw, hp }) : '' },
     { label: words.engine, text: facts.engine ?? '' },
     { label: words.drivetrain, text: facts.drivetrain ?? '' },

@@ -1,52 +1,82 @@
 import { plain } from './match.js';
+import { keeps } from './query.js';
 
-const STEPS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
+/** Most round amounts of a range. */
+const STEPS = 12;
+const ROUND = [1, 2.5, 5].flatMap((n) => [100, 1000, 10_000, 100_000].map((ten) => n * ten));
+ROUND.sort((a, b) => a - b);
 
-/** Gives all rows with a price the text of its range, of about five round ones. Texts from the lowest. */
-function priceTexts(rows, lang) {
-  const priced = rows.filter(({ price }) => price > 0);
-  const currency = priced[0]?.currency;
-  if (!currency || priced.some((row) => row.currency !== currency)) return [];
-  const prices = priced.map(({ price }) => price);
-  const all = Math.max(...prices) - Math.min(...prices);
-  const step = STEPS.find((one) => all / one <= 6) ?? STEPS.at(-1);
-  const money = new Intl.NumberFormat(lang, {
-    style: 'currency',
-    currency,
-    maximumFractionDigits: 0,
+/** Round amounts from the lowest to the highest of all; years are all there are. */
+function stepsOf(amounts, fact) {
+  const [low, high] = [Math.min(...amounts), Math.max(...amounts)];
+  const step = fact === 'year' ? 1 : ROUND.find((one) => (high - low) / one < STEPS);
+  if (low === high || !step) return [];
+  const first = Math.floor(low / step);
+  const steps = Array.from(
+    { length: Math.ceil(high / step) - first + 1 },
+    (_, at) => (first + at) * step,
+  );
+  return steps.filter((one) => one > 0);
+}
+
+/** The facets of an amount: its lowest and its highest, or the highest alone. */
+function boundsOf(rows, fact, label, { lang, words }) {
+  const known = rows.filter((row) => row[fact] > 0);
+  const { currency, unit } = known[0] ?? {};
+  // Amounts of several currencies or units cannot be compared.
+  if (known.some((row) => row.currency !== currency || row.unit !== unit)) return [];
+  const styles = {
+    price: { style: 'currency', currency: currency || 'EUR', maximumFractionDigits: 0 },
+    mileage: { style: 'unit', unit: unit === 'mi' ? 'mile' : 'kilometer', unitDisplay: 'long' },
+    year: { useGrouping: false },
+  };
+  const { format } = new Intl.NumberFormat(lang, styles[fact]);
+  const steps = stepsOf(new Set(known.map((row) => row[fact])), fact);
+  if (!steps.length) return [];
+  return (fact === 'mileage' ? ['to'] : ['from', 'to']).map((end) => {
+    const texts = steps.map((step) => [`${step}`, words[end].replace('{value}', format(step))]);
+    return {
+      name: `${fact}-${end}`,
+      label,
+      any: words[end].replace('{value}', '…'),
+      values: new Map(texts),
+      chosen: new Set(),
+      has: (row, key) => keeps(row, { fact, least: end === 'from', value: Number(key) }),
+    };
   });
-  const place = (price) => Math.floor(price / step);
-  const places = [...new Set(prices.map(place))].sort((a, b) => a - b);
-  const texts = new Map(places.map((at) => [at, money.formatRange(at * step, (at + 1) * step)]));
-  for (const row of priced) row.facets.price = texts.get(place(row.price));
-  return texts.values();
 }
 
 /**
  * What a list can be filtered by: `values` of each facet that has two or more, of which `chosen` are
- * wanted. A value's key is its text as people compare it.
+ * wanted. The key of a standard value is its own; that of another is its text as people compare it.
  */
-export function facetsOf(rows, names, { lang, video }) {
-  const prices = priceTexts(rows, lang);
-  for (const row of rows) row.facets.video = row.videos ? video : '';
+export function facetsOf(rows, names, { lang, words }) {
   const order = new Intl.Collator(lang, { numeric: true }).compare;
   return Object.entries(names).flatMap(([name, label]) => {
-    const texts = name === 'price' ? prices : new Set(rows.map(({ facets }) => facets[name]));
+    if (['price', 'mileage', 'year'].includes(name)) {
+      return boundsOf(rows, name, label, { lang, words });
+    }
     const values = new Map();
-    for (const text of texts) if (text && !values.has(plain(text))) values.set(plain(text), text);
+    for (const row of rows) {
+      if (name === 'video') row.facets.video = row.videos ? '1' : '';
+      const text = row.facets[name];
+      if (!text || values.has(plain(text))) continue;
+      const [standard] = row.names[name]?.[text] ?? [];
+      values.set(plain(text), name === 'video' ? words.video : (standard ?? text));
+    }
     const isOne = name === 'video' && values.size === 1 && rows.some(({ videos }) => !videos);
     if (values.size < 2 && !isOne) return [];
-    const all = [...values];
-    if (name !== 'price') all.sort(([, a], [, b]) => (name === 'year' ? order(b, a) : order(a, b)));
-    return { name, label, values: new Map(all), chosen: new Set() };
+    const all = [...values].sort(([, a], [, b]) => order(a, b));
+    return {
+      ...{ name, label, values: new Map(all), chosen: new Set() },
+      has: (row, key) => plain(row.facets[name] ?? '') === key,
+    };
   });
 }
 
-const keyOf = (row, { name }) => plain(row.facets[name] ?? '');
-
 /** Facets of which a row has none of the chosen values. */
 const missedBy = (row, facets) =>
-  facets.filter((facet) => facet.chosen.size > 0 && !facet.chosen.has(keyOf(row, facet)));
+  facets.filter(({ chosen, has }) => chosen.size > 0 && ![...chosen].some((key) => has(row, key)));
 
 /** Rows with a chosen value of every facet. */
 export const filterRows = (rows, facets) =>
@@ -60,8 +90,10 @@ export function countRows(rows, facets) {
     if (another) continue;
     // Other values of the one facet that it misses would add it.
     for (const facet of missed ? [missed] : facets) {
-      const [count, key] = [counts.get(facet), keyOf(row, facet)];
-      count.set(key, (count.get(key) ?? 0) + 1);
+      const count = counts.get(facet);
+      for (const key of facet.values.keys()) {
+        if (facet.has(row, key)) count.set(key, (count.get(key) ?? 0) + 1);
+      }
     }
   }
   return counts;

@@ -1,4 +1,5 @@
 /* What people type, and what it finds. */
+import { keeps, readQuery } from './query.js';
 
 // Letters that Unicode takes for letters of their own; upper case makes ß to SS by itself.
 const LETTERS = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
@@ -13,11 +14,13 @@ const once =
 
 /** What people type for a name: without accents, case, spaces and punctuation. */
 export const plain = once((text) =>
-  text
-    .normalize('NFKD')
-    .toUpperCase()
-    .replace(/[ÆŒØŁĐÐÞ]/g, (letter) => LETTERS[letter])
-    .replace(/[^\p{L}\p{N}]/gu, ''),
+  /^[A-Z0-9]*$/.test(text)
+    ? text
+    : text
+        .normalize('NFKD')
+        .toUpperCase()
+        .replace(/[ÆŒØŁĐÐÞ]/g, (letter) => LETTERS[letter])
+        .replace(/[^\p{L}\p{N}]/gu, ''),
 );
 
 /** With umlauts spelt out; others write those without their dots, so both are found. */
@@ -57,29 +60,69 @@ export function isOneLetterOff(a, b) {
   );
 }
 
+/** Most words of a standard value, such as "plug in hybrid". */
+const LONGEST = 3;
+
 /**
- * Rows that a text finds: with all of it in one, or with each of its words. Where there is none, words
- * of four letters and more are taken for known ones that differ in one letter: `shown` is the text then.
+ * Words that name standard values are taken out of `words`: "red" finds red vehicles, and not those of a model
+ * with these letters. A row that says nothing of the fact is found by its other texts.
  */
-export function search(rows, typed) {
-  const words = typed.split(/\s+/).filter(plain);
+function takeValues(words, known) {
+  const tests = [];
+  for (let at = 0; at < words.length; at++) {
+    for (let length = LONGEST; length > 0; length--) {
+      const some = words.slice(at, at + length);
+      const named = some.length === length && known.get(plain(some.join('')));
+      if (!named) continue;
+      words.splice(at--, length);
+      const forms = some.map(formsOf);
+      tests.push((row) =>
+        named.some(([fact, key]) =>
+          row.facets[fact] ? row.facets[fact] === key : forms.every((form) => has(row, form)),
+        ),
+      );
+      break;
+    }
+  }
+  return tests;
+}
+
+/**
+ * Rows that a text finds: within its bounds, with the values that it names, and with all the rest of it in one
+ * or with each of its words. Where there is none, words of four letters and more are taken for known ones that
+ * differ in one letter: `shown` is the text then.
+ *
+ * @param known standard values, by spelling.
+ * @param language words before amounts in the language of the page.
+ */
+export function search(all, typed, { known, language }) {
+  const { rest, bounds } = readQuery(typed, language);
+  const words = rest.split(/\s+/).filter(plain);
+  const tests = takeValues(words, known);
+  const rows =
+    bounds.length || tests.length
+      ? all.filter(
+          (row) => bounds.every((one) => keeps(row, one)) && tests.every((test) => test(row)),
+        )
+      : all;
   const whole = formsOf(words.join(''));
   const find = (wanted) => {
     const forms = wanted.map(formsOf);
     return rows.filter((row) => has(row, whole) || forms.every((form) => has(row, form)));
   };
   const found = find(words);
-  if (found.length) return { found };
-  const known = new Map();
+  if (found.length || !words.length) return { found };
+  const spelt = new Map();
   for (const { facts } of rows) {
-    for (const word of facts.join(' ').split(/\s+/)) known.set(word, plain(word));
+    for (const word of facts.join(' ').split(/\s+/)) spelt.set(word, plain(word));
   }
   const meant = words.map((word) => {
     const text = plain(word);
     if (text.length < 4) return word;
-    const near = [...known].find(([, other]) => other.length > 2 && isOneLetterOff(text, other));
+    const near = [...spelt].find(([, other]) => other.length > 2 && isOneLetterOff(text, other));
     return near && !rows.some((row) => has(row, formsOf(word))) ? near[0] : word;
   });
   const instead = find(meant);
-  return { found: instead, shown: instead.length ? meant.join(' ') : undefined };
+  const shown = words.reduce((text, word, at) => text.replace(word, meant[at]), typed);
+  return { found: instead, shown: instead.length ? shown : undefined };
 }

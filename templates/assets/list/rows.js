@@ -1,8 +1,20 @@
-import { textsOf } from './match.js';
+import { plain, textsOf } from './match.js';
 
 const VERSION = 5;
 /** Columns whose texts stand in a shape's marks, in their order. */
-const MARKED = ['covers', 'dates', 'slugs', 'facts', 'headings', 'plates', 'priceTexts'];
+const MARKED = [
+  'covers',
+  'dates',
+  'slugs',
+  'facts',
+  'headings',
+  'plates',
+  'priceTexts',
+  'colours',
+  'counts',
+];
+/** Facts with standard values. */
+export const VALUED = ['fuel', 'transmission', 'body', 'colour'];
 const FIRST_MARK = 0xe000;
 
 /** The rows of an index: a vehicle each, with what it is found, sorted and filtered by. */
@@ -13,12 +25,21 @@ async function rowsOf(address) {
   index.slugs = index.slugs.map(
     (slug, at) => slug || index.plates[at].replace(/\s/g, '').toLowerCase(),
   );
+  const { dealer, currency, unit, names } = index;
+  /** Of each fact by its text, once for all rows with it: its key, and the texts by which it is found. */
+  const values = VALUED.map((fact) => {
+    const of = (text) => {
+      const key = index.keys[fact][text];
+      return [key ?? text, [text, ...(names[fact][key] ?? []).slice(0, 2)].join(' ')];
+    };
+    return new Map([...new Set(index[fact])].map((text) => [text, of(text)]));
+  });
   return index.kinds.map((kind, at) => {
     const of = (name) => index[name][at];
-    const { dealer, currency } = index;
+    const known = values.map((value, fact) => value.get(of(VALUED[fact])));
     return {
       html: () =>
-        index.shapes[kind].replace(/[\ue000-\ue006]/g, (mark) =>
+        index.shapes[kind].replace(/[\ue000-\ue008]/g, (mark) =>
           of(MARKED[mark.charCodeAt() - FIRST_MARK]).replace(
             /[&<>"']/g,
             (sign) => `&#${sign.charCodeAt()};`,
@@ -30,22 +51,44 @@ async function rowsOf(address) {
       price: of('prices'),
       pictures: of('pictures'),
       videos: of('videos'),
+      mileage: of('mileages'),
+      year: of('year'),
       currency,
-      ...textsOf(of('plates'), ['headings', 'fuel', 'gearbox', 'colour', 'body'].map(of)),
+      unit,
+      names,
+      ...textsOf(of('plates'), [of('headings'), ...known.map(([, text]) => text)]),
       facets: {
         dealer,
         make: of('make'),
-        year: String(of('year')),
-        fuel: of('fuel'),
-        gearbox: of('gearbox'),
-        body: of('body'),
+        fuel: known[0][0],
+        transmission: known[1][0],
+        body: known[2][0],
+        colour: known[3][0],
       },
     };
   });
 }
 
-/** All rows of these indices in the order of lists: by rank, newest first. */
+/** Standard values of rows as [fact, key], by all their spellings. */
+function knownValues(indices) {
+  const known = new Map();
+  for (const names of indices) {
+    for (const fact of VALUED) {
+      for (const [key, spellings] of Object.entries(names[fact])) {
+        for (const text of spellings) {
+          const named = known.get(plain(text)) ?? [];
+          if (!named.some(([one, other]) => one === fact && other === key)) named.push([fact, key]);
+          known.set(plain(text), named);
+        }
+      }
+    }
+  }
+  return known;
+}
+
+/** All rows of these indices in the order of lists (by rank, newest first), and the values by which they are found. */
 export async function loadRows(addresses) {
   const all = await Promise.all(addresses.map(rowsOf));
-  return all.flat().sort((a, b) => a.rank - b.rank || (a.date < b.date) - (a.date > b.date));
+  const rows = all.flat().sort((a, b) => a.rank - b.rank || (a.date < b.date) - (a.date > b.date));
+  return { rows, known: knownValues(new Set(rows.map(({ names }) => names))) };
 }

@@ -1,3 +1,21 @@
+/** What standard colours look like. Keys as people compare them. */
+const COLOURS = {
+  BLACK: '#111',
+  WHITE: '#fff',
+  GREY: '#777',
+  SILVER: '#c5c8cc',
+  RED: '#c8202f',
+  BLUE: '#2058b5',
+  GREEN: '#2c7a3f',
+  YELLOW: '#f5d000',
+  ORANGE: '#ee7a12',
+  BROWN: '#70452a',
+  BEIGE: '#ddcfb0',
+  GOLD: '#c5a244',
+  PURPLE: '#70398f',
+  PINK: '#ee8fb4',
+};
+
 /** The dialog with the facets: from below on phones, from the side on larger screens. */
 export function openSheet(form, { load, facetsOf, update, clearAll }) {
   const dialog = form.querySelector('.filters');
@@ -5,26 +23,42 @@ export function openSheet(form, { load, facetsOf, update, clearAll }) {
   const place = dialog.querySelector('.facets');
   const shown = dialog.querySelector('.shown');
 
-  const fill = () =>
+  const check = ({ name, values }) =>
+    [...values].map(([key, text]) => {
+      const line = document.createElement('label');
+      line.className = 'check';
+      line.innerHTML = '<input type="checkbox"><span></span><small></small>';
+      const [box, written] = line.children;
+      box.name = name;
+      box.value = key;
+      written.textContent = text;
+      if (name === 'colour' && COLOURS[key]) {
+        const swatch = document.createElement('i');
+        swatch.className = 'swatch';
+        swatch.style.background = COLOURS[key];
+        box.after(swatch);
+      }
+      return line;
+    });
+  /** One end of a range. Its options come with each count: those without a vehicle are left out. */
+  const bound = ({ name, label, any }) => {
+    const select = document.createElement('select');
+    select.name = name;
+    select.ariaLabel = `${label}: ${any}`;
+    return select;
+  };
+  const fill = () => {
+    const groups = Map.groupBy(facetsOf(), ({ label }) => label);
     place.replaceChildren(
-      ...facetsOf().map(({ name, label, values }) => {
+      ...[...groups].map(([label, facets]) => {
         const group = document.createElement('fieldset');
         const legend = document.createElement('legend');
         legend.textContent = label;
-        group.append(legend);
-        for (const [key, text] of values) {
-          const line = document.createElement('label');
-          line.className = 'check';
-          line.innerHTML = '<input type="checkbox"><span></span><small></small>';
-          const [box, written] = line.children;
-          box.name = name;
-          box.value = key;
-          written.textContent = text;
-          group.append(line);
-        }
+        group.append(legend, ...facets.flatMap((one) => (one.any ? bound(one) : check(one))));
         return group;
       }),
     );
+  };
   form.querySelector('.filter').addEventListener('click', () => {
     dialog.showModal();
     load().then(fill).then(update, update);
@@ -34,8 +68,9 @@ export function openSheet(form, { load, facetsOf, update, clearAll }) {
     else if (target.closest('.clear')) clearAll();
   });
   dialog.addEventListener('input', ({ target }) => {
-    const { chosen } = facetsOf().find(({ name }) => name === target.name);
-    if (target.checked) chosen.add(target.value);
+    const { chosen, any } = facetsOf().find(({ name }) => name === target.name);
+    if (any) chosen.clear();
+    if (any ? target.value : target.checked) chosen.add(target.value);
     else chosen.delete(target.value);
     update();
   });
@@ -46,11 +81,21 @@ export function openSheet(form, { load, facetsOf, update, clearAll }) {
       const counts = countsOf();
       shown.textContent = text;
       for (const facet of facetsOf()) {
-        for (const box of place.querySelectorAll(`[name=${facet.name}]`)) {
-          const n = counts.get(facet).get(box.value) ?? 0;
+        const nodes = place.querySelectorAll(`[name=${facet.name}]`);
+        const countOf = (key) => counts.get(facet).get(key) ?? 0;
+        if (facet.any) {
+          const [wanted = ''] = facet.chosen;
+          const useful = [...facet.values].filter(([key]) => countOf(key) || key === wanted);
+          nodes[0].replaceChildren(
+            ...[['', facet.any], ...useful].map(([key, text]) => new Option(text, key)),
+          );
+          nodes[0].value = wanted;
+          continue;
+        }
+        for (const box of nodes) {
           box.checked = facet.chosen.has(box.value);
-          box.disabled = n === 0 && !box.checked;
-          box.parentNode.lastChild.textContent = n;
+          box.parentNode.hidden = !countOf(box.value) && !box.checked;
+          box.parentNode.lastChild.textContent = countOf(box.value);
         }
       }
     },

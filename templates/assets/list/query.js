@@ -1,0 +1,49 @@
+/* Amounts that people type: "under 15000", "15k", "bis 15.000 €", "up to 60,000 miles", "from 2018". */
+
+/** Words that every visitor may use; those of the page's language are added. */
+const LEAST = 'from, over, above, more than, at least, min';
+const MOST = 'under, below, up to, less than, at most, max, to';
+const LETTER = String.raw`[\p{L}\p{N}]`;
+
+const oneOf = (list) =>
+  list
+    .split(',')
+    .map((word) => word.trim().replace(/\s+/g, String.raw`\s+`))
+    .join('|');
+
+/** An amount, with a word before it, a currency around it, `k` or a unit behind it. */
+const formOf = ({ least, most }) =>
+  new RegExp(
+    String.raw`(?<!${LETTER})(?:(?:(?<least>${oneOf(`${least},${LEAST}`)})|(?<most>${oneOf(`${most},${MOST}`)}))\.?\s+)?` +
+      String.raw`(?<sign>[£€$]\s*)?(?<number>\d{1,3}(?:[.,'’\s]\d{3})+|\d+(?:[.,]\d+)?)` +
+      String.raw`(?<k>\s*(?:k|tsd|tys)\b\.?)?(?:\s*(?<money>[£€$]|(?:eur|euros?|gbp|chf|zł)(?!${LETTER}))|\s*(?<way>km|mi|mls|mil[ele]\w*|meilen|mijl|mil)(?!${LETTER}))?(?!${LETTER})`,
+    'giu',
+  );
+
+/**
+ * What a typed text asks for: `rest` is searched, `bounds` are kept. A number alone stays text, as it may be of
+ * a name or a plate; with a `k` or a currency it is the highest price.
+ */
+export function readQuery(typed, words) {
+  const bounds = [];
+  const rest = typed.replace(formOf(words), (whole, ...all) => {
+    const { least, most, sign, number, k, money, way } = all.at(-1);
+    const isGrouped = /^\d{1,3}([.,'’\s]\d{3})+$/.test(number);
+    const plain = isGrouped ? number.replace(/\D/g, '') : number.replace(',', '.');
+    const value = plain * (k ? 1000 : 1);
+    const isBare = !(sign || k || money || way);
+    const isYear = isBare && value > 1949 && value < 2101 && (least || value % 500);
+    if (isBare && ((!least && !most) || value < 500)) return whole;
+    bounds.push({
+      fact: way ? 'mileage' : isYear ? 'year' : 'price',
+      least: Boolean(least),
+      value,
+    });
+    return ' ';
+  });
+  return { rest, bounds };
+}
+
+/** Whether a row keeps a bound. One whose amount is not known does not. */
+export const keeps = (row, { fact, least, value }) =>
+  row[fact] > 0 && (least ? row[fact] >= value : row[fact] <= value);

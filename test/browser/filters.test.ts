@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { violations } from '../support/axe.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { DESKTOP, PHONE, tick, visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
+import { hoursBefore, openSite, pictures, vehicle } from '../support/site.ts';
+
+const ROWS = [
+  'KL10MNP,Škoda,Fabia,2015,4995,80000,Petrol,Automatic,Red,Hatchback',
+  'KL11MNP,Škoda,Octavia,2018,14995,60000,Diesel,6-Speed Automatic,Corrida Red Metallic,Estate',
+  'KL12MNP,Škoda,Superb,2021,24995,30000,Diesel,Automatic,Red,Estate',
+  'KL13MNP,Škoda,Scala,2019,9995,50000,Petrol,Manual,Red,Hatchback',
+  'KL14MNP,Škoda,Kamiq,2020,12995,40000,Petrol,Automatic,Diamond Black,SUV',
+  'KL15MNP,Albion,Redwing,2017,7995,90000,Petrol Plug-in Hybrid,Automatic,Blue,SUV',
+];
+const LOCALES = ['en-GB', 'de-DE', 'fr-FR', 'es-ES', 'it-IT', 'nl-NL', 'pl-PL'];
+const plates = ROWS.map((row) => row.slice(0, 7));
+const FILM = { id: 9, type: 'Video', label: 'Tour', mediaUrl: '{base_url}/player/9' };
+
+const browser = await sharedBrowser();
+const { server } = await forAllTests(
+  openSite({
+    files: {
+      'stock.csv': `Plate,Make,Model,Year,Price,Mileage,Fuel,Transmission,Colour,Body\n${ROWS.join('\n')}`,
+    },
+    site: { locales: LOCALES.slice(1) },
+    dealers: [
+      {
+        ...{ id: 7001, name: 'Northgate Cars', slug: 'northgate' },
+        vehicles: plates.map((vrm, at) => vehicle(vrm, pictures(at * 10 + 20, 1), hoursBefore(at))),
+        stock: { file: 'stock.csv', columns: { plate: 'Plate' } },
+      },
+      {
+        ...{ id: 7002, name: 'Riverside Motors', slug: 'riverside' },
+        vehicles: [vehicle('RS51TUV', [FILM]), vehicle('RS52TUV'), vehicle('RS53TUV')],
+      },
+    ],
+  }),
+);
+
+const list = (folder = '', query = '') => `${server.url}${folder}northgate/${query}`;
+const result = (page: Page) => page.locator('.result').textContent();
+/** Places in ROWS of the vehicles that are shown. */
+const found = (page: Page) =>
+  page
+    .locator('.card a')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+    .then((links) =>
+      links.map((link) => plates.findIndex((vrm) => link.includes(vrm.toLowerCase()))),
+    );
+
+const type = async (page: Page, text: string) => {
+  await page.locator('[name=q]').fill(text);
+  await expect.poll(() => result(page), { message: text }).toMatch(/\p{L}/u);
+  // The index is there: each further text is answered in the next frame.
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(drawn))');
+  return found(page);
+};
+
+describe('"red skoda automatic under 15000"', () => {
+  it.each([
+    ['desktop', DESKTOP],
+    ['phone', PHONE],
+  ])('finds by text what the same filters find, %s', async (_, device) => {
+    await using visited = await visit(browser, list(), device);
+    const { page, problems } = visited;
+    expect(await type(page, 'red skoda automatic under 15000')).toEqual([0, 1]);
+    expect(await result(page)).toBe('2 vehicles found');
+    await page.locator('[name=q]').fill('');
+    for (const value of ['Red', 'Škoda', 'Automatic']) await tick(page, value);
+    await page.locator('.filter').click();
+    await page.locator('[name=price-to]').selectOption('15000');
+    expect(await violations(page)).toEqual([]);
+    await page.locator('.filters .shown').click();
+    await expect.poll(() => result(page)).toBe('2 vehicles found');
+    expect(await found(page)).toEqual([0, 1]);
+    expect(new URL(page.url()).searchParams.get('price-to')).toBe('15000');
+    await page.locator('.card a').first().click();
+    await page.waitForURL(/kl10/);
+    await page.goBack();
+    await expect.poll(() => result(page)).toBe('2 vehicles found');
+    await page.locator('.chip', { hasText: 'Up to £15,000' }).click();
+    await expect.poll(() => found(page)).toEqual([0, 1, 2]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('a text', () => {
+  it.each([
+    ['', 'red automatic', [0, 1, 2]],
+    ['', 'under 15000', [0, 1, 3, 4, 5]],
+    ['', '15k', [0, 1, 3, 4, 5]],
+    ['', 'from £7,000 to £10,000', [3, 5]],
+    ['', 'estate from 2019', [2]],
+    ['', 'up to 60,000 miles petrol', [3, 4]],
+    ['', 'plug in hybrid', [5]],
+    ['', 'redwing', [5]],
+    ['', 'kl 13 mnp', [3]],
+    ['de/', 'rot automatik bis 15.000', [0, 1]],
+    ['de/', 'red automatic under 15000', [0, 1]],
+    ['de/', 'Kombi ab 2019', [2]],
+    ['fr/', 'rouge automatique moins de 15 000', [0, 1]],
+    ['es/', 'rojo automático hasta 15.000', [0, 1]],
+    ['it/', 'rossa automatica fino a 15.000', [0, 1]],
+    ['nl/', 'rode automaat tot 15.000', [0, 1]],
+    ['pl/', 'czerwony automat do 15 000', [0, 1]],
+  ])('%s%s', async (folder, text, wanted) => {
+    await using visited = await visit(browser, list(folder));
+    expect(await type(visited.page, text)).toEqual(wanted);
+    expect(visited.problems).toEqual([]);
+  });
+
+  it('is explained by an example that is understood, in each language', async () => {
+    for (const locale of LOCALES) {
+      const folder = locale === 'en-GB' ? '' : `${locale.slice(0, 2)}/`;
+      await using visited = await visit(browser, list(folder));
+      const hint = await visited.page.locator('[name=q]').getAttribute('placeholder');
+      const example = (hint ?? '').replace(/^(?:Such as|z\. B\.|\S+ ej\.|\S+ ex\.|\w+\.) /, '');
+      expect(await type(visited.page, example), hint ?? '').toEqual([0, 1]);
+    }
+  });
+});
+
+describe('the sheet', () => {
+  it('has ranges in round steps and swatches, and no value without a vehicle', async () => {
+    await using visited = await visit(browser, list());
+    const { page } = visited;
+    await page.locator('.filter').click();
+    const sheet = page.locator('.filters');
+    await expect.poll(() => sheet.locator('fieldset').count()).toBe(8);
+    const steps = await sheet.locator('[name=price-to] option').allTextContents();
+    expect(steps.slice(0, 3)).toEqual(['Up to …', 'Up to £5,000', 'Up to £7,500']);
+    expect(await sheet.locator('[name=mileage-to] option').last().textContent()).toBe(
+      'Up to 90,000 miles',
+    );
+    expect(await sheet.locator('[name=year-from] option').count()).toBe(8);
+    expect(await sheet.locator('.swatch').count()).toBe(3);
+    await sheet.locator('[name=mileage-to]').selectOption('40000');
+    const shown = () => sheet.locator('.check:visible span').allTextContents();
+    await expect.poll(shown).not.toContain('Hatchback');
+    expect(await shown()).toContain('SUV');
+    const counts = await sheet.locator('.check:visible small').allTextContents();
+    expect(counts).not.toContain('0');
+  });
+
+  it('and the page name standard values in the language of the visitor', async () => {
+    await using visited = await visit(browser, list('de/'), PHONE);
+    const { page } = visited;
+    expect(await page.locator('.card').nth(2).textContent()).toContain('Diesel · Automatik');
+    await tick(page, 'Schwarz');
+    await expect.poll(() => found(page)).toEqual([4]);
+    await page.goto(`${list('de/')}kl12mnp/`);
+    expect(await page.locator('.facts').textContent()).toMatch(/FarbeRot.*Kombi/s);
+  });
+});
+
+it('a list without a stock list has a chip for videos, which counts, stays and goes back', async () => {
+  await using visited = await visit(browser, `${server.url}riverside/`);
+  const { page, problems } = visited;
+  const chip = page.locator('.tools .video');
+  expect(await page.locator('.filter').count()).toBe(0);
+  await chip.click();
+  await expect.poll(() => result(page)).toBe('1 vehicle found');
+  expect(await chip.getAttribute('aria-pressed')).toBe('true');
+  await page.reload();
+  await expect.poll(() => result(page)).toBe('1 vehicle found');
+  expect(await violations(page)).toEqual([]);
+  await chip.click();
+  await expect.poll(() => page.locator('.card').count()).toBe(3);
+  expect(problems).toEqual([]);
+});
