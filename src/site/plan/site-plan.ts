@@ -117,7 +117,6 @@ function dealerContext(
         ...site.frame.scripts,
       ],
     },
-    logo,
     viewKey: keyOf(
       siteKey,
       open,

@@ -1,7 +1,7 @@
 /** The view models of lists, of makes, and of pages about all dealers; see view.ts. */
 import type { VehicleFacts } from '../../stock/facts.ts';
 import type { CoverView } from './gallery-types.ts';
-import type { ContactView, DealerLink, LogoView, PageView, VehicleTexts } from './view.ts';
+import type { ContactView, DealerLink, PageView, VehicleTexts } from './view.ts';
 
 /** A vehicle in a list. */
 export interface CardView extends VehicleTexts {
@@ -55,8 +55,9 @@ export interface SearchedView {
 
 /** One page of a dealer's list; for `pages/search.njk`, one with the cards of all pages. */
 export interface ListView extends CardPageView, SearchedView {
-  logo: LogoView | undefined;
   contacts: ContactView[];
+  /** The fastest of them, which stay on a phone's screen. */
+  quickContacts: ContactView[];
   contactLabel: string;
 }
 

@@ -28,7 +28,7 @@ it('a logo is published with its size, under an address that follows its content
     await readAssets({ dealers: dealersWith('logo.svg'), file }, shipped),
   );
   const logo = assets.logo({ id: 1, slug: 'a' });
-  expect(logo).toMatchObject({ width: 120, height: 40 });
+  expect(logo).toMatchObject({ width: 108, height: 36, wide: true, ground: '' });
   expect(logo?.src).toMatch(/^\/cars\/assets\/logo-a\.svg\?v=[0-9a-f]{10}$/);
   expect([...assets.files()].map(({ file: name }) => name)).toContain('/assets/logo-a.svg');
 });
