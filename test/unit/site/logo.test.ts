@@ -44,3 +44,22 @@ it('a logo that is missing or unreadable stops the build before anything is fetc
     });
   }
 });
+
+it.each([
+  ['of dark letters, on nothing', '#111827', '', 'light'],
+  ['of white letters, on nothing', '#fff', '', 'dark'],
+  [
+    'of white letters, on its own dark ground',
+    '#fff',
+    '<path fill="#c1121f" d="M0 0h400v100H0z"/>',
+    '',
+  ],
+  ['that can be seen on both', '#1d78d8', '', ''],
+])('a logo %s, has the ground that it needs', async (_, colour, below, ground) => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'site.config.json');
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100">${below}<path fill="${colour}" d="M50 20h300v60H50z"/></svg>`;
+  await writeFile(path.join(folder.path, 'logo.svg'), svg);
+  const { logos } = await readAssets({ dealers: dealersWith('logo.svg'), file }, shipped);
+  expect(logos.get(1)).toMatchObject({ width: 400, height: 100, ground });
+});
