@@ -63,6 +63,32 @@ export async function logoIcon(
     .toBuffer();
 }
 
+/** Luminance (WCAG 2) below which a colour has less than 2:1 on dark pages, above which less than 1.5:1 on light ones. */
+const DARK = 0.076;
+const LIGHT = 0.65;
+
+/** Ground that a logo needs on pages of the other colour scheme; empty if it can be seen on both. */
+export async function logoGround(bytes: Uint8Array): Promise<'light' | 'dark' | ''> {
+  const sharp = await loadSharp();
+  const pixels = await sharp(bytes)
+    .resize(64, 64, { fit: 'inside' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer();
+  const linear = (at: number) => ((pixels[at] ?? 0) / 255) ** 2.2;
+  const seen: number[] = [];
+  for (let at = 0; at < pixels.length; at += 4) {
+    if ((pixels[at + 3] ?? 0) < 128) continue;
+    seen.push(0.2126 * linear(at) + 0.7152 * linear(at + 1) + 0.0722 * linear(at + 2));
+  }
+  const share = (is: (light: number) => boolean) => seen.filter(is).length / (seen.length || 1);
+  // Letters are a small part of many logos; white parts of a coloured one need not be seen on white.
+  if (share((light) => light > LIGHT) > 0.5)
+    return seen.length * 1.1 > pixels.length / 4 ? '' : 'dark';
+  return share((light) => light < DARK) > 0.1 ? 'light' : '';
+}
+
 /** Size of an SVG, read from its `viewBox` or else `width` and `height`, without rendering it. */
 function svgSize(text: string): { width: number; height: number } | undefined {
   const [tag = ''] = /<svg\b[^>]*>/.exec(text) ?? [];

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
-import { iconPng, initialIcon, logoIcon, pictureSize } from '../images/icon.ts';
+import { iconPng, initialIcon, logoGround, logoIcon, pictureSize } from '../images/icon.ts';
 import { libraryVersion } from '../images/sharp-version.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
 import { type AssetSources, SITE_FONT } from '../site/views/assets.ts';
@@ -37,12 +37,15 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   }
   const extension = path.extname(logo).toLowerCase();
   const digest = hash('sha256', bytes, 'hex');
-  const size = await cachedForProgram(['size', libraryVersion(), extension, digest], async () => {
+  const look = await cachedForProgram(['look', libraryVersion(), extension, digest], async () => {
     const found = await pictureSize(bytes, extension);
     if (!found) throw wrongLogo(logo, 'Its size cannot be read.');
-    return JSON.stringify(found);
+    const ground = await logoGround(bytes).catch((cause: Error) => {
+      throw wrongLogo(logo, `It cannot be drawn: ${cause.message}`, cause);
+    });
+    return JSON.stringify({ ...found, ground });
   });
-  return { bytes, extension, ...(JSON.parse(size) as Pick<Logo, 'width' | 'height'>) };
+  return { bytes, extension, ...(JSON.parse(look) as Pick<Logo, 'width' | 'height' | 'ground'>) };
 }
 
 /** Sizes of an icon: of tabs and home screens, and of the manifest besides. Pixels. */

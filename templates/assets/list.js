@@ -30,6 +30,8 @@ function start(form, list) {
   let loading;
   let facets = [];
   let found = [];
+  /** All vehicles were asked for, in place of those that the page was built with. */
+  let wantsAll = false;
 
   const button = (className, text) => {
     const node = document.createElement('button');
@@ -122,6 +124,7 @@ function start(form, list) {
     };
     put('q', [q.value.trim()].filter(Boolean));
     put('sort', [sort.value].filter(Boolean));
+    put('all', wantsAll ? [1] : []);
     for (const { name, values, chosen, any } of facets) {
       const texts = [...chosen].map((key) => (any || name === 'video' ? key : values.get(key)));
       put(name, texts);
@@ -158,18 +161,22 @@ function start(form, list) {
   const clearAll = () => {
     q.value = '';
     sort.value = '';
+    wantsAll = false;
     for (const { chosen } of facets) chosen.clear();
     update();
     q.focus();
   };
 
   const isAsked = () =>
-    q.value.trim() || sort.value || facets.some(({ chosen }) => chosen.size > 0);
+    wantsAll || q.value.trim() || sort.value || facets.some(({ chosen }) => chosen.size > 0);
 
   let turn = 0;
   /** @param left what was on the screen when the page was left. */
   async function update(left) {
     const mine = ++turn;
+    const active = facets.reduce((sum, { chosen }) => sum + chosen.size, 0);
+    const badge = form.querySelector('.filter b');
+    if (badge) badge.textContent = active || '';
     writeAddress(left);
     const slow = setTimeout(() => {
       list.ariaBusy = 'true';
@@ -206,7 +213,7 @@ function start(form, list) {
     result.textContent = shown ? `${instead} ${sentence}` : sentence;
     showChips(!found.length || facets.some(({ chosen }) => chosen.size > 0));
     if (!found.length) found = all.rows.slice(0, 4);
-    show(0, left?.count || FIRST);
+    show(0, left?.count || (wantsAll ? MORE : FIRST));
     if (left) scrollTo(0, left.y);
   }
 
@@ -215,6 +222,10 @@ function start(form, list) {
     facetsOf: () => facets,
     update: () => update(),
     clearAll,
+    showFound: () => {
+      wantsAll = !isAsked() || wantsAll;
+      update().then(() => list.scrollIntoView());
+    },
   });
   const film = form.querySelector('.video');
   film?.addEventListener('click', async () => {
@@ -272,6 +283,7 @@ function start(form, list) {
   const query = new URLSearchParams(location.search);
   q.value = query.get('q') ?? '';
   sort.value = query.get('sort') ?? '';
+  wantsAll = query.has('all');
   if (sort.selectedIndex < 0) sort.value = '';
   if (query.size > 0) {
     const { left } = history.state ?? {};

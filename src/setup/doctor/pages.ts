@@ -41,6 +41,14 @@ export async function checkUserFiles(
   });
   if (!own) return { findings, own };
   findings.push(...checkTexts(config, own));
+  for (const { id, name } of config.dealers) {
+    const ground = own.assets.logos.get(id)?.ground;
+    if (ground) {
+      const pages = ground === 'light' ? 'dark' : 'light';
+      const what = `${name}: the logo can hardly be seen on ${pages} pages. They show it on a ${ground} plate.`;
+      findings.push(finding('logo-on-plate', { dealer: name, ground }, what));
+    }
+  }
   return { findings, own };
 }
 

@@ -134,7 +134,6 @@ function dealerContext(
         ...site.frame.scripts,
       ],
     },
-    logo,
     viewKey: keyOf(
       siteKey,
       open,

@@ -12,7 +12,7 @@ export interface AssetSources {
   /** By dealer id. */
   logos: ReadonlyMap<
     number,
-    { bytes: Uint8Array; extension: string; width: number; height: number }
+    Pick<LogoView, 'width' | 'height' | 'ground'> & { bytes: Uint8Array; extension: string }
   >;
   /** The site's icon as PNG: of tabs and home screens, and of the manifest besides. */
   icon: { small: Uint8Array; large: Uint8Array };
@@ -37,6 +37,9 @@ const ASSET_ADDRESS = /url\("?asset:([^")]+)"?\)/g;
 export const SITE_FONT = 'font.woff2';
 
 const FONT = /\.woff2?$/;
+
+/** Most that a header has for a logo. Pixels. */
+const LOGO = { width: 176, height: 36 };
 
 /**
  * Style sheets, scripts and logos with their addresses. The query is a hash of the content, so that
@@ -93,8 +96,15 @@ export class Assets {
   logo(dealer: { id: number; slug: string }): LogoView | undefined {
     const logo = this.#sources.logos.get(dealer.id);
     if (!logo) return undefined;
-    const { bytes, extension, width, height } = logo;
-    return { src: this.#put(`logo-${dealer.slug}${extension}`, bytes), width, height };
+    const { bytes, extension, width, height, ground } = logo;
+    const scale = Math.min(LOGO.width / width, LOGO.height / height);
+    return {
+      src: this.#put(`logo-${dealer.slug}${extension}`, bytes),
+      width: Math.max(1, Math.round(width * scale)),
+      height: Math.max(1, Math.round(height * scale)),
+      wide: width > 2 * height,
+      ground,
+    };
   }
 
   /** Address of an icon for tabs and home screens: the dealer's own, or the site's. */

@@ -42,3 +42,7 @@ export function contactsOf(
   if (website) contacts.push({ kind: 'website', text: words.website, href: website });
   return contacts;
 }
+
+/** The fastest ways to reach the dealer: telephone and WhatsApp. */
+export const quickContacts = (contacts: readonly ContactView[]): ContactView[] =>
+  contacts.filter(({ kind }) => kind === 'phone' || kind === 'whatsapp');

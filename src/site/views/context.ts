@@ -8,7 +8,7 @@ import type { Assets } from './assets.ts';
 import type { LegalLink } from './footer.ts';
 import type { MediaViews } from './media-views.ts';
 import type { SiteAddress } from './site-url.ts';
-import type { DealerLink, LogoView, PageView } from './view.ts';
+import type { DealerLink, PageView } from './view.ts';
 
 /** Fields of a page that search engines and link previews leave out. */
 export const UNLISTED = {
@@ -62,5 +62,4 @@ export interface DealerContext extends SiteContext {
   facts: DealerFacts | undefined;
   /** Hash of all input of the views of its vehicles, except the vehicles themselves. */
   viewKey: string;
-  logo: LogoView | undefined;
 }

@@ -3,7 +3,7 @@ import type { MileageUnit } from '../../config/region.ts';
 import type { ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { CoverView } from './gallery-types.ts';
-import type { ContactView, DealerLink, LogoView, PageView, VehicleTexts } from './view.ts';
+import type { ContactView, DealerLink, PageView, VehicleTexts } from './view.ts';
 
 /** A vehicle in a list. */
 export interface CardView extends VehicleTexts {
@@ -68,8 +68,9 @@ export interface SearchedView {
 
 /** One page of a dealer's list; for `pages/search.njk`, one with the cards of all pages. */
 export interface ListView extends CardPageView, SearchedView {
-  logo: LogoView | undefined;
   contacts: ContactView[];
+  /** The fastest of them, which stay on a phone's screen. */
+  quickContacts: ContactView[];
   contactLabel: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
-import { contactsOf } from './contacts.ts';
+import { contactsOf, quickContacts } from './contacts.ts';
 import { type DealerContext, FRAMED } from './context.ts';
 import { breadcrumbs, dealerJsonLd } from './json-ld.ts';
 import type { CardView, ListView, MakeLink, MakeView, PageLink } from './list-types.ts';
@@ -138,6 +138,7 @@ export function listViews(
   const { dealer, link, place, texts, assets, frame } = context;
   const { words, fill, count } = texts;
   const vehiclesText = count(words.vehicles, cards.length);
+  const contacts = contactsOf(dealer, texts);
   const feed = fill(words.feed, { dealer: dealer.name });
   // All languages have the feeds of the first.
   const feeds = `${place.origin}${place.root}/${dealer.slug}/`;
@@ -154,14 +155,14 @@ export function listViews(
     description: fill(words.dealerDescription, { dealer: dealer.name, vehicles: vehiclesText }),
     scripts: [...frame.scripts, ...(cards.length > 0 ? [assets.script('list.js')] : [])],
     masthead: frame.masthead && { ...frame.masthead, vehicles: undefined },
-    logo: context.logo,
     alternates: [
       { type: 'application/atom+xml', href: `${feeds}feed.xml`, title: feed },
       { type: 'application/feed+json', href: `${feeds}feed.json`, title: feed },
     ],
     share,
     jsonLd: current === 1 ? dealerJsonLd(context) : '',
-    contacts: contactsOf(dealer, texts),
+    contacts,
+    quickContacts: quickContacts(contacts),
     contactLabel: fill(words.contact, { dealer: dealer.name }),
     vehiclesText,
     ...list,

@@ -2,7 +2,7 @@ import { enquirySources } from '../../config/opened-sources.ts';
 import { vehicleSlug } from '../../stock/address.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
-import { contactsOf } from './contacts.ts';
+import { contactsOf, quickContacts } from './contacts.ts';
 import { type DealerContext, FRAMED, UNLISTED } from './context.ts';
 import { enquiryOf, enquirySettingOf } from './enquiry.ts';
 import type { PictureView, VideoView } from './gallery-types.ts';
@@ -174,7 +174,7 @@ export function vehicleView(
     pictures,
     videos,
     contacts,
-    quickContacts: contacts.filter(({ kind }) => kind === 'phone' || kind === 'whatsapp'),
+    quickContacts: quickContacts(contacts),
     enquiry,
     similar: similar.map((other) => similarView(other, context)),
     previous: previous && neighbourOf(previous, context),

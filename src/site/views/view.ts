@@ -121,8 +121,13 @@ export interface Masthead {
 
 export interface LogoView {
   src: string;
+  /** As the header shows it, in the shape of the file: at most 176 pixels wide and 36 high. */
   width: number;
   height: number;
+  /** More than twice as wide as high: stands for the name. */
+  wide: boolean;
+  /** Ground behind a logo that could not be seen on pages of the other colour scheme; empty for others. */
+  ground: 'light' | 'dark' | '';
 }
 
 /** What is written of a vehicle, wherever it is shown. */

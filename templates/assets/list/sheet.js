@@ -17,7 +17,7 @@ const COLOURS = {
 };
 
 /** The dialog with the facets: from below on phones, from the side on larger screens. */
-export function openSheet(form, { load, facetsOf, update, clearAll }) {
+export function openSheet(form, { load, facetsOf, update, clearAll, showFound }) {
   const dialog = form.querySelector('.filters');
   if (!dialog) return undefined;
   const place = dialog.querySelector('.facets');
@@ -65,7 +65,8 @@ export function openSheet(form, { load, facetsOf, update, clearAll }) {
   });
   dialog.addEventListener('click', ({ target }) => {
     if (target === dialog || target.closest('.close, .shown')) dialog.close();
-    else if (target.closest('.clear')) clearAll();
+    if (target.closest('.shown')) showFound();
+    if (target.closest('.clear')) clearAll();
   });
   dialog.addEventListener('input', ({ target }) => {
     const { chosen, any } = facetsOf().find(({ name }) => name === target.name);

@@ -28,7 +28,7 @@ it('a logo is published with its size, under an address that follows its content
     await readAssets({ dealers: dealersWith('logo.svg'), file }, shipped),
   );
   const logo = assets.logo({ id: 1, slug: 'a' });
-  expect(logo).toMatchObject({ width: 120, height: 40 });
+  expect(logo).toMatchObject({ width: 108, height: 36, wide: true, ground: '' });
   expect(logo?.src).toMatch(/^\/cars\/assets\/logo-a\.svg\?v=[0-9a-f]{10}$/);
   expect([...assets.files()].map(({ file: name }) => name)).toContain('/assets/logo-a.svg');
 });
@@ -43,4 +43,23 @@ it('a logo that is missing or unreadable stops the build before anything is fetc
       exitCode: 2,
     });
   }
+});
+
+it.each([
+  ['of dark letters, on nothing', '#111827', '', 'light'],
+  ['of white letters, on nothing', '#fff', '', 'dark'],
+  [
+    'of white letters, on its own dark ground',
+    '#fff',
+    '<path fill="#c1121f" d="M0 0h400v100H0z"/>',
+    '',
+  ],
+  ['that can be seen on both', '#1d78d8', '', ''],
+])('a logo %s, has the ground that it needs', async (_, colour, below, ground) => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'site.config.json');
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100">${below}<path fill="${colour}" d="M50 20h300v60H50z"/></svg>`;
+  await writeFile(path.join(folder.path, 'logo.svg'), svg);
+  const { logos } = await readAssets({ dealers: dealersWith('logo.svg'), file }, shipped);
+  expect(logos.get(1)).toMatchObject({ width: 400, height: 100, ground });
 });

@@ -1,0 +1,171 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { phoneOf, visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
+import { hoursBefore, openSite, vehicle } from '../support/site.ts';
+
+/** Dealers by the shape of their logo. */
+const SHAPES = { none: 0, square: 1, wide: 4, widest: 8 } as const;
+const PER_DEALER = 30;
+
+/** A logo of dark letters on nothing, in a shape. */
+const logo = (shape: number) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${shape * 100} 100"><path fill="#111827" d="M5 5h${shape * 100 - 10}v90H5z"/></svg>`;
+
+const plates = (dealer: number) =>
+  Array.from({ length: PER_DEALER }, (_, at) => `A${'BCDE'[dealer]}${10 + at}XYZ`);
+
+const stock = (dealer: number) =>
+  [
+    'plate,make,model,price',
+    ...plates(dealer).map(
+      (plate, at) => `${plate},${at % 3 ? 'Skoda' : 'Opel'},Octavia,${9000 + at * 500}`,
+    ),
+  ].join('\n');
+
+const site = await forAllTests(
+  openSite({
+    dealers: Object.entries(SHAPES).map(([slug, shape], at) => ({
+      id: at + 1,
+      name: 'Autohaus Donaudampfschiff Nord',
+      slug,
+      contact: { phone: '+49 89 123456', whatsapp: '+49 170 123456', email: 'a@cars.example' },
+      stock: { file: `${slug}.csv` },
+      ...(shape > 0 && { logo: `${slug}.svg` }),
+      vehicles: plates(at).map((plate, n) => vehicle(plate, [], hoursBefore(n))),
+    })),
+    files: Object.fromEntries(
+      Object.entries(SHAPES).flatMap(([slug, shape], at) => [
+        [`${slug}.csv`, stock(at)],
+        [`${slug}.svg`, logo(shape || 1)],
+      ]),
+    ),
+    site: { locale: 'de-DE', favourites: true },
+  }),
+);
+const browser = await sharedBrowser();
+const at = (address: string) => new URL(address, site.server.url).href;
+
+/** Parts of the header of which one lies on another, or that reach beyond the screen. */
+const faultsOf = (page: Page) =>
+  page.evaluate(`(() => {
+    const boxes = [...document.querySelectorAll('.masthead .home > *, .masthead nav > *')]
+      .map((node) => [node.outerHTML.slice(0, 60), node.getBoundingClientRect()])
+      .filter(([, box]) => box.width > 1);
+    const faults = boxes.filter(([, box]) => box.left < 0 || box.right > innerWidth).map(([name]) => name);
+    boxes.forEach(([name, a], index) => {
+      for (const [other, b] of boxes.slice(index + 1)) {
+        const isOver = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 &&
+          Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5;
+        if (isOver) faults.push(name + ' / ' + other);
+      }
+    });
+    const sideways = document.documentElement.scrollWidth - innerWidth;
+    return sideways > 0 ? [...faults, 'scrolls sideways by ' + sideways] : faults;
+  })()`);
+
+describe.each([320, 360, 412])('a header of %i pixels', (width) => {
+  it.each([
+    ['square', 100],
+    ['square', 200],
+    ['wide', 100],
+    ['wide', 200],
+    ['widest', 100],
+    ['widest', 200],
+  ] as const)('shows a %s logo once, in its shape, with text of %i %%', async (slug, text) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const options = { ...phoneOf(width, 740), colorScheme };
+      await using visited = await visit(browser, at(`${slug}/`), options);
+      const { page } = visited;
+      const client = await page.context().newCDPSession(page);
+      await client.send('Page.enable');
+      await client.send('Page.setFontSizes', { fontSizes: { standard: (16 * text) / 100 } });
+      for (const address of [
+        `${slug}/`,
+        `${slug}/a${'bcde'[Object.keys(SHAPES).indexOf(slug)]}10xyz/`,
+      ]) {
+        await page.goto(at(address));
+        expect(await faultsOf(page), `${address} ${colorScheme}`).toEqual([]);
+        const pictures = page.locator('img[src*="/logo-"]:visible');
+        expect(await pictures.count()).toBe(1);
+        const { width: wide = 0, height = 1 } = (await pictures.boundingBox()) ?? {};
+        expect(Math.abs(wide / height / SHAPES[slug] - 1)).toBeLessThan(0.05);
+        expect(Math.max(wide / 176, height / 36)).toBeGreaterThan(0.5);
+        const name = page.locator('.masthead .home');
+        expect(await name.innerText()).toBe(
+          SHAPES[slug] > 2 ? '' : 'Autohaus Donaudampfschiff Nord',
+        );
+        expect(await page.locator('.masthead img').getAttribute('alt')).toBe(
+          SHAPES[slug] > 2 ? 'Autohaus Donaudampfschiff Nord' : '',
+        );
+        const ground = await page.evaluate(
+          `getComputedStyle(document.querySelector('.masthead img')).backgroundColor`,
+        );
+        expect(ground).toBe(colorScheme === 'dark' ? 'rgb(255, 255, 255)' : 'rgba(0, 0, 0, 0)');
+      }
+    }
+  });
+});
+
+describe('cars first, on a phone of 360 × 740', () => {
+  it.each(
+    Object.keys(SHAPES)
+      .flatMap((slug) => [`${slug}/`, `${slug}/page/2/`, `${slug}/?make=Opel`])
+      .concat(''),
+  )('the first card of /%s starts at 260 or higher', async (address) => {
+    await using visited = await visit(browser, at(address), phoneOf(360, 740));
+    const { page } = visited;
+    if (address.includes('?')) await page.locator('.chip').first().waitFor();
+    const card = await page.locator('.card').first().boundingBox();
+    expect(card?.y).toBeGreaterThan(60);
+    expect(card?.y).toBeLessThanOrEqual(260);
+  });
+
+  it('search, order and filter stay in one row, and contacts at the lower edge', async () => {
+    await using visited = await visit(browser, at('wide/'), phoneOf(360, 740));
+    const { page } = visited;
+    await page.evaluate('scrollTo(0, 1500)');
+    const tops: number[] = [];
+    for (const field of ['.tools [type=search]', '.tools select', '.tools .filter']) {
+      const box = await page.locator(field).boundingBox();
+      expect(box?.height).toBeGreaterThanOrEqual(44);
+      tops.push(Math.round(box?.y ?? -1));
+    }
+    expect(new Set(tops).size).toBe(1);
+    expect(tops[0]).toBeLessThan(20);
+    const bar = await page.locator('main > .bar').boundingBox();
+    expect(Math.round((bar?.y ?? 0) + (bar?.height ?? 0))).toBe(740);
+  });
+
+  it('shows how many filters are active, and leads to the first result', async () => {
+    await using visited = await visit(browser, at('wide/'), phoneOf(360, 740));
+    const { page } = visited;
+    const filter = page.locator('.tools .filter');
+    expect(await filter.innerText()).not.toMatch(/\d/);
+    await page.evaluate('scrollTo(0, 1500)');
+    await filter.click();
+    await page.locator('.filters .check', { hasText: 'Opel' }).locator('input').click();
+    await page.locator('.filters .shown', { hasText: /10/ }).click();
+    await expect.poll(() => filter.locator('b').innerText()).toBe('1');
+    await expect.poll(() => page.locator('.card').count()).toBe(10);
+    const inView = async () => {
+      const card = await page.locator('.card').first().boundingBox();
+      const tools = await page.locator('.tools').boundingBox();
+      return card && tools && card.y >= tools.y + tools.height && card.y < 300;
+    };
+    await expect.poll(inView).toBe(true);
+  });
+
+  it('"show all" on the front page shows all that it counts, also without a filter', async () => {
+    await using visited = await visit(browser, at(''), phoneOf(360, 740));
+    const { page } = visited;
+    expect(await page.locator('.card').count()).toBe(8);
+    await page.locator('.tools .filter').click();
+    await page.locator('.filters .shown', { hasText: /120/ }).click();
+    await expect.poll(() => page.locator('.card').count()).toBe(48);
+    expect(await page.locator('.result').innerText()).toContain('120');
+    await page.reload();
+    await expect.poll(() => page.locator('.card').count()).toBe(48);
+  });
+});
