@@ -1,6 +1,6 @@
 import type { ConfigProblem } from './exposing.ts';
 import { localesOf } from './locales.ts';
-import type { Config } from './schema.ts';
+import type { Config, ParsedConfig } from './schema.ts';
 import { LEGAL_PAGES, SAVED_PAGE } from './site-schema.ts';
 
 /**
@@ -43,7 +43,7 @@ const addedAddresses = ({ site }: Pick<Config, 'site'>): [address: string, what:
 ];
 
 /** Checks that need more than one field. Each finding has the path it is about. */
-export function crossCheck(config: Config): ConfigProblem[] {
+export function crossCheck({ site, ...config }: ParsedConfig): ConfigProblem[] {
   const findings: ConfigProblem[] = [];
   const unique = (list: readonly Record<string, unknown>[], name: string, key: string) => {
     const seen = new Map<unknown, number>();
@@ -60,7 +60,8 @@ export function crossCheck(config: Config): ConfigProblem[] {
   unique(config.dealers, 'dealers', 'id');
   unique(config.dealers, 'dealers', 'slug');
   unique(config.accounts, 'accounts', 'name');
-  for (const [address, what] of addedAddresses(config)) {
+  if (!site) return findings;
+  for (const [address, what] of addedAddresses({ site })) {
     const index = config.dealers.findIndex(({ slug }) => slug === address);
     if (index < 0) continue;
     findings.push({
@@ -68,6 +69,6 @@ export function crossCheck(config: Config): ConfigProblem[] {
       message: `is the address of ${what}; give the dealer another`,
     });
   }
-  findings.push(...checkLocales(config.site));
+  findings.push(...checkLocales(site));
   return findings;
 }

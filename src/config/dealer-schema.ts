@@ -25,42 +25,68 @@ const contactSchema = z.strictObject({
   email: z.email().optional().describe('E-mail address for enquiries.'),
 });
 
-const columnName = (what: string) =>
-  text().optional().describe(`Heading of the column with the ${what}.`);
+/** Columns that a stock list can have, and what is in them. */
+const COLUMNS = {
+  plate: 'number plate',
+  vin: 'VIN, which joins rows where there is no plate and is not shown',
+  stockId: "dealer's own number of the vehicle, which joins rows where there is no plate",
+  make: 'make',
+  model: 'model',
+  variant: 'variant, such as "1.0 EcoBoost Titanium"',
+  year: 'model year',
+  firstRegistration: 'year and month of the first registration',
+  price: 'price',
+  previousPrice: 'previous price',
+  mileage: 'mileage',
+  fuel: 'fuel',
+  transmission: 'transmission',
+  colour: 'colour',
+  body: 'body, such as "Estate"',
+  condition: 'condition: new or used',
+  doors: 'number of doors',
+  seats: 'number of seats',
+  owners: 'number of previous owners',
+  engine: 'displacement or name of the engine',
+  power: 'power, in kW unless heading or cell name another unit',
+  drivetrain: 'drivetrain, such as "AWD"',
+  consumption: 'consumption, which is shown as it is written',
+  co2: 'CO₂ emissions in g/km',
+  co2Class: 'CO₂ class, which is shown as it is written',
+  equipment: 'equipment, separated by bars, semicolons or commas',
+  description: 'description; HTML becomes plain text',
+  link: "address of the dealer's own page of the vehicle",
+  status: 'status: available, reserved or sold',
+} as const;
+
+export type StockColumn = keyof typeof COLUMNS;
+
+const columnName = (content: string) =>
+  text().optional().describe(`Heading of the column with the ${content}.`);
+
+const columnsSchema = z.strictObject(
+  Object.fromEntries(
+    Object.entries(COLUMNS).map(([column, content]) => [column, columnName(content)]),
+  ) as Record<StockColumn, ReturnType<typeof columnName>>,
+);
 
 const stockSchema = z.strictObject({
   file: text().describe(
-    'CSV file with a heading row, in UTF-8, UTF-16 with its mark, or Windows-1252, with commas, semicolons, tabs or bars between its columns; a relative path counts from the configuration file.',
+    'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. Of a folder, the newest .csv, .tsv, .txt or .json file is read. A relative path counts from the configuration file.',
   ),
-  columns: z
-    .strictObject({
-      plate: text()
-        .default('plate')
-        .describe('Heading of the column with the number plate. The column must be there.'),
-      make: columnName('make').default('make'),
-      model: columnName('model').default('model'),
-      variant: columnName('variant, such as "1.0 EcoBoost Titanium"').default('variant'),
-      year: columnName('model year').default('year'),
-      price: columnName('price').default('price'),
-      mileage: columnName('mileage').default('mileage'),
-      fuel: columnName('fuel').default('fuel'),
-      transmission: columnName('transmission').default('transmission'),
-      colour: columnName('colour').default('colour'),
-      body: columnName('body, such as "Estate"').default('body'),
-      link: columnName("address of the dealer's own page of the vehicle").default('link'),
-      status: columnName('status: available, reserved or sold').default('status'),
-    })
+  columns: columnsSchema
     .prefault({})
-    .describe('Headings of the columns, where they differ from our names. Letter case is ignored.'),
+    .describe(
+      'Headings of columns that are not recognised. Common headings need no setting; the doctor shows which column is read as which field. Letter case is ignored.',
+    ),
   currency: pattern(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
     .optional()
     .describe(
-      'Currency of the prices; without it, that of the country that the locale names. Needed where the list has prices and the locale names no country, such as "en", or one of which we know none.',
+      'Currency of the prices; without it, the one that the list names, or else that of the country that the locale names.',
     ),
   locale: localeTag()
     .optional()
     .describe(
-      'Language and region in which the numbers of the list are written, and whose currency and unit of mileage it uses; without it, site.locale.',
+      'Language and region of the list, which decide where the numbers do not show it: decimal separator, currency and unit of mileage; without it, site.locale.',
     ),
 });
 
@@ -120,5 +146,7 @@ export const dealerSchema = z.strictObject({
     .describe('Picture file with the logo; a relative path counts from the configuration file.'),
   stock: stockSchema
     .optional()
-    .describe("The dealer's own facts (make, model, price, …), joined by number plate."),
+    .describe(
+      "The dealer's own facts (make, model, price, …), joined by number plate, VIN or stock number.",
+    ),
 });

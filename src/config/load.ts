@@ -180,22 +180,35 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
+/** A configuration for the history of sent videos, which needs no site. */
+export type HistoryConfig = Omit<LoadedConfig, 'site'>;
+
+const NO_SITE = { path: 'site', message: 'is missing; it needs a title and a url' };
+
 /** Checks a configuration that is already in memory. Throws a {@link ConfigError} with every problem. */
-export function resolveConfig(
+export function resolveConfig(raw: unknown, options: LoadOptions): LoadedConfig {
+  const { site, ...config } = resolve(raw, options);
+  if (site === undefined) throw wrongConfig(options.file, [NO_SITE]);
+  return deepFreeze({ ...config, site });
+}
+
+function resolve(
   raw: unknown,
   { file, keysFor = 'none', accounts: only, env = processEnvironment() }: LoadOptions,
-): LoadedConfig {
+): HistoryConfig & { site?: Config['site'] | undefined } {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
     const missing = keysFor === 'none' ? [] : keyProblems(keysFor, entriesOf(raw, keysFor), env);
     throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
   }
+  const { site } = parsed.data;
   const problems: ConfigProblem[] = crossCheck(parsed.data);
+  const needsSite = keysFor === 'dealers' || parsed.data.dealers.length > 0;
+  if (!site && needsSite) problems.push(NO_SITE);
   if (keysFor !== 'none') problems.push(...exposing(env));
-  const { locale } = parsed.data.site;
   const dealers = parsed.data.dealers.map((dealer) => ({
     ...dealer,
-    ...(dealer.stock && { stock: settledStock(dealer.stock, locale) }),
+    ...(site && dealer.stock && { stock: settledStock(dealer.stock, site.locale) }),
     apiKey: keyOf(dealer, env),
   }));
   const accounts = parsed.data.accounts.map((one) => ({ ...one, apiKey: keyOf(one, env) }));
@@ -215,6 +228,12 @@ export function resolveConfig(
     ...parsed.data,
     ...{ file, hasOneDealer, dealers, accounts, siteSecret },
   });
+}
+
+/** The same for a command of the history. */
+export async function loadHistoryConfig(options: LoadOptions): Promise<HistoryConfig> {
+  const file = path.resolve(options.file);
+  return resolve(await readConfigFile(file), { ...options, file });
 }
 
 /**

@@ -33,7 +33,7 @@ const MILES = new Set(['GB', 'GG', 'IM', 'JE', 'PR', 'US']);
 const regionOf = (locale: string): string | undefined => new Intl.Locale(locale).region;
 
 /** Currency of a locale's country; undefined where it is not certain. */
-function currencyOf(locale: string): string | undefined {
+export function currencyOf(locale: string): string | undefined {
   const region = regionOf(locale);
   if (region === undefined) return undefined;
   return CURRENCIES.find(([, regions]) => regions.split(' ').includes(region))?.[0];
@@ -48,8 +48,11 @@ export function mileageUnitOf(locale: string): MileageUnit | undefined {
   return MILES.has(region) ? 'mi' : 'km';
 }
 
-/** Settings of a stock list, with its locale and the currency of that, if it is certain. */
-export function settledStock(stock: StockConfig, siteLocale: string): StockConfig {
-  const { locale = siteLocale, currency = currencyOf(locale) } = stock;
-  return { ...stock, locale, currency };
-}
+/** Settings of a stock list with its locale. */
+export const settledStock = (stock: StockConfig, siteLocale: string): StockConfig => ({
+  locale: siteLocale,
+  ...stock,
+});
+
+/** Currencies that stock lists may name. */
+export const CURRENCY_CODES: readonly string[] = CURRENCIES.map(([currency]) => currency);

@@ -206,7 +206,9 @@ const publishSchema = z.strictObject({
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Address of the JSON Schema, for editors.'),
   service: serviceSchema.describe('The media service.'),
-  site: siteSchema.describe('The site that is built.'),
+  site: siteSchema
+    .optional()
+    .describe('The site that is built. A configuration with only `accounts` needs none.'),
   dealers: z.array(dealerSchema).default([]).describe('Dealers whose vehicles are published.'),
   accounts: z
     .array(accountSchema)
@@ -220,8 +222,10 @@ export const configSchema = z.strictObject({
 /** What a person writes in `site.config.ts`. */
 export type UserConfig = z.input<typeof configSchema>;
 
-/** The configuration with every default filled in. */
-export type Config = z.output<typeof configSchema>;
+export type ParsedConfig = z.output<typeof configSchema>;
+
+/** The configuration of a site, with every default filled in. */
+export type Config = ParsedConfig & { site: z.output<typeof siteSchema> };
 
 export type DealerConfig = Config['dealers'][number];
 export type StockConfig = NonNullable<DealerConfig['stock']>;

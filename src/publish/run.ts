@@ -38,7 +38,7 @@ import {
 import type { RunResult } from './outcome/run-and-report.ts';
 import { afterText, toError } from './outcome/to-error.ts';
 import { type BuiltDealers, buildDealers } from './processes/build-dealers.ts';
-import { BuildProgress } from './report/build-progress.ts';
+import { BuildProgress, type Notify } from './report/build-progress.ts';
 import { FilesInFolder } from './site-diff/published-files.ts';
 import { SiteDiff } from './site-diff/site-diff.ts';
 
@@ -54,16 +54,19 @@ export async function runBuild(run: RunOptions): Promise<RunResult> {
   const { config, console, now = Date.now(), output, cacheDir, strict = false } = run;
   const startedAt = performance.now();
   const results = noResults(config.dealers.map(({ id }) => id));
+  const progress = new BuildProgress(console, config.dealers.length);
+  const notify: Notify = (event, from) => progress.notify(event, from);
   let error: AppError | undefined;
   try {
-    await buildSite({ ...run, now }, results);
+    await buildSite({ ...run, now }, notify, results);
   } catch (cause) {
     const { chunks, published, notes } = results;
-    console.finish();
     if (published) {
       notes.push(afterText(cause));
-      console.warn(afterText(cause));
+      notify({ kind: 'warn', text: afterText(cause) });
     } else error = toError(cause, { chunks, folders: [path.dirname(output), cacheDir] });
+  } finally {
+    console.finish();
   }
   const isNeeded = strict && attentionIn(results).length > 0;
   const exitCode = error?.exitCode ?? (isNeeded ? EXIT.attention : EXIT.published);
@@ -71,16 +74,15 @@ export async function runBuild(run: RunOptions): Promise<RunResult> {
 }
 
 /** @param results receives the result of each step, so that a build that fails later is reported from them. */
-async function buildSite(run: RunOptions, results: BuildResults): Promise<void> {
-  const progress = new BuildProgress(run.console, run.config.dealers.length);
-  await using build = await startBuild(run, (event, from) => progress.notify(event, from));
+async function buildSite(run: RunOptions, notify: Notify, results: BuildResults): Promise<void> {
+  await using build = await startBuild(run, notify);
+  // recall → fetch → accept → images → pages → verify, chunk by chunk
   const { error, local, ...dealers } = await buildDealers(build);
   results.chunks = dealers.chunks;
   if (error || !local) throw error ?? nothingToPublish();
   checkSite(results, build);
   results.siteWide = await makeSiteWide(build, dealers, local);
   results.published = await publishSite(build, dealers, local, results.siteWide);
-  run.console.finish();
   run.onSite?.({ ...local.plan.views(), render: pageRenderer(local.plan.sites, build.own.theme) });
   results.cleaned = await cleanCache(build, dealers, local, results.published);
 }

@@ -35,17 +35,18 @@ export interface WrittenPiece {
 
 const byVrm = (a: { vrm: string }, b: { vrm: string }): number => (a.vrm < b.vrm ? -1 : 1);
 
-const inOrder = ({ dealer, counts, ...record }: DealerRecord): DealerRecord => ({
+const inOrder = ({ dealer, counts, list, ...record }: DealerRecord): DealerRecord => ({
   dealer,
   counts,
   withdrawn: [...record.withdrawn].sort(byVrm),
   vehicles: [...record.vehicles].sort(byVrm),
   contents: [...record.contents].sort(byFirst),
   sources: [...record.sources].sort(byFirst),
+  ...(list && { list }),
 });
 
 function* linesOf(record: DealerRecord): Iterable<string> {
-  const { dealer, counts, withdrawn, vehicles, contents, sources } = inOrder(record);
+  const { dealer, counts, withdrawn, vehicles, contents, sources, list } = inOrder(record);
   const line = (kind: keyof typeof LINES, data: unknown): string => {
     const issue = LINES[kind].safeParse(data).error?.issues[0];
     if (!issue) return JSON.stringify([kind, data]);
@@ -54,7 +55,7 @@ function* linesOf(record: DealerRecord): Iterable<string> {
       `No build could read the record of dealer ${dealer}: ${place}: ${issue.message}.`,
     );
   };
-  yield line('head', { counts, withdrawn });
+  yield line('head', { counts, withdrawn, ...(list && { list }) });
   for (const one of vehicles) yield line('vehicle', one);
   for (const one of contents) yield line('content', one);
   for (const one of sources) yield line('source', one);

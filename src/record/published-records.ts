@@ -146,12 +146,10 @@ export async function saveRecords(
   const saved = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // With a time in the future, later changes would count as older.
   const since = isFuture(saved, Date.now()) ? 0 : saved;
-  const used = new Set<string>();
   await pMap(
     records,
     async ({ names }) => {
       for (const name of names) {
-        used.add(name);
         const file = from.map((one) => path.join(one, name)).find((one) => existsSync(one));
         if (file === undefined) continue;
         const [next, there] = [recordStat(file), recordStat(path.join(folder, name))];
@@ -168,15 +166,29 @@ export async function saveRecords(
     path.join(folder, TIMES),
     writeTimes(new Map([...known, ...times]), { searched, first }),
   );
-  const written = new Set(records.map(({ id }) => id));
-  let forgot = false;
+  return removeOthers(folder, records, configured);
+}
+
+/**
+ * Removes the files of dealers that are not configured, and former files of the written records.
+ *
+ * @returns whether the record of a dealer was removed.
+ */
+function removeOthers(
+  folder: string,
+  records: readonly WrittenNext[],
+  configured: ReadonlySet<number>,
+): boolean {
+  const written = new Map(records.map(({ id, names }) => [id, names]));
+  let removed = false;
   for (const { name } of entriesOf(folder)) {
     const id = Number(/^(\d+)(?:-\d+|\.files)?\.(?:json|journal)$/.exec(name)?.[1]);
     if (Number.isNaN(id)) continue;
-    if (written.has(id) ? !used.has(name) && name.endsWith('.json') : !configured.has(id)) {
+    const names = written.get(id);
+    if (names ? !names.includes(name) && name.endsWith('.json') : !configured.has(id)) {
       rmSync(path.join(folder, name));
-      forgot ||= !configured.has(id);
+      removed ||= !configured.has(id);
     }
   }
-  return forgot;
+  return removed;
 }

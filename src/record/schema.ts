@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { LONGEST } from '../contract/media.ts';
 import { type AnswerCounts, countsSchema } from '../stock/accept.ts';
+import type { DealerFacts } from '../stock/facts.ts';
+import { recordedFactsSchema } from '../stock/vehicle-facts.ts';
 import type { Withdrawn } from '../stock/withdrawn.ts';
 import { contentRowSchema, type PictureRows, sourceRowSchema } from './pictures.ts';
-import { type PublicVehicle, publicVehicleSchema } from './vehicle.ts';
+import { publicVehicleSchema } from './vehicle.ts';
 
 /**
  * The record of a dealer: all that is stored of it between builds and between machines. It is published
@@ -17,9 +19,36 @@ export interface DealerRecord extends PictureRows {
   counts: RecordCounts;
   /** Vehicles that an accepted answer no longer listed, whose pages say so for a while. */
   withdrawn: readonly Withdrawn[];
-  /** Vehicles of the last good answer. */
-  vehicles: readonly PublicVehicle[];
+  /** Vehicles of the last good answer, with their facts. */
+  vehicles: readonly RecordedVehicle[];
+  /** About the stock list that the facts are of. */
+  list?: RecordedList;
 }
+
+const amount = z.number().min(0);
+
+/** A vehicle with its facts from the stock list. */
+export const recordedVehicleSchema = publicVehicleSchema.extend({
+  facts: recordedFactsSchema.optional(),
+  omitted: z
+    .strictObject({ price: amount, mileage: amount })
+    .partial()
+    .optional()
+    .describe('Last accepted values of facts that were left out since.'),
+});
+
+export type RecordedVehicle = z.infer<typeof recordedVehicleSchema>;
+
+const listSchema = z.strictObject({
+  rows: z.int().min(0),
+  prices: z.int().min(0),
+  currency: z.string().regex(/^(?:[A-Z]{3})?$/),
+  mileageUnit: z.enum(['mi', 'km']),
+  priced: z.boolean(),
+  endsWithNewline: z.boolean(),
+}) satisfies z.ZodType<Omit<DealerFacts, 'byPlate'>>;
+
+export type RecordedList = z.infer<typeof listSchema>;
 
 export type RecordCounts = z.infer<typeof countsSchema>;
 
@@ -29,17 +58,18 @@ const withdrawnSchema = z.strictObject({
 }) satisfies z.ZodType<Withdrawn>;
 
 /** Version of the format of records and their pieces, raised with any change. */
-export const VERSION = 2;
+export const VERSION = 3;
 
 export const headSchema = z.strictObject({
   counts: countsSchema,
   withdrawn: z.array(withdrawnSchema),
+  list: listSchema.optional(),
 });
 
 /** Schemas of a record's lines, by their kind. */
 export const LINES = {
   head: headSchema,
-  vehicle: publicVehicleSchema,
+  vehicle: recordedVehicleSchema,
   content: contentRowSchema,
   source: sourceRowSchema,
 } as const;

@@ -1,7 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import type { LegalTexts } from '../site/views/site-pages.ts';
-import { type DealerFacts, loadFacts } from '../stock/facts.ts';
 import { readAssets } from './asset-sources.ts';
 import { type CustomPages, findCustomPages } from './custom-pages.ts';
 import { readLegalTexts } from './legal-texts.ts';
@@ -10,8 +9,6 @@ import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Everything beside the configuration that a person wrote and a build reads. */
 export interface OwnFiles {
-  /** What dealers' own lists say, by dealer id. */
-  facts: ReadonlyMap<number, DealerFacts>;
   /** The texts of `site.legal`. */
   legal: LegalTexts;
   theme: Theme;
@@ -51,11 +48,6 @@ export async function readOwnFiles(
       return undefined;
     }
   };
-  const facts = new Map<number, DealerFacts>();
-  for (const dealer of config.dealers) {
-    const found = await attempt(() => loadFacts([dealer], config.file));
-    for (const [id, one] of found ?? []) facts.set(id, one);
-  }
   const legal = await attempt(() => readLegalTexts(config));
   const theme = await attempt(async () => {
     const read = await readTheme(config);
@@ -64,5 +56,5 @@ export async function readOwnFiles(
   });
   const assets = theme && (await attempt(() => readAssets(config, theme)));
   if (wrong || !legal || !theme || !assets) return undefined;
-  return { facts, legal, theme, assets, customPages: findCustomPages(config) };
+  return { legal, theme, assets, customPages: findCustomPages(config) };
 }

@@ -53,6 +53,22 @@ function formOf(
   return { decimal, fraction: 0, digits: new Map(digits), marks };
 }
 
+/**
+ * How the cells of a column write amounts: the decimal mark is that of cells that show it without doubt, such as
+ * `12.995,00` and `12995.50`. Where there is none, or they disagree, it is that of `form`.
+ */
+export function detectDecimal(cells: readonly string[], form: AmountForm): AmountForm {
+  const marks = new Set(cells.flatMap((cell) => /\d([.,])\d\d?(?:\D*)$/.exec(cell)?.[1] ?? []));
+  const [decimal = form.decimal] = marks.size === 1 ? marks : [];
+  return { ...form, decimal };
+}
+
+/** Texts besides the number, such as `€`, in cells that have one. */
+export const marksIn = (cells: readonly string[]): string[] =>
+  [...new Set(cells.flatMap((cell) => (/\d/.test(cell) ? cell.split(/[\d.,'’\s:–—-]+/) : [])))]
+    .map(comparable)
+    .filter((mark) => mark !== '');
+
 /** How prices in a currency are written in a locale. */
 export function priceForm(locale: string, currency: string): AmountForm {
   const displays = (['code', 'symbol', 'narrowSymbol', 'name'] as const).map((currencyDisplay) => ({

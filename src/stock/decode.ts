@@ -9,7 +9,7 @@ const MARKED = [
 
 export interface DecodedText {
   text: string;
-  encoding: 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
+  encoding: 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'ISO-8859-15' | 'Windows-1252';
 }
 
 function decode(bytes: Uint8Array, encoding: DecodedText['encoding']): DecodedText | undefined {
@@ -21,8 +21,19 @@ function decode(bytes: Uint8Array, encoding: DecodedText['encoding']): DecodedTe
 }
 
 /**
- * The text of a file of unknown encoding: that of its byte order mark, else UTF-8, else Windows-1252,
- * which Windows programs write in western Europe and America.
+ * Whether 8-bit text is in ISO-8859-15 and not in Windows-1252, which differ in few bytes: a euro (0xA4) is
+ * beside digits, or Š and š (0xA6, 0xA8) beside letters, and no byte is one that only Windows uses.
+ */
+function isLatin9(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes).toString('latin1');
+  return (
+    !/[\x80-\x9f]/.test(text) && /\d\s?\xa4|\xa4\s?\d|[\xa6\xa8][a-z]|[a-z][\xa6\xa8]/i.test(text)
+  );
+}
+
+/**
+ * The text of a file of unknown encoding: that of its byte order mark, else UTF-8, else ISO-8859-15 or
+ * Windows-1252, which programs write in western Europe and America.
  *
  * @throws {ConfigError} it is no text, or not in the encoding of its mark.
  */
@@ -30,14 +41,14 @@ export function decodeText(bytes: Uint8Array, name: string): DecodedText {
   const marked = MARKED.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
   const decoded = marked
     ? decode(bytes, marked.encoding)
-    : (decode(bytes, 'UTF-8') ?? decode(bytes, 'Windows-1252'));
+    : (decode(bytes, 'UTF-8') ?? decode(bytes, isLatin9(bytes) ? 'ISO-8859-15' : 'Windows-1252'));
   if (decoded && !decoded.text.includes('\0')) return decoded;
   throw new ConfigError({
     code: 'stock-file-encoding',
-    what: `The stock list ${name} is no text that can be read.`,
+    what: `The stock list ${name} is not readable text.`,
     why: decoded
-      ? "It holds zero bytes: it is a spreadsheet or another program's own file, or UTF-16 without its mark."
-      : `It begins as ${marked?.encoding}, but holds bytes that are not.`,
+      ? 'It contains zero bytes. It may be a spreadsheet, or UTF-16 without a byte order mark.'
+      : `It begins as ${marked?.encoding}, but contains other bytes.`,
     fix: 'Export it again as CSV in UTF-8.',
   });
 }

@@ -6,6 +6,7 @@ import { AppError, MachineError, SecretFoundError } from '../errors.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { getMediaByDealer } from '../service/media-by-dealer.ts';
 import { type AcceptedAnswer, type AnswerCounts, acceptAnswer } from './accept.ts';
+import { type DealerList, type LastList, loadList } from './list.ts';
 import {
   lossGate,
   mediaLossGate,
@@ -36,6 +37,8 @@ export interface LastGood {
   confirmed: string;
   vehicles: readonly Vehicle[];
   withdrawn: readonly Withdrawn[];
+  /** Undefined if the dealer had no stock list. */
+  list?: LastList | undefined;
 }
 
 /** What is recorded of a dealer before the service is called. */
@@ -52,6 +55,8 @@ export interface DealerStock {
   source: StockSource;
   vehicles: readonly Vehicle[];
   withdrawn: Withdrawn[];
+  /** The dealer's stock list; undefined if none is configured. */
+  list?: DealerList | undefined;
   /** What the published site lists of the dealer; undefined where that was not checked. */
   published?: PublishedVehicles['state'] | undefined;
   /**
@@ -143,7 +148,7 @@ function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
   }
   const mended = (time: string) => (isFuture(time, now) ? new Date(now).toISOString() : time);
   return {
-    vehicles: last.vehicles,
+    ...last,
     confirmed: mended(last.confirmed),
     withdrawn: last.withdrawn.map(({ vrm, since }) => ({ vrm, since: mended(since) })),
   };
@@ -151,10 +156,23 @@ function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
 
 async function loadDealer(
   dealer: WithKey<DealerConfig>,
-  { config, cacheDir, now, maxAge, acceptLoss = [], signal, memory }: LoadStockOptions,
+  options: LoadStockOptions,
 ): Promise<DealerStock> {
-  const { live, notes, ...recalled } = await memory(dealer);
-  const last = recalled.last && checkedClock(recalled.last, now, notes);
+  const { config, now, acceptLoss = [], memory } = options;
+  const { last: recalled, ...recorded } = await memory(dealer);
+  const last = recalled && checkedClock(recalled, now, recorded.notes);
+  const stock = await loadVehicles(dealer, { ...recorded, last }, options);
+  const { file: configFile, publish } = config;
+  const { vehicles } = stock;
+  const before = { last: last?.list, acceptLoss };
+  return { ...stock, list: await loadList(dealer, { configFile, publish, vehicles, ...before }) };
+}
+
+async function loadVehicles(
+  dealer: WithKey<DealerConfig>,
+  { live, notes, last }: DealerMemory,
+  { config, cacheDir, now, maxAge, acceptLoss = [], signal }: LoadStockOptions,
+): Promise<DealerStock> {
   const input = { dealer, config, now, last, live, notes };
 
   let body: unknown[];

@@ -4,14 +4,20 @@ import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,
   batchesHere,
+  codesOf,
+  DAY,
+  iso,
+  pullWith,
   rawConfig,
   startBench,
   tempFolder,
   tempStore,
   writeConfig,
 } from '../support/batches.ts';
+import { runHere } from '../support/run-here.ts';
 
 const HOUR = 3_600_000;
+const NOW = Date.now();
 
 /** Two accounts: the service knows the first. Commands run in a folder with their configuration. */
 async function world() {
@@ -123,4 +129,54 @@ test('without a history and a configuration, nothing proves a pull', async () =>
   const cwd = tempFolder();
   const ran = await batchesHere(['status', '--fail-older-than', '1d'], { cwd });
   expect(ran).toMatchObject({ code: 8, stderr: expect.stringContaining('none was ever pulled') });
+});
+
+test('acknowledged drift is not reported again, new drift is', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  const bench = await startBench({ clock: () => NOW });
+  const served = (extra: object, count = 100) =>
+    bench.serve(
+      Array.from({ length: count }, (_, index) => ({
+        ...batchRecord({ BatchId: index + 1, DateCreated: iso(NOW - DAY) }),
+        ...extra,
+      })),
+    );
+  const pull = async (now: number) => codesOf(await pullWith(bench, store, now));
+  const run = async (...args: string[]) =>
+    (await batchesHere([...args, '--store', store.file], { cwd: folder })).stdout;
+  served({ Colour: 'red' });
+  expect(await pull(NOW)).toEqual(['answer-round', 'field-new Colour']);
+  // Exactly 100 batches may be the truth for weeks.
+  served({}, 100);
+  expect(await pull(NOW + 1000)).toEqual(['field-gone Colour']);
+  expect(await pull(NOW + 2000)).toEqual(['field-gone Colour']);
+  expect(await run('drift', '--seen')).toContain('4 findings acknowledged');
+  expect(await run('drift')).toBe('no new drift\n');
+  expect(await run('status')).toMatch(/drift +none/);
+  expect(await pull(NOW + 3000)).toEqual([]);
+  served({ Size: 3 });
+  expect(await pull(NOW + 4000)).toEqual(['field-new Size']);
+  expect(await run('drift', '--account', 'north')).toContain('north field-new Size');
+});
+
+test('a configuration with only accounts needs no site; a command of the site names it', async () => {
+  const folder = tempFolder();
+  const bench = await startBench();
+  const { site: _, ...raw } = rawConfig(bench.service.baseUrl);
+  const config = writeConfig(folder, raw);
+  const options = { cwd: folder, env: { BATCH_API_KEY: BATCH_KEY } };
+  for (const command of ['pull', 'status', 'report', 'drift']) {
+    const ran = await batchesHere([command, '--config', config], options);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  }
+  const build = await runHere(['build', '--config', config], options);
+  expect(build).toMatchObject({ exitCode: 2 });
+  expect(build.stderr).toContain('site: is missing; it needs a title and a url');
+  // Dealers have a site.
+  const wrong = writeConfig(folder, { ...raw, dealers: [{ id: 1, name: 'D', slug: 'd' }] });
+  expect(await batchesHere(['pull', '--config', wrong], options)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('site: is missing'),
+  });
 });

@@ -51,7 +51,7 @@ it('a mistake in a file that the configuration imports is told with that file', 
 
 it.each([
   ['theme/words.json', '{\n  "en": {\n    "search": nothing\n  }\n}\n', 3, 'theme-words-invalid'],
-  ['stock.csv', 'Plate;Price\nAB12XYZ;"1\nCD34XYZ;"2"x\n', 3, 'stock-file-invalid'],
+  ['stock.csv', 'Plate;Price\nAB12XYZ;"1"\nCD34XYZ;"2\n', 3, 'stock-file-invalid'],
 ])('a mistake in %s is told with file and line', async (name, text, line, code) => {
   await using folder = await temporaryFolder();
   const at = (file: string) => path.join(folder.path, file);

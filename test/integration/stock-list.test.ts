@@ -1,13 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
 import { dealerMediaSchema, vehicleMediaSchema } from '../../src/site/documents/media-json.ts';
+import { vehicleSlug } from '../../src/stock/address.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { writeFilesBelow } from '../support/theme.ts';
 
-const service = await forAllTests(startService({ dealers: 1, vehicles: 3, media: 'none' }));
+const service = await forAllTests(startService({ dealers: 2, vehicles: 3, media: 'none' }));
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
 
 /** A build with a dealer's list of these bytes; `rows` are made by the plates of the vehicles. */
@@ -66,21 +68,217 @@ it('media.json has the price as number and currency beside the text', async () =
   expect(other).not.toHaveProperty('priceCurrency');
 });
 
-it('euros and kilometres are no pounds and miles: left out, and the first of them printed', async () => {
+it('a list names its own currency and unit', async () => {
   const rows = vrms.map((vrm) => `${vrm};Albion;Wren;12.995,00 €;73.400 km\n`);
   await using site = await buildWith(Buffer.from(`${HEAD}\n${rows.join('')}`));
   expect(site.error).toBeUndefined();
   const page = await site.read(`${site.slug}/index.html`);
-  expect(page).toContain('Albion Wren');
-  expect(page).not.toMatch(/12.?995|73.?400/);
-  const lines = summaryLines(site.report, '_site');
-  expect(lines).toContain('  Stock list of Northgate, row 2: "12.995,00 €" is no price in GBP');
-  expect(lines).toContain('  Stock list of Northgate, row 2: "73.400 km" is no mileage in mi');
-  expect(lines.join('\n')).toContain('6 problems in the stock list');
+  expect(page).toContain('€12,995');
+  expect(page).toContain('73,400\u00a0km');
 });
 
-it('prices without a currency that is certain stop the build before anything is fetched', async () => {
+it('an amount in another currency than the configured one is left out and reported', async () => {
+  const rows = vrms.map((vrm) => `${vrm};Albion;Wren;12.995,00 €;\n`);
+  const list = Buffer.from(`${HEAD}\n${rows.join('')}`);
+  await using site = await buildWith(list, { currency: 'GBP' });
+  expect(site.error).toBeUndefined();
+  const page = await site.read(`${site.slug}/index.html`);
+  expect(page).toContain('Albion Wren');
+  expect(page).not.toMatch(/12.?995/);
+  const lines = summaryLines(site.report, '_site');
+  expect(lines.join('\n')).toContain(
+    '  Stock list of Northgate: "price": 3 values are not a price in GBP: ',
+  );
+  expect(lines.join('\n')).toContain('3 problems in the stock list');
+  expect(site.report.dealers[0]?.facts?.problems).toEqual([
+    '"price": 3 values are not a price in GBP: "12.995,00 €" (row 2), "12.995,00 €" (row 3), "12.995,00 €" (row 4)',
+  ]);
+});
+
+it('prices without a currency that is certain stop the build of the only dealer', async () => {
   const list = Buffer.from(`${HEAD}\n${vrms[0]};Albion;Wren;12995;\n`);
   await using site = await buildWith(list, { locale: 'de' });
-  expect(site).toMatchObject({ exitCode: 2, asked: 0, error: { code: 'stock-unit-missing' } });
+  expect(site).toMatchObject({ exitCode: 2, error: { code: 'stock-unit-missing' } });
+});
+
+it('the newest list of a folder is read, and its facts are in pages, JSON-LD and media.json', async () => {
+  await using folder = await temporaryFolder();
+  const lists = path.join(folder.path, 'lists');
+  const head = 'FullRegistration,Vehicle_Id,VIN,Make,Price,Doors,Colour,FuelType,Description,EZ';
+  const rowOf = (price: number) =>
+    `${head}\n${vrms[0]},S-7,WVWZZZ1KZAW000003,Albion,${price},5,Blue,Diesel,One <b>owner</b>,03/21\n`;
+  await writeFilesBelow(lists, { 'b.csv': rowOf(8000), 'a.csv': rowOf(9000), 'z.log': 'no list' });
+  await utimes(path.join(lists, 'b.csv'), 1000, 1000);
+  const config = configFor(service, {
+    dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file: lists } }],
+  });
+  const { output, error } = await build(config, folder.path);
+  expect(error).toBeUndefined();
+  const at = (file: string) =>
+    readFile(path.join(output, 'northgate', vehicleSlug(vrms[0] ?? ''), file), 'utf8');
+  const page = await at('index.html');
+  expect(page).toMatch(/First registration<\/dt>\s*<dd>03\/2021/);
+  expect(page).toMatch(/Stock number<\/dt>\s*<dd>S-7/);
+  expect(page).toContain('"description":"One owner"');
+  expect(page).toContain('"dateVehicleFirstRegistered":"2021-03"');
+  const { facts } = vehicleMediaSchema.parse(JSON.parse(await at('media.json')));
+  expect(facts).toEqual({
+    ...{ make: 'Albion', price: 9000, doors: 5, colour: 'Blue', fuel: 'Diesel', stockId: 'S-7' },
+    ...{ year: 2021, firstRegistration: '2021-03', description: 'One owner' },
+  });
+  for (const file of [
+    page,
+    await at('media.json'),
+    await readFile(path.join(output, 'api/records/7001.json'), 'utf8'),
+  ]) {
+    expect(file).not.toContain('WVWZZZ');
+  }
+});
+
+const PRICES = 'plate,make,model,mileage,price';
+const row = (index: number, price: string | number, mileage = 30_000) =>
+  `${vrms[index]},Albion,Wren ${index},${mileage},${price}\n`;
+const GOOD = `${PRICES}\n${row(0, '£12200')}${row(1, '£13300')}${row(2, '£14400')}`;
+
+/** Two nights with these lists; undefined is none. The second is also built by a machine without cache. */
+async function twoNights(
+  lists: readonly [string | undefined, string | undefined],
+  options: { accept?: boolean; dealers?: object[] } = {},
+) {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'stock.csv');
+  const config = configFor(service, {
+    site: { title: 'T', url: 'https://cars.example' },
+    dealers: [
+      { id: 7001, name: 'Northgate', slug: 'northgate', stock: { file } },
+      ...((options.dealers ?? []) as []),
+    ],
+  });
+  const write = (list: string | undefined) =>
+    list === undefined ? rm(file, { force: true }) : writeFile(file, list);
+  await write(lists[0]);
+  const first = await build(config, folder.path, { now: NOW });
+  await write(lists[1]);
+  let night = await build(config, folder.path, { strict: true, now: NOW + 1 });
+  if (options.accept) {
+    const fix = night.report.attention.map((one) => one.fix).join(' ');
+    const [, token = ''] = /--accept-loss (\S+)/.exec(fix) ?? [];
+    night = await build(config, folder.path, { strict: true, now: NOW + 2, acceptLoss: [token] });
+  }
+  const pricesIn = async (output: string) => {
+    const media = JSON.parse(await readFile(path.join(output, 'northgate', 'media.json'), 'utf8'));
+    const { vehicles } = dealerMediaSchema.parse(media);
+    return vrms.map((vrm) => vehicles.find((one) => one.vrm === vrm)?.priceValue);
+  };
+  const record = path.join(night.output, 'api', 'records', '7001.json');
+  const text = night.error ? '' : await readFile(record, 'utf8');
+  // Another machine knows only the published site.
+  const elsewhere = night.error
+    ? night
+    : await build(config, folder.path, {
+        ...{ cacheDir: path.join(folder.path, 'other'), strict: true, now: NOW + 1 },
+      });
+  if (!night.error && !options.accept) {
+    expect(await readFile(record, 'utf8')).toBe(text);
+    expect(elsewhere.report.attention).toEqual(night.report.attention);
+  }
+  const jsonLd = night.error
+    ? ''
+    : await readFile(
+        path.join(night.output, 'northgate', vehicleSlug(vrms[0] ?? ''), 'index.html'),
+        'utf8',
+      );
+  return {
+    ...{ first, night, jsonLd, record: text },
+    prices: night.error ? [] : await pricesIn(night.output),
+    codes: night.report.attention.map(({ code }) => code),
+  };
+}
+
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+const LAST = [12200, 13300, 14400];
+
+describe('the list of the last build is used, and the build reports it', () => {
+  it.each<[string, string | undefined, string]>([
+    ['is cut inside a price', GOOD.slice(0, -4), 'stock-list-incomplete'],
+    [
+      'is cut inside a price before other columns',
+      `plate,make,price\n${vrms[0]},Albion,£12200\n${vrms[1]},£13`,
+      'stock-list-incomplete',
+    ],
+    ['is missing', undefined, 'stock-file-unreadable'],
+    ['is empty', '', 'stock-file-column'],
+    ['is no list', '<html><body>Sign in</body></html>', 'stock-file-column'],
+    ['is a spreadsheet', 'PK\x03\x04\0\0', 'stock-file-encoding'],
+    ['is cut inside quotes', `${PRICES}\n${vrms[0]},"Alb`, 'stock-file-invalid'],
+    ['has no rows', `${PRICES}\n`, 'stock-list-loss'],
+    ['has no prices', `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`, 'stock-list-loss'],
+    [
+      'has other plates',
+      GOOD.replaceAll(/^\w[^,]*/gm, (plate) => `${plate}X`).replace('plateX', 'plate'),
+      'stock-list-loss',
+    ],
+  ])('if the new one %s', async (_, list, code) => {
+    const { first, night, prices, codes, jsonLd } = await twoNights([GOOD, list]);
+    expect(first).toMatchObject({ exitCode: 0, error: undefined });
+    expect(night).toMatchObject({ exitCode: 8, error: undefined });
+    expect(codes).toEqual([code]);
+    expect(prices).toEqual(LAST);
+    expect(jsonLd).toContain('"price":12200,"priceCurrency":"GBP"');
+    expect(night.report.dealers[0]?.facts).toMatchObject({ source: 'last', matched: 3 });
+    expect(night.lines.join('')).toContain('The copy of the last build is used.');
+  });
+});
+
+it('a list that is smaller on purpose is accepted once', async () => {
+  const small = `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`;
+  const { night, prices, codes } = await twoNights([GOOD, small], { accept: true });
+  expect([night.exitCode, codes, prices]).toEqual([0, [], [undefined, undefined, undefined]]);
+});
+
+it('prices and mileages far from the last ones are left out until they are accepted', async () => {
+  const wrong = `${PRICES}\n${row(0, 122_000)}${row(1, 2000)}${row(2, 14_400, 900_000)}`;
+  const { night, prices, codes, record } = await twoNights([GOOD, wrong]);
+  expect([night.exitCode, codes, prices]).toEqual([
+    8,
+    ['stock-list-jumps'],
+    [undefined, undefined, 14_400],
+  ]);
+  expect(night.report.attention[0]?.what).toContain(
+    `has 3 prices or mileages of more than 5 times or less than a fifth of the last value, which are left out: ${vrms[0]} price 12200 → 122000`,
+  );
+  expect(record).toContain('"omitted":{"price":12200}');
+  const accepted = await twoNights([GOOD, wrong], { accept: true });
+  expect([accepted.night.exitCode, accepted.codes, accepted.prices]).toEqual([
+    0,
+    [],
+    [122_000, 2000, 14_400],
+  ]);
+});
+
+it.each([undefined, `${PRICES}\n${vrms[0]},Alb`])(
+  'a wrong list never blocks another dealer: %#',
+  async (list) => {
+    const other = { id: 7002, name: 'Other', slug: 'other' };
+    const { first, night, codes } = await twoNights([list, list], { dealers: [other] });
+    expect(first.exitCode, String(first.error)).toBe(0);
+    expect(night.exitCode).toBe(8);
+    expect(codes).toEqual([list === undefined ? 'stock-file-unreadable' : 'stock-list-incomplete']);
+  },
+);
+
+it('a list without any vehicle of the dealer needs attention', async () => {
+  const list = 'reg,price\nZZ1,9000\n';
+  const { night } = await twoNights([list, list]);
+  expect(night.exitCode).toBe(8);
+  expect(night.report.attention).toEqual([
+    {
+      dealer: 7001,
+      code: 'stock-list-unmatched',
+      what: expect.stringMatching(
+        /^0 of 3 vehicles of dealer 7001 \(Northgate\) have a row in the stock list .*stock\.csv\. The file has the columns reg, price\.$/,
+      ),
+      fix: `Is stock.columns.plate correct? The service has "${vrms[0]}", the list "ZZ1".`,
+    },
+  ]);
 });

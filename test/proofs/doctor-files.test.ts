@@ -55,14 +55,14 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
     ['no stock list', {}, { dealers: [csv] }, 'files-wrong', 'stock-file-unreadable'],
     [
       'a stock list without its column',
-      { 'stock.csv': 'registration,make\nAB12CDE,Ford\n' },
+      { 'stock.csv': 'name,make\nAB12CDE,Ford\n' },
       { dealers: [csv] },
       'files-wrong',
       'stock-file-column',
     ],
     [
       'a stock list that is no CSV',
-      { 'stock.csv': 'plate,make\n"AB12" CDE,Ford\n' },
+      { 'stock.csv': 'plate,make\n"AB12 CDE,Ford\n' },
       { dealers: [csv] },
       'files-wrong',
       'stock-file-invalid',
@@ -254,8 +254,8 @@ describe('what stops no build', () => {
       { dealers: [csv] },
     );
     const told = findings.find(({ code }) => code === 'stock-rows');
-    expect(told?.what).toContain('North: 2 faults in the 2 rows');
-    expect(told?.what).toContain('row 2');
+    expect(told?.what).toContain('North: 2 problems in the 1 row');
+    expect(told?.what).toContain('"year": 1 value is not a year: "soon" (row 2)');
     expect(doctor.exitCode).toBe(0);
   });
 

@@ -1,13 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { configSchema } from '../../src/config/schema.ts';
+import { siteSchema } from '../../src/config/site-schema.ts';
 import { readTheme, type Theme } from '../../src/render/theme/theme.ts';
 
-const { site } = configSchema.parse({
-  service: { baseUrl: 'https://media.example' },
-  site: { title: 'T', url: 'https://cars.example' },
-});
+const site = siteSchema.parse({ title: 'T', url: 'https://cars.example' });
 
 /** What a site is made of, with the theme in a folder beside its configuration. */
 export const themeIn = (folder: string, theme?: string): Promise<Theme> =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { defaultConfigFile } from '../../config/environment.ts';
-import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { type HistoryConfig, loadHistoryConfig } from '../../config/load.ts';
 import { AppError, ConfigError } from '../../errors.ts';
 import type { Io, Options, OutputStream, Run, Values } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
@@ -27,10 +27,10 @@ export const basesOf = ({ config }: Pick<Common, 'config'>, { cwd }: Io): string
 export async function optionalConfig(
   { config }: Pick<Common, 'config'>,
   { cwd, env }: Io,
-): Promise<LoadedConfig | undefined> {
+): Promise<HistoryConfig | undefined> {
   const file = config ?? path.resolve(cwd, defaultConfigFile(env));
   if (config === undefined && !existsSync(file)) return undefined;
-  return loadConfig({ file, env });
+  return loadHistoryConfig({ file, env });
 }
 
 /** Opens the history for a command that needs one to be there, and checks the configuration, if any. */

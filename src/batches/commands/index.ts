@@ -1,5 +1,6 @@
 import { type CommandGroup, defineCommand } from '../../lib/command-line/definition.ts';
 import {
+  DRIFT_OPTIONS,
   EXPORT_OPTIONS,
   FORGET_OPTIONS,
   PRUNE_OPTIONS,
@@ -63,6 +64,16 @@ const forget = defineCommand({
   load: () => import('./forget.ts'),
 });
 
+const drift = defineCommand({
+  name: 'drift',
+  summary: 'show changes of the service, and acknowledge them',
+  description:
+    'Shows everything unusual that pulls noticed about responses and that was not acknowledged.',
+  options: DRIFT_OPTIONS,
+  examples: [{ args: '--seen', does: 'show it and acknowledge it' }],
+  load: () => import('./drift.ts'),
+});
+
 const prune = defineCommand({
   name: 'prune',
   summary: 'erase the persons of old batches',
@@ -78,6 +89,6 @@ export const batches: CommandGroup = {
   name: 'batches',
   summary: 'keep the history of sent videos',
   description: 'Keeps the history of sent videos, for a CRM and for reporting.',
-  commands: [pull, exportCommand, report, status, forget, prune],
+  commands: [pull, exportCommand, report, status, drift, forget, prune],
   member: { name: 'command', code: 'command-unknown' },
 };

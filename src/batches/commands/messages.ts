@@ -6,7 +6,7 @@ import type { PruneResult } from '../prune.ts';
 import type { Interval } from '../pull/coverage.ts';
 import type { PullResult } from '../pull/pull.ts';
 import type { CheckResult } from '../store/check.ts';
-import type { AccountStatus, Status } from '../store/status.ts';
+import type { AccountDrift, AccountStatus, Status } from '../store/status.ts';
 
 const minute = (time: string): string => `${time.slice(0, 16)}Z`;
 const stretch = ({ from, until }: Interval): string => `${minute(from)} to ${minute(until)}`;
@@ -66,6 +66,13 @@ function accountLines(status: AccountStatus): string[] {
   }
   return lines;
 }
+
+export const driftLines = (drift: readonly AccountDrift[]): string[] =>
+  drift.length === 0
+    ? ['no new drift']
+    : drift.map(
+        ({ account, at, ...finding }) => `${minute(at)} ${account} ${findingLine(finding)}`,
+      );
 
 export function statusLines(status: Status): string[] {
   return [

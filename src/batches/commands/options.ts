@@ -141,3 +141,12 @@ export const PRUNE_OPTIONS = defineOptions({
   'dry-run': { type: 'boolean', help: 'show what would be erased, erase nothing' },
   ...COMMON_OPTIONS,
 });
+
+export const DRIFT_OPTIONS = defineOptions({
+  seen: {
+    type: 'boolean',
+    help: 'acknowledge it: the same findings are not reported again',
+  },
+  account: ACCOUNT,
+  ...COMMON_OPTIONS,
+});

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { defaultConfigFile, readHashKey } from '../../config/environment.ts';
-import { loadConfig } from '../../config/load.ts';
+import { loadHistoryConfig } from '../../config/load.ts';
 import { describeError, EXIT, type ExitCode, GapError } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { pullAccount } from '../pull/pull.ts';
@@ -27,7 +27,7 @@ const worst = (codes: readonly ExitCode[]): ExitCode =>
 export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   const { stdout, stderr, env, cwd } = io;
   const { account, days, 'dry-run': dryRun, debug } = values;
-  const config = await loadConfig({
+  const config = await loadHistoryConfig({
     file: values.config ?? path.resolve(cwd, defaultConfigFile(env)),
     keysFor: 'accounts',
     accounts: account === undefined ? undefined : [account],

@@ -147,7 +147,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
     const applied = applyRecords(records, { ...target, seenAt: at });
     saveQuarantined(parsed.quarantined, body, { ...target, seenAt: at });
     const types = typesIn(accepted);
-    const findings = [
+    const found = [
       ...aboutClock,
       ...answerDrift({ ...reach, received, duplicates, daysAsked: days }),
       ...quarantineDrift(parsed.quarantined),
@@ -155,7 +155,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
       ...applied.findings,
     ];
     recordTypes(db, id, types, at);
-    recordDrift(db, id, findings, at);
+    const findings = recordDrift(db, id, found, at);
     insert(db, 'pull', {
       account_id: id,
       started_at: at,

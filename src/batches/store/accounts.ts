@@ -61,16 +61,43 @@ export function recordTypes(
   for (const [field, seen] of types) for (const type of seen) add.run(account, field, type, at);
 }
 
+/**
+ * Records findings, except those that were acknowledged, and a round number of batches that was recorded
+ * before: an account may have exactly 100 for weeks.
+ *
+ * @returns the recorded findings.
+ */
 export function recordDrift(
   db: DatabaseSync,
   account: number,
   findings: readonly DriftFinding[],
   at: string,
-): void {
-  for (const { code, field, detail } of findings) {
+): DriftFinding[] {
+  const known = db.prepare(
+    `SELECT 1 FROM drift WHERE account_id = ? AND code = ? AND field IS ? AND detail = ?
+       AND (seen_at IS NOT NULL OR code = 'answer-round')`,
+  );
+  return findings.filter(({ code, field, detail }) => {
+    if (known.get(account, code, field, detail)) return false;
     insert(db, 'drift', { account_id: account, at, code, field, detail });
-  }
+    return true;
+  });
 }
+
+/** Acknowledges all drift of an account, or of all. @returns how many findings. */
+export const acknowledgeDrift = (
+  db: DatabaseSync,
+  account: string | undefined,
+  at: string,
+): number =>
+  Number(
+    db
+      .prepare(
+        `UPDATE drift SET seen_at = ?1 WHERE seen_at IS NULL
+           AND (?2 IS NULL OR account_id = (SELECT id FROM account WHERE name = ?2))`,
+      )
+      .run(at, account ?? null).changes,
+  );
 
 /** Outcome of a pull that stored its response. */
 export const ATTEMPT_OK = 'ok';

@@ -96,7 +96,9 @@ CREATE TABLE drift (
   at TEXT NOT NULL,
   code TEXT NOT NULL,
   field TEXT,
-  detail TEXT NOT NULL
+  detail TEXT NOT NULL,
+  -- When it was acknowledged: the same finding is not recorded again.
+  seen_at TEXT
 ) STRICT;
 
 CREATE TABLE hole (

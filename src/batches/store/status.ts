@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AttentionError } from '../../errors.ts';
+import type { DriftFinding } from '../model/drift.ts';
 import { ATTEMPT_OK } from './accounts.ts';
 import { isFarAhead } from './clock.ts';
 import { selectAll, selectOne } from './sql.ts';
@@ -25,6 +26,7 @@ export interface AccountStatus {
   erased: number;
   quarantined: number;
   holes: { from: string; until: string; reason: string; filled: string | null }[];
+  /** Drift that was not acknowledged, the latest first. */
   drift: { at: string; code: string; field: string | null; detail: string }[];
   driftTotal: number;
 }
@@ -33,6 +35,12 @@ export interface Status {
   accounts: AccountStatus[];
   /** Each export stream; of a stream of erasures, `changesWaiting` counts erasures. */
   streams: { name: string; changesWaiting: number }[];
+}
+
+/** A finding of a pull. */
+export interface AccountDrift extends DriftFinding {
+  account: string;
+  at: string;
 }
 
 const RECENT_DRIFT = 10;
@@ -44,7 +52,7 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
   const counts = selectOne<Counts>(
     db,
     `SELECT p.*, b.*, (SELECT count(*) FROM quarantine WHERE account_id = ?1) AS quarantined,
-       (SELECT count(*) FROM drift WHERE account_id = ?1) AS driftTotal,
+       (SELECT count(*) FROM drift WHERE account_id = ?1 AND seen_at IS NULL) AS driftTotal,
        (SELECT count(*) FROM attempt WHERE account = ?2 AND id >
          (SELECT coalesce(max(id), 0) FROM attempt WHERE account = ?2 AND outcome = ?3)) AS failedAttempts
      FROM (SELECT count(*) AS pulls, max(started_at) AS lastPull, max(covered_until) AS coveredUntil,
@@ -73,12 +81,22 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
     ),
     drift: selectAll(
       db,
-      'SELECT at, code, field, detail FROM drift WHERE account_id = ? ORDER BY id DESC LIMIT ?',
+      `SELECT at, code, field, detail FROM drift WHERE account_id = ? AND seen_at IS NULL
+       ORDER BY id DESC LIMIT ?`,
       id,
       RECENT_DRIFT,
     ),
   };
 }
+
+/** Drift that was not acknowledged, the latest first. @param account name; without it, of all. */
+export const driftOf = (db: DatabaseSync, account: string | undefined): AccountDrift[] =>
+  selectAll(
+    db,
+    `SELECT a.name AS account, at, code, field, detail FROM drift d JOIN account a ON a.id = d.account_id
+     WHERE seen_at IS NULL AND (?1 IS NULL OR a.name = ?1) ORDER BY d.id DESC`,
+    account ?? null,
+  );
 
 /**
  * The state of the history, for people and for monitoring.

@@ -5,6 +5,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
+import { recordedList } from '../../record/list.ts';
 import type { PictureRows } from '../../record/pictures.ts';
 import { type NextRecord, nextRecord } from '../../record/published-records.ts';
 import { countsOf } from '../../record/schema.ts';
@@ -128,14 +129,20 @@ function acceptStock(
     attentionOf(one, outcomes[index]?.state ?? 'failed', options),
   );
   // Reported at once: pictures may take an hour.
-  for (const [index, { problem, dealer, notes }] of stock.entries()) {
+  for (const [index, { problem, dealer, notes, list }] of stock.entries()) {
+    const warn = (...texts: (string | undefined)[]) =>
+      notify({ kind: 'warn', text: texts.filter(Boolean).join(' ') });
     const { what = problem?.message, fix } = attention[index]?.[0] ?? {};
-    if (what) notify({ kind: 'warn', text: [what, problem?.why, fix].filter(Boolean).join(' ') });
-    for (const note of notes) notify({ kind: 'warn', text: `${dealer.name}: ${note}` });
+    if (what) warn(what, problem?.why, fix);
+    for (const matter of list?.matters ?? []) warn(matter.what, matter.fix);
+    for (const note of [...notes, ...(list?.notes ?? [])]) warn(`${dealer.name}: ${note}`);
   }
   // Texts of the service may hold field names of batches; that is unusual but no leak.
   const personalWords = speaksOfBatches(stock) ? 'as-keys' : 'anywhere';
-  return { outcomes, attention: attention.flat(), personalWords };
+  const ofLists = stock.flatMap(({ dealer: { id }, list }) =>
+    (list?.matters ?? []).map((matter) => ({ dealer: id, ...matter })),
+  );
+  return { outcomes, attention: [...attention.flat(), ...ofLists], personalWords };
 }
 
 /** @param chunk receives the progress, by which a full disk is explained. */
@@ -189,7 +196,7 @@ async function makePages(
 /** The next record of a dealer: its new answer, or what its former record holds. */
 function recordOf(
   { dealerId, shown }: DealerPlan,
-  { source, counts, takenAt, withdrawn }: Partial<DealerStock> = {},
+  { source, counts, takenAt, withdrawn, list }: Partial<DealerStock> = {},
   { memory, pictures }: Pick<Build, 'memory'> & { pictures: RecordedPictures },
 ): NextRecord {
   const former = memory.record(dealerId);
@@ -198,13 +205,19 @@ function recordOf(
     const known = source && source !== 'none' && pictures.known.rows(String(dealerId));
     const rows = known && !haveSameBytes(known, former.record) ? known : undefined;
     // Dates in the future were corrected; otherwise they would be new in each build without an answer.
-    const record = { ...former.record, ...rows, ...(withdrawn && { withdrawn }) };
+    const { list: _, ...before } = former.record;
+    const listed = recordedList(before.vehicles, list);
+    const record = { ...before, ...listed, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }
   if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
   const rows = pictures.known.rows(String(dealerId));
   const about = { dealer: dealerId, counts: countsOf(counts) };
-  return nextRecord({ ...about, withdrawn, vehicles: shown, ...rows }, takenAt, former);
+  return nextRecord(
+    { ...about, withdrawn, ...recordedList(shown, list), ...rows },
+    takenAt,
+    former,
+  );
 }
 
 /** Whether rows name the same pictures with the same outputs. When these were checked may differ. */
@@ -219,7 +232,7 @@ function reported(
   chunk: BuiltChunk,
   stock: readonly DealerStock[],
   prepared: PreparedSite | undefined,
-  { options: { now }, own, memory }: Build,
+  { options: { now }, memory }: Build,
 ): BuiltChunk {
   const reports = stock.map((one, index) =>
     dealerReport({
@@ -229,7 +242,6 @@ function reported(
       summary: chunk.made?.summaries.get(one.dealer.id),
       media: prepared?.media,
       waiting: prepared?.waiting?.get(one.dealer.id),
-      facts: own.facts.get(one.dealer.id),
     }),
   );
   return { ...chunk, reports, first: memory.first };

@@ -110,11 +110,6 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
   const own = await readOwnFiles(config, { signal });
-  for (const { id, name } of config.dealers) {
-    for (const note of own.facts.get(id)?.notes ?? []) {
-      notify({ kind: 'warn', text: `${name}: ${note}` });
-    }
-  }
   await refuseLinks(cacheDir);
   await using held = new AsyncDisposableStack();
   held.use(lockOutput(output));

@@ -27,6 +27,8 @@ const STATES = { live: 'fresh', snapshot: 'degraded', held: 'held' } as const;
 export interface DealerOutcome extends Pick<DealerStock, 'published'> {
   /** Why its answer is not used. */
   problem: PlainError | undefined;
+  /** Why it is shown without a stock list although one is configured. */
+  listProblem?: PlainError | undefined;
   dealer: { id: number; name: string };
   state: DealerState;
   /** Vehicles that have pages, withdrawn ones included. */
@@ -40,7 +42,7 @@ export interface DealerOutcome extends Pick<DealerStock, 'published'> {
  * @param first set by `--first`: nothing is live yet.
  */
 export function outcomeOf(
-  { dealer: { id, name }, source, published, problem, vehicles, withdrawn }: DealerStock,
+  { dealer: { id, name }, source, published, problem, vehicles, withdrawn, list }: DealerStock,
   { first = false }: { first?: boolean | undefined } = {},
 ): DealerOutcome {
   const mayBeLive = published === 'live' || (published === 'unknown' && !first);
@@ -48,6 +50,7 @@ export function outcomeOf(
     dealer: { id, name },
     published,
     problem: problem && toPlainError(problem),
+    listProblem: list?.problem && !list.facts ? toPlainError(list.problem) : undefined,
     state: source !== 'none' ? STATES[source] : mayBeLive ? 'failed' : 'left-out',
     vehicles: vehicles.length + withdrawn.length,
   };
@@ -111,6 +114,11 @@ export function checkDealers(
     throw dealers.map(errorOf).find((problem) => problem) ?? nothingToPublish();
   }
   if (dealers.every(({ vehicles }) => vehicles === 0)) throw nothingToPublish();
+  // A wrong list of one dealer does not block the others. If all are wrong, nothing is published without prices.
+  const [first] = dealers;
+  if (first?.listProblem && dealers.every(({ listProblem }) => listProblem)) {
+    throw fromPlainError(first.listProblem);
+  }
 }
 
 /** The error for a site without any vehicles. */

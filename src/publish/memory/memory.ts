@@ -6,6 +6,7 @@ import { OutputNames } from '../../images/output-names.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { FolderRecords, readRecord } from '../../record/file.ts';
 import { KnownPictures } from '../../record/known-pictures.ts';
+import { lastList } from '../../record/list.ts';
 import { Memory, type RecordedDealer } from '../../record/memory.ts';
 import { recordsFolder } from '../../record/published-records.ts';
 import { latestFirst } from '../../record/times.ts';
@@ -104,6 +105,7 @@ export class BuildMemory implements AsyncDisposable {
       confirmed: last.confirmed,
       vehicles: vehicles.map((vehicle) => fromPublic(vehicle, dealer.id)),
       withdrawn,
+      list: lastList(last.record),
     };
     return { last: good, live, notes };
   }

@@ -6,9 +6,8 @@ import { decideBounds, machine } from '../../images/bounds.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { pieceName } from '../../record/file.ts';
-import { recordsFolder } from '../../record/published-records.ts';
 import { buildChunk, fetchChunks, type LocalChunk, VEHICLES } from '../build/build-chunk.ts';
-import type { Build, MainBuild } from '../build/context.ts';
+import type { MainBuild } from '../build/context.ts';
 import type { BuiltChunk } from '../chunk/built-chunk.ts';
 import { packConfig } from './messages.ts';
 import { runWorker } from './worker.ts';
@@ -34,10 +33,9 @@ export interface BuiltDealers {
 }
 
 /** Estimated number of vehicles, from the size of the cached records. */
-function expectedVehicles({ config, cacheDir }: Build['options']): number {
-  const folder = recordsFolder(cacheDir, config);
-  const sizes = config.dealers.map(
-    ({ id }) => statSync(path.join(folder, pieceName(id)), { throwIfNoEntry: false })?.size ?? 0,
+function expectedVehicles(dealers: LoadedConfig['dealers'], records: string): number {
+  const sizes = dealers.map(
+    ({ id }) => statSync(path.join(records, pieceName(id)), { throwIfNoEntry: false })?.size ?? 0,
   );
   return sizes.reduce((sum, size) => sum + size, 0) / RECORDED;
 }
@@ -85,10 +83,10 @@ class Processes {
   }
 
   async run(): Promise<void> {
-    const { options, published } = this.#build;
+    const { records, published } = this.#build;
     // Starting processes takes half a second. If nothing is published here, all pages are made.
     const enough = published.dealers ? 3 : 1;
-    const expected = expectedVehicles(options) / this.#vehicles;
+    const expected = expectedVehicles(this.#queue, records) / this.#vehicles;
     if (expected >= enough) this.#startWorkers(expected);
     try {
       for await (const fetched of fetchChunks(this.#build, () => this.#take(), this.#vehicles)) {

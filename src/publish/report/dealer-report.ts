@@ -3,7 +3,7 @@ import type { MediaResult, PictureFailure } from '../../images/line/types.ts';
 import { itemOf, sourceKey } from '../../images/plan.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
-import type { DealerFacts } from '../../stock/facts.ts';
+import type { DealerList } from '../../stock/list.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
@@ -69,30 +69,36 @@ export interface DealerReportInput {
   summary?: DealerSummary | undefined;
   media?: MediaResult | undefined;
   waiting?: DealerReport['waiting'];
-  /** The dealer's own stock list, if there is one. */
-  facts?: DealerFacts | undefined;
 }
 
 /** Compares a dealer's own stock list with the service's answer. */
-function factsReport(facts: DealerFacts, vrms: readonly string[]): DealerReport['facts'] {
+function listReport(
+  { facts, read, problem }: DealerList,
+  vrms: readonly string[],
+): DealerReport['facts'] {
   const listed = new Set(vrms.map(comparablePlate));
-  const unmatched = [...facts.plates].filter(([plate]) => !listed.has(plate));
-  const without = vrms.filter((vrm) => !facts.byPlate.has(comparablePlate(vrm)));
+  const unmatched = (read?.ids ?? []).filter(({ keys }) => !keys.some((key) => listed.has(key)));
+  const without = vrms.filter((vrm) => !facts?.byPlate.has(comparablePlate(vrm)));
+  const { columns = [], problems = [], problemCount = 0 } = read ?? {};
+  const source = !problem ? 'list' : facts ? 'last' : 'none';
   return {
-    rows: facts.rows,
+    source,
+    rows: facts?.rows ?? 0,
     matched: vrms.length - without.length,
     rowsWithoutVehicle: unmatched.length,
     vehiclesWithoutRow: without.length,
-    unmatchedRows: unmatched.slice(0, LISTED).map(([, plate]) => plate),
+    unmatchedRows: unmatched.slice(0, LISTED).map(({ name }) => name),
     unmatchedVehicles: without.slice(0, LISTED),
-    problems: facts.problems.slice(0, LISTED),
-    problemCount: facts.problems.length,
+    problems: problems.slice(0, LISTED),
+    problemCount,
+    unusedColumns: columns.flatMap(({ heading, field }) => (field ? [] : heading)),
   };
 }
 
 /** The part of the report about one dealer. */
 export function dealerReport(input: DealerReportInput): DealerReport {
-  const { stock, state, now, summary, media, waiting, facts } = input;
+  const { stock, state, now, summary, media, waiting } = input;
+  const { list } = stock;
   const { dealer, counts, vehicles } = stock;
   return {
     id: dealer.id,
@@ -129,14 +135,14 @@ export function dealerReport(input: DealerReportInput): DealerReport {
     unknownFields: counts?.unknownFields ?? {},
     duplicateVrms: (counts?.duplicateVrms ?? []).slice(0, LISTED),
     keptVrms: (counts?.keptVrms ?? []).slice(0, LISTED),
-    ...(facts && {
-      facts: factsReport(
-        facts,
+    ...(list && {
+      facts: listReport(
+        list,
         vehicles.map(({ vrm }) => vrm),
       ),
     }),
     ...(stock.problem && { problem: problemOf(stock.problem) }),
-    notes: [...stock.notes, ...(facts?.notes ?? [])],
+    notes: [...stock.notes, ...(list?.notes ?? [])],
   };
 }
 

@@ -62,14 +62,20 @@ const dealerReportSchema = z.strictObject({
     .describe('The first plates whose record was quarantined, shown as they were last published.'),
   facts: z
     .strictObject({
+      source: z
+        .enum(['list', 'last', 'none'])
+        .describe('Which list is used: that of this run, the copy of the last build, or none.'),
       rows: count,
       matched: count.describe('Vehicles with a row.'),
       rowsWithoutVehicle: count,
       vehiclesWithoutRow: count,
       unmatchedRows: z.array(z.string()).describe('The first plates that no vehicle has.'),
       unmatchedVehicles: z.array(z.string()).describe('The first vehicles that no row has.'),
-      problems: z.array(z.string()).describe('The first rows and cells that cannot be used.'),
+      problems: z
+        .array(z.string())
+        .describe('Rows and cells that cannot be used: each kind with its first examples.'),
       problemCount: count.describe('All rows and cells that cannot be used.'),
+      unusedColumns: z.array(z.string()).describe('Headings that are read as no field.'),
     })
     .optional()
     .describe("The dealer's own stock list."),

@@ -123,7 +123,7 @@ const problemLines = (dealers: readonly DealerReport[], most: number): string[] 
     .flatMap(({ name, facts }) =>
       (facts?.problems ?? [])
         .slice(0, most)
-        .map((problem) => `  Stock list of ${shortName(name)}, ${printable(problem)}`),
+        .map((problem) => `  Stock list of ${shortName(name)}: ${printable(problem)}`),
     )
     .slice(0, most);
 

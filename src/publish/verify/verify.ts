@@ -6,7 +6,7 @@ import type { OutputNames } from '../../images/output-names.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import type { FileRows, PublishedFile } from '../../record/files.ts';
 import { lengthen, SharedUses } from '../site-diff/uses.ts';
-import { type InspectContext, openInspector } from './inspect.ts';
+import { type InspectContext, type Inspected, openInspector } from './inspect.ts';
 
 /** Something that must not be published. Codes are stable. */
 export interface VerifyFinding {
@@ -77,15 +77,10 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
   const look = openInspector(context);
   let looked = 0;
   for (const file of [...made.keys(), ...unlisted]) {
-    const { hash, size, key, personal, page } = look(file);
+    const inspected = look(file);
+    const { hash, size, key, page } = inspected;
     refuseKey(file, key);
-    if (personal !== undefined) findings.push({ code: 'personal-data', file, detail: personal });
-    if (page?.isEmpty) findings.push({ code: 'page-empty', file, detail: '' });
-    for (const detail of page?.unsafe ?? []) findings.push({ code: 'unsafe-markup', file, detail });
-    for (const { element, directive, address } of page?.notOpened ?? []) {
-      const detail = `<${element}> with the address ${address}, which ${directive} of site.policy`;
-      findings.push({ code: 'not-opened', file, detail });
-    }
+    findings.push(...findingsIn(inspected));
     const own = page?.links.filter(([link]) => !fromService.has(link)) ?? [];
     for (const [link, target] of own) check(file, target, link);
     // Which thumbnails exist is part of what a page is made from, see `factsOf`.
@@ -102,6 +97,17 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     signal?.throwIfAborted();
   }
   return { rows, links, findings };
+}
+
+/** Findings in one file, apart from broken links. */
+function* findingsIn({ file, personal, page }: Inspected): Iterable<VerifyFinding> {
+  if (personal !== undefined) yield { code: 'personal-data', file, detail: personal };
+  if (page?.isEmpty) yield { code: 'page-empty', file, detail: '' };
+  for (const detail of page?.unsafe ?? []) yield { code: 'unsafe-markup', file, detail };
+  for (const { element, directive, address } of page?.notOpened ?? []) {
+    const detail = `<${element}> with the address ${address}, which ${directive} of site.policy`;
+    yield { code: 'not-opened', file, detail };
+  }
 }
 
 /** Findings in all files of a site. */

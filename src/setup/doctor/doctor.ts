@@ -8,6 +8,7 @@ import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
+import type { DealerList } from '../../stock/list.ts';
 import { type Finding, fromErrors, passedOn, type Severity } from '../findings.ts';
 import { checkFilledIn, checkKeys, checkLegal, checkOpened } from './configuration.ts';
 import { checkHost, checkSize, expectedSize } from './hosts.ts';
@@ -15,6 +16,7 @@ import { checkDisk, checkEnvFile, checkPlaces, checkWorkflows, type Places } fro
 import { checkPages, checkUserFiles } from './pages.ts';
 import { checkEmbeds, checkPictures } from './pictures.ts';
 import { checkService } from './service.ts';
+import { checkLists, checkMatches } from './stock-lists.ts';
 
 export interface DoctorOptions extends Places {
   /** Configuration file. */
@@ -50,7 +52,7 @@ function stopIfInterrupted(signal: AbortSignal | undefined): void {
 /** Everything that needs the service: responses, pictures, pages, sizes. Leaves nothing behind. */
 async function examineService(
   config: LoadedConfig,
-  own: OwnFiles | undefined,
+  { own, lists }: { own: OwnFiles | undefined; lists: ReadonlyMap<number, DealerList> },
   { signal, onStep, now = Date.now(), ...options }: DoctorOptions,
 ): Promise<Finding[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'site-doctor-'));
@@ -61,7 +63,7 @@ async function examineService(
       signal,
       onSubject: (name) => onStep?.(`Asking the service: ${name}`),
     });
-    findings.push(...checkEmbeds(config, vehicles));
+    findings.push(...checkEmbeds(config, vehicles), ...checkMatches(config, lists, vehicles));
     stopIfInterrupted(signal);
     onStep?.('Fetching sample pictures');
     const pictures = await checkPictures(config, vehicles, { folder, now, signal });
@@ -70,7 +72,9 @@ async function examineService(
     if (!own) return findings;
     onStep?.('Making pages');
     const { media, thumbnails } = pictures;
-    const pages = await checkPages(config, own, { vehicles, answered, media, now, signal });
+    const pages = await checkPages(config, own, {
+      ...{ vehicles, answered, lists, media, now, signal },
+    });
     findings.push(...pages.findings);
     // Without vehicles every host fits, and reporting that would mislead.
     if (!pages.files) return findings;
@@ -107,10 +111,12 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   findings.push(...(await checkHost(deployTo, env)));
   findings.push(...(await checkWorkflows(path.dirname(file), config, env)));
   onStep?.('Reading theme and lists');
+  const { findings: ofLists, lists } = await checkLists(config);
   const { findings: ofFiles, own } = await checkUserFiles(config, signal);
-  findings.push(...ofFiles);
+  findings.push(...ofLists, ...ofFiles);
   // The example of a service would not respond, and must get no key.
-  if (!has('config-example')) findings.push(...(await examineService(config, own, options)));
+  if (!has('config-example'))
+    findings.push(...(await examineService(config, { own, lists }, options)));
   return { findings, config };
 }
 

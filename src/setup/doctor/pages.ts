@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
-import { countText } from '../../lib/terminal/count-text.ts';
 import { PageMaker } from '../../publish/build/pages.ts';
 import { planOf } from '../../publish/build/prepare.ts';
 import { checkDealers, outcomeOf } from '../../publish/gates/gates.ts';
@@ -10,6 +9,7 @@ import { makeCustomPages } from '../../render/custom-pages.ts';
 import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { isLanguage } from '../../site/i18n/theme-words.ts';
+import type { DealerList } from '../../stock/list.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding, passedOn } from '../findings.ts';
@@ -29,7 +29,7 @@ function checkTexts({ site }: LoadedConfig, { theme }: OwnFiles): Finding[] {
   return [finding('words-missing', { locale, language, known, there }, what, { why, fix })];
 }
 
-/** Reads theme, texts, logos and stock lists as a build does, and reports all problems. */
+/** Reads theme, texts and logos as a build does, and reports all problems. */
 export async function checkUserFiles(
   config: LoadedConfig,
   signal: AbortSignal | undefined,
@@ -48,12 +48,6 @@ export async function checkUserFiles(
       const what = `${name}: the logo can hardly be seen on ${pages} pages. They show it on a ${ground} plate.`;
       findings.push(finding('logo-on-plate', { dealer: name, ground }, what));
     }
-    const { rows, problems } = own.facts.get(id) ?? { rows: 0, problems: [] };
-    const [first] = problems;
-    if (first === undefined) continue;
-    const count = problems.length;
-    const what = `${name}: ${countText(count, 'fault')} in the ${countText(rows, 'row')} of its stock list; the first in ${first}.`;
-    findings.push(finding('stock-rows', { dealer: name, rows, count, first }, what));
   }
   return { findings, own };
 }
@@ -62,6 +56,8 @@ interface PagesOptions {
   vehicles: readonly Vehicle[];
   /** Ids of the dealers whose response a build would use. */
   answered: ReadonlySet<number>;
+  /** Usable stock lists by dealer. */
+  lists: ReadonlyMap<number, DealerList>;
   /** The sample of pictures. */
   media: Pick<MediaResult, 'contentOf' | 'outputs'>;
   now: number;
@@ -83,7 +79,7 @@ const WITHDRAWN = 'GONE4EVER';
 /** The stock as a build has it, with a withdrawn vehicle for each dealer, so that its page is checked too. */
 function stockOf(
   config: LoadedConfig,
-  { vehicles, answered, now }: Pick<PagesOptions, 'vehicles' | 'answered' | 'now'>,
+  { vehicles, answered, lists, now }: Pick<PagesOptions, 'vehicles' | 'answered' | 'lists' | 'now'>,
 ): DealerStock[] {
   const takenAt = new Date(now).toISOString();
   const byDealer = Map.groupBy(vehicles, ({ dealerId }) => dealerId);
@@ -95,6 +91,7 @@ function stockOf(
       source: answered.has(dealer.id) ? 'live' : 'none',
       vehicles: list,
       withdrawn: list.length > 0 && !isShown ? [{ vrm: WITHDRAWN, since: takenAt }] : [],
+      list: lists.get(dealer.id),
       takenAt,
       notes: [],
     };

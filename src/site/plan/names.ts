@@ -1,5 +1,4 @@
 import { vehicleSlug } from '../../stock/address.ts';
-import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { SiteContext } from '../views/context.ts';
 import { makePath, makesIn, withPage } from '../views/makes.ts';
@@ -10,7 +9,6 @@ import { embedAt, pageAt } from '../views/site-url.ts';
 export function* namesOf(
   stock: readonly DealerStock[],
   { place, legal, perPage, favourites }: SiteContext,
-  facts: ReadonlyMap<number, DealerFacts> | undefined,
 ) {
   const at = (path: string) => pageAt(place, path).file;
   yield { file: at('/'), what: 'the front page' };
@@ -21,16 +19,14 @@ export function* namesOf(
       yield { file: at(`/${page}/`), what: `the page of site.legal.${page}` };
     }
   }
-  for (const { dealer, source, vehicles, withdrawn } of stock) {
+  for (const { dealer, source, vehicles, withdrawn, list } of stock) {
     if (source === 'none') continue;
     const lists = Math.max(1, Math.ceil(vehicles.length / perPage));
     for (let number = 1; number <= lists; number++) {
       const below = number === 1 ? '' : `page/${number}/`;
       yield { file: at(`/${dealer.slug}/${below}`), what: `a list of ${dealer.name}` };
     }
-    for (const { slug, name, vehicles: count } of withPage(
-      makesIn(vehicles, facts?.get(dealer.id)),
-    )) {
+    for (const { slug, name, vehicles: count } of withPage(makesIn(vehicles, list?.facts))) {
       for (let number = 1; number <= Math.ceil(count / perPage); number++) {
         const below = number === 1 ? '' : `page/${number}/`;
         const file = at(makePath(dealer.slug, slug) + below);

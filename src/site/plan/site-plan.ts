@@ -3,7 +3,6 @@ import { localesOf, type SiteLocale } from '../../config/locales.ts';
 import type { Sources } from '../../config/opened-sources.ts';
 import { joinSources } from '../../config/opened-sources.ts';
 import type { RecipeBook } from '../../images/recipes.ts';
-import type { DealerFacts } from '../../stock/facts.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { providersOf } from '../../videos/configured.ts';
 import { type CustomPage, customPageView } from '../custom-pages.ts';
@@ -29,8 +28,6 @@ export interface SitePlanOptions {
   book: RecipeBook;
   /** Facts of pictures from the media line. */
   pictures: PictureFacts;
-  /** Facts from dealers' own lists, by dealer id. */
-  facts?: ReadonlyMap<number, DealerFacts>;
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
   /** Whether the theme has a front page of its own. */
@@ -84,10 +81,11 @@ function siteViewKey(
 }
 
 function dealerContext(
-  { dealer }: DealerStock,
+  { dealer, list }: DealerStock,
   site: SiteContext,
-  { facts, siteKey }: { facts: DealerFacts | undefined; siteKey: string },
+  siteKey: string,
 ): DealerContext {
+  const facts = list?.facts;
   const { apiKey: _, stock: __, ...open } = dealer;
   const url = `${site.place.base}/${dealer.slug}/`;
   const css = site.assets.styles(dealer.colour);
@@ -136,7 +134,7 @@ function contextIn(
   options: SitePlanOptions,
   { assets, languages }: { assets: Assets; languages: readonly SiteLanguage[] },
 ): { site: SiteView; context: SiteContext; siteKey: string; contexts: DealerContext[] } {
-  const { config, stock, book, pictures, facts } = options;
+  const { config, stock, book, pictures } = options;
   const { title, timeZone, perPage, sticker, favourites, enquiry } = config.site;
   const place = inLanguage(siteAddress(config.site.url), { folder }, languages);
   const texts = textsFor(locale, timeZone, options.languages);
@@ -203,9 +201,7 @@ function contextIn(
     },
   };
   const siteKey = siteViewKey(options, context);
-  const contexts = stock.map((one) =>
-    dealerContext(one, context, { facts: facts?.get(one.dealer.id), siteKey }),
-  );
+  const contexts = stock.map((one) => dealerContext(one, context, siteKey));
   return { site, context, siteKey, contexts };
 }
 
@@ -241,7 +237,7 @@ export function planSite(options: SitePlanOptions): SitePlan {
     site,
     sites: all.map((one) => one.site),
     *names() {
-      for (const one of all) yield* namesOf(stock, one.context, options.facts);
+      for (const one of all) yield* namesOf(stock, one.context);
     },
     dealers,
     views: () => viewsOf(site, [...dealers()]),

@@ -1,4 +1,4 @@
-import type { VehicleFacts } from '../../stock/facts.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 
 /** Vehicles that a page shows besides its own. */
 const SIMILAR = 4;

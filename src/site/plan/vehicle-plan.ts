@@ -109,7 +109,8 @@ export function planVehicle(
 ): VehiclePlan & { record(): VehicleSummary } {
   const { dealer, place, views, facts, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
-  const row = facts?.byPlate.get(comparablePlate(shown.vrm));
+  // Pages do not show the VIN, and records do not have it.
+  const { vin: _, ...row } = facts?.byPlate.get(comparablePlate(shown.vrm)) ?? {};
   const key = keyOf(context.viewKey, shown, row, views.factsOf(vehicle));
   const pageKey = keyOf(
     key,

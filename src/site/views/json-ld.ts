@@ -12,13 +12,31 @@ import {
   type OpenTime,
   weekOf,
 } from '../../config/opening-hours.ts';
-import type { VehicleFacts } from '../../stock/facts.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { DealerContext } from './context.ts';
 import { mapOf } from './footer.ts';
 import type { VehicleView } from './view.ts';
 
 /** Most pictures in JSON-LD; 100 of them would add 20 kB to a page. */
 const PICTURES = 10;
+
+const CONDITIONS = {
+  new: 'https://schema.org/NewCondition',
+  used: 'https://schema.org/UsedCondition',
+} as const;
+
+function engineThing({ engine, power }: VehicleFacts) {
+  const enginePower = { '@type': 'QuantitativeValue' as const, value: power ?? 0, unitCode: 'KWT' };
+  return {
+    ...((engine || power) && {
+      vehicleEngine: {
+        '@type': 'EngineSpecification' as const,
+        ...(engine && { name: engine }),
+        ...(power && { enginePower }),
+      },
+    }),
+  };
+}
 
 /** UN/CEFACT codes, which schema.org requires. */
 const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
@@ -148,7 +166,7 @@ export function vehicleJsonLd(
     '@type': offered ? ['Car', 'Product'] : 'Car',
     name,
     url: canonical,
-    ...(offered && { sku: slug }),
+    ...(offered && { sku: facts.stockId ?? slug }),
     ...(vrm.trim() && {
       identifier: { '@type': 'PropertyValue', propertyID: 'registration', value: plate },
     }),
@@ -167,6 +185,15 @@ export function vehicleJsonLd(
     ...(facts.transmission && { vehicleTransmission: facts.transmission }),
     ...(facts.colour && { color: facts.colour }),
     ...(facts.body && { bodyType: facts.body }),
+    ...(facts.description && { description: facts.description }),
+    ...(facts.firstRegistration && { dateVehicleFirstRegistered: facts.firstRegistration }),
+    ...(facts.condition && { itemCondition: CONDITIONS[facts.condition] }),
+    ...(facts.doors !== undefined && { numberOfDoors: facts.doors }),
+    ...(facts.seats !== undefined && { vehicleSeatingCapacity: facts.seats }),
+    ...(facts.owners !== undefined && { numberOfPreviousOwners: facts.owners }),
+    ...(facts.drivetrain && { driveWheelConfiguration: facts.drivetrain }),
+    ...(facts.co2 !== undefined && { emissionsCO2: facts.co2 }),
+    ...engineThing(facts),
     ...(facts.mileage !== undefined &&
       list && {
         mileageFromOdometer: {

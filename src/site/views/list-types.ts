@@ -1,5 +1,5 @@
 /** The view models of lists, of makes, and of pages about all dealers; see view.ts. */
-import type { VehicleFacts } from '../../stock/facts.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { CoverView } from './gallery-types.ts';
 import type { ContactView, DealerLink, PageView, VehicleTexts } from './view.ts';
 

@@ -1,7 +1,7 @@
 import { enquirySources } from '../../config/opened-sources.ts';
 import { vehicleSlug } from '../../stock/address.ts';
-import type { VehicleFacts } from '../../stock/facts.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import { contactsOf, quickContacts } from './contacts.ts';
 import { type DealerContext, FRAMED, UNLISTED } from './context.ts';
 import { enquiryOf, enquirySettingOf } from './enquiry.ts';
@@ -121,6 +121,11 @@ function makeOf(
   return { name: make, url: `${place.base}${makePath(dealer.slug, slug)}`, text };
 }
 
+function valuesOf({ vin: _, ...facts }: VehicleFacts, context: DealerContext) {
+  const mileageUnit = context.facts?.mileageUnit;
+  return { ...facts, ...(facts.mileage !== undefined && mileageUnit && { mileageUnit }) };
+}
+
 /** A vehicle's page. */
 export function vehicleView(
   vehicle: Vehicle,
@@ -160,6 +165,7 @@ export function vehicleView(
     ],
     jsonLd: vehicleJsonLd({ ...shared, pictures, make }, facts, context),
     facts: factRows(facts, shared, context),
+    values: valuesOf(facts, context),
     make,
     link: facts.link,
     gallery,
@@ -186,6 +192,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     noindex: true,
     priceText: '',
     facts: [],
+    values: {},
     make: undefined,
     link: undefined,
     updated: undefined,

@@ -78,7 +78,7 @@ describe('enquiry', () => {
   it('opens exactly the host that it is sent to, a dealer’s own in place of the site’s', () => {
     const opened = (site: object, dealer: object = {}) => {
       const { data } = parse(site, dealer);
-      return data && openedSources(data);
+      return data?.site && openedSources({ ...data, site: data.site });
     };
     expect(opened({})).toEqual({});
     expect(opened({ enquiry: { netlify: 'enquiry' } })).toEqual({ 'form-action': ["'self'"] });

@@ -98,7 +98,7 @@ describe('the summary of a build', () => {
     expect(lines[2]).toContain('120 problems in the stock list');
     expect(lines.slice(3, 6)).toEqual(
       [0, 1, 2].map((row) =>
-        expect.stringMatching(`^  Stock list of Dealer 1 .*, row ${row}: "x+…$`),
+        expect.stringMatching(`^  Stock list of Dealer 1 .*: row ${row}: "x+…$`),
       ),
     );
   });

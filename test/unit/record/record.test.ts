@@ -222,7 +222,7 @@ describe('a record', () => {
 
 /** A piece with a good checksum, whatever it holds. */
 const piece = (body: string) => `${body},"sum":"${bytesHash(body)}"}\n`;
-const head = (more = '') => `{"version":2,"dealer":7,"piece":1${more}`;
+const head = (more = '') => `{"version":3,"dealer":7,"piece":1${more}`;
 const line = (kind: string, data: unknown) =>
   piece(`${head()},"lines":[${JSON.stringify([kind, data])}]`);
 
@@ -238,9 +238,9 @@ describe('a record with a good checksum', () => {
       line('content', [...content, { '-320-00aa11.webp': 1 }]),
       piece(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`),
       piece(`${head(',"more":1')},"lines":[]`),
-      piece('{"version":3,"dealer":7,"piece":1,"lines":[]'),
-      piece('{"version":2,"dealer":8,"piece":1,"lines":[]'),
-      piece('{"version":2,"dealer":7,"piece":2,"lines":[]'),
+      piece('{"version":4,"dealer":7,"piece":1,"lines":[]'),
+      piece('{"version":3,"dealer":8,"piece":1,"lines":[]'),
+      piece('{"version":3,"dealer":7,"piece":2,"lines":[]'),
     ]) {
       expect(await read({ '7.json': text }), text).toEqual({
         why: 'it is damaged, or something else',

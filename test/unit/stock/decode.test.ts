@@ -11,6 +11,9 @@ describe('a list in the encoding of', () => {
     ['UTF-16LE', utf16(`\ufeff${TEXT}`)],
     ['UTF-16BE', utf16(`\ufeff${TEXT}`).swap16()],
     ['Windows-1252', Buffer.from('\xefplate\n', 'latin1'), 'ïplate\n'],
+    ['Windows-1252', Buffer.from('caf\xe9 \xa4 5\x85\n', 'latin1'), 'café ¤ 5…\n'],
+    ['ISO-8859-15', Buffer.from('gr\xfcn;12.995 \xa4\n', 'latin1'), 'grün;12.995 €\n'],
+    ['ISO-8859-15', Buffer.from('\xa6koda\n', 'latin1'), 'Škoda\n'],
     // Š and € lie where Latin-1 has control characters.
     ['Windows-1252', Buffer.from(TEXT.replace('Š', '\x8a').replace('€', '\x80'), 'latin1')],
   ])('%s', (encoding, bytes, text = TEXT) => {

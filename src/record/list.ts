@@ -1,0 +1,53 @@
+/** The facts of a stock list in a dealer's record. */
+import type { DealerFacts } from '../stock/facts.ts';
+import type { DealerList, LastList } from '../stock/list.ts';
+import { comparablePlate } from '../stock/plate.ts';
+import type { Amounts } from '../stock/plausible.ts';
+import { recordedFactsSchema, type VehicleFacts } from '../stock/vehicle-facts.ts';
+import type { DealerRecord, RecordedVehicle } from './schema.ts';
+import type { PublicVehicle } from './vehicle.ts';
+
+const FIELDS = Object.keys(recordedFactsSchema.shape) as (keyof VehicleFacts)[];
+
+/** A vehicle with its facts, in the order of the schema, so that equal facts are equal bytes. */
+function withFacts({ vrm, dateUpdated, media }: PublicVehicle, list: LastList): RecordedVehicle {
+  const plate = comparablePlate(vrm);
+  const found = list.byPlate.get(plate);
+  const omitted = list.omitted.get(plate);
+  const facts = FIELDS.flatMap((key) => (found?.[key] === undefined ? [] : [[key, found[key]]]));
+  return {
+    ...{ vrm, dateUpdated, media },
+    ...(found && { facts: Object.fromEntries(facts) }),
+    ...(omitted && { omitted }),
+  };
+}
+
+/** The vehicles and the list of a record, with the facts of a stock list if there is one. */
+export function recordedList(
+  vehicles: readonly PublicVehicle[],
+  list: DealerList | undefined,
+): Pick<DealerRecord, 'vehicles' | 'list'> {
+  const { facts } = list ?? {};
+  if (!facts) return { vehicles };
+  const { rows, prices, currency, mileageUnit, priced, endsWithNewline } = facts;
+  return {
+    vehicles: vehicles.map((vehicle) => withFacts(vehicle, facts)),
+    list: { rows, prices, currency, mileageUnit, priced, endsWithNewline },
+  };
+}
+
+/** The stock list that a record holds. */
+export function lastList({
+  list,
+  vehicles,
+}: Pick<DealerRecord, 'vehicles' | 'list'>): LastList | undefined {
+  if (!list) return undefined;
+  const byPlate = new Map<string, VehicleFacts>();
+  const omitted = new Map<string, Amounts>();
+  for (const vehicle of vehicles) {
+    const plate = comparablePlate(vehicle.vrm);
+    if (vehicle.facts) byPlate.set(plate, vehicle.facts);
+    if (vehicle.omitted) omitted.set(plate, vehicle.omitted);
+  }
+  return { ...(list satisfies Omit<DealerFacts, 'byPlate'>), byPlate, omitted };
+}

@@ -1,0 +1,65 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import { countText, firstOf } from '../../lib/terminal/count-text.ts';
+import type { ListColumn } from '../../stock/facts.ts';
+import { type DealerList, loadList, unmatchedMatter } from '../../stock/list.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import { type Finding, finding, passedOn } from '../findings.ts';
+
+/** Longest sample value, and most columns that are listed as unused. */
+const LONGEST = 24;
+const MOST_UNUSED = 20;
+
+const shortened = (text: string): string =>
+  text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+
+/** Which column is read as which field. */
+function columnsText(columns: readonly ListColumn[]): string {
+  const read = columns.flatMap(({ heading, field, samples }) =>
+    field ? [`${heading} → ${field}: ${samples.map(shortened).join(' | ') || '(empty)'}`] : [],
+  );
+  const unused = columns.filter(({ field }) => !field).map(({ heading }) => heading || '(no name)');
+  return [
+    ...read,
+    ...(unused.length > 0 ? [`not used: ${firstOf(unused, MOST_UNUSED)}`] : []),
+  ].join('\n');
+}
+
+function findingsOf(name: string, { read, problem, notes }: DealerList): Finding[] {
+  if (problem || !read) return problem ? [passedOn('files-wrong', problem)] : [];
+  const { rows, columns, problems, problemCount: count } = read;
+  const about = `${name}: ${[countText(rows, 'row'), ...notes].join('. ')}`;
+  const what = `${about}. Columns of the stock list:\n${columnsText(columns)}`;
+  const found = [finding('stock-columns', { dealer: name, rows, columns }, what)];
+  if (count === 0) return found;
+  const wrong = `${name}: ${countText(count, 'problem')} in the ${countText(rows, 'row')} of its stock list.\n${problems.join('\n')}`;
+  return [...found, finding('stock-rows', { dealer: name, rows, count, problems }, wrong)];
+}
+
+/** Reads the stock lists of all dealers, and reports how. */
+export async function checkLists({ dealers, file: configFile, publish }: LoadedConfig) {
+  const findings: Finding[] = [];
+  const lists = new Map<number, DealerList>();
+  for (const dealer of dealers) {
+    const options = { configFile, publish, vehicles: [], last: undefined, acceptLoss: [] };
+    const list = await loadList(dealer, options);
+    if (!list) continue;
+    findings.push(...findingsOf(dealer.name, list));
+    if (list.facts) lists.set(dealer.id, list);
+  }
+  return { findings, lists };
+}
+
+/** Reports lists of which no row belongs to a vehicle. */
+export const checkMatches = (
+  { dealers }: LoadedConfig,
+  lists: ReadonlyMap<number, DealerList>,
+  vehicles: readonly Vehicle[],
+): Finding[] =>
+  dealers.flatMap((dealer) => {
+    const read = lists.get(dealer.id)?.read;
+    const its = vehicles.filter(({ dealerId }) => dealerId === dealer.id);
+    const matters = read ? unmatchedMatter(read, dealer, its) : [];
+    return matters.map(({ what, fix = '' }) =>
+      finding('stock-unmatched', { dealer: dealer.name }, what, { fix }),
+    );
+  });

@@ -1,0 +1,105 @@
+/** Readers of single cells. Each returns undefined for text that it cannot read. */
+import { unescapeHtml } from '../lib/html.ts';
+import { LONGEST_DESCRIPTION, LONGEST_TEXT, MOST_EQUIPMENT } from './vehicle-facts.ts';
+
+/** Cells that say that there is no value. */
+const NOTHING = /^(?:[-–—]+|n\/?a|null|none|nan|undefined)$/i;
+
+export const cellText = (cell: string): string => {
+  const text = cell.replace(/\s+/g, ' ').trim();
+  return NOTHING.test(text) ? '' : text;
+};
+
+export const shortText = (text: string): string => text.slice(0, LONGEST_TEXT).trim();
+
+const YEARS = { first: 1885, last: 2100 };
+/** Two digits from this on are of the last century. */
+const CENTURY = 70;
+
+export interface YearMonth {
+  year: number;
+  /** 1 to 12. */
+  month?: number;
+}
+
+/** `03.2021`, `2021-03`, `03/21`, `202103`, `2021`, and full dates. */
+export function readYearMonth(text: string, locale: string): YearMonth | undefined {
+  const parts =
+    /^(\d{4})(\d\d)(?:\d\d)?$/.exec(text)?.slice(1) ?? text.split(/[T ]/)[0]?.split(/[-./]/);
+  if (!parts || parts.length > 3 || !parts.every((part) => /^\d{1,4}$/.test(part)))
+    return undefined;
+  const yearFirst = parts[0]?.length === 4;
+  const [yearText = '', ...others] = yearFirst ? parts : parts.toReversed();
+  if (yearText.length !== 4 && (yearText.length !== 2 || parts.length === 1)) return undefined;
+  const short = Number(yearText);
+  const year = yearText.length === 4 ? short : short + (short < CENTURY ? 2000 : 1900);
+  if (year < YEARS.first || year > YEARS.last) return undefined;
+  if (others.length === 0) return { year };
+  let [month = 0, day] = others.map(Number);
+  // American dates begin with the month; a day above 12 shows the order.
+  const isAmerican = !yearFirst && new Intl.Locale(locale).region === 'US';
+  if (day !== undefined && ((isAmerican && day <= 12) || month > 12)) [month, day] = [day, month];
+  return month >= 1 && month <= 12 && (day ?? 1) <= 31 ? { year, month } : undefined;
+}
+
+/** A count such as the number of doors: of `4/5` the larger one. */
+export function readCount(text: string): number | undefined {
+  const count = Number(/^(?:\d\/)?(\d{1,2})(?:[.,]0+)?$/.exec(text)?.[1]);
+  return Number.isNaN(count) ? undefined : count;
+}
+
+/** A measure such as `120 g/km` or `5,4`. */
+export function readMeasure(text: string): number | undefined {
+  const number = /^(\d{1,4}(?:[.,]\d+)?)(?![\d.,])/.exec(text)?.[1];
+  return number === undefined ? undefined : Number(number.replace(',', '.'));
+}
+
+const KILOWATTS = {
+  kw: 1,
+  ps: 0.73549875,
+  cv: 0.73549875,
+  ch: 0.73549875,
+  pk: 0.73549875,
+  hp: 0.7457,
+  bhp: 0.7457,
+};
+
+/** Power in kilowatts. @param heading names the unit where the cell does not. */
+export function readPower(text: string, heading: string): number | undefined {
+  const number = readMeasure(text);
+  const unitIn = (place: string) => /(?<![a-z])(kw|ps|cv|ch|pk|bhp|hp)(?![a-z])/i.exec(place)?.[1];
+  const unit = (unitIn(text) ?? unitIn(heading) ?? 'kw').toLowerCase() as keyof typeof KILOWATTS;
+  return number ? Math.round(number * KILOWATTS[unit]) : undefined;
+}
+
+/** A displacement with its unit, which many lists leave out: `1598` is cm³, `1.6` litres. */
+export function engineText(text: string): string {
+  const number = /^\d{1,5}(?:[.,]\d{1,3})?$/.test(text)
+    ? Number(text.replace(',', '.'))
+    : undefined;
+  if (number === undefined) return text;
+  return number >= 50 ? `${Math.round(number)} cm³` : `${text} l`;
+}
+
+/** HTML as plain text, with a line for each paragraph. */
+export function plainText(html: string): string {
+  const text = html
+    .replace(/<(?:script|style)\b[\s\S]*?<\/(?:script|style)\s*>/gi, '')
+    .replace(/<(?:br|\/p|\/li|\/div|\/h\d)\b[^>]*>|\\\\/gi, '\n')
+    .replace(/<\/?[a-z!][^>]*>/gi, '')
+    .replace(/&nbsp;/g, ' ');
+  return text
+    .split(/\r?\n/)
+    .map((line) => (unescapeHtml(line) ?? line).replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '')
+    .join('\n')
+    .slice(0, LONGEST_DESCRIPTION)
+    .trim();
+}
+
+/** Parts of a cell, by the first of the usual delimiters that it has. */
+export function listIn(text: string): string[] {
+  const delimiter = ['|', ';', ','].find((one) => text.includes(one)) ?? '|';
+  const parts = text.split(delimiter).map((part) => shortText(cellText(plainText(part))));
+  return [...new Set(parts)].filter((part) => part !== '').slice(0, MOST_EQUIPMENT);
+}

@@ -1,0 +1,237 @@
+/** Stock lists of dealers: the list of this run, or the one of the dealer's record if it cannot be used. */
+import { hash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { DealerConfig, PublishConfig, StockConfig } from '../config/schema.ts';
+import { AppError, ConfigError, GateError, MachineError, printable } from '../errors.ts';
+import { refuseOpenFiles } from '../lib/files/system-errors.ts';
+import { countText, firstOf } from '../lib/terminal/count-text.ts';
+import { decodeText } from './decode.ts';
+import { type DealerFacts, parseFacts, type ReadList } from './facts.ts';
+import { comparablePlate } from './plate.ts';
+import { type Amounts, mayFollow } from './plausible.ts';
+import type { VehicleFacts } from './vehicle-facts.ts';
+
+/** A list as a dealer's record stores it: only the rows of vehicles in stock. */
+export interface LastList extends DealerFacts {
+  /** Last accepted values that were left out since, by comparable plate. */
+  omitted: ReadonlyMap<string, Amounts>;
+}
+
+/** What needs a person's decision. */
+export interface ListMatter {
+  code: string;
+  what: string;
+  fix?: string | undefined;
+}
+
+export interface DealerList {
+  /** Undefined if there is neither a usable list nor an earlier one. */
+  facts: LastList | undefined;
+  /** The list of this run, if it could be read. */
+  read: ReadList | undefined;
+  /** Why the list of this run is not used. */
+  problem: AppError | undefined;
+  matters: ListMatter[];
+  notes: string[];
+}
+
+type Dealer = Pick<DealerConfig, 'id' | 'name' | 'slug' | 'stock'>;
+
+export interface ListOptions {
+  /** Relative paths count from it. */
+  configFile: string;
+  publish: Pick<PublishConfig, 'maxVehicleLoss' | 'minVehicleLoss'>;
+  vehicles: readonly { vrm: string }[];
+  last: LastList | undefined;
+  acceptLoss: readonly string[];
+}
+
+const dealerText = ({ id, name }: Dealer) => `dealer ${id} (${printable(name)})`;
+
+const tokenOf = ({ slug }: Dealer, about: unknown): string =>
+  `${slug}@${hash('sha256', JSON.stringify(about), 'hex').slice(0, 12)}`;
+
+const acceptCommand = (token: string) => `npm run build -- --accept-loss ${token}`;
+
+const LIST_FILE = /\.(?:csv|tsv|txt|json)$/i;
+
+/** The newest list in a folder; of equally new ones the last by name. Any other path is the file itself. */
+async function newestIn(file: string): Promise<string> {
+  const found = await stat(file);
+  if (!found.isDirectory()) return file;
+  const names = (await readdir(file)).filter((name) => LIST_FILE.test(name)).sort();
+  if (names.length === 0) throw new Error('The folder has no .csv, .tsv, .txt or .json file.');
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, time: (await stat(path.join(file, name))).mtimeMs })),
+  );
+  const [newest] = files.reverse().sort((a, b) => b.time - a.time);
+  return path.join(file, newest?.name ?? '');
+}
+
+/** @throws {ConfigError} the list cannot be read. */
+async function readList(stock: StockConfig, configFile: string) {
+  const found = path.resolve(path.dirname(configFile), stock.file);
+  const bytes = await newestIn(found)
+    .then((file) => readFile(file))
+    .catch((cause: Error) => {
+      refuseOpenFiles(cause);
+      throw new ConfigError({
+        code: 'stock-file-unreadable',
+        what: `The stock list ${stock.file} could not be read.`,
+        why: cause.message,
+        fix: 'Check dealers[].stock.file; a relative path counts from the configuration file.',
+        cause,
+      });
+    });
+  const { text, encoding } = decodeText(bytes, stock.file);
+  const notes =
+    encoding === 'UTF-8' ? [] : [`The stock list ${stock.file} was read as ${encoding}.`];
+  return { read: parseFacts(text, stock, stock.file), notes };
+}
+
+const factsOf = (vrm: string, { byPlate }: Pick<DealerFacts, 'byPlate'>) =>
+  byPlate.get(comparablePlate(vrm));
+
+/** Losses of a list since the last one, in words. */
+function lossesIn(read: ReadList, last: LastList, { vehicles, publish }: ListOptions): string[] {
+  const known = vehicles.filter(({ vrm }) => factsOf(vrm, last));
+  const numbers = [
+    ['row', last.rows, read.rows],
+    ['row with a price', last.prices, read.prices, 'rows with a price'],
+    [
+      'vehicle with a row',
+      known.length,
+      known.filter(({ vrm }) => factsOf(vrm, read)).length,
+      'vehicles with a row',
+    ],
+  ] as const;
+  const { maxVehicleLoss, minVehicleLoss } = publish;
+  return numbers.flatMap(([one, before, after, many]) => {
+    const missing = before - after;
+    const isSmall = missing < minVehicleLoss || missing <= before * maxVehicleLoss;
+    if (missing <= 0 || (isSmall && after > 0)) return [];
+    return [`${after} instead of ${countText(before, one, many)}`];
+  });
+}
+
+/** Why a list is not used although it can be read. */
+function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppError | undefined {
+  const { last, acceptLoss } = options;
+  const wasWhole = last?.endsWithNewline && !read.endsWithNewline && read.rows > 0;
+  const cut =
+    read.cut ??
+    (wasWhole ? 'Its last line has no end, unlike that of the list before.' : undefined);
+  const losses = last ? lossesIn(read, last, options) : [];
+  const token = tokenOf(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
+  if ((cut === undefined && losses.length === 0) || acceptLoss.includes(token)) return undefined;
+  const accept = last ? ` If the list is right, run once: ${acceptCommand(token)}` : '';
+  return cut === undefined
+    ? new GateError({
+        code: 'stock-list-loss',
+        what: `The stock list of ${dealerText(dealer)} has ${losses.join(' and ')}.`,
+        why: 'The loss exceeds publish.maxVehicleLoss.',
+        fix: `Check the export.${accept}`,
+      })
+    : new GateError({
+        code: 'stock-list-incomplete',
+        what: `The stock list of ${dealerText(dealer)} is incomplete.`,
+        why: cut,
+        fix: `Upload the whole list again.${accept}`,
+      });
+}
+
+/** What to do if no vehicle has a row. */
+export function unmatchedMatter(
+  read: ReadList,
+  { stock, ...dealer }: Dealer,
+  vehicles: readonly { vrm: string }[],
+): ListMatter[] {
+  if (vehicles.length === 0 || vehicles.some(({ vrm }) => factsOf(vrm, read))) return [];
+  const headings = read.columns.map(({ heading }) => heading);
+  const [row] = read.ids;
+  return [
+    {
+      code: 'stock-list-unmatched',
+      what: `0 of ${countText(vehicles.length, 'vehicle')} of ${dealerText(dealer)} ${vehicles.length === 1 ? 'has' : 'have'} a row in the stock list ${stock?.file}. The file has the columns ${firstOf(headings, 20)}.`,
+      fix: `Is stock.columns.plate correct? The service has "${printable(vehicles[0]?.vrm ?? '')}"${row ? `, the list "${printable(row.name)}"` : ' and the list has no rows'}.`,
+    },
+  ];
+}
+
+/** Leaves out prices and mileages of vehicles that differ too much from the last accepted ones. */
+function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
+  const { last, vehicles, acceptLoss } = options;
+  const byPlate = new Map(read.byPlate);
+  const omitted = new Map<string, Amounts>();
+  const jumps: [string, string, number, number][] = [];
+  for (const { vrm } of last ? vehicles : []) {
+    const plate = comparablePlate(vrm);
+    const before = { ...last?.byPlate.get(plate), ...last?.omitted.get(plate) };
+    for (const key of ['price', 'mileage'] as const) {
+      const value = byPlate.get(plate)?.[key];
+      const previous = before[key];
+      if (value === undefined || previous === undefined || mayFollow(key, value, previous))
+        continue;
+      jumps.push([vrm, key, previous, value]);
+      omitted.set(plate, { ...omitted.get(plate), [key]: previous });
+    }
+  }
+  const token = tokenOf(dealer, jumps);
+  if (jumps.length === 0 || acceptLoss.includes(token)) {
+    return { facts: { ...read, byPlate, omitted: new Map<string, Amounts>() }, matters: [] };
+  }
+  for (const [plate, values] of omitted) {
+    const entries = Object.entries(byPlate.get(plate) ?? {});
+    byPlate.set(
+      plate,
+      Object.fromEntries(entries.filter(([key]) => !(key in values))) as VehicleFacts,
+    );
+  }
+  const examples = jumps.map(
+    ([vrm, key, previous, value]) => `${printable(vrm)} ${key} ${previous} → ${value}`,
+  );
+  const matter: ListMatter = {
+    code: 'stock-list-jumps',
+    what: `The stock list of ${dealerText(dealer)} has ${countText(jumps.length, 'price or mileage', 'prices or mileages')} of more than 5 times or less than a fifth of the last value, which ${jumps.length === 1 ? 'is' : 'are'} left out: ${firstOf(examples, 3)}.`,
+    fix: `Correct the list. If it is right, run once: ${acceptCommand(token)}`,
+  };
+  return { facts: { ...read, byPlate, omitted }, matters: [matter] };
+}
+
+/** Why a list is not used, and what is used instead. */
+const problemMatter = (problem: AppError, dealer: Dealer, instead: string): ListMatter => ({
+  code: problem.code,
+  what: `${problem.code.startsWith('stock-list') ? '' : `Dealer ${dealer.id} (${printable(dealer.name)}): `}${problem.message} ${problem.why ?? ''} ${instead}`,
+  fix: problem.fix,
+});
+
+/** The stock list of a dealer; undefined if none is configured. A list that cannot be used never throws. */
+export async function loadList(
+  dealer: Dealer,
+  options: ListOptions,
+): Promise<DealerList | undefined> {
+  const { last, vehicles, configFile } = options;
+  if (!dealer.stock) return undefined;
+  let found: Awaited<ReturnType<typeof readList>>;
+  try {
+    found = await readList(dealer.stock, configFile);
+  } catch (problem) {
+    if (!(problem instanceof AppError) || problem instanceof MachineError) throw problem;
+    const instead = last
+      ? 'The copy of the last build is used.'
+      : 'Its vehicles are shown without prices and facts.';
+    const matters = [problemMatter(problem, dealer, instead)];
+    return { facts: last, read: undefined, problem, matters, notes: [] };
+  }
+  const { read, notes } = found;
+  const problem = refusalOf(read, dealer, options);
+  if (problem && last) {
+    const matters = [problemMatter(problem, dealer, 'The copy of the last build is used.')];
+    return { facts: last, read, problem, matters, notes };
+  }
+  const { facts, matters } = withoutJumps(read, dealer, options);
+  if (problem) matters.push(problemMatter(problem, dealer, 'The other lines are used.'));
+  matters.push(...unmatchedMatter(read, dealer, vehicles));
+  return { facts, read, problem: undefined, matters, notes };
+}

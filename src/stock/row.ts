@@ -1,0 +1,119 @@
+import type { StockColumn } from '../config/dealer-schema.ts';
+import { readAmount } from './amount.ts';
+import {
+  engineText,
+  listIn,
+  plainText,
+  readCount,
+  readMeasure,
+  readPower,
+  readYearMonth,
+  shortText,
+} from './cells.ts';
+import type { Field } from './columns.ts';
+import { isPlausible } from './plausible.ts';
+import type { AmountField, Forms } from './units.ts';
+import { httpAddress } from './vehicle.ts';
+import { LONGEST_TEXT, readNamed, type VehicleFacts } from './vehicle-facts.ts';
+
+const TEXTS = [
+  ...(['make', 'model', 'variant', 'fuel', 'transmission', 'colour', 'body'] as const),
+  ...(['drivetrain', 'consumption', 'co2Class', 'stockId'] as const),
+] as const;
+const COUNTS = ['doors', 'seats', 'owners'] as const;
+/** One row with the means to read its cells. */
+export interface RowReader {
+  cell: (field: Field) => string;
+  locale: string;
+  forms: Forms;
+  heading: (field: Field) => string;
+  /** Reports a cell that is not `wanted`. */
+  wrong: (field: Field, wanted: string) => void;
+}
+
+const KINDS = {
+  price: 'a price',
+  previousPrice: 'a price',
+  mileage: 'a mileage',
+} as const satisfies Record<AmountField, string>;
+
+function amountOf(key: AmountField, { cell, forms, wrong }: RowReader): number | undefined {
+  const extra = {
+    price: cell('currency'),
+    previousPrice: cell('currency'),
+    mileage: cell('mileageUnit'),
+  };
+  const text = cell(key);
+  // Lists write 0 where there is no price. New cars have no mileage.
+  if (text === '' || /^0+(?:[.,]0+)?$/.test(text)) {
+    return text !== '' && key === 'mileage' ? 0 : undefined;
+  }
+  const { form, unit } = forms[key];
+  const amount = readAmount(`${text} ${extra[key]}`.trim(), form);
+  if (typeof amount === 'number') {
+    if (isPlausible(key === 'mileage' ? key : 'price', amount, unit)) return amount;
+    wrong(key, `${KINDS[key]} that a vehicle can have, and left out`);
+  } else if (amount === 'none') wrong(key, KINDS[key]);
+  else if (amount === 'other-unit') wrong(key, `${KINDS[key]} in ${unit}`);
+  else wrong(key, 'clear and can be read in two ways (see stock.locale)');
+  return undefined;
+}
+
+/** `Golf VII` of a Volkswagen Golf with the designation `Volkswagen Golf VII`. */
+function withoutName(variant: string, names: readonly (string | undefined)[]): string {
+  let rest = variant;
+  for (const name of names) {
+    if (name && rest.toLowerCase().startsWith(`${name.toLowerCase()} `)) {
+      rest = rest.slice(name.length).trim();
+    }
+  }
+  return rest;
+}
+
+function datesOf({
+  cell,
+  locale,
+  wrong,
+}: RowReader): Pick<VehicleFacts, 'year' | 'firstRegistration'> {
+  const [first, model] = (['firstRegistration', 'year'] as const).map((field) => {
+    const found = cell(field) === '' ? undefined : readYearMonth(cell(field), locale);
+    if (cell(field) !== '' && !found)
+      wrong(field, field === 'year' ? 'a year' : 'a year and month');
+    return found;
+  });
+  const registered = first ?? model;
+  const year = (model ?? first)?.year;
+  const month = registered?.month;
+  return {
+    ...(year !== undefined && { year }),
+    ...(month !== undefined && {
+      firstRegistration: `${registered?.year}-${String(month).padStart(2, '0')}`,
+    }),
+  };
+}
+
+export function factsOf(row: RowReader): VehicleFacts {
+  const { cell, wrong, heading } = row;
+  const facts: VehicleFacts = datesOf(row);
+  const set = <K extends keyof VehicleFacts>(key: K, value: VehicleFacts[K] | '', wanted = '') => {
+    if (value !== undefined && value !== '') facts[key] = value as VehicleFacts[K];
+    else if (wanted && cell(key as StockColumn) !== '') wrong(key as StockColumn, wanted);
+  };
+  for (const key of TEXTS) set(key, shortText(cell(key)));
+  set('variant', withoutName(cell('variant'), [facts.make, facts.model]).slice(0, LONGEST_TEXT));
+  set('vin', shortText(cell('vin')).toUpperCase());
+  for (const key of ['price', 'previousPrice', 'mileage'] as const) set(key, amountOf(key, row));
+  for (const key of COUNTS) set(key, readCount(cell(key)), 'a number');
+  for (const key of ['condition', 'status'] as const) {
+    const known = key === 'status' ? 'available, reserved or sold' : 'new or used';
+    set(key, readNamed(key, cell(key)), `one of: ${known}`);
+  }
+  set('engine', shortText(engineText(cell('engine'))));
+  set('power', readPower(cell('power'), heading('power')), 'a power');
+  set('co2', readMeasure(cell('co2')), 'a number in g/km');
+  const equipment = listIn(cell('equipment'));
+  if (equipment.length > 0) facts.equipment = equipment;
+  set('description', plainText(cell('description')));
+  set('link', httpAddress(cell('link')), 'an http(s) address');
+  return facts;
+}

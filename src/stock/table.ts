@@ -1,0 +1,108 @@
+import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { ConfigError } from '../errors.ts';
+
+/** A stock list as text cells. */
+export interface Table {
+  headings: string[];
+  rows: { line: number; cells: string[] }[];
+  /** Rows with another number of cells than the heading. */
+  uneven: { line: number; cells: number }[];
+  /** Why the file seems to be cut off. */
+  cut?: string;
+  endsWithNewline: boolean;
+}
+
+const DELIMITERS = [',', ';', '\t', '|'];
+
+const invalid = (name: string, format: 'CSV' | 'JSON', cause: Error) =>
+  new ConfigError({
+    code: 'stock-file-invalid',
+    what: `The stock list ${name} is no valid ${format}.`,
+    why: cause.message,
+    fix: 'Export it again. If it was uploaded, check that the upload was complete.',
+    cause,
+  });
+
+/** @param isKnown counts the recognised headings, by which the delimiter is found. */
+export function readTable(
+  text: string,
+  name: string,
+  recognised: (headings: readonly string[]) => number,
+): Table {
+  const start = text.trimStart()[0];
+  if (start === '[' || start === '{') return jsonTable(text, name);
+  // Excel's hint about the delimiter.
+  const csv = text.replace(/^\ufeff?sep=.\r?\n/i, '');
+  const [first = ''] = csv.trimStart().split(/[\r\n]/, 1);
+  const [best = ','] = DELIMITERS.map((delimiter) => {
+    const headings = first.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
+    return { delimiter, score: recognised(headings) * 1000 + headings.length };
+  })
+    .sort((a, b) => b.score - a.score)
+    .map(({ delimiter }) => delimiter);
+  let records: { record: string[]; info: Info }[];
+  try {
+    records = parse(csv, {
+      trim: true,
+      delimiter: best,
+      // An inch mark in a cell is no fault.
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      info: true,
+    }) as unknown as typeof records;
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause;
+    throw invalid(name, 'CSV', cause);
+  }
+  const [heading, ...body] = records;
+  const headings = withoutEmptyEnd(heading?.record ?? []);
+  const table: Table = { headings, rows: [], uneven: [], endsWithNewline: /[\r\n]$/.test(csv) };
+  for (const { record, info } of body) {
+    // Some programs end each row with a delimiter.
+    const isEven =
+      record.length >= headings.length && withoutEmptyEnd(record).length <= headings.length;
+    if (isEven) table.rows.push({ line: info.lines, cells: record });
+    else table.uneven.push({ line: info.lines, cells: record.length });
+  }
+  const last = body.at(-1);
+  if (last && !table.endsWithNewline && last.record.length < headings.length) {
+    table.cut = `Its last line has ${last.record.length} of ${headings.length} cells.`;
+  }
+  return table;
+}
+
+function withoutEmptyEnd(cells: readonly string[]): string[] {
+  const end = cells.findLastIndex((cell) => cell !== '');
+  return cells.slice(0, end + 1);
+}
+
+/** A list of objects, which may be the only list of an object. Lists in cells become text. */
+function jsonTable(text: string, name: string): Table {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+    if (!Array.isArray(value)) value = Object.values(value as object).find(Array.isArray);
+    if (!Array.isArray(value)) throw new Error('It holds no list of vehicles.');
+  } catch (cause) {
+    throw invalid(name, 'JSON', cause as Error);
+  }
+  const records = value.map((row) => new Map(cellsIn(row)));
+  const headings = [...new Set(records.flatMap((record) => [...record.keys()]))];
+  const rows = records.map((record, index) => ({
+    line: index + 1,
+    cells: headings.map((heading) => record.get(heading) ?? ''),
+  }));
+  return { headings, rows, uneven: [], endsWithNewline: true };
+}
+
+/** `{ mileage: { value: 5 } }` is the cell `mileage.value`. */
+function* cellsIn(value: unknown, name = ''): Iterable<[string, string]> {
+  if (Array.isArray(value)) yield [name, value.map(String).join('|')];
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      yield* cellsIn(inner, name ? `${name}.${key}` : key);
+    }
+  } else yield [name, value === null ? '' : String(value).trim()];
+}

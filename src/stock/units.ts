@@ -1,0 +1,84 @@
+import { CURRENCY_CODES, currencyOf, mileageUnitOf } from '../config/region.ts';
+import type { StockConfig } from '../config/schema.ts';
+import { ConfigError } from '../errors.ts';
+import { type AmountForm, detectDecimal, distanceForm, marksIn, priceForm } from './amount.ts';
+import type { Field } from './columns.ts';
+
+export type AmountField = 'price' | 'previousPrice' | 'mileage';
+
+/** How the amounts of a list are written, and the unit of each. */
+export type Forms = Readonly<Record<AmountField, { form: AmountForm; unit: string }>>;
+
+/** The recognised columns of a list. */
+export interface Columns {
+  at: ReadonlyMap<Field, number>;
+  headings: readonly string[];
+  cellsOf: (field: Field) => string[];
+}
+
+export const headingOf = ({ at, headings }: Columns, field: Field): string =>
+  headings[at.get(field) ?? -1] ?? field;
+
+const unitMissing = (setting: string, column: string, example: string, name: string) =>
+  new ConfigError({
+    code: 'stock-unit-missing',
+    what: `stock.${setting} is needed for the stock list ${name}.`,
+    why: `Neither its column "${column}" nor the locale shows what the numbers count.`,
+    fix: `Set dealers[].stock.${setting}, such as "${example}", or name the country in site.locale, such as "en-GB".`,
+  });
+
+/** The currency that the prices name; else that of the locale. */
+function currencyIn(columns: Columns, { currency, locale = 'en-GB' }: StockConfig, name: string) {
+  if (currency !== undefined || !columns.at.has('price')) return currency;
+  const [inHeading] = /\b[A-Z]{3}\b/.exec(headingOf(columns, 'price').toUpperCase()) ?? [];
+  const local = currencyOf(locale);
+  const marks = marksIn([...columns.cellsOf('price'), ...asMarks(columns.cellsOf('currency'))]);
+  const fits = (one: string) => {
+    const known = priceForm(locale, one).marks;
+    return marks.some((mark) => known.has(mark));
+  };
+  if (CURRENCY_CODES.includes(inHeading ?? '')) return inHeading;
+  if (local !== undefined && (marks.length === 0 || fits(local))) return local;
+  const [named, other] = CURRENCY_CODES.filter(fits);
+  const found = other === undefined ? named : undefined;
+  if (found ?? local) return found ?? local;
+  throw unitMissing('currency', headingOf(columns, 'price'), 'EUR', name);
+}
+
+/** Cells of a column with units, as {@link marksIn} reads them. */
+const asMarks = (cells: readonly string[]) => cells.map((cell) => `1 ${cell}`);
+
+const UNIT_IN_HEADING = [
+  ['km', /\bkm\b|kilom|laufleistung/i],
+  ['mi', /\bmi\b|mile(?!age)/i],
+] as const;
+
+/** The unit that the mileages name; else that of the locale. */
+function mileageUnitIn(columns: Columns, { locale = 'en-GB' }: StockConfig, name: string) {
+  const local = mileageUnitOf(locale);
+  if (!columns.at.has('mileage')) return local ?? 'km';
+  const marks = marksIn([
+    ...columns.cellsOf('mileage'),
+    ...asMarks(columns.cellsOf('mileageUnit')),
+  ]);
+  const named = (['km', 'mi'] as const).filter((unit) => {
+    const known = distanceForm(locale, unit).marks;
+    return marks.some((mark) => known.has(mark));
+  });
+  const heading = headingOf(columns, 'mileage');
+  const inHeading = UNIT_IN_HEADING.find(([, form]) => form.test(heading))?.[0];
+  const found = (named.length === 1 ? named[0] : undefined) ?? inHeading ?? local;
+  if (found === undefined) throw unitMissing('locale', heading, 'de-DE', name);
+  return found;
+}
+
+/** @throws {ConfigError} neither list nor settings show a currency or unit: a guess would be published. */
+export function formsOf(columns: Columns, config: StockConfig, name: string): Forms {
+  const { locale = 'en-GB' } = config;
+  const currency = currencyIn(columns, config, name) ?? '';
+  const unit = mileageUnitIn(columns, config, name);
+  const prices = detectDecimal(columns.cellsOf('price'), priceForm(locale, currency || 'XXX'));
+  const distances = detectDecimal(columns.cellsOf('mileage'), distanceForm(locale, unit));
+  const price = { form: prices, unit: currency };
+  return { price, previousPrice: price, mileage: { form: distances, unit } };
+}

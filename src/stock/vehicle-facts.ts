@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { LONGEST } from '../contract/media.ts';
+
+/** Values with a fixed set of names, and their spellings in stock lists, in lower case. */
+export const NAMED = {
+  condition: {
+    new: ['new', 'n', 'neu', 'neuwagen', 'neufahrzeug', 'neuf', 'nuevo', 'nuovo', 'nieuw', 'nowy'],
+    used: [
+      ...['used', 'u', 'pre owned', 'certified', 'cpo', 'gebraucht', 'gebrauchtwagen', 'occasion'],
+      ...['vorführwagen', 'jahreswagen', 'tageszulassung', 'usado', 'usato', 'gebruikt', 'używany'],
+    ],
+  },
+  status: {
+    available: [
+      ...[
+        'available',
+        'in stock',
+        'for sale',
+        'live',
+        'verfügbar',
+        'verfuegbar',
+        'frei',
+        'lagernd',
+      ],
+      ...['disponible', 'disponibile', 'disponível', 'beschikbaar', 'dostępny', 'tillgänglig'],
+    ],
+    reserved: [
+      ...['reserved', 'on hold', 'deposit taken', 'pending', 'reserviert', 'réservé', 'réservée'],
+      ...['reservado', 'riservato', 'prenotato', 'gereserveerd', 'zarezerwowany', 'reserverad'],
+    ],
+    sold: [
+      ...['sold', 'sold out', 'not available', 'out of stock', 'verkauft', 'vendu', 'vendue'],
+      ...['vendido', 'venduto', 'verkocht', 'sprzedany', 'såld'],
+    ],
+  },
+} as const;
+
+type NamedField = keyof typeof NAMED;
+
+/** The value that a cell names in any letter case; undefined if it is unknown. */
+export function readNamed<K extends NamedField>(field: K, text: string) {
+  const plain = text.toLowerCase().replace(/[\s_-]+/g, ' ');
+  const found = Object.entries<readonly string[]>(NAMED[field]).find(([, all]) =>
+    all.includes(plain),
+  );
+  return found?.[0] as VehicleFacts[K] | undefined;
+}
+
+export const LONGEST_TEXT = 120;
+export const LONGEST_DESCRIPTION = 5000;
+export const MOST_EQUIPMENT = 100;
+
+const text = z.string().min(1).max(LONGEST_TEXT);
+const count = z.int().min(0);
+const amount = z.number().min(0);
+const names = <K extends NamedField>(field: K) =>
+  z.enum(Object.keys(NAMED[field]) as [keyof (typeof NAMED)[K] & string]);
+
+/** Facts of a vehicle from the dealer's stock list; the service knows only the plate. */
+export const vehicleFactsSchema = z
+  .strictObject({
+    make: text,
+    model: text,
+    variant: text,
+    year: count,
+    firstRegistration: z.string().regex(/^\d{4}-\d\d$/),
+    /** In the currency of the list. */
+    price: amount,
+    previousPrice: amount,
+    /** In the unit of the list. */
+    mileage: amount,
+    fuel: text,
+    transmission: text,
+    colour: text,
+    /** Kind of body, such as `Estate`. */
+    body: text,
+    condition: names('condition'),
+    doors: count,
+    seats: count,
+    owners: count,
+    /** Displacement with its unit, or a name. */
+    engine: text,
+    /** Kilowatts. */
+    power: amount,
+    drivetrain: text,
+    /** As it is written in the list. */
+    consumption: text,
+    /** Grams a kilometre. */
+    co2: amount,
+    /** As it is written in the list. */
+    co2Class: text,
+    equipment: z.array(text).max(MOST_EQUIPMENT),
+    /** Plain text; line breaks part its paragraphs. */
+    description: z.string().min(1).max(LONGEST_DESCRIPTION),
+    stockId: text,
+    /** Joins rows and goes into feeds. Pages and records do not have it: some countries protect it. */
+    vin: text,
+    /** The dealer's own page of the vehicle, http(s). */
+    link: z.string().max(LONGEST.address),
+    status: names('status'),
+  })
+  .partial();
+
+export type VehicleFacts = z.infer<typeof vehicleFactsSchema>;
+
+/** The facts that records store. */
+export const recordedFactsSchema = vehicleFactsSchema.omit({ vin: true });

@@ -1,0 +1,174 @@
+import { expect, it } from 'vitest';
+import { resolveConfig } from '../../../src/config/load.ts';
+import { decodeText } from '../../../src/stock/decode.ts';
+import { parseFacts } from '../../../src/stock/facts.ts';
+import type { VehicleFacts } from '../../../src/stock/vehicle-facts.ts';
+
+/** A stock list without any setting but its file, on a site of this locale. */
+function read(bytes: Uint8Array, locale: string) {
+  const config = resolveConfig(
+    {
+      service: { baseUrl: 'https://media.example' },
+      site: { title: 'T', url: 'https://cars.example', locale },
+      dealers: [{ id: 1, name: 'A', slug: 'a', stock: { file: 'x.csv' } }],
+    },
+    { file: '/nowhere/site.config.json' },
+  );
+  const stock = config.dealers[0]?.stock;
+  if (!stock) throw new Error('no stock');
+  const { text, encoding } = decodeText(bytes, 'x.csv');
+  return { encoding, ...parseFacts(text, stock, 'x.csv') };
+}
+
+const lines = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
+/** Text whose characters are bytes, such as `\xa4` for the euro of ISO-8859-15. */
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+
+interface Layout {
+  name: string;
+  locale: string;
+  file: Uint8Array;
+  encoding: string;
+  key: string;
+  facts: VehicleFacts;
+  units: [currency: string, mileageUnit: string];
+}
+
+// Headings and encodings as in the exports of these systems. Vehicles are invented.
+const LAYOUTS: Layout[] = [
+  {
+    name: 'mobile.de, ISO-8859-15',
+    locale: 'de-DE',
+    encoding: 'ISO-8859-15',
+    file: bytes(
+      lines(
+        'kundennummer;interne_nummer;kategorie;marke;modell;leistung;hu;ez;kilometer;preis;mwst;vin;farbe;ccm;sitze;schadstoff;verbrauch_kombiniert;kraftstoffart;getriebeart;vorbesitzer;bemerkung',
+        '4711;GW-1024;Limousine;\xa6koda;Octavia;110;09.2026;03.2021;73.400;"18.990,00 \xa4";1;TMBJJ7NX0MY000001;Gr\xfcn;1968;5;Euro 6;4,3;Diesel;Automatik;1;"Scheckheft; gepflegt \xa4"',
+        '4711;GW-1025;Kombi;Volkswagen;Golf;81;10.2026;11.2019;45.000;"14.500,00 \xa4";1;WVWZZZCDZLW000002;Wei\xdf;999;5;Euro 6;5,1;Benzin;Schaltgetriebe;2;',
+      ),
+    ),
+    key: 'GW1024',
+    units: ['EUR', 'km'],
+    facts: {
+      ...{ stockId: 'GW-1024', vin: 'TMBJJ7NX0MY000001', make: 'Škoda', model: 'Octavia' },
+      ...{ year: 2021, firstRegistration: '2021-03', price: 18990, mileage: 73_400, power: 110 },
+      ...{ fuel: 'Diesel', transmission: 'Automatik', colour: 'Grün', body: 'Limousine' },
+      ...{ engine: '1968 cm³', seats: 5, owners: 1, consumption: '4,3' },
+      description: 'Scheckheft; gepflegt €',
+    },
+  },
+  {
+    name: 'a German dealer system, Windows-1252, with inch marks in cells',
+    locale: 'de',
+    encoding: 'Windows-1252',
+    file: bytes(
+      lines(
+        'VIN;HSN;TSN;Kennzeichen;Marke;Modell;Bezeichnung;Leistung (kW);Kilometerstand;Kraftstoff;Getriebeart;Hubraum;Erstzulassung;Brutto VK;Farbe',
+        'WVWZZZ1KZAW000003;0603;BGU;K-AB 123;Volkswagen;Golf;Volkswagen Golf GTI 18" Felgen;155;12.500 km;Benzin;DSG;1.984 ccm;2021-03-15;27.950,00 \x80;Rot \x96 metallic',
+      ),
+    ),
+    key: 'KAB123',
+    units: ['EUR', 'km'],
+    facts: {
+      ...{ vin: 'WVWZZZ1KZAW000003', make: 'Volkswagen', model: 'Golf', variant: 'GTI 18" Felgen' },
+      ...{ year: 2021, firstRegistration: '2021-03', price: 27_950, mileage: 12_500, power: 155 },
+      ...{ fuel: 'Benzin', transmission: 'DSG', colour: 'Rot – metallic', engine: '1.984 ccm' },
+    },
+  },
+  {
+    name: 'the UK feed of Auto Trader and Motors, UTF-8 with a byte order mark',
+    locale: 'en-GB',
+    encoding: 'UTF-8',
+    file: Buffer.from(
+      `\ufeff${lines(
+        'Feed_Id,Vehicle_Id,FullRegistration,Colour,FuelType,Year,Mileage,BodyType,Doors,Make,Model,Variant,EngineSize,Price,PictureRefs,Cap_Id,Vehicle_URL',
+        '"12","88123","AB12 CDE","Café Brown","Diesel","2019","45,210","Estate","5","Citroën","C5","1.5 BlueHDi","1.5","12,995","a.jpg,b.jpg","","https://d.example/1"',
+      )}`,
+    ),
+    key: 'AB12CDE',
+    units: ['GBP', 'mi'],
+    facts: {
+      ...{ stockId: '88123', make: 'Citroën', model: 'C5', variant: '1.5 BlueHDi', year: 2019 },
+      ...{ price: 12_995, mileage: 45_210, fuel: 'Diesel', colour: 'Café Brown', body: 'Estate' },
+      ...{ doors: 5, engine: '1.5 l', link: 'https://d.example/1' },
+    },
+  },
+  {
+    name: 'vAuto, tabs, UTF-16',
+    locale: 'en-US',
+    encoding: 'UTF-16LE',
+    file: Buffer.from(
+      `\ufeff${lines(
+        'VIN\tStock #\tNew/Used\tYear\tMake\tModel\tSeries\tBody\tTransmission\tOdometer\tColor\tMSRP\tPrice\tInternet Price\tCertified\tFeatures\tPhoto Url List\tListing Url',
+        '1FTEW1EP5MF000004\tT1234\tUsed\t2021\tFord\tF-150\tXLT\tTruck\tAutomatic\t31,200\tBlue\t$52,000.00\t$41,995.00\t$39,995.00\tNo\tTow hitch|Heated seats\thttps://d.example/1.jpg|https://d.example/2.jpg\thttps://d.example/t1234',
+      )}`,
+      'utf16le',
+    ),
+    key: 'T1234',
+    units: ['USD', 'mi'],
+    facts: {
+      ...{ vin: '1FTEW1EP5MF000004', stockId: 'T1234', condition: 'used', year: 2021 },
+      ...{ make: 'Ford', model: 'F-150', variant: 'XLT', body: 'Truck', colour: 'Blue' },
+      ...{ transmission: 'Automatic', mileage: 31_200, price: 39_995 },
+      ...{ equipment: ['Tow hitch', 'Heated seats'], link: 'https://d.example/t1234' },
+    },
+  },
+  {
+    name: 'Google vehicle ads, tabs, on a site in another language',
+    locale: 'fr-FR',
+    encoding: 'UTF-8',
+    file: Buffer.from(
+      lines(
+        'id\tVIN\tlink\timage_link\tprice\tcondition\tbrand\tmodel\ttrim\tyear\tcolor\tmileage\tbody_style\tengine\tdate_first_registered\tco2_emissions\tgoogle_product_category',
+        'A-77\tVF1RFA00000000005\thttps://d.example/77\thttps://d.example/77.jpg\t20990.00 EUR\tused\tRenault\tMégane\tÉquilibre\t2022\tBleu\t21000 KM\thatchback\tgasoline\t2022-05\t120 g/km\tVehicles & Parts > Vehicles',
+      ),
+    ),
+    key: 'A77',
+    units: ['EUR', 'km'],
+    facts: {
+      ...{ stockId: 'A-77', vin: 'VF1RFA00000000005', link: 'https://d.example/77' },
+      ...{ price: 20_990, condition: 'used', make: 'Renault', model: 'Mégane', colour: 'Bleu' },
+      ...{ variant: 'Équilibre', year: 2022, firstRegistration: '2022-05', mileage: 21_000 },
+      ...{ body: 'hatchback', fuel: 'gasoline', co2: 120 },
+    },
+  },
+];
+
+it.each(LAYOUTS)('needs no settings: $name', ({ file, locale, encoding, key, facts, units }) => {
+  const list = read(file, locale);
+  expect([list.encoding, list.problems, list.cut]).toEqual([encoding, [], undefined]);
+  expect(list.byPlate.get(key)).toEqual(facts);
+  expect([list.currency, list.mileageUnit]).toEqual(units);
+});
+
+it('configured columns override the recognised ones', () => {
+  const config = resolveConfig(
+    {
+      service: { baseUrl: 'https://media.example' },
+      site: { title: 'T', url: 'https://cars.example', locale: 'en-GB' },
+      dealers: [
+        {
+          ...{ id: 1, name: 'A', slug: 'a' },
+          stock: { file: 'x.csv', columns: { price: 'Web price', model: 'range' } },
+        },
+      ],
+    },
+    { file: '/nowhere/site.config.json' },
+  );
+  const stock = config.dealers[0]?.stock;
+  if (!stock) throw new Error('no stock');
+  const { byPlate, columns } = parseFacts(
+    'Reg,Price,Web Price,Model,Range,Note\nA1,9000,8500,One,Two,x\n',
+    stock,
+    'x.csv',
+  );
+  expect(byPlate.get('A1')).toEqual({ price: 8500, model: 'Two' });
+  expect(columns).toEqual([
+    { heading: 'Reg', field: 'plate', samples: ['A1'] },
+    { heading: 'Price', field: undefined, samples: ['9000'] },
+    { heading: 'Web Price', field: 'price', samples: ['8500'] },
+    { heading: 'Model', field: undefined, samples: ['One'] },
+    { heading: 'Range', field: 'model', samples: ['Two'] },
+    { heading: 'Note', field: undefined, samples: ['x'] },
+  ]);
+});
