@@ -211,7 +211,7 @@ it("a theme's partial without a macro that our layouts import is to blame, not t
       exitCode: 2,
       message: expect.stringMatching(/theme\/partials\/contacts\.njk cannot be rendered\.$/),
       why: expect.stringMatching(
-        /^cannot import 'contacts': .*, used in templates\/pages\/dealer\.njk, line 10$/,
+        /^cannot import 'contacts': .*, used in templates\/pages\/dealer\.njk, line 11$/,
       ),
     }),
   );

@@ -26,11 +26,11 @@ assets.styles('#0f766e');
 const files = new Map([...assets.files()].map(({ file, content }) => [file, String(content)]));
 
 describe('what browsers must load', () => {
-  it('style sheet: under 8 kB compressed, with all placeholder colours and a dealer colour', () => {
+  it('style sheet: under 10 kB compressed, with all placeholder colours and a dealer colour', () => {
     const css = files.get('/assets/site-0f766e.css') ?? '';
     expect(css).toContain('.c466{background:#466}');
     expect(css).toContain('--brand:light-dark(#0f766e');
-    expect(gzip(css)).toBeLessThan(8000);
+    expect(gzip(css)).toBeLessThan(10_000);
   });
 
   // A script of a visitor's page, and what else that page may load.
