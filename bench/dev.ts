@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { resolveConfig } from '../src/config/load.ts';
-import { showWhileChanging } from '../src/dev/dev.ts';
-import { startDevServer } from '../src/dev/server.ts';
+import { serveSite } from '../src/dev/dev.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
+import { freePort } from '../src/lib/static-server/server.ts';
 import { createConsole } from '../src/lib/terminal/progress.ts';
 import { startSampleService } from '../src/sample-service/index.ts';
 import { findBrowser, startBrowser } from '../test/support/browser-home.ts';
@@ -89,7 +89,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
     for (const [index, item] of images.entries()) {
       item.mediaUrl = drawn[index % drawn.length]?.mediaUrl ?? item.mediaUrl;
     }
-    const server = await startDevServer(0);
+    const port = await freePort(0);
+    const origin = `http://127.0.0.1:${port}`;
     const theme = path.join(folder, 'theme');
     await mkdir(theme);
     const stop = new AbortController();
@@ -99,7 +100,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
       const config = resolveConfig(
         {
           service: { baseUrl: service.baseUrl },
-          site: { title: 'Bench Cars', url: server.origin, theme },
+          site: { title: 'Bench Cars', url: origin, theme },
           dealers: [{ id: dealer?.id, name: 'Bench Cars', slug: 'bench' }],
           media: { widths: [160] },
         },
@@ -111,17 +112,17 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
       );
       console.log(`Preparing ${media.length} pictures and videos …`);
       const started = performance.now();
-      await using _watching = await showWhileChanging({
-        config,
+      await using _server = await serveSite({
+        load: async () => config,
         cacheDir: path.join(folder, 'cache'),
-        server,
+        port,
         console: createConsole({ stream: process.stdout, quiet: true }),
         signal: stop.signal,
       });
       console.log(`Prepared in ${Math.round((performance.now() - started) / 1000)} s.`);
       // The pages forbid eval, which is how a browser waits for a condition of ours.
       const page = await browser.newPage({ bypassCSP: true });
-      await page.goto(`${server.origin}/bench/`);
+      await page.goto(`${origin}/bench/`);
       await page.click('.card a');
       await page.waitForSelector('.share');
       const rows: Row[] = [];
@@ -142,7 +143,6 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
     } finally {
       stop.abort();
       await browser.close();
-      await server.close();
       await service.close();
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,82 +1,65 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type LoadedConfig, loadConfig, resolveConfig } from '../config/load.ts';
-import { showWhileChanging } from '../dev/dev.ts';
-import { startDevServer } from '../dev/server.ts';
+import { serveSite } from '../dev/dev.ts';
 import { EXIT } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { untilAborted } from '../lib/command-line/process.ts';
-import { onFreePort } from '../lib/static-server/server.ts';
+import { freePort, onFreePort } from '../lib/static-server/server.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { claimDemo } from '../publish/folder-checks/check.ts';
-import { livePresent, startSampleService } from '../sample-service/index.ts';
+import { livePresent, type SampleService, startSampleService } from '../sample-service/index.ts';
 import { siteAddress } from '../site/views/site-url.ts';
 import { demoConfig, writeDemoStock } from './demo.ts';
 import type { DEV_OPTIONS } from './options.ts';
 import { cacheFolder, configFile } from './shared.ts';
 
+/** The configuration of the demo, with the theme and the custom pages of the working folder. */
+async function sampleConfig(
+  sample: SampleService,
+  { cwd, siteUrl }: { cwd: string; siteUrl: string },
+): Promise<LoadedConfig> {
+  const folder = path.join(cwd, '.demo');
+  claimDemo(folder);
+  await mkdir(folder, { recursive: true });
+  const dealers = (await writeDemoStock(sample.data.dealers, folder)).map(
+    ({ stock, ...dealer }) => ({
+      ...dealer,
+      ...(stock && { stock: path.join(folder, stock) }),
+    }),
+  );
+  return resolveConfig(demoConfig({ baseUrl: sample.baseUrl, siteUrl, dealers }), {
+    // Only its folder matters.
+    file: path.join(cwd, 'site.config.json'),
+    keysFor: 'dealers',
+    env: { MEDIA_API_KEY: sample.mediaKey },
+  });
+}
+
 export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
   const { stdout, signal, cwd } = io;
-  const console_ = createConsole({ stream: stdout, quiet: values.quiet });
-  const notify = (text: string) => console_.line(text);
-  const server = await onFreePort(values.port, startDevServer, notify);
-  const sample = values.sample
-    ? await onFreePort(
-        8701,
-        (port) =>
-          startSampleService({
-            ...livePresent(),
-            port,
-            vehicles: values.vehicles,
-          }),
-        notify,
-      )
-    : undefined;
+  const console = createConsole({ stream: stdout, quiet: values.quiet });
+  const notify = (text: string) => console.line(text);
+  const port = await onFreePort(values.port, freePort, notify);
+  const origin = `http://127.0.0.1:${port}`;
+  const start = (wanted: number) =>
+    startSampleService({ ...livePresent(), port: wanted, vehicles: values.vehicles });
+  const sample = values.sample ? await onFreePort(8701, start, notify) : undefined;
   try {
-    const theme =
-      values.theme ??
-      (sample && existsSync(path.join(cwd, 'theme')) ? path.join(cwd, 'theme') : undefined);
-    const own = theme === undefined ? {} : { theme };
-    let config: LoadedConfig;
-    let reload: (() => Promise<LoadedConfig>) | undefined;
-    if (sample) {
-      const folder = path.join(cwd, '.demo');
-      claimDemo(folder);
-      await mkdir(folder, { recursive: true });
-      const dealers = await writeDemoStock(sample.data.dealers, folder);
-      const demo = demoConfig({ baseUrl: sample.baseUrl, siteUrl: server.origin, dealers });
-      config = resolveConfig(
-        { ...demo, site: { ...demo.site, ...own } },
-        {
-          file: path.join(folder, 'site.config.json'),
-          keysFor: 'dealers',
-          env: { MEDIA_API_KEY: sample.mediaKey },
-        },
-      );
-    } else {
+    const demo = sample && (await sampleConfig(sample, { cwd, siteUrl: origin }));
+    const load = async (): Promise<LoadedConfig> => {
       const file = configFile(values, io);
-      reload = async () => {
-        const loaded = await loadConfig({ file, keysFor: 'dealers', env: io.env });
-        return { ...loaded, site: { ...loaded.site, ...own } };
-      };
-      config = await reload();
-    }
+      const config = demo ?? (await loadConfig({ file, keysFor: 'dealers', env: io.env }));
+      return { ...config, site: { ...config.site, ...(values.theme && { theme: values.theme }) } };
+    };
     const usual = sample ? path.join(cwd, '.demo/cache') : undefined;
     const cacheDir = cacheFolder({ cache: values.cache ?? usual }, io);
-    await using _watching = await showWhileChanging({
-      config,
-      cacheDir,
-      server,
-      console: console_,
-      signal,
-      ...(reload && { reload }),
-    });
-    notify(`The site is at ${server.origin}${siteAddress(config.site.url).base}/`);
+    await using _server = await serveSite({ load, cacheDir, port, console, signal });
+    notify(`The site is at ${origin}${siteAddress((await load()).site.url).base}/`);
     notify('Ctrl-C ends it.');
     await untilAborted(signal);
     return EXIT.published;
   } finally {
-    await Promise.all([server.close(), sample?.close()]);
+    await sample?.close();
   }
 };

@@ -71,7 +71,7 @@ const columnsSchema = z.strictObject(
 
 const stockSchema = z.strictObject({
   file: text().describe(
-    'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. A relative path counts from the configuration file.',
+    'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. Of a folder, the newest .csv, .tsv, .txt or .json file is read. A relative path counts from the configuration file.',
   ),
   columns: columnsSchema
     .prefault({})

@@ -1,146 +1,88 @@
+import { watch } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { LoadedConfig } from '../config/load.ts';
-import { describeError } from '../errors.ts';
-import { lockFolderSoon } from '../lib/files/folder-lock.ts';
+import { setTimeout } from 'node:timers/promises';
 import type { Console } from '../lib/terminal/progress.ts';
-import { type PreparedSite, prepareSite, stockForTemplates } from '../publish/build/prepare.ts';
-import { claimCache } from '../publish/folder-checks/check.ts';
-import { customPageFiles } from '../render/custom-pages.ts';
-import { fontFile } from '../render/font.ts';
-import { legalFiles } from '../render/legal-texts.ts';
-import { readOwnFiles } from '../render/own-files.ts';
-import { TEMPLATES, watchedTheme } from '../render/theme/theme.ts';
-import { siteAddress } from '../site/views/site-url.ts';
-import { controlFile } from '../stock/control.ts';
-import type { DealerStock } from '../stock/load.ts';
-import type { DevServer } from './server.ts';
-import { readDevSite } from './site.ts';
-import { watchFiles } from './watch.ts';
+import { openSiteData, type SiteDataOptions } from '../publish/build/site-data.ts';
+import { eleventyPath, loadEleventy, SITE_CONFIG } from '../render/eleventy.ts';
+import { passSite } from '../render/plugin.ts';
 
-/** Waits for the other files of one save, in milliseconds. */
-const TOGETHER = 20;
+/** Error codes of a system that has no watcher left: of files, of watchers, of handles. */
+const NONE_LEFT = ['ENOSPC', 'EMFILE', 'ENFILE'];
 
-export interface DevOptions {
-  config: LoadedConfig;
-  cacheDir: string;
-  server: DevServer;
-  console: Console;
-  signal: AbortSignal;
-  /** Reads the configuration again when its file changes; without it, a change has no effect. */
-  reload?: () => Promise<LoadedConfig>;
-}
+/** Waits until a file is written completely, in milliseconds; Eleventy's own 150 are felt. */
+const WRITTEN = { stabilityThreshold: 20, pollInterval: 10 };
 
-/** State that is reused from one change to the next. */
-interface DevState {
-  config: LoadedConfig;
-  stock: DealerStock[];
-  prepared: PreparedSite;
-}
+/** A watcher that finds no further folder for so long has found all, in milliseconds. */
+const SETTLED = 100;
 
-/** Vehicles and pictures: as of the last hour, or the last good answer. */
-async function prepare(config: LoadedConfig, options: DevOptions): Promise<DevState> {
-  const { cacheDir, server, console, signal } = options;
-  const now = Date.now();
-  await claimCache(cacheDir, config);
-  const own = await readOwnFiles(config, { signal });
-  // Answers and pictures are noted in files that a build writes, too; whoever came second would take
-  // away from the pages of the first what that one had made.
-  using _cache = await lockFolderSoon(cacheDir, {
-    signal,
-    onWait: () =>
-      console.line(`A build is running with ${cacheDir}; waiting until it has ended. Ctrl-C ends.`),
-  });
-  const { stock, pictures } = await stockForTemplates(config, {
-    cacheDir,
-    control: own.control,
-    now,
-    signal,
-  });
-  for (const { dealer, problem } of stock) {
-    if (problem) console.warn(`${dealer.name}: ${problem.message}`);
+/** How Eleventy watches files: if the system has too few watchers, by looking at them every half second. */
+async function watching(watched: readonly string[], console: Console): Promise<object> {
+  const probes: ReturnType<typeof watch>[] = [];
+  try {
+    for (const target of watched) {
+      const below = await readdir(target, { recursive: true }).catch(() => []);
+      for (const name of ['', ...below]) probes.push(watch(path.join(target, name)));
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (NONE_LEFT.includes(code)) {
+      console.warn(
+        `The system has no watcher of files left (${code}): changes are looked for every half second. On Linux a larger fs.inotify.max_user_watches or max_user_instances helps (sysctl).`,
+      );
+      return { usePolling: true, interval: 500 };
+    }
+  } finally {
+    for (const probe of probes) probe.close();
   }
-  const prepared = await prepareSite(config, stock, {
-    cacheDir,
-    now,
-    own,
-    pictures,
-    signal,
-    onProgress: ({ done, total }) => {
-      if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);
-    },
-  });
-  console.finish();
-  server.place({ base: siteAddress(config.site.url).base, mediaFolder: prepared.media.folder });
-  return { config, stock, prepared };
-}
-
-/** Files and folders that a change of is shown. */
-function watchedPaths({ config }: DevState): string[] {
-  const lists = config.dealers.flatMap(({ stock }) =>
-    stock ? [path.resolve(path.dirname(config.file), stock.file)] : [],
-  );
-  return [
-    TEMPLATES,
-    watchedTheme(config),
-    config.file,
-    controlFile(config),
-    ...lists,
-    ...legalFiles(config),
-    ...[fontFile(config)].filter((file) => file !== undefined),
-    ...customPageFiles(config),
-  ];
+  return { awaitWriteFinish: WRITTEN };
 }
 
 /**
- * Prepares vehicles and pictures, then shows the site as its templates, assets, words, lists and
- * custom pages are, until `signal` ends it. A changed configuration prepares it again. Answers of the
- * last hour are used again; where the service cannot be reached, the last good answer stands in.
+ * Prepares vehicles and pictures, then has Eleventy serve the site and watch its files until it is disposed of.
  *
  * @throws any error while the site is first prepared; later errors are shown in its place.
  */
-export async function showWhileChanging(options: DevOptions): Promise<AsyncDisposable> {
-  const { server, console, signal, reload } = options;
-  let state = await prepare(options.config, options);
-  /** Whether the configuration changed and was not read yet, because it is wrong. */
-  let isStale = false;
-  const watcher = await watchFiles(watchedPaths(state), console);
-
-  const readAgain = async (changed: readonly string[]): Promise<void> => {
-    isStale ||= changed.includes(state.config.file);
-    if (!isStale || !reload) return;
-    console.line('The configuration changed: the site is prepared again.');
-    state = await prepare(await reload(), options);
-    isStale = false;
-    watcher.add(watchedPaths(state));
-  };
-
-  const refresh = async (changed: readonly string[]): Promise<void> => {
-    const started = performance.now();
-    const names = changed.map((file) => path.relative(process.cwd(), file)).join(', ');
-    try {
-      await readAgain(changed);
-      const site = await readDevSite(state.config, state.stock, state.prepared);
-      server.show(site, changed.length > 0 && changed.every((file) => file.endsWith('.css')));
-      if (names) console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
-    } catch (problem) {
-      if (signal.aborted) return;
-      console.finish();
-      server.show({ problem });
-      console.warn(describeError(problem));
-    }
-  };
-  await refresh([]);
-
-  let waiting: string[] = [];
-  let running = Promise.resolve();
-  watcher.onChange((file) => {
-    waiting.push(file);
-    if (waiting.length > 1) return;
-    setTimeout(() => {
-      const changed = [...new Set(waiting)];
-      waiting = [];
-      running = running.then(() => refresh(changed));
-    }, TOGETHER);
+export async function serveSite({
+  port,
+  ...options
+}: SiteDataOptions & { port: number }): Promise<AsyncDisposable> {
+  const { console } = options;
+  const data = await openSiteData(options);
+  const chokidar = await watching(data.watched ?? [], console);
+  const Eleventy = await loadEleventy();
+  // Without an output folder: nothing is written.
+  const eleventy = new Eleventy(eleventyPath('templates/pages'), undefined, {
+    configPath: eleventyPath(SITE_CONFIG),
+    runMode: 'serve',
+    quietMode: true,
+    config: (eleventyConfig) => {
+      passSite(eleventyConfig, data);
+      eleventyConfig.setChokidarConfig(chokidar);
+      eleventyConfig.setServerOptions({ messageOnStart: () => false });
+      let [started, names] = [0, ''];
+      eleventyConfig.on('eleventy.beforeWatch', (changed) => {
+        started = performance.now();
+        names = changed.map((file) => path.normalize(file)).join(', ');
+      });
+      eleventyConfig.on('eleventy.after', () => {
+        if (!data.problem && names) {
+          console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
+        }
+        // A changed configuration may name further files.
+        eleventy.watcher?.add([...(data.watched ?? [])]);
+      });
+    },
   });
-  return { [Symbol.asyncDispose]: () => watcher.close() };
+  eleventy.disableLogger();
+  await eleventy.init();
+  const run = await eleventy.watch();
+  // If a watched file does not exist, the watcher is ready before it has read all folders.
+  for (let [before, now] = [-1, 0]; now !== before; await setTimeout(SETTLED)) {
+    [before, now] = [now, Object.keys(eleventy.watcher?.getWatched() ?? {}).length];
+  }
+  // Eleventy itself does nothing if a file is removed.
+  eleventy.watcher?.on('unlink', (file) => void run(file));
+  await eleventy.serve(port);
+  return { [Symbol.asyncDispose]: () => eleventy.stopWatch() };
 }

@@ -12,6 +12,8 @@ import type { CustomPage } from '../site/custom-pages.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
 import type { GeneratedFile } from '../site/views/view.ts';
 import { type EleventyConfig, fromWorkingFolder, loadEleventy } from './eleventy.ts';
+import { pageRenderer } from './page-renderer.ts';
+import { vehicleMedia } from './plugin.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 
 /** The custom pages of a site: an Eleventy project in `pages/`, next to the configuration of the site. */
@@ -100,12 +102,9 @@ function configure(
   eleventyConfig: EleventyConfig,
   { plan, theme, output }: { plan: SitePlan; theme: Theme; output: string },
 ): void {
-  const { site, dealers, vehicles } = plan.views();
-  const data = { site, dealers, vehicles, words: site.words, assets: site.assets };
-  for (const [name, value] of Object.entries(data)) {
-    // Frozen, because Eleventy copies other objects into the data of every page.
-    eleventyConfig.addGlobalData(name, Object.freeze(value));
-  }
+  const partials = [...(theme.folder === undefined ? [] : [theme.folder]), TEMPLATES];
+  const state = { views: plan.views, render: pageRenderer(plan.sites, theme) };
+  vehicleMedia(eleventyConfig, { read: () => state, partials });
   eleventyConfig.addGlobalData(
     'eleventyComputed.page_',
     () => (page: CustomPage & { page: { url: string } }) =>
@@ -114,10 +113,6 @@ function configure(
   eleventyConfig.addTemplate('_includes/page.njk', LAYOUT, {});
   // A name without a value is an error, not a gap on a published page; errors keep their causes.
   eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
-  eleventyConfig.on('eleventy.engine.njk', ({ environment: { loaders } }) => {
-    const folders = [...(theme.folder === undefined ? [] : [theme.folder]), TEMPLATES];
-    loaders.find(({ searchPaths }) => searchPaths)?.searchPaths?.push(...folders);
-  });
   // In development, files are read again.
   eleventyConfig.setUseTemplateCache(false);
   eleventyConfig.addTransform('output-only', function (content) {

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { IS_PUBLISHED, PACKAGE_ROOT } from '../lib/own-package.ts';
 import type { PageView } from '../site/views/view.ts';
 
-export interface AfterEvent {
+interface RunEvent {
+  runMode: 'build' | 'serve' | 'watch';
   directories: { output: string };
 }
 
@@ -28,11 +29,14 @@ export interface EleventyConfig {
   addGlobalData(name: string, data: unknown): void;
   globalData: Record<string, unknown>;
   ignores: Set<string>;
+  watchIgnores: Set<string>;
   /** Prints the durations of functions. */
   benchmarks: { config: { setIsVerbose(verbose: boolean): void } };
   addExtension(name: string, language: TemplateLanguage): void;
-  addPassthroughCopy(paths: Record<string, string>): void;
+  addPassthroughCopy(paths: Readonly<Record<string, string>>): void;
   addPlugin(plugin: (config: EleventyConfig, options: never) => void, options: object): void;
+  // biome-ignore lint/suspicious/noExplicitAny: a shortcode takes what templates give it.
+  addShortcode(name: string, shortcode: (...args: any[]) => string | undefined): void;
   addTemplate(name: string, content: string, data: object): void;
   addTransform(
     name: string,
@@ -44,8 +48,11 @@ export interface EleventyConfig {
   setNunjucksEnvironmentOptions(options: { throwOnUndefined: boolean; dev: boolean }): void;
   setUseGitIgnore(use: boolean): void;
   setUseTemplateCache(use: boolean): void;
-  addWatchTarget(glob: string, options?: { resetConfig?: boolean }): void;
-  on(event: 'eleventy.after', listener: (event: AfterEvent) => void): void;
+  setServerOptions(options: object): void;
+  setChokidarConfig(options: object): void;
+  addWatchTarget(glob: string): void;
+  on(event: 'eleventy.before' | 'eleventy.after', listener: (event: RunEvent) => unknown): void;
+  on(event: 'eleventy.beforeWatch', listener: (changed: string[]) => void): void;
   on(event: 'eleventy.engine.njk', listener: (event: NunjucksEvent) => void): void;
 }
 
@@ -53,6 +60,16 @@ export interface EleventyInstance {
   disableLogger(): void;
   /** @returns files that were copied, and pages that were written. */
   write(): Promise<[unknown, { outputPath: string }[]]>;
+  init(): Promise<void>;
+  /** Runs, and again after each change. @returns starts a run for a changed file. */
+  watch(): Promise<(file: string) => Promise<void>>;
+  watcher?: {
+    on(event: 'unlink', listener: (file: string) => void): void;
+    add(files: string[]): void;
+    getWatched(): Record<string, string[]>;
+  };
+  serve(port: number): Promise<void>;
+  stopWatch(): Promise<void>;
 }
 
 interface EleventyOptions {
@@ -60,6 +77,7 @@ interface EleventyOptions {
   pathPrefix?: string;
   quietMode: boolean;
   dryRun?: boolean;
+  runMode?: 'build' | 'serve';
   config: (eleventyConfig: EleventyConfig) => void | Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
 import { type PageRenderer, pageRenderer } from './page-renderer.ts';
-import { passPages } from './pages-plugin.ts';
+import { passSite, type SitePagesData } from './plugin.ts';
 import type { Theme } from './theme/theme.ts';
 
 /** Renders pages and writes them. @throws a template's error, with file and line where they are known. */
@@ -44,6 +44,8 @@ export function openRenderer(
   };
   return async (pages) => {
     const Eleventy = await loadEleventy();
+    const state = { views: () => ({ site: sites[0] }), render, pages, files: [], home: '' };
+    const data: SitePagesData = { read: () => state };
     const planned = new Set(pages.map(({ file }) => path.join(folder ?? '', file)));
     let failed = false;
     const check = (outputPath: string) => {
@@ -60,7 +62,14 @@ export function openRenderer(
         configPath: eleventyPath(SITE_CONFIG),
         dryRun: folder === undefined,
         quietMode: true,
-        config: passPages({ pages, render, ...(folder !== undefined && { beforeWrite: check }) }),
+        config: (eleventyConfig) => {
+          passSite(eleventyConfig, data);
+          if (folder === undefined) return;
+          eleventyConfig.addTransform('before-write', function (content) {
+            check(this.page.outputPath);
+            return content;
+          });
+        },
       },
     );
     // Quiet mode prints how many files were written.
@@ -73,6 +82,10 @@ export function openRenderer(
     } catch (error) {
       failed = true;
       throw firstError(error);
+    } finally {
+      // Eleventy never frees a configuration.
+      data.state = undefined;
+      data.read = () => ({ ...state, pages: [] });
     }
   };
 }

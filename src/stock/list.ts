@@ -1,6 +1,6 @@
 /** Stock lists of dealers: the list of this run, or the one of the dealer's record if it cannot be used. */
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { DealerConfig, PublishConfig, StockConfig } from '../config/schema.ts';
 import { AppError, ConfigError, GateError, MachineError, printable } from '../errors.ts';
@@ -57,19 +57,36 @@ const tokenOf = ({ slug }: Dealer, about: unknown): string =>
 
 const acceptCommand = (token: string) => `npm run build -- --accept-loss ${token}`;
 
+const LIST_FILE = /\.(?:csv|tsv|txt|json)$/i;
+
+/** The newest list in a folder; of equally new ones the last by name. Any other path is the file itself. */
+async function newestIn(file: string): Promise<string> {
+  const found = await stat(file);
+  if (!found.isDirectory()) return file;
+  const names = (await readdir(file)).filter((name) => LIST_FILE.test(name)).sort();
+  if (names.length === 0) throw new Error('The folder has no .csv, .tsv, .txt or .json file.');
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, time: (await stat(path.join(file, name))).mtimeMs })),
+  );
+  const [newest] = files.reverse().sort((a, b) => b.time - a.time);
+  return path.join(file, newest?.name ?? '');
+}
+
 /** @throws {ConfigError} the list cannot be read. */
 async function readList(stock: StockConfig, configFile: string) {
-  const file = path.resolve(path.dirname(configFile), stock.file);
-  const bytes = await readFile(file).catch((cause: Error) => {
-    refuseOpenFiles(cause);
-    throw new ConfigError({
-      code: 'stock-file-unreadable',
-      what: `The stock list ${stock.file} could not be read.`,
-      why: cause.message,
-      fix: 'Check dealers[].stock.file; a relative path counts from the configuration file.',
-      cause,
+  const found = path.resolve(path.dirname(configFile), stock.file);
+  const bytes = await newestIn(found)
+    .then((file) => readFile(file))
+    .catch((cause: Error) => {
+      refuseOpenFiles(cause);
+      throw new ConfigError({
+        code: 'stock-file-unreadable',
+        what: `The stock list ${stock.file} could not be read.`,
+        why: cause.message,
+        fix: 'Check dealers[].stock.file; a relative path counts from the configuration file.',
+        cause,
+      });
     });
-  });
   const { text, encoding } = decodeText(bytes, stock.file);
   const notes =
     encoding === 'UTF-8' ? [] : [`The stock list ${stock.file} was read as ${encoding}.`];

@@ -38,7 +38,7 @@ function attackers(): VehicleMediaRecord[] {
         }),
       ]),
     ),
-    ...PLATES.slice(0, 30).map(([vrm]) => vehicle(vrm, [honest()])),
+    ...PLATES.slice(5, 15).map(([vrm]) => vehicle(vrm, [honest()])),
     vehicle(
       'EMBEDS',
       EMBEDS.filter(({ html = '', url = '' }) => html.length + url.length < 2000).map(
@@ -88,7 +88,7 @@ const PLAYERS = [
 
 /** The part of an element that is looked at inside the page. */
 interface PageElement {
-  attributes: Iterable<{ name: string }>;
+  attributes: Iterable<{ name: string; value: string }>;
   localName: string;
   type: string;
   src: unknown;
@@ -131,7 +131,7 @@ async function watched(context: BrowserContext): Promise<Seen> {
 describe('a site whose service attacks with every string', () => {
   it('is published', () => {
     expect(result.error).toBeUndefined();
-    expect(result.report.dealers[0]?.vehicles.used).toBeGreaterThan(75);
+    expect(result.report.dealers[0]?.vehicles.used).toBeGreaterThan(55);
     expect(
       Object.values(result.report.pictureFailureCodes).reduce((a, b) => a + b, 0),
     ).toBeGreaterThan(3);
@@ -149,7 +149,7 @@ describe('a site whose service attacks with every string', () => {
       .filter((file) => file.endsWith('index.html'))
       .map((file) => `${server.url}${file.slice(0, -'index.html'.length)}`);
     // Two pages a vehicle (its own and the one for other websites), and the lists.
-    expect(pages.length).toBeGreaterThan(150);
+    expect(pages.length).toBeGreaterThan(110);
     for (const address of pages) {
       await page.goto(address, { waitUntil: 'domcontentloaded' });
       const state = await page.evaluate(() => {
@@ -162,8 +162,13 @@ describe('a site whose service attacks with every string', () => {
           ran: __ran,
           handlers: all.flatMap((element) =>
             [...element.attributes]
-              .map(({ name }) => name)
-              .filter((name) => name.startsWith('on') || name === 'style'),
+              .filter(
+                ({ name, value }) =>
+                  name.startsWith('on') ||
+                  // A list's own script names the cover of the vehicle that the visitor comes from.
+                  (name === 'style' && !/^(?:view-transition-name: vehicle;)?$/.test(value)),
+              )
+              .map(({ name }) => name),
           ),
           inline: all.filter(
             (element) =>

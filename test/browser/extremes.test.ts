@@ -25,7 +25,7 @@ const browser = await sharedBrowser();
 const { server, output } = await forAllTests(
   openSite({
     files: {
-      'stock.csv': `plate,make,model,price\n${LONG},${NAME},${NAME},9\nHU22DRD,A,B,8\nLA11RGE,C,D,7\n`,
+      'stock.csv': `plate,make,model,price\n${LONG},${NAME},${NAME},9000\nHU22DRD,A,B,8000\nLA11RGE,C,D,7000\n`,
       'font.woff2': readFileSync(FONT),
     },
     site: { font: 'font.woff2' },

@@ -152,6 +152,16 @@ export function scheduleOf(seed: number, vehicles: number): Schedule {
     const all = { ...next, damage: drawDamage(other), thin, ahead: 0, detached: false };
     nights.push(withOddities(fourth, vehicles, all));
   }
+  // The calm night removes these pictures: two of a small dealer would be a loss, which a build may hold.
+  const odd = new Set<number>();
+  for (const one of nights) {
+    one.edits = one.edits.filter(({ kind, dealer }) => {
+      if (kind !== 'odd id') return true;
+      const isFirst = !odd.has(dealer);
+      odd.add(dealer);
+      return isFirst;
+    });
+  }
   const [first] = nights;
   if (first) first.rotated = [...new Set([...first.rotated, ...short])];
   return {

@@ -52,14 +52,6 @@ describe('a command whose output nobody reads', () => {
     expect(await readFile(at('site/index.html'), 'utf8')).toContain('</html>');
   });
 
-  it('does what it would: start', async () => {
-    await using folder = await temporaryFolder();
-    const ports = ['--port', '0', '--service-port', '0', '--vehicles', '1'];
-    const ran = await unread('start', [...ports, '--folder', folder.path, '--once'], 'gone');
-    expect(ran).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).not.toMatch(/EPIPE|^\s+at /m);
-  });
-
   it.each([
     ['doctor', ['--json']],
     ['worker', ['--help']],

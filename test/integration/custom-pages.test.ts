@@ -152,6 +152,7 @@ describe('refuses', () => {
     const site = { home: '/', words: {}, assets: {} };
     const plan = {
       site,
+      sites: [site],
       views: () => ({ site, dealers: [], vehicles: [] }),
     } as unknown as SitePlan;
     const options = { config, plan, theme: await shippedTheme() };

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { showWhileChanging } from '../../src/dev/dev.ts';
-import { startDevServer } from '../../src/dev/server.ts';
-import { recordingConsole, temporaryFolder } from '../support/build.ts';
+import { temporaryFolder } from '../support/build.ts';
+import { startDev } from '../support/dev.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
@@ -19,13 +17,12 @@ const hours = (text: string) => ({ 'pages/_data/hours.json': JSON.stringify({ te
 it('shows changes of a custom page, of its data and of the configuration, and their mistakes', async () => {
   await using folder = await temporaryFolder();
   const service = await startService({ dealers: 1, vehicles: 2, images: 1 });
-  const server = await startDevServer(0);
-  const stop = new AbortController();
+  let dev: Awaited<ReturnType<typeof startDev>> | undefined;
   try {
     const config = (site: object) =>
       `export default ${JSON.stringify({
         service: { baseUrl: service.baseUrl },
-        site: { url: server.origin, ...site },
+        site: { url: 'https://cars.example', ...site },
         dealers: service.data.dealers.map(({ id, name }) => ({ id, name, slug: 'one' })),
         media: { widths: [160] },
       })};`;
@@ -35,22 +32,9 @@ it('shows changes of a custom page, of its data and of the configuration, and th
       'pages/about.njk': PAGE,
       ...hours('nine to five'),
     });
-    const load = () =>
-      loadConfig({
-        file: path.join(folder.path, 'site.config.js'),
-        keysFor: 'dealers',
-        env: { MEDIA_API_KEY: service.mediaKey },
-      });
-    const console_ = recordingConsole();
-    await using _watching = await showWhileChanging({
-      config: await load(),
-      cacheDir: path.join(folder.path, 'cache'),
-      server,
-      console: console_,
-      signal: stop.signal,
-      reload: load,
-    });
-    const text = async (page: string) => (await fetch(`${server.origin}${page}`)).text();
+    dev = await startDev(path.join(folder.path, 'site.config.js'), service.mediaKey);
+    const { origin, printed } = dev;
+    const text = async (page: string) => (await fetch(`${origin}${page}`)).text();
     const shows = (page: string) => expect.poll(() => text(page), { timeout: 15_000 });
 
     await shows('/about/').toContain('<p>nine to five</p>');
@@ -76,14 +60,13 @@ it('shows changes of a custom page, of its data and of the configuration, and th
     await write(hours('never'));
     await shows('/').toContain('site.title');
     await write({
-      'site.config.js': config({ title: 'Third Cars', url: `${server.origin}/cars` }),
+      'site.config.js': config({ title: 'Third Cars', url: 'https://cars.example/cars' }),
     });
     await shows('/cars/about/').toContain('<p>never</p>');
     await shows('/cars/').toContain(' – Third Cars</title>');
-    expect(console_.lines.join('')).toContain('The configuration changed');
+    expect(printed()).toContain('The configuration changed');
   } finally {
-    stop.abort();
-    await server.close();
+    await dev?.close();
     await service.close();
   }
 });

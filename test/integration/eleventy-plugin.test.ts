@@ -28,10 +28,10 @@ const FILES: Record<string, string> = {
     };`,
   'includes/own.njk': '<!DOCTYPE html><title>Their own</title><body>{{ content | safe }}</body>',
   'content/index.njk':
-    '---\nlayout: own.njk\n---\n{% from "partials/card.njk" import cards %}{{ cards(vehicleMedia.dealers[0].cards) }}',
+    '---\nlayout: own.njk\n---\n{% from "partials/card.njk" import cards %}{{ cards(dealers[0].cards) }}',
   'content/about.md': '# About us',
   'content/vehicle.liquid':
-    '---\nlayout: own.njk\npagination: { data: vehicleMedia.vehicles, size: 1, alias: vehicle }\npermalink: "{{ vehicle.url }}"\n---\n{% vehicleMediaHead vehicle %}<h1>{{ vehicle.plate }}</h1>{% vehicleGallery vehicle %}',
+    '---\nlayout: own.njk\npagination: { data: vehicles, size: 1, alias: vehicle }\npermalink: "{{ vehicle.url }}"\n---\n{% vehicleMediaHead vehicle %}<h1>{{ vehicle.plate }}</h1>{% vehicleGallery vehicle %}',
 };
 
 const output = path.join(project.path, '_site');

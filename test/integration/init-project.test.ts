@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
-import { linkedProject } from '../support/project.ts';
+import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 
@@ -34,7 +34,7 @@ describe('init in a folder', () => {
   it('with a project of another kind leaves what that has, and makes a repository with it', async () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'mine');
-    await linkedProject(cwd);
+    await projectOfCheckout(cwd);
     const mine = {
       'package.json': '{\n  "type": "module",\n  "scripts": { "build": "astro build" }\n}\n',
       'README.md': '# Mine\n',

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
 import { EXAMPLE, exampleWith } from '../support/example-answers.ts';
 import { DOWN, ENTER, person } from '../support/person.ts';
-import { linkedProject } from '../support/project.ts';
+import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
 
@@ -31,7 +31,7 @@ afterAll(() => service.close());
 /** What the project's own formatter makes of a configuration: init writes it as that would. */
 const formatted = async (text: string) =>
   (
-    await shell('npx biome format --stdin-file-path=src/some.ts', {
+    await shell('node_modules/.bin/biome format --stdin-file-path=src/some.ts', {
       cwd: path.resolve('.'),
       input: text,
     })
@@ -45,7 +45,7 @@ describe('npm run init with flags', () => {
   it('writes, examines, overwrites nothing of a person’s own, and never shows a key', async () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'project');
-    await linkedProject(cwd);
+    await projectOfCheckout(cwd);
     const remote = 'https://git.test/theirs.git';
     await shell(`git init --quiet && git remote add origin ${remote}`, { cwd });
     const read = (file: string) => readFile(path.join(cwd, file), 'utf8');

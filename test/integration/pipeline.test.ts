@@ -26,8 +26,8 @@ describe('the pipeline for GitLab', () => {
   it.each<[host: string, jobs: string[]]>([
     ['cloudflare', ['build', 'deploy', 'attention']],
     ['gitlab', ['build', 'pages', 'attention']],
-    ...THIN.map((id) => [id, ['build', 'deploy', 'attention']] as [string, string[]]),
-    ['github', ['build', 'attention']],
+    ['s3', ['build', 'deploy', 'attention']],
+    ['folder', ['build', 'deploy', 'attention']],
     ['none', ['build', 'attention']],
   ])("fits GitLab's schema, and deploys to its host alone: %s", async (host, jobs) => {
     const pipeline = await readText(textFor(host));

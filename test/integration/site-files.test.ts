@@ -111,7 +111,10 @@ describe('files beside the pages', () => {
       rowsWithoutVehicle: 1,
       vehiclesWithoutRow: 16,
       unmatchedRows: ['ZZ99ZZZ'],
-      problems: ['row 4: "20x1" is no year', 'row 4: "ask us" is no price'],
+      problems: [
+        '"Year": 1 value is not a year: "20x1" (row 4)',
+        '"Price": 1 value is not a price: "ask us" (row 4)',
+      ],
     });
   });
 });

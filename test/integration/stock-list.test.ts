@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summaryLines } from '../../src/publish/report/summary.ts';
@@ -7,6 +7,7 @@ import { vehicleSlug } from '../../src/stock/address.ts';
 import { build, configFor, temporaryFolder } from '../support/build.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
+import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 3, media: 'none' }));
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
@@ -98,6 +99,40 @@ it('prices without a currency that is certain stop the build of the only dealer'
   const list = Buffer.from(`${HEAD}\n${vrms[0]};Albion;Wren;12995;\n`);
   await using site = await buildWith(list, { locale: 'de' });
   expect(site).toMatchObject({ exitCode: 2, error: { code: 'stock-unit-missing' } });
+});
+
+it('the newest list of a folder is read, and its facts are in pages, JSON-LD and media.json', async () => {
+  await using folder = await temporaryFolder();
+  const lists = path.join(folder.path, 'lists');
+  const head = 'FullRegistration,Vehicle_Id,VIN,Make,Price,Doors,Colour,FuelType,Description,EZ';
+  const rowOf = (price: number) =>
+    `${head}\n${vrms[0]},S-7,WVWZZZ1KZAW000003,Albion,${price},5,Blue,Diesel,One <b>owner</b>,03/21\n`;
+  await writeFilesBelow(lists, { 'b.csv': rowOf(8000), 'a.csv': rowOf(9000), 'z.log': 'no list' });
+  await utimes(path.join(lists, 'b.csv'), 1000, 1000);
+  const config = configFor(service, {
+    dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file: lists } }],
+  });
+  const { output, error } = await build(config, folder.path);
+  expect(error).toBeUndefined();
+  const at = (file: string) =>
+    readFile(path.join(output, 'northgate', vehicleSlug(vrms[0] ?? ''), file), 'utf8');
+  const page = await at('index.html');
+  expect(page).toMatch(/First registration<\/dt>\s*<dd>03\/2021/);
+  expect(page).toMatch(/Stock number<\/dt>\s*<dd>S-7/);
+  expect(page).toContain('"description":"One owner"');
+  expect(page).toContain('"dateVehicleFirstRegistered":"2021-03"');
+  const { facts } = vehicleMediaSchema.parse(JSON.parse(await at('media.json')));
+  expect(facts).toEqual({
+    ...{ make: 'Albion', price: 9000, doors: 5, colour: 'Blue', fuel: 'Diesel', stockId: 'S-7' },
+    ...{ year: 2021, firstRegistration: '2021-03', description: 'One owner' },
+  });
+  for (const file of [
+    page,
+    await at('media.json'),
+    await readFile(path.join(output, 'api/records/7001.json'), 'utf8'),
+  ]) {
+    expect(file).not.toContain('WVWZZZ');
+  }
 });
 
 const PRICES = 'plate,make,model,mileage,price';

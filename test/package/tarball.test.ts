@@ -122,7 +122,7 @@ describe('a project that imports from the package', () => {
       }),
       'src/index.ts': `import { defineConfig, type UserConfig } from 'vehicle-media-site/config';
 import * as contract from 'vehicle-media-site/contract';
-import eleventy, { type VehicleMedia, type VehicleView } from 'vehicle-media-site/eleventy';
+import eleventy, { type SiteViews, type VehicleView } from 'vehicle-media-site/eleventy';
 
 const config: UserConfig = {
   service: { baseUrl: 'https://media.test' },
@@ -131,8 +131,8 @@ const config: UserConfig = {
 export default defineConfig(config);
 // @ts-expect-error The types are real: there is no such setting.
 defineConfig({ ...config, nonsense: true });
-export const count = ({ vehicles }: VehicleMedia): number => vehicles.length;
-export const first = ({ vehicles }: VehicleMedia): VehicleView | undefined => vehicles[0];
+export const count = ({ vehicles }: SiteViews): number => vehicles.length;
+export const first = ({ vehicles }: SiteViews): VehicleView | undefined => vehicles[0];
 export const vehicle = contract.vehicleMediaRecordSchema.parse({}).vrm satisfies string;
 export const plugin: unknown = eleventy;
 `,

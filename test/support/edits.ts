@@ -140,7 +140,7 @@ const files: Record<string, Edit> = {
   "a dealer's list": (world) => {
     const [dealer] = world.service.data.dealers;
     const rows = dealer?.vehicles.slice(0, 3).map(({ vrm }) => `${vrm},Ford,Puma ${world.number}`);
-    write(world, 'stock.csv', ['plate,make,model', ...(rows ?? [])].join('\n'));
+    write(world, 'stock.csv', ['plate,make,model', ...(rows ?? []), ''].join('\n'));
   },
 };
 

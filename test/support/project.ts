@@ -43,15 +43,33 @@ async function publishedPackages() {
   };
 }
 
-/**
- * A project as `npm create vehicle-media-site` has it before init, with the published package and the
- * packages of this checkout in place of an installation. Its Node is that of this checkout.
- */
-export async function linkedProject(folder: string): Promise<void> {
+/** A project as `npm create vehicle-media-site` has it before init and without packages. */
+async function bareProject(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const manager = { name: 'npm', version: '' } as const;
   const files = filesOf({ folder, spec: `^${OWN_VERSION}`, manager });
   for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
+}
+
+/** Such a project whose program is this checkout: as quick as a link. */
+export async function projectOfCheckout(folder: string): Promise<void> {
+  await bareProject(folder);
+  const packages = path.join(folder, 'node_modules');
+  await mkdir(path.join(packages, '.bin'), { recursive: true });
+  await symlink(ROOT, path.join(packages, 'vehicle-media-site'));
+  await symlink(
+    '../vehicle-media-site/src/cli/bin.ts',
+    path.join(packages, '.bin/vehicle-media-site'),
+  );
+  await symlink(process.execPath, path.join(packages, '.bin/node'));
+}
+
+/**
+ * Such a project with the published package, and the packages of this checkout in place of an
+ * installation. Its Node is that of this checkout.
+ */
+export async function linkedProject(folder: string): Promise<void> {
+  await bareProject(folder);
   const packages = path.join(folder, 'node_modules');
   const program = path.join(packages, 'vehicle-media-site');
   const { copied, linked } = await publishedPackages();

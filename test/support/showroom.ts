@@ -64,11 +64,11 @@ const PRIVACY = `# Privacy
 
 const STOCK = `Reg;Make;Model;Year;Price;Mileage;Body
 ab12 cde;Albion;Wren;2021;"£14,995";21000;Estate
-ZZ99ZZZ;Halden;Fell;2019;9995;40000
-CD34EFG;Corvane;Lyra;20x1;ask us;
-KL10MNP;Škoda;Fabia;2015;4995;80000
-KL11MNP;SKODA;Octavia;2016;6995;70000
-KL12MNP;Škoda;Superb;2017;8995;60000
+ZZ99ZZZ;Halden;Fell;2019;9995;40000;
+CD34EFG;Corvane;Lyra;20x1;ask us;;
+KL10MNP;Škoda;Fabia;2015;4995;80000;
+KL11MNP;SKODA;Octavia;2016;6995;70000;
+KL12MNP;Škoda;Superb;2017;8995;60000;
 `;
 
 export interface Showroom extends Site {

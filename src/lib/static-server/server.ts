@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
@@ -81,3 +81,13 @@ export async function onFreePort<T>(
   }
   throw new Error(`No free port from ${wanted} to ${wanted + 49}`);
 }
+
+/** A port, if nothing listens on it. @throws EADDRINUSE. */
+export const freePort = (port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(port, () => {
+      const address = probe.address() as AddressInfo;
+      probe.close(() => resolve(address.port));
+    });
+  });

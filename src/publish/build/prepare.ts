@@ -1,32 +1,19 @@
-import {
-  defaultCacheFolder,
-  defaultConfigFile,
-  loadEnvironmentFile,
-} from '../../config/environment.ts';
-import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
 import { planSources } from '../../images/plan.ts';
 import type { TimeLimit } from '../../images/process/tasks.ts';
 import { recipeBook } from '../../images/recipes.ts';
-import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
 import { readAssets } from '../../render/asset-sources.ts';
-import { makeCustomPages } from '../../render/custom-pages.ts';
-import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
-import { pageRenderer } from '../../render/page-renderer.ts';
-import type { SitePages } from '../../render/pages-plugin.ts';
-import { checkPlannedFiles } from '../../render/planned-files.ts';
+import type { OwnFiles } from '../../render/own-files.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
 import type { AssetSources } from '../../site/views/assets.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
-import { type DealerStock, type LoadStockOptions, loadStock } from '../../stock/load.ts';
+import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { mediaOf, posterOf } from '../../videos/configured.ts';
-import { claimCache } from '../folder-checks/check.ts';
-import { checkNotAllRefused } from '../gates/gates.ts';
-import { BuildMemory } from '../memory/memory.ts';
 import { filesKey, programKey } from './program-key.ts';
 import { urgentPictures, type Waiting, withoutWaiting } from './waiting.ts';
 
@@ -167,59 +154,4 @@ export async function prepareSite(
   });
   const plan = await planOf(config, shown, { media, ...own }, headOf, assets);
   return { plan, media, stock: shown, waiting, ...own };
-}
-
-/**
- * Vehicles for work on templates: as of the last hour, or the last good answer of this machine; and
- * what is remembered of their pictures.
- *
- * @throws {RefusedError} every dealer is refused.
- */
-export async function stockForTemplates(
-  config: LoadedConfig,
-  options: Pick<LoadStockOptions, 'cacheDir' | 'control' | 'now' | 'signal'>,
-) {
-  const memory = new BuildMemory(config, { cacheDir: options.cacheDir });
-  const stock = await loadStock({
-    ...options,
-    config,
-    maxAge: '1h',
-    memory: (dealer) => memory.of(dealer),
-  });
-  checkNotAllRefused(stock);
-  return { stock, pictures: memory.pictures(stock) };
-}
-
-/**
- * The model for `npx eleventy --serve`: the answers of the last hour are used again, so that
- * people who change templates do not wait for the service. Nothing is verified or published here.
- */
-export async function prepareForTemplates(): Promise<SitePages> {
-  loadEnvironmentFile();
-  const config = await loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' });
-  const cacheDir = defaultCacheFolder();
-  const now = Date.now();
-  await claimCache(cacheDir, config);
-  const own = await readOwnFiles(config, {});
-  using _cache = await lockFolderSoon(cacheDir, {
-    onWait: () => console.warn(`A build is running with ${cacheDir}; waiting until it has ended.`),
-  });
-  const { stock, pictures } = await stockForTemplates(config, {
-    cacheDir,
-    control: own.control,
-    now,
-  });
-  const { plan, media, theme } = await prepareSite(config, stock, { cacheDir, now, own, pictures });
-  const custom = await makeCustomPages(own.customPages, { config, plan, theme });
-  const parts = partsOf(plan, custom);
-  const pages = parts.flatMap((part) => part.pages);
-  const files = parts.flatMap((part) => part.files);
-  // Eleventy writes wherever a page says, `../..` included.
-  checkPlannedFiles([...pages, ...files].map(({ file }) => ({ file: file.slice(1), what: file })));
-  return {
-    pages,
-    render: pageRenderer(plan.sites, theme),
-    files: () => files,
-    mediaFolder: media.folder,
-  };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outputSchema } from '../../lib/output-schema.ts';
 import { STATUSES } from '../../stock/control.ts';
+import { recordedFactsSchema } from '../../stock/vehicle-facts.ts';
 import type { ImageView, MediaView } from '../views/gallery-types.ts';
 import type { ListView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';
@@ -79,6 +80,9 @@ const summary = {
 export const vehicleMediaSchema = z.object({
   version: z.literal(1),
   ...summary,
+  facts: z
+    .object({ ...recordedFactsSchema.shape, mileageUnit: z.enum(['mi', 'km']).optional() })
+    .describe('Facts from the stock list, as numbers and texts; what is not known is absent.'),
   embed: address().describe('Gallery alone, for an iframe.'),
   dealer: dealerSchema,
   media: z
@@ -187,6 +191,7 @@ export function vehicleMediaJson(view: VehicleView, embed: string, place: SiteAd
   const json: VehicleMedia = {
     version: 1,
     ...summaryOf(view),
+    facts: view.values,
     embed: `${place.origin}${embed}`,
     dealer: dealerOf(view, place),
     media: view.media.map((item) => itemJson(item, place)),

@@ -109,7 +109,8 @@ export function planVehicle(
 ): VehiclePlan & { record(): VehicleSummary } {
   const { dealer, place, views, title } = context;
   const vehicle = fromPublic(shown, dealer.id);
-  const row = factsOf(shown.vrm, context);
+  // Pages do not show the VIN, and records do not have it.
+  const { vin: _, ...row } = factsOf(shown.vrm, context);
   const key = keyOf(context.viewKey, shown, row, views.factsOf(vehicle));
   const pageKey = keyOf(
     key,

@@ -13,6 +13,7 @@ import {
   weekOf,
 } from '../../config/opening-hours.ts';
 import type { VehicleStatus } from '../../stock/control.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { DealerContext } from './context.ts';
 import { mapOf } from './footer.ts';
 import type { ShownFacts } from './vehicle-texts.ts';
@@ -27,6 +28,23 @@ const AVAILABILITY = {
   reserved: 'https://schema.org/Reserved',
   sold: 'https://schema.org/SoldOut',
 } as const satisfies Record<VehicleStatus, string>;
+const CONDITIONS = {
+  new: 'https://schema.org/NewCondition',
+  used: 'https://schema.org/UsedCondition',
+} as const;
+
+function engineThing({ engine, power }: VehicleFacts) {
+  const enginePower = { '@type': 'QuantitativeValue' as const, value: power ?? 0, unitCode: 'KWT' };
+  return {
+    ...((engine || power) && {
+      vehicleEngine: {
+        '@type': 'EngineSpecification' as const,
+        ...(engine && { name: engine }),
+        ...(power && { enginePower }),
+      },
+    }),
+  };
+}
 
 /** UN/CEFACT codes, which schema.org requires. */
 const UNIT_CODE = { mi: 'SMI', km: 'KMT' } as const;
@@ -156,7 +174,7 @@ export function vehicleJsonLd(
     '@type': offered ? ['Car', 'Product'] : 'Car',
     name,
     url: canonical,
-    ...(offered && { sku: slug }),
+    ...(offered && { sku: facts.stockId ?? slug }),
     ...(hasPlate && {
       identifier: { '@type': 'PropertyValue', propertyID: 'registration', value: plate },
     }),
@@ -175,6 +193,15 @@ export function vehicleJsonLd(
     ...(facts.transmission && { vehicleTransmission: facts.transmission }),
     ...(facts.colour && { color: facts.colour }),
     ...(facts.body && { bodyType: facts.body }),
+    ...(facts.description && { description: facts.description }),
+    ...(facts.firstRegistration && { dateVehicleFirstRegistered: facts.firstRegistration }),
+    ...(facts.condition && { itemCondition: CONDITIONS[facts.condition] }),
+    ...(facts.doors !== undefined && { numberOfDoors: facts.doors }),
+    ...(facts.seats !== undefined && { vehicleSeatingCapacity: facts.seats }),
+    ...(facts.owners !== undefined && { numberOfPreviousOwners: facts.owners }),
+    ...(facts.drivetrain && { driveWheelConfiguration: facts.drivetrain }),
+    ...(facts.co2 !== undefined && { emissionsCO2: facts.co2 }),
+    ...engineThing(facts),
     ...(facts.mileage !== undefined &&
       list && {
         mileageFromOdometer: {

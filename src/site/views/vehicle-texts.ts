@@ -68,22 +68,51 @@ export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerCont
   };
 }
 
+const KILOWATTS_OF_A_PS = 0.73549875;
+
+const countText = (count: number | undefined) => (count === undefined ? '' : String(count));
+
 /** All facts of the list, as a table, after the plate. */
 export function factRows(
   facts: ShownFacts,
   { plate, hasPlate, named }: Pick<VehicleTexts, 'plate' | 'hasPlate' | 'named'>,
   context: DealerContext,
 ): VehicleView['facts'] {
-  const { words } = context.texts;
+  const { texts, facts: list } = context;
+  const { words, fill } = texts;
   const { year, mileage, fuel, transmission } = factTexts(facts, context);
+  const { firstRegistration: registered, condition, previousPrice, power, co2 } = facts;
+  const conditions = { new: words.conditionNew, used: words.conditionUsed };
+  const currency = list?.currency;
+  const kw = String(power);
+  const hp = String(Math.round((power ?? 0) / KILOWATTS_OF_A_PS));
   return [
     // Without a name it is the heading.
     { label: words.plate, text: named && hasPlate ? plate : '' },
+    {
+      label: words.previousPrice,
+      text: previousPrice && currency ? texts.price(previousPrice, currency) : '',
+    },
     { label: words.year, text: year },
+    {
+      label: words.firstRegistration,
+      text: registered ? registered.split('-').reverse().join('/') : '',
+    },
+    { label: words.condition, text: condition ? conditions[condition] : '' },
     { label: words.mileage, text: mileage },
     { label: words.fuel, text: fuel },
     { label: words.transmission, text: transmission },
     { label: words.colour, text: facts.colour ?? '' },
     { label: words.body, text: facts.body ?? '' },
+    { label: words.power, text: power ? fill(words.powerText, { kw, hp }) : '' },
+    { label: words.engine, text: facts.engine ?? '' },
+    { label: words.drivetrain, text: facts.drivetrain ?? '' },
+    { label: words.doors, text: countText(facts.doors) },
+    { label: words.seats, text: countText(facts.seats) },
+    { label: words.owners, text: countText(facts.owners) },
+    { label: words.consumption, text: facts.consumption ?? '' },
+    { label: words.co2, text: co2 === undefined ? '' : `${co2} g/km` },
+    { label: words.co2Class, text: facts.co2Class ?? '' },
+    { label: words.stockId, text: facts.stockId ?? '' },
   ].filter(({ text }) => text !== '');
 }

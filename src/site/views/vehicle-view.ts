@@ -122,6 +122,11 @@ function makeOf(
   return { name: make, url: `${place.base}${makePath(dealer.slug, slug)}`, text };
 }
 
+function valuesOf({ vin: _, ...facts }: VehicleFacts, context: DealerContext) {
+  const mileageUnit = context.facts?.mileageUnit;
+  return { ...facts, ...(facts.mileage !== undefined && mileageUnit && { mileageUnit }) };
+}
+
 /** A vehicle's page. */
 export function vehicleView(
   vehicle: Vehicle,
@@ -161,6 +166,7 @@ export function vehicleView(
     ],
     jsonLd: vehicleJsonLd({ ...shared, pictures, make }, facts, context),
     facts: factRows(facts, shared, context),
+    values: valuesOf(facts, context),
     make,
     link: facts.link,
     gallery,
@@ -187,6 +193,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     noindex: true,
     priceText: '',
     facts: [],
+    values: {},
     make: undefined,
     link: undefined,
     updated: undefined,

@@ -4,6 +4,7 @@
  * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
  */
 import type { VehicleStatus } from '../../stock/control.ts';
+import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { Words } from '../i18n/index.ts';
 import type {
   CoverView,
@@ -191,6 +192,8 @@ export interface VehicleView extends PageView, VehicleTexts {
   fullName: string;
   /** Facts of the dealer's list, and the plate. */
   facts: { label: string; text: string }[];
+  /** Facts of the dealer's list, as numbers and texts. */
+  values: Omit<VehicleFacts, 'vin'> & { mileageUnit?: 'mi' | 'km' };
   /** The page of its make at the dealer; undefined where there is none. */
   make: { name: string; url: string; text: string } | undefined;
   /** The dealer's own page of the vehicle. */

@@ -1,0 +1,156 @@
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  defaultCacheFolder,
+  defaultConfigFile,
+  loadEnvironmentFile,
+} from '../../config/environment.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { lockFolderSoon } from '../../lib/files/folder-lock.ts';
+import { type Console, createConsole } from '../../lib/terminal/progress.ts';
+import { customPageFiles, makeCustomPages } from '../../render/custom-pages.ts';
+import { fontFile } from '../../render/font.ts';
+import { legalFiles } from '../../render/legal-texts.ts';
+import { readOwnFiles } from '../../render/own-files.ts';
+import { pageRenderer } from '../../render/page-renderer.ts';
+import { checkPlannedFiles } from '../../render/planned-files.ts';
+import type { PagesState, SitePagesData } from '../../render/plugin.ts';
+import { TEMPLATES, watchedTheme } from '../../render/theme/theme.ts';
+import { type Control, controlFile, shownVehicles } from '../../stock/control.ts';
+import { loadList } from '../../stock/list.ts';
+import { type DealerStock, loadStock } from '../../stock/load.ts';
+import { plateNames } from '../../stock/plate-names.ts';
+import { claimCache } from '../folder-checks/check.ts';
+import { checkNotAllRefused } from '../gates/gates.ts';
+import { BuildMemory } from '../memory/memory.ts';
+import { partsOf, planOf, prepareSite } from './prepare.ts';
+
+export interface SiteDataOptions {
+  /** Reads the configuration, now and before each further run. */
+  load: () => Promise<LoadedConfig>;
+  cacheDir: string;
+  console: Console;
+  signal?: AbortSignal;
+}
+
+/** Of `npx eleventy`: the usual configuration, and warnings alone. */
+function usualOptions(): SiteDataOptions {
+  loadEnvironmentFile();
+  return {
+    load: () => loadConfig({ file: defaultConfigFile(), keysFor: 'dealers' }),
+    cacheDir: defaultCacheFolder(),
+    console: createConsole({ stream: process.stderr, quiet: true }),
+  };
+}
+
+/**
+ * Stock and pictures: GetMediaByDealer for each dealer, at most once an hour, accepted or replaced by the
+ * snapshot; and all pictures, made as in a build.
+ */
+async function prepare(config: LoadedConfig, { cacheDir, console, signal }: SiteDataOptions) {
+  const now = Date.now();
+  await claimCache(cacheDir, config);
+  const own = await readOwnFiles(config, { signal });
+  // A build writes the same files.
+  using _cache = await lockFolderSoon(cacheDir, {
+    signal,
+    onWait: () =>
+      console.warn(`A build is running with ${cacheDir}; waiting until it has ended. Ctrl-C ends.`),
+  });
+  const memory = new BuildMemory(config, { cacheDir });
+  const stock = await loadStock({
+    ...{ config, control: own.control, cacheDir, now, signal },
+    maxAge: '1h',
+    memory: (dealer) => memory.of(dealer),
+  });
+  checkNotAllRefused(stock);
+  for (const { dealer, problem } of stock) {
+    if (problem) console.warn(`${dealer.name}: ${problem.message}`);
+  }
+  const { media } = await prepareSite(config, stock, {
+    ...{ cacheDir, now, own, signal },
+    pictures: memory.pictures(stock),
+    onProgress: ({ done, total }) => {
+      if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);
+    },
+  });
+  console.finish();
+  return { config, stock, media };
+}
+
+/** The stock with its lists as they are now. @throws a list cannot be used. */
+const withLists = (
+  stock: readonly DealerStock[],
+  config: LoadedConfig,
+  control: Control,
+): Promise<DealerStock[]> =>
+  Promise.all(
+    stock.map(async (one) => {
+      const { file: configFile, publish } = config;
+      const { dealer } = one;
+      // A vehicle or picture that is shown again appears when the site is prepared again.
+      const vehicles = shownVehicles(one.vehicles, control);
+      const nameOf = plateNames(config);
+      const options = { configFile, publish, nameOf, vehicles, last: undefined, acceptLoss: [] };
+      const list = await loadList(dealer, options);
+      if (list?.problem) throw list.problem;
+      return { ...one, vehicles, list };
+    }),
+  );
+
+/** Files and folders whose changes change pages; also files that do not exist. */
+const filesOf = (config: LoadedConfig): string[] => [
+  TEMPLATES,
+  watchedTheme(config),
+  config.file,
+  controlFile(config),
+  ...config.dealers.flatMap(({ stock }) =>
+    stock ? [path.resolve(path.dirname(config.file), stock.file)] : [],
+  ),
+  ...legalFiles(config),
+  ...[fontFile(config)].filter((file) => file !== undefined),
+  ...customPageFiles(config),
+];
+
+/**
+ * The data script of `.eleventy.ts`. Nothing is verified or published here. The global data of a run are:
+ *
+ * - `site`, `words`, `assets`: from configuration, texts and theme, read again for each run;
+ * - `dealers`, `vehicles`: from the service, snapshots and stock lists, with their pictures;
+ * - `pages`: the views of all pages.
+ *
+ * @throws any error before the first run.
+ */
+export async function openSiteData(options = usualOptions()): Promise<SitePagesData> {
+  const { load, console, signal } = options;
+  let prepared = await prepare(await load(), options);
+
+  const read = async (runMode: string): Promise<PagesState> => {
+    const config = await load();
+    if (!isDeepStrictEqual(config, prepared.config)) {
+      console.line('The configuration changed: the site is prepared again.');
+      prepared = await prepare(config, options);
+      watched.splice(0, watched.length, ...filesOf(config));
+    }
+    const own = await readOwnFiles(config, { signal });
+    const { media } = prepared;
+    const stock = await withLists(prepared.stock, config, own.control);
+    const plan = await planOf(config, stock, { ...own, media }, undefined, own.assets);
+    const { theme } = own;
+    const custom = await makeCustomPages(own.customPages, { config, plan, theme, signal });
+    const parts = partsOf(plan, custom);
+    const pages = parts.flatMap((part) => part.pages);
+    const files = parts.flatMap((part) => part.files);
+    // Eleventy writes wherever a page says, `../..` included.
+    checkPlannedFiles(
+      [...pages, ...files].map(({ file }) => ({ file: file.slice(1), what: file })),
+    );
+    const render = pageRenderer(plan.sites, theme);
+    // A server renders one page at a time; making all views would take longer than a change may.
+    const views = runMode === 'serve' ? () => ({ site: plan.site }) : plan.views;
+    return { views, render, pages, files, home: plan.site.home };
+  };
+
+  const watched = filesOf(prepared.config);
+  return { read, watched, mediaFolder: prepared.media.folder };
+}

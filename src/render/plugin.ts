@@ -1,0 +1,175 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describeError } from '../errors.ts';
+import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
+import type { SiteViews } from '../site/plan/site-wide-plan.ts';
+import type { PageView, VehicleView } from '../site/views/view.ts';
+import type { EleventyConfig } from './eleventy.ts';
+import type { PageRenderer } from './page-renderer.ts';
+import { PAGES, TEMPLATES } from './theme/theme.ts';
+
+/** A site as it is in one run of Eleventy. */
+export interface SiteState {
+  /** The view models for templates. */
+  views(): Partial<SiteViews>;
+  /** Renders a built-in template, or the theme's in its place. */
+  render: PageRenderer;
+}
+
+/** Everything that our own pages need as well. */
+export interface PagesState extends SiteState {
+  pages: readonly PlannedPage[];
+  /** Files that no template renders. */
+  files: readonly PlannedFile[];
+  /** Path of the front page, such as `/` or `/cars/`. */
+  home: string;
+}
+
+/** The site, for all runs of Eleventy with one configuration. */
+export interface SiteData<State extends SiteState = SiteState> {
+  /** Reads the site for the next run. */
+  read(runMode: string): State | Promise<State>;
+  /** The site of this run; undefined if it could not be read. */
+  state?: State | undefined;
+  /** Why it could not be read, while Eleventy watches files. */
+  problem?: unknown;
+  /** Folders with partials for Nunjucks; those of the Eleventy project come first. */
+  partials?: readonly string[];
+  /** Folders and files that Eleventy copies: path in the output by path here. */
+  copied?: Readonly<Record<string, string>>;
+  /** Folders and files whose changes start another run. */
+  watched?: readonly string[];
+  /** Added to an error that is printed while Eleventy watches files. */
+  advice?: string;
+}
+
+/** An error that Eleventy prints without a stack: the place in this program helps no user. */
+class SiteError extends Error {
+  constructor(problem: unknown) {
+    super(describeError(problem), { cause: problem });
+    this.name = 'Error';
+    this.stack = '';
+  }
+}
+
+/** After an error in the first run, Eleventy would watch no files. */
+async function readSite(data: SiteData, runMode: string): Promise<void> {
+  data.state = undefined;
+  data.problem = undefined;
+  try {
+    data.state = await data.read(runMode);
+  } catch (problem) {
+    if (runMode === 'build') throw new SiteError(problem);
+    data.problem = problem;
+    process.stderr.write(`${describeError(problem)}\n${data.advice ?? ''}`);
+  }
+}
+
+/**
+ * The plugin of all Eleventy projects with vehicles: of our site (`.eleventy.ts`), of its custom pages, and of
+ * other sites (`vehicle-media-site/eleventy`). It adds the global data `site`, `dealers`, `vehicles`, `words`
+ * and `assets`, the shortcodes `vehicleMediaHead` and `vehicleGallery`, partials, passthrough copy and watch targets.
+ */
+export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): void {
+  let views: Partial<SiteViews> = {};
+  eleventyConfig.on('eleventy.before', async ({ runMode }) => {
+    await readSite(data, runMode);
+    views = data.state?.views() ?? { dealers: [], vehicles: [] };
+  });
+  const globalData = {
+    site: () => views.site,
+    dealers: () => views.dealers,
+    vehicles: () => views.vehicles,
+    words: () => views.site?.words,
+    assets: () => views.site?.assets,
+  };
+  for (const [name, value] of Object.entries(globalData)) {
+    // Frozen, because Eleventy copies other objects into the data of every page.
+    eleventyConfig.addGlobalData(name, () => Object.freeze(value()));
+  }
+
+  eleventyConfig.addShortcode('vehicleMediaHead', ({ css, scripts }: VehicleView) =>
+    [
+      `<link rel="stylesheet" href="${css}">`,
+      ...scripts.map((script) => `<script defer src="${script}"></script>`),
+    ].join('\n'),
+  );
+  eleventyConfig.addShortcode('vehicleGallery', (vehicle: VehicleView) =>
+    data.state
+      ?.render({ layout: 'partials/gallery-alone.njk', view: () => vehicle })
+      // Thumbnails are made already; this is how the transform of eleventy-img is told to leave them.
+      .replaceAll('<img ', '<img eleventy:ignore '),
+  );
+  // After the folders of the project: its partials replace ours of the same name.
+  eleventyConfig.on('eleventy.engine.njk', ({ environment: { loaders } }) => {
+    const folders = data.partials ?? [TEMPLATES];
+    loaders.find(({ searchPaths }) => searchPaths)?.searchPaths?.push(...folders);
+  });
+  if (data.copied) eleventyConfig.addPassthroughCopy(data.copied);
+  for (const target of data.watched ?? []) eleventyConfig.addWatchTarget(target);
+}
+
+/** Name of the kind of page that a template in `pages/` makes. */
+const kindOf = (template: string): string => template.replace(/^pages\/|\.njk$/g, '');
+
+/** The views of pages, by the kind of page. */
+function pagesByKind(pages: readonly PlannedPage[]): Readonly<Record<string, PageView[]>> {
+  const byKind: Record<string, PageView[]> = {};
+  for (const file of readdirSync(PAGES)) byKind[kindOf(file)] = [];
+  for (const { layout, view } of pages) byKind[kindOf(layout)]?.push(view());
+  return Object.freeze(byKind);
+}
+
+/**
+ * The pages of our site: global data `pages` by kind, such as `pages.vehicle`, which the template of that name
+ * paginates, and the language of these templates.
+ */
+export function sitePages(
+  eleventyConfig: EleventyConfig,
+  { data, isServed }: { data: SitePagesData; isServed: boolean },
+): void {
+  let byKind: ReturnType<typeof pagesByKind> = {};
+  eleventyConfig.addGlobalData('pages', () => {
+    // A server renders a page when it is asked for.
+    byKind = pagesByKind((!isServed && data.state?.pages) || []);
+    return byKind;
+  });
+  eleventyConfig.on('eleventy.after', () => {
+    // A build runs Eleventy many times, which never frees a configuration.
+    for (const views of Object.values(byKind)) views.length = 0;
+  });
+  // Our own Nunjucks: it renders templates without Eleventy, too, and reports errors with file and line.
+  eleventyConfig.addExtension('njk', {
+    key: 'njk',
+    // Eleventy never empties its cache of compiled templates.
+    compileOptions: { cache: false },
+    compile: (_, inputPath) => {
+      const layout = `pages/${path.basename(inputPath)}`;
+      return ({ page_ }) => data.state?.render({ layout, view: () => page_ }) ?? '';
+    },
+  });
+}
+
+/** Our site. */
+export interface SitePagesData extends SiteData<PagesState> {
+  /** Folder of the thumbnails; a build publishes them itself. */
+  mediaFolder?: string;
+}
+
+/** Name among Eleventy's data, for a site that a build or `npm run dev` passes to `.eleventy.ts`. */
+const PASSED = 'passed site';
+
+/** Passes a site to `.eleventy.ts`, from Eleventy's option `config`, which gets the same configuration before it. */
+export function passSite(eleventyConfig: EleventyConfig, data: SitePagesData): void {
+  eleventyConfig.addGlobalData(PASSED, data);
+  // On a busy machine Eleventy prints that transforms take long, by a logger that nothing else stops.
+  eleventyConfig.benchmarks.config.setIsVerbose(false);
+}
+
+/** The site that was passed; undefined if Eleventy was started by its own command. */
+export function passedSite({ globalData }: EleventyConfig): SitePagesData | undefined {
+  const data = globalData[PASSED] as SitePagesData | undefined;
+  // Otherwise Eleventy would copy it into the data of every page.
+  delete globalData[PASSED];
+  return data;
+}
