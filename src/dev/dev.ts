@@ -51,6 +51,7 @@ export async function serveSite({
   const data = await openSiteData(options);
   const chokidar = await watching(data.watched ?? [], console);
   const Eleventy = await loadEleventy();
+  let ended = false;
   // Without an output folder: nothing is written.
   const eleventy = new Eleventy(eleventyPath('templates/pages'), undefined, {
     configPath: eleventyPath(SITE_CONFIG),
@@ -69,8 +70,8 @@ export async function serveSite({
         if (!data.problem && names) {
           console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
         }
-        // A changed configuration may name further files.
-        eleventy.watcher?.add([...(data.watched ?? [])]);
+        // A changed configuration may name further files. A watcher that is closed would be opened again.
+        if (!ended) eleventy.watcher?.add([...(data.watched ?? [])]);
       });
     },
   });
@@ -84,5 +85,10 @@ export async function serveSite({
   // Eleventy itself does nothing if a file is removed.
   eleventy.watcher?.on('unlink', (file) => void run(file));
   await eleventy.serve(port);
-  return { [Symbol.asyncDispose]: () => eleventy.stopWatch() };
+  return {
+    [Symbol.asyncDispose]: () => {
+      ended = true;
+      return eleventy.stopWatch();
+    },
+  };
 }

@@ -213,7 +213,7 @@ it.each([
   const link = page.locator('.gallery .play');
   await expect.poll(() => page.locator('.gallery iframe').count()).toBe(0);
   expect(await link.isVisible()).toBe(true);
-  expect(await link.textContent()).toBe('Watch the video: Tour');
+  expect((await link.textContent())?.trim()).toBe('Watch the video: Tour');
   expect(await link.evaluate((one) => one.matches(':focus'))).toBe(true);
   await link.click();
   await page.waitForURL(`${showroom.service.baseUrl}/player/1301`);

@@ -32,7 +32,7 @@ describe('the pipeline for GitLab', () => {
   ])("fits GitLab's schema, and deploys to its host alone: %s", async (host, jobs) => {
     const pipeline = await readText(textFor(host));
     expect(pipeline.jobs).toEqual(jobs);
-    expect(pipeline.variables).toEqual({ DEPLOY_TO: host, WHOLE: '', ACCEPT_LOSS: '' });
+    expect(pipeline.variables).toEqual({ DEPLOY_TO: host, WHOLE: '', ACCEPT_LOSS: '', HIDE: '' });
   });
 
   it('is found to be wrong if it is', async () => {
