@@ -162,7 +162,7 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
       const run_ = ['workflow', 'run', 'Rebuild the site', '--repo', 'cars/site', '--ref', 'main'];
       expect(await world.ghCalls()).toEqual([
         {
-          arguments: [...run_, '-f', 'whole=true', '-f', 'accept-loss='],
+          arguments: [...run_, '-f', 'whole=true', '-f', 'accept-loss=', '-f', 'hide='],
           token: 'token-of-github',
         },
       ]);
