@@ -31,6 +31,15 @@ function contentOf({ pages, files, render }: PagesState, name: string): Answer |
   return { status: 200, type: mimeTypeOf(name) ?? 'application/octet-stream', body };
 }
 
+/** The path of a request. Of one that is no URL, such as `/%E0`, nothing is known. */
+function pathIn(url = '/'): string {
+  try {
+    return decodeURI(url.replace(/[?#].*$/s, ''));
+  } catch {
+    return url;
+  }
+}
+
 /** Answers for a path below the site's home, which ends with a slash. */
 async function answerTo(
   asked: string,
@@ -63,7 +72,7 @@ export function serverOptions(data: SitePagesData) {
       return;
     }
     const { state } = data;
-    const asked = decodeURI(new URL(request.url ?? '/', 'http://localhost').pathname);
+    const asked = pathIn(request.url);
     if (state && !asked.startsWith(state.home)) {
       response.writeHead(302, { Location: state.home }).end();
       return;

@@ -1,12 +1,14 @@
 /** Decisions of the dealer about single vehicles: the file `vehicles.csv`, and `--hide`. */
 import path from 'node:path';
-import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { CsvError } from 'csv-parse/sync';
 import { ConfigError, printable } from '../errors.ts';
 import { closest, didYouMean } from '../lib/closest.ts';
+import { wrongValue } from '../lib/command-line/wrong-argument.ts';
 import { readIfThere } from '../lib/files/read.ts';
 import { firstOf } from '../lib/terminal/count-text.ts';
 import { decodeText } from './decode.ts';
 import { comparablePlate } from './plate.ts';
+import { type CsvRow, readCsv } from './table.ts';
 
 export const STATUSES = ['available', 'reserved', 'sold'] as const;
 export type VehicleStatus = (typeof STATUSES)[number];
@@ -36,13 +38,14 @@ export const NO_CONTROL: Control = new Map();
 /** The file that is read if no other is configured. */
 const DEFAULT_FILE = 'vehicles.csv';
 const COLUMNS = ['plate', 'hide', 'status', 'title', 'first', 'without', 'order'] as const;
-const DELIMITERS = [',', ';', '\t', '|'];
 /** Mistakes that an error lists. */
 const LISTED = 10;
 const LONGEST_TITLE = 120;
 
-type Column = (typeof COLUMNS)[number];
-type Cells = Partial<Record<Column, string>>;
+type Cells = Partial<Record<(typeof COLUMNS)[number], string>>;
+
+const isColumn = (heading: string): boolean =>
+  COLUMNS.some((known) => known === heading.toLowerCase());
 
 /** How the cells of a column are read; undefined where the value is not allowed. */
 const ALLOWED = {
@@ -98,6 +101,9 @@ export function readControl(config: ControlSettings, hide: readonly string[] = [
   const rows = bytes ? parseControl(decodeText(bytes, name).text, name) : new Map();
   for (const plate of hide.flatMap((value) => value.split(/[,;\n]/)).map((one) => one.trim())) {
     const key = comparablePlate(plate);
+    if (key === '' && plate !== '') {
+      throw wrongValue('hide', 'It is not a number plate.', 'Name plates, separated by commas.');
+    }
     if (key !== '') rows.set(key, { without: [], ...rows.get(key), plate, hide: true });
   }
   return rows;
@@ -134,25 +140,18 @@ export function parseControl(text: string, name: string): Map<string, ControlRow
       cause,
     });
   };
-  let records: { record: string[]; info: Info }[];
+  let records: CsvRow[];
   try {
-    records = parse(text, {
-      trim: true,
-      delimiter: delimiterOf(text),
-      relax_column_count: true,
-      skip_records_with_empty_values: true,
-      skip_empty_lines: true,
-      info: true,
-    }) as unknown as typeof records;
+    records = readCsv(text, (headings) => headings.filter(isColumn).length);
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
     mistakes.push(cause.message);
     return refuse(cause);
   }
   const [heading, ...body] = records;
-  const columns = (heading?.record ?? []).map((cell) => cell.toLowerCase());
+  const columns = (heading?.cells ?? []).map((cell) => cell.toLowerCase());
   for (const column of columns) {
-    if (COLUMNS.some((known) => known === column)) continue;
+    if (isColumn(column)) continue;
     mistakes.push(
       `The column "${column}" is not known.${didYouMean(column, COLUMNS)} Columns are: ${COLUMNS.join(', ')}.`,
     );
@@ -160,21 +159,21 @@ export function parseControl(text: string, name: string): Map<string, ControlRow
   if (!columns.includes('plate')) mistakes.push('The first line names no column "plate".');
   if (mistakes.length > 0) refuse();
   const rows = new Map<string, ControlRow>();
-  for (const { record, info } of body) {
-    const cells: Cells = Object.fromEntries(
-      columns.map((column, at) => [column, record[at] ?? '']),
+  for (const { cells, line } of body) {
+    const row = rowOf(
+      Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])),
+      line,
+      mistakes,
     );
-    const row = rowOf(cells, info.lines, mistakes);
-    const extra = record.slice(columns.length).filter((cell) => cell !== '');
+    const extra = cells.slice(columns.length).filter((cell) => cell !== '');
     if (extra.length > 0) {
-      mistakes.push(`Line ${info.lines} has more cells than the first line: "${extra[0]}".`);
+      mistakes.push(`Line ${line} has more cells than the first line: "${extra[0]}".`);
     }
     const key = comparablePlate(row.plate);
     const former = rows.get(key);
-    if (key === '')
-      mistakes.push(`Line ${info.lines}, plate: "${row.plate}" is not a number plate.`);
+    if (key === '') mistakes.push(`Line ${line}, plate: "${row.plate}" is not a number plate.`);
     else if (former) {
-      mistakes.push(`Line ${info.lines}, plate: "${row.plate}" is also in line ${former.line}.`);
+      mistakes.push(`Line ${line}, plate: "${row.plate}" is also in line ${former.line}.`);
     }
     rows.set(key, row);
   }
@@ -195,17 +194,6 @@ function rowOf(cells: Cells, line: number, mistakes: string[]): ControlRow {
     }
   }
   return row;
-}
-
-/** The delimiter by which most cells of the first line are columns. */
-function delimiterOf(text: string): string {
-  const [first = ''] = text.trimStart().split(/[\r\n]/, 1);
-  const knownBy = (delimiter: string) =>
-    first
-      .split(delimiter)
-      .filter((cell) => COLUMNS.includes(cell.replaceAll('"', '').trim().toLowerCase() as Column))
-      .length;
-  return DELIMITERS.reduce((best, one) => (knownBy(one) > knownBy(best) ? one : best));
 }
 
 export const isHidden = (control: Control, vrm: string): boolean =>

@@ -4,7 +4,7 @@ import { ConfigError } from '../errors.ts';
 /** A stock list as text cells. */
 export interface Table {
   headings: string[];
-  rows: { line: number; cells: string[] }[];
+  rows: CsvRow[];
   /** Rows with another number of cells than the heading. */
   uneven: { line: number; cells: number }[];
   /** Why the file seems to be cut off. */
@@ -13,6 +13,45 @@ export interface Table {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
+
+/** A row of a CSV file, and its line. */
+export interface CsvRow {
+  cells: string[];
+  line: number;
+}
+
+/**
+ * Reads CSV with any of the usual delimiters, which is found by the first line. Rows may have any number of cells;
+ * empty rows are left out.
+ *
+ * @param recognised counts the headings that are known.
+ * @throws {CsvError} it is no valid CSV.
+ */
+export function readCsv(
+  text: string,
+  recognised: (headings: readonly string[]) => number,
+): CsvRow[] {
+  // Excel's hint about the delimiter.
+  const csv = text.replace(/^\ufeff?sep=.\r?\n/i, '');
+  const [first = ''] = csv.trimStart().split(/[\r\n]/, 1);
+  const [best = ','] = DELIMITERS.map((delimiter) => {
+    const headings = first.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
+    return { delimiter, score: recognised(headings) * 1000 + headings.length };
+  })
+    .sort((a, b) => b.score - a.score)
+    .map(({ delimiter }) => delimiter);
+  const records = parse(csv, {
+    trim: true,
+    delimiter: best,
+    // An inch mark in a cell is no fault.
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    info: true,
+  }) as unknown as { record: string[]; info: Info }[];
+  return records.map(({ record, info }) => ({ cells: record, line: info.lines }));
+}
 
 const invalid = (name: string, format: 'CSV' | 'JSON', cause: Error) =>
   new ConfigError({
@@ -31,44 +70,27 @@ export function readTable(
 ): Table {
   const start = text.trimStart()[0];
   if (start === '[' || start === '{') return jsonTable(text, name);
-  // Excel's hint about the delimiter.
-  const csv = text.replace(/^\ufeff?sep=.\r?\n/i, '');
-  const [first = ''] = csv.trimStart().split(/[\r\n]/, 1);
-  const [best = ','] = DELIMITERS.map((delimiter) => {
-    const headings = first.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
-    return { delimiter, score: recognised(headings) * 1000 + headings.length };
-  })
-    .sort((a, b) => b.score - a.score)
-    .map(({ delimiter }) => delimiter);
-  let records: { record: string[]; info: Info }[];
+  let records: CsvRow[];
   try {
-    records = parse(csv, {
-      trim: true,
-      delimiter: best,
-      // An inch mark in a cell is no fault.
-      relax_quotes: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-      info: true,
-    }) as unknown as typeof records;
+    records = readCsv(text, recognised);
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
     throw invalid(name, 'CSV', cause);
   }
   const [heading, ...body] = records;
-  const headings = withoutEmptyEnd(heading?.record ?? []);
-  const table: Table = { headings, rows: [], uneven: [], endsWithNewline: /[\r\n]$/.test(csv) };
-  for (const { record, info } of body) {
+  const headings = withoutEmptyEnd(heading?.cells ?? []);
+  const table: Table = { headings, rows: [], uneven: [], endsWithNewline: /[\r\n]$/.test(text) };
+  for (const row of body) {
+    const { line, cells } = row;
     // Some programs end each row with a delimiter.
     const isEven =
-      record.length >= headings.length && withoutEmptyEnd(record).length <= headings.length;
-    if (isEven) table.rows.push({ line: info.lines, cells: record });
-    else table.uneven.push({ line: info.lines, cells: record.length });
+      cells.length >= headings.length && withoutEmptyEnd(cells).length <= headings.length;
+    if (isEven) table.rows.push(row);
+    else table.uneven.push({ line, cells: cells.length });
   }
   const last = body.at(-1);
-  if (last && !table.endsWithNewline && last.record.length < headings.length) {
-    table.cut = `Its last line has ${last.record.length} of ${headings.length} cells.`;
+  if (last && !table.endsWithNewline && last.cells.length < headings.length) {
+    table.cut = `Its last line has ${last.cells.length} of ${headings.length} cells.`;
   }
   return table;
 }

@@ -44,6 +44,8 @@ it('serves what a build publishes, and nothing else', async () => {
   }
   expect((await fetch(`${origin}/cars/nothing/`)).status).toBe(404);
   expect((await fetch(`${origin}/cars/media/..%2f..%2fpackage.json`)).status).toBe(404);
+  // Not UTF-8.
+  expect((await fetch(`${origin}/cars/%E0%A4%A`)).status).toBe(404);
 });
 
 it('brings changes of templates, words, partials and style sheets into the open page', async () => {
