@@ -155,7 +155,7 @@ it('plates and media that match nothing are reported', async () => {
   expect(report.dealers[0]?.notes).toContain('CD34EFG (line 3) has no picture 12345 (first)');
   expect(lines.join('')).toContain('NK21WXZ (line 2)');
   const nonsense = await build(site.config(), site.folder, { hide: ['–'] });
-  expect(nonsense.error?.message).toContain('--hide');
+  expect(nonsense.error).toMatchObject({ exitCode: 2, message: expect.stringContaining('--hide') });
   const once = await build(site.config(), site.folder, { hide: ['NK21 WXA'], strict: true });
   expect(once.exitCode).toBe(8);
   expect(once.report.attention).toMatchObject([{ code: 'vehicles-hide-unmatched' }]);
