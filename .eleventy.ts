@@ -26,7 +26,7 @@ export default async function configure(eleventyConfig: EleventyConfig) {
     // Files that need no template: thumbnails, style sheets, scripts, sitemaps, custom pages.
     if (data.mediaFolder) eleventyConfig.addPassthroughCopy({ [data.mediaFolder]: 'media' });
     eleventyConfig.on('eleventy.after', ({ directories }) =>
-      writePlannedFiles(data.state?.files ?? [], directories.output),
+      writePlannedFiles(data.state?.files ?? [], directories.output, data.state?.cards),
     );
   }
 

@@ -1,6 +1,7 @@
 /**
- * Measures pull, upsert and every export with 100,000 records, and whether the memory of an export
- * grows with its rows. Writes docs/bench/batches.json and the table in docs/batches.md.
+ * Measures pull, upsert, check and every export with 100,000 records and with 1,000,000, beside DuckDB reading
+ * the same NDJSON, and whether the memory of an export grows with its rows. Writes docs/bench/batches.json
+ * and the table in docs/batches.md.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,15 +10,17 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BatchRecord } from '../src/contract/batch.ts';
 import type { Run } from '../src/lib/command-line/definition.ts';
-import { startSampleService } from '../src/sample-service/index.ts';
+import { type SampleData, startSampleService } from '../src/sample-service/index.ts';
 import type { BATCHES_OPTIONS } from './commands.ts';
 import { replaceBetweenMarkers, storeResults } from './support/report.ts';
 
 export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   const RECORDS = values.records;
-  const FACTOR = 3;
+  const ACCOUNTS = values.accounts;
+  /** Changes of a night in the larger history. */
+  const CHANGED = 3000;
   const CHANGED_EVERY = 20;
-  const FORMATS = ['csv', 'ndjson', 'singer', 'parquet', 'xlsx'] as const;
+  const FORMATS = ['csv', 'ndjson', 'parquet', 'xlsx'] as const;
   const KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 
   interface Measured {
@@ -27,6 +30,8 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
     rowsPerSecond: number;
     peakMiB: number;
     bytes?: number;
+    /** Seconds that it may take. */
+    most?: number;
   }
 
   const run = promisify(execFile);
@@ -71,7 +76,7 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
     clock: Date.now,
     data: {
       dealers: [],
-      accounts: Array.from({ length: FACTOR }, (_, account) => ({
+      accounts: Array.from({ length: ACCOUNTS }, (_, account) => ({
         name: `account-${account}`,
         customerId: `C-${account}`,
         pathId: String(account),
@@ -79,6 +84,14 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
       })),
     },
   });
+
+  /** Counts one more play of every nth batch. */
+  function change(accounts: SampleData['accounts'], every: number): void {
+    const batches = accounts.flatMap((account) => account.batches);
+    for (const [index, batch] of batches.entries()) {
+      if (index % every === 0) batch.VideoPlayCount++;
+    }
+  }
 
   function configFor(accounts: readonly number[]): string {
     const file = path.join(folder, `config-${accounts.length}.json`);
@@ -105,7 +118,7 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
     step: string,
     args: readonly string[],
     output?: string,
-    flags: readonly string[] = [],
+    { flags = [], most }: { flags?: readonly string[]; most?: number } = {},
   ): Promise<void> {
     const script = path.join(import.meta.dirname, 'runners', 'batches-step.ts');
     const target = output === undefined ? [] : [output];
@@ -113,9 +126,11 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
       env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY },
     });
     const { rows, seconds, peakMiB } = JSON.parse(stdout);
-    const bytes = output !== undefined && args[0] !== 'report' ? statSync(output).size : undefined;
+    const isFile = output !== undefined && statSync(output).isFile();
+    const bytes = isFile ? statSync(output).size : undefined;
     const rowsPerSecond = Math.round(rows / seconds);
-    results.push({ step, rows, seconds, rowsPerSecond, peakMiB, ...(bytes && { bytes }) });
+    const more = { ...(bytes && { bytes }), ...(most && { most }) };
+    results.push({ step, rows, seconds, rowsPerSecond, peakMiB, ...more });
     console.log(
       `${step.padEnd(38)} ${String(rows).padStart(7)} rows ${seconds.toFixed(2).padStart(6)} s ${String(rowsPerSecond).padStart(7)} rows/s ${peakMiB.toFixed(0).padStart(5)} MiB`,
     );
@@ -128,10 +143,7 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
     await measure('pull, all new', ['pull', store, one]);
     await measure('pull, nothing changed', ['pull', store, one]);
     await measure('export since last, the first', ['changed', store, 'csv'], out('first.csv'));
-    const [account] = service.data.accounts;
-    for (const [index, batch] of (account?.batches ?? []).entries()) {
-      if (index % CHANGED_EVERY === 0) batch.VideoPlayCount++;
-    }
+    change(service.data.accounts.slice(0, 1), CHANGED_EVERY);
     await measure('pull, one in twenty changed', ['pull', store, one]);
     await measure('export since last, what changed', ['changed', store, 'csv'], out('second.csv'));
     for (const format of FORMATS) {
@@ -140,22 +152,29 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
     const streaming = FORMATS.filter((name) => name !== 'xlsx');
     for (const format of streaming) {
       const step = `export ${format}, small heap`;
-      await measure(step, ['all', store, format], out(`small.${format}`), SMALL_HEAP);
+      await measure(step, ['all', store, format], out(`small.${format}`), { flags: SMALL_HEAP });
     }
     await measure('report', ['report', store, ''], out('report'));
-    await run(
-      process.execPath,
-      [
-        path.join(import.meta.dirname, 'runners', 'batches-step.ts'),
-        'pull',
-        store,
-        configFor([1, 2]),
-      ],
-      { env: { PATH: process.env.PATH ?? '', BATCH_API_KEY: KEY } },
-    );
+    const all = configFor(service.data.accounts.map((_, index) => index));
+    await measure('all accounts: pull, nine in ten new', ['pull', store, all]);
+    await measure('all accounts: pull, nothing changed', ['pull', store, all], undefined, {
+      most: 40,
+    });
+    change(service.data.accounts, Math.ceil((RECORDS * ACCOUNTS) / CHANGED));
+    await measure('all accounts: pull, 3,000 changed', ['pull', store, all], undefined, {
+      most: 60,
+    });
+    await measure('all accounts: status --check', ['check', store, ''], undefined, { most: 60 });
     for (const format of streaming) {
-      const step = `export ${format}, small heap, threefold`;
-      await measure(step, ['all', store, format], out(`three.${format}`), SMALL_HEAP);
+      const most = format === 'parquet' ? { most: 25 } : {};
+      const file = out(`all.${format}`);
+      await measure(`all accounts: export ${format}`, ['all', store, format], file, most);
+    }
+    await measure('all accounts: DuckDB reads the NDJSON', ['duckdb', store, out('all.ndjson')]);
+    for (const format of streaming) {
+      const step = `all accounts: export ${format}, small heap`;
+      const file = out(`all-small.${format}`);
+      await measure(step, ['all', store, format], file, { flags: SMALL_HEAP });
     }
   } finally {
     await service.close();
@@ -167,14 +186,14 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   await storeResults('batches', { command, machine, results }, values);
 
   const rows = results.map(
-    ({ step, rows: count, seconds, rowsPerSecond, peakMiB, bytes }) =>
-      `| ${step} | ${count.toLocaleString('en-GB')} | ${seconds.toFixed(2)} | ${rowsPerSecond.toLocaleString('en-GB')} | ${peakMiB.toFixed(0)} | ${bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(1)} |`,
+    ({ step, rows: count, seconds, rowsPerSecond, peakMiB, bytes, most = '' }) =>
+      `| ${step} | ${count.toLocaleString('en-GB')} | ${seconds.toFixed(2)} | ${most} | ${rowsPerSecond.toLocaleString('en-GB')} | ${peakMiB.toFixed(0)} | ${bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(1)} |`,
   );
   const table = [
     `Measured with \`npm run bench -- batches\` on ${machine}.`,
     '',
-    '| Step | Rows | Seconds | Rows/s | Peak memory, MiB | File, MiB |',
-    '|---|--:|--:|--:|--:|--:|',
+    '| Step | Rows | Seconds | At most | Rows/s | Peak memory, MiB | File, MiB |',
+    '|---|--:|--:|--:|--:|--:|--:|',
     ...rows,
   ].join('\n');
   await replaceBetweenMarkers('docs/batches.md', 'batches', table, values);

@@ -30,7 +30,8 @@ const PHOTOS = defineOptions({
 
 export const BATCHES_OPTIONS = defineOptions({
   ...SHORT,
-  records: number(100_000, 'records of the smaller history'),
+  records: number(100_000, 'records of an account'),
+  accounts: number(10, 'accounts of the larger history'),
 });
 
 export const DEV_OPTIONS = defineOptions({
@@ -127,7 +128,7 @@ export const bench: CommandGroup = {
   commands: [
     measurement('batches', 'pulls, exports and the report of a large history', {
       options: BATCHES_OPTIONS,
-      short: { records: 500 },
+      short: { records: 500, accounts: 2 },
       load: () => import('./batches.ts'),
     }),
     measurement('dev', 'how soon a change is in the browser', {

@@ -124,7 +124,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
       const page = await browser.newPage({ bypassCSP: true });
       await page.goto(`${origin}/bench/`);
       await page.click('.card a');
-      await page.waitForSelector('.share');
+      await page.locator('.share:visible').first().waitFor();
       const rows: Row[] = [];
       for (const change of CHANGES) {
         const times = await measureChange(page, theme, change, runs ?? 10);

@@ -19,7 +19,7 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
 
   const both = ({ wall, cpu }: Pair) => `${seconds(wall)}, CPU ${seconds(cpu)}`;
 
-  /** What another program took for the same pages, and the ratio to it; empty where it is not here. */
+  /** What another program took for the same pages, and the ratio to it. Empty where it is not here. */
   const beside = (name: string, mine: Pair, other: Pair | undefined): string =>
     other
       ? `; ${times(mine.wall / other.wall)} of ${name} (${both(other)}), by CPU ${times(mine.cpu / other.cpu)}`

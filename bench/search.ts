@@ -72,7 +72,7 @@ const TYPE = `(text) => new Promise((resolve) => {
 
 interface Site extends AsyncDisposable {
   url: string;
-  /** Bytes of all indices with gzip. */
+  /** Bytes of the index with gzip. */
   index: number;
 }
 
@@ -131,11 +131,8 @@ async function serveSite(folder: string, dealers: number, each: number): Promise
   });
   await service.close();
   if (error) throw error;
-  let index = 0;
-  for (const at of ids) {
-    const answer = await fetch(`${server.url}bench-${at + 1}/index.json`);
-    index += gzipSync(Buffer.from(await answer.arrayBuffer())).length;
-  }
+  const answer = await fetch(`${server.url}${dealers === 1 ? 'bench-1/' : ''}index.json`);
+  const index = gzipSync(Buffer.from(await answer.arrayBuffer())).length;
   return { url: server.url, index, [Symbol.asyncDispose]: () => server.close() };
 }
 

@@ -3,7 +3,7 @@
 var major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
   console.error(
-    'vehicle-media-site needs Node 24 or newer; this is ' +
+    'vehicle-media-site needs Node 24 or newer. This is ' +
       process.versions.node +
       '.\nNothing was made. Install a newer one: https://nodejs.org/en/download',
   );

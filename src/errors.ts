@@ -22,6 +22,22 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** Problems that need attention come before temporary ones. */
+const BY_GRAVITY: readonly ExitCode[] = [
+  EXIT.internal,
+  EXIT.config,
+  EXIT.secret,
+  EXIT.refused,
+  EXIT.gate,
+  EXIT.unreachable,
+  EXIT.hole,
+  EXIT.attention,
+];
+
+/** The worst of several outcomes. */
+export const worst = (codes: readonly ExitCode[]): ExitCode =>
+  BY_GRAVITY.find((code) => codes.includes(code)) ?? EXIT.published;
+
 export interface ErrorDetails {
   /** Stable, machine-readable, kebab-case. */
   code: string;
@@ -116,7 +132,7 @@ export const fromPlainError = ({ type, stack, ...details }: PlainError): AppErro
 export function describeError(error: unknown, { debug = false } = {}): string {
   if (!(error instanceof AppError)) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return `Unexpected error (a fault of this program): ${printableLines(text)}`;
+    return `Unexpected error (a bug): ${printableLines(text)}`;
   }
   const lines = [`${printableLines(error.message)} [${error.code}]`];
   if (error.why) lines.push(`  Why: ${error.why.split('\n').map(printable).join('\n       ')}`);

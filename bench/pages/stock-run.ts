@@ -135,7 +135,7 @@ export async function measureStock(
       eleventy: vehicles <= MOST_FOR_ELEVENTY ? medianCost(costs.eleventy) : undefined,
       pages: {
         wall: median(reports.map(({ steps }) => (steps.pages ?? 0) / 1000)),
-        cpu: median(reports.map(({ cpu }) => (cpu?.render ?? 0) / 1000)),
+        cpu: median(reports.map(({ cpu }) => (cpu?.pages ?? 0) / 1000)),
       },
     };
   } finally {

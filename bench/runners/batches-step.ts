@@ -4,6 +4,7 @@ import { exportBatches } from '../../src/batches/export/export.ts';
 import type { FormatName } from '../../src/batches/export/formats.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
+import { checkHistory } from '../../src/batches/store/check.ts';
 import { openStore } from '../../src/batches/store/open.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
@@ -17,6 +18,12 @@ if (step === 'pull') {
     const { received } = await pullAccount({ store, service, account });
     rows += received;
   }
+} else if (step === 'check') {
+  const { rows: checked, damage } = checkHistory(store.db);
+  if (damage.length > 0) throw new Error('The history is damaged.');
+  rows = checked;
+} else if (step === 'duckdb') {
+  rows = await readByDuckDb(detail);
 } else if (step === 'report') {
   await writeHistoryReport(store, { folder: output, bases: [] });
   rows = Number(store.db.prepare('SELECT count(*) AS rows FROM batch').get()?.rows);
@@ -35,7 +42,16 @@ if (step === 'pull') {
 const seconds = (performance.now() - begin) / 1000;
 console.log(JSON.stringify({ rows, seconds, peakMiB: peakMiB() }));
 
-/** On Linux `maxRSS` starts with the parent's memory; the kernel's own mark does not. */
+/** Reads NDJSON into a table of DuckDB. @returns its rows. */
+async function readByDuckDb(ndjson: string): Promise<number> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  await connection.run(`CREATE TABLE batches AS FROM read_ndjson_auto('${ndjson}')`);
+  const counted = await connection.runAndReadAll('SELECT count(*) FROM batches');
+  return Number(counted.getRows()[0]?.[0]);
+}
+
+/** On Linux `maxRSS` starts with the parent's memory. The kernel's own mark does not. */
 function peakMiB(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   const kib = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1];

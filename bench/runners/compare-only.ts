@@ -1,6 +1,6 @@
 /** Plan against rows, believing that every output is there: what looking at each adds. */
 import { nextStep, planSources } from '../../src/images/plan.ts';
-import { recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
 import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 

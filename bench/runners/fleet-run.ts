@@ -9,7 +9,7 @@ import { resolveConfig } from '../../src/config/load.ts';
 import { openEngines } from '../../src/images/line/engines.ts';
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { planSources } from '../../src/images/plan.ts';
-import { recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
 import { claimCache } from '../../src/publish/folder-checks/check.ts';
 import { mediaConfig } from './media-config.ts';
 import { type StockInput, stockOf } from './stock.ts';

@@ -1,6 +1,6 @@
 /** The whole media line, from local HTTP to files: sources 0 to `count - 1` of a picture server. */
 import { runMediaLine } from '../../src/images/line/line.ts';
-import { recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
 import { mediaConfig } from './media-config.ts';
 
 export interface LineInput {

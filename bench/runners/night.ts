@@ -1,7 +1,7 @@
 /** The media line for a stock of vehicles, as a build runs it: plan, compare, work, clean. */
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { planSources } from '../../src/images/plan.ts';
-import { recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
 import { lineRecords, openPictureRecords } from '../support/picture-records.ts';
 import { DEALER, type StockInput, stockOf } from './stock.ts';
 

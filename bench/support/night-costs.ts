@@ -31,7 +31,7 @@ function costOf({ vehicles, thin, whole, cached }: NightUnits, way: 'thin' | 'wh
   const times = of / vehicles;
   const site = whole.made.bytes;
   const night = way === 'thin' ? thin : whole;
-  // Into an artifact and out of it; a cache besides, where there is one.
+  // Into an artifact and out of it. A cache besides, where there is one.
   const moved = way === 'thin' ? 2 * thin.made.bytes : 4 * site;
   const build = way === 'thin' ? thin.build.wall : cached.wall;
   const cost: NightCost = {

@@ -24,7 +24,7 @@ export interface NightShape {
 export type Sent = Record<'answers' | 'originals' | 'thumbnails' | 'records', number>;
 
 interface Order {
-  /** Folder of the published site; undefined where the host does not answer. */
+  /** Folder of the published site. Undefined where the host does not answer. */
   site?: string;
   /** So many vehicles, spread over all, have a new picture each since the first night. */
   changed: number;

@@ -42,7 +42,7 @@ function scene(next: () => number, width: number, height: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g" x2="0.3" y2="1"><stop stop-color="${colour()}"/><stop offset=".55" stop-color="${colour()}"/><stop offset="1" stop-color="${colour()}"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#g)"/>${shapes.join('')}</svg>`;
 }
 
-/** Grey noise, softened so that it looks like texture; the same for the same seed. */
+/** Grey noise, softened so that it looks like texture. The same for the same seed. */
 async function texture(seed: number, width: number, height: number, blur: number): Promise<Buffer> {
   const next = random(seed);
   const small = { width: Math.ceil(width / blur), height: Math.ceil(height / blur) };
@@ -82,7 +82,7 @@ export async function drawPhotos(seed: number, count: number): Promise<Photo[]> 
   return photos;
 }
 
-/** The JPEGs of a folder that every program of the comparison reads; empty where it is missing. */
+/** The JPEGs of a folder that every program of the comparison reads. Empty where it is missing. */
 export async function cameraPhotos(folder: string): Promise<Photo[]> {
   const names = await readdir(folder).catch(() => []);
   const photos: Photo[] = [];

@@ -1,6 +1,6 @@
 /**
  * Serves pictures over local HTTP in a process of its own, so that its CPU counts for nobody.
- * `/N.jpg` is a variant of its own of one of the pictures of a folder, with an ETag; a changed
+ * `/N.jpg` is a variant of its own of one of the pictures of a folder, with an ETag. A changed
  * revision gives other bytes under the same address.
  */
 import { fork } from 'node:child_process';

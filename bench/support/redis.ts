@@ -16,7 +16,7 @@ export interface BenchRedis {
 /** Whether redis-server is on the PATH. */
 export const hasRedis = (): boolean => !spawnSync('redis-server', ['--version']).error;
 
-/** CPU seconds of a process, from the kernel; the ticks of Linux are a hundredth of a second. */
+/** CPU seconds of a process, from the kernel. The ticks of Linux are a hundredth of a second. */
 export function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;

@@ -10,9 +10,9 @@ export interface Row {
   what: string;
   /** The figure as people read it. */
   measured: string;
-  /** The target as people read it; empty where there is none. */
+  /** The target as people read it. Empty where there is none. */
   target: string;
-  /** Whether the target is met; absent where there is none, or nothing was measured. */
+  /** Whether the target is met. Absent where there is none, or nothing was measured. */
   met?: boolean;
   /** Everything behind the figure. */
   details: object;

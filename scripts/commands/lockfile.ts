@@ -41,9 +41,9 @@ const CPU = [
   'x64',
 ];
 
-/** Platform fields of a package from the words of its name; undefined where it names none. */
+/** Platform fields of a package from the words of its name. Undefined where it names none. */
 function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> | undefined {
-  const words = name.split(/[/-]/);
+  const words = name.replace('windows', 'win32').split(/[/-]/);
   const os = OS.find((word) => words.includes(word));
   const cpu = CPU.find((word) => words.includes(word));
   if (os === undefined || cpu === undefined) return undefined;

@@ -74,7 +74,7 @@ async function checkOutside(folder: string): Promise<void> {
 }
 
 /**
- * @returns name of the tarball that the project in a folder uses; undefined for a new project.
+ * @returns name of the tarball that the project in a folder uses. Undefined for a new project.
  * @throws {ConfigError} the folder cannot be used, or contains something else.
  */
 async function formerTarball(folder: string): Promise<string | undefined> {
@@ -156,7 +156,7 @@ function withoutOwnPrograms(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, PATH: kept.join(path.delimiter) };
 }
 
-/** Packages with a Node for the project; undefined if the Node of this machine is new enough. */
+/** Packages with a Node for the project. Undefined if the Node of this machine is new enough. */
 async function nodeFor(env: NodeJS.ProcessEnv): Promise<Record<string, string> | undefined> {
   const { engines, optionalDependencies } = await manifestOf(PACKAGE_ROOT);
   const major = (text: string) => Number(/\d+/.exec(text)?.[0] ?? 0);

@@ -15,6 +15,7 @@ const run_ = promisify(execFile);
 /** Published as they are: data, texts, and the one source that is also part of scripts for browsers. */
 const COPIED = [
   'src/stock/plate.ts',
+  'src/images/card/OFL.txt',
   'src/setup/templates',
   'src/batches/report/report.css',
   'src/batches/report/report.njk',
@@ -87,7 +88,7 @@ async function removeUnused(output: string, entries: readonly string[]): Promise
   }
 }
 
-/** Adds the import attribute that tsc 7 leaves out of declarations; without it, nodenext refuses JSON. */
+/** Adds the import attribute that tsc 7 leaves out of declarations. Without it, nodenext refuses JSON. */
 async function addJsonAttributes(output: string): Promise<void> {
   for (const name of await readdir(output, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue;
@@ -154,7 +155,7 @@ async function checkFolder(output: string, { name }: Manifest): Promise<void> {
     code: 'output-not-ours',
     what: `Nothing was changed: ${output} is not a package that this command made.`,
     why: 'What lies in the folder is replaced as a whole.',
-    fix: 'Name a folder of its own with --output, best one that does not exist yet.',
+    fix: 'Choose another folder with --output, best a new one.',
   });
 }
 

@@ -4,10 +4,11 @@ import { commandReference, optionsTable } from '../../src/lib/command-line/refer
 import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { MESSAGES, type Message } from '../../src/setup/findings.ts';
 import { COMMANDS } from '../commands/index.ts';
+import { errorReference } from './errors.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** The table of docs/doctor.md. */
+/** The doctor's table in docs/errors.md. */
 export function findingsTable(): string {
   const rows = Object.entries<Message>(MESSAGES).map(
     ([code, { severity, meaning, fix = 'The message says it.' }]) =>
@@ -49,7 +50,8 @@ export function withSection(document: string, name: string, content: string): st
 /** Documents with a generated section: path, its name, and what stands in it. */
 export const GENERATED_SECTIONS = [
   { file: 'docs/hosting.md', name: 'limits', content: limitsTable },
-  { file: 'docs/doctor.md', name: 'findings', content: findingsTable },
+  { file: 'docs/errors.md', name: 'findings', content: findingsTable },
+  { file: 'docs/errors.md', name: 'errors', content: errorReference },
   { file: 'docs/doctor.md', name: 'options', content: () => optionsTable(doctor) },
   { file: 'docs/hosting.md', name: 'options', content: () => optionsTable(deploy) },
   {

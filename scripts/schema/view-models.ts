@@ -20,14 +20,15 @@ brings. Texts are escaped where they land. A name without a value in \`{{ … }}
 | Layout | \`page_\` is a |
 | --- | --- |
 | \`pages/front.njk\` | [FrontView](#frontview) |
-| \`pages/dealer.njk\`, \`pages/search.njk\` | [ListView](#listview) |
+| \`pages/dealer.njk\` | [ListView](#listview) |
+| \`pages/search.njk\` | [SearchView](#searchview) |
 | \`pages/make.njk\` | [MakeView](#makeview) |
 | \`pages/make-hub.njk\` | [MakeHubView](#makehubview) |
 | \`pages/vehicle.njk\`, \`pages/withdrawn.njk\` | [VehicleView](#vehicleview) |
 | \`pages/embed.njk\`, \`pages/embed-gone.njk\`, \`pages/sticker.njk\` | [EmbedView](#embedview) |
 | \`pages/embed-find.njk\` | [FinderView](#finderview) |
 | \`pages/snippets.njk\` | [SnippetsView](#snippetsview) |
-| \`pages/404.njk\` | [PageView](#pageview) |
+| \`pages/404.njk\` | [NewestView](#newestview) |
 | \`pages/legal.njk\` | [LegalView](#legalview) |
 | \`pages/saved.njk\` | [SavedView](#savedview) |
 | a [custom page](extending.md) | [CustomPageView](#custompageview) |

@@ -97,7 +97,7 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
     throw error;
   };
   await build();
-  // One is sold on the next night; the service is whole again for who else builds from it.
+  // One is sold on the next night. The service is whole again for who else builds from it.
   const sold = service.data.dealers[0]?.vehicles.splice(7, 1) ?? [];
   await build();
   service.data.dealers[0]?.vehicles.splice(7, 0, ...sold);

@@ -5,7 +5,7 @@ export interface View {
   /** Part of the file's name, such as `360-dark`. */
   name: string;
   context: BrowserContextOptions;
-  /** Locale of the site; without it the demo's own. */
+  /** Locale of the site. Without it the demo's own. */
   locale?: 'de-DE';
   /** Blink's settings of the browser itself. */
   settings?: readonly string[];

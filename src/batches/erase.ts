@@ -11,7 +11,7 @@ export interface ErasedBatch {
   batchId: number;
 }
 
-/** When the last export was made that may hold an erased person; undefined if there was none. */
+/** When the last export was made that may hold an erased person. Undefined if there was none. */
 export const lastExportAt = (db: DatabaseSync): string | undefined =>
   selectOne<{ at: string | null }>(
     db,

@@ -14,7 +14,7 @@ export interface ForgetTarget {
   emails: readonly string[];
   mobiles: readonly string[];
   batchIds: readonly number[];
-  /** Restricts `batchIds` to one account; without it, the id is erased in every account. */
+  /** Restricts `batchIds` to one account. Without it, the id is erased in every account. */
   account?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ForgetResult {
   unmatched: Unmatched[];
   /** Whether later pulls recognise the person. */
   remembered: boolean;
-  /** When the last export was made that may hold the person; undefined where there was none. */
+  /** When the last export was made that may hold the person. Undefined where there was none. */
   lastExport: string | undefined;
 }
 

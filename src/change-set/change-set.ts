@@ -25,7 +25,7 @@ const headSchema = z.strictObject({
   site: z.url(),
   /** When the newest answer that it shows was accepted, UTC. */
   built: z.iso.datetime(),
-  /** Key of IndexNow, if changed addresses are to be reported; the site has a file of that name. */
+  /** Key of IndexNow, if changed addresses are to be reported. The site has a file of that name. */
   indexNow: z
     .string()
     .regex(/^[0-9a-f]{32}$/)
@@ -95,7 +95,7 @@ export function isChangesFile(file: string): boolean {
   }
 }
 
-/** Reads what {@link changesLines} wrote; undefined if it is torn, altered or of another version. */
+/** Reads what {@link changesLines} wrote. Undefined if it is torn, altered or of another version. */
 export async function readChanges(file: string): Promise<Changes | undefined> {
   const lines = createInterface({
     input: createReadStream(file),

@@ -6,7 +6,7 @@
 const [major = ''] = process.versions.node.split('.');
 if (Number(major) < 24) {
   console.error(
-    `vehicle-media-site needs Node 24 or newer; this is ${process.versions.node}.\nInstall a newer one: https://nodejs.org/en/download`,
+    `vehicle-media-site needs Node 24 or newer. This is ${process.versions.node}.\nInstall a newer one: https://nodejs.org/en/download`,
   );
   process.exit(2);
 }

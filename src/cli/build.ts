@@ -3,26 +3,24 @@ import { enginesOf } from '../config/engines.ts';
 import { ciEnvironment, deployTarget, runsInCi } from '../config/environment.ts';
 import { hostOf } from '../config/hosts.ts';
 import { loadConfig } from '../config/load.ts';
-import type { Run } from '../lib/command-line/definition.ts';
-import { createConsole } from '../lib/terminal/progress.ts';
+import { AppError, ConfigError, EXIT, worst } from '../errors.ts';
+import type { Args, Io, Run } from '../lib/command-line/definition.ts';
+import { type Console, createConsole } from '../lib/terminal/progress.ts';
 import { checkReport } from '../publish/folder-checks/check.ts';
-import { chooseForm } from '../publish/options/output-form.ts';
+import { chooseForm, type OutputForm } from '../publish/options/output-form.ts';
 import { readTimeLimit } from '../publish/options/time-limit.ts';
-import { runAndReport } from '../publish/outcome/run-and-report.ts';
+import { type RunResult, runAndReport } from '../publish/outcome/run-and-report.ts';
 import { runBuild } from '../publish/run.ts';
 import type { BUILD_OPTIONS } from './options.ts';
 import { configFile, nextStep, printFailure, shownFolder } from './shared.ts';
+import { filesOf, type Site, type SiteResult, sitesOf, sitesSummary } from './sites.ts';
+
+type BuildValues = Args<typeof BUILD_OPTIONS>['values'];
 
 export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   const { env, cwd, stdout, signal } = io;
-  const around = ciEnvironment(env);
-  const terminal = createConsole({
-    stream: stdout,
-    quiet: values.quiet,
-    githubActions: around.githubActions,
-  });
-  const { now, report: reportFile } = values;
-  const timeLimit = values.for === undefined ? undefined : readTimeLimit(values.for);
+  const { githubActions } = ciEnvironment(env);
+  const terminal = createConsole({ stream: stdout, quiet: values.quiet, githubActions });
   const deployTo = deployTarget(env);
   const { form, why } = chooseForm({
     deployTo,
@@ -31,13 +29,67 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     thin: values.thin,
   });
   const output = values.output ?? path.join(cwd, form === 'thin' ? '_changes' : '_site');
-  checkReport(reportFile, output);
   if (why !== undefined) terminal.line(why);
+  const files = filesOf(values.config);
+  const [file = configFile({ config: undefined }, io)] = files;
+  const { report } = values;
+  if (files.length < 2) {
+    const result = await buildSite({ file, output, report }, form, values, io, terminal);
+    if (!result.error) {
+      const isDeployed = deployTo !== undefined && hostOf(deployTo)?.form === 'thin';
+      const usual = form === 'thin' ? '_changes' : '_site';
+      terminal.line(nextStep(output, io, form === 'thin' || isDeployed ? usual : undefined));
+    }
+    return result.exitCode;
+  }
+  refuseForOneSite(values);
+  const results: SiteResult[] = [];
+  for (const site of sitesOf(files, output, report)) {
+    if (signal.aborted) break;
+    terminal.line(`\n${site.name} (${shownFolder(site.file, io)})`);
+    try {
+      results.push({ name: site.name, ...(await buildSite(site, form, values, io, terminal)) });
+    } catch (error) {
+      // The others must not fail with it.
+      printFailure(error, io, values);
+      const exitCode = error instanceof AppError ? error.exitCode : EXIT.internal;
+      results.push({ name: site.name, exitCode, report: undefined });
+    }
+  }
+  signal.throwIfAborted();
+  for (const line of ['', ...sitesSummary(results)]) terminal.line(line);
+  return worst(results.map(({ exitCode }) => exitCode));
+};
+
+/** @throws {ConfigError} an option means vehicles or dealers of one site. */
+function refuseForOneSite(values: BuildValues): void {
+  const option = (['accept-loss', 'hide'] as const).find((name) => values[name].length > 0);
+  if (option === undefined) return;
+  throw new ConfigError({
+    code: 'argument-one-site',
+    what: `--${option} needs a single configuration.`,
+    why: 'It is about one site.',
+    fix: `Name the file of that site with --config, and its folder with --output.`,
+  });
+}
+
+/** Builds one site, and reports it. */
+async function buildSite(
+  { file, output, report: reportFile }: Omit<Site, 'name'>,
+  form: OutputForm,
+  values: BuildValues,
+  io: Io,
+  terminal: Console,
+): Promise<RunResult> {
+  const { env, signal } = io;
+  const { now } = values;
+  const timeLimit = values.for === undefined ? undefined : readTimeLimit(values.for);
+  checkReport(reportFile, output);
   const result = await runAndReport({
-    loadConfig: () => loadConfig({ file: configFile(values, io), keysFor: 'dealers', env }),
+    loadConfig: () => loadConfig({ file, keysFor: 'dealers', env }),
     reportFile,
     place: shownFolder(output, io),
-    summaryFile: around.stepSummary,
+    summaryFile: ciEnvironment(env).stepSummary,
     console: terminal,
     ...(now !== undefined && { now }),
     readEngines: () => enginesOf(env),
@@ -60,10 +112,5 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
       }),
   });
   if (result.error) printFailure(result.error, io, values);
-  else {
-    const isDeployed = deployTo !== undefined && hostOf(deployTo)?.form === 'thin';
-    const usual = form === 'thin' ? '_changes' : '_site';
-    terminal.line(nextStep(output, io, form === 'thin' || isDeployed ? usual : undefined));
-  }
-  return result.exitCode;
-};
+  return result;
+}

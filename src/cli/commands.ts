@@ -14,13 +14,13 @@ import {
 
 const PUBLISHING_EXIT_CODES = {
   0: 'published',
-  1: 'fault of this program',
+  1: 'bug of this program',
   2: 'configuration',
   3: 'refused by the service',
   4: 'service unreachable',
   5: 'a check refused',
   6: 'a secret was found',
-  8: 'a person is needed (with --strict)',
+  8: 'something needs attention (with --strict)',
 } as const;
 
 const ENDED_BY_PERSON = 'Ctrl-C ends it.';
@@ -29,13 +29,13 @@ const init = defineCommand({
   name: 'init',
   summary: 'set the project up for your service',
   description:
-    'Sets the project up for your service: writes site.config.ts, .env and the workflow that rebuilds the site every night, and then runs the doctor. What a project lacks besides is added: lines of .gitignore, scripts for the commands, a README, an example of a theme, a git repository. In a terminal it asks; with options it asks nothing.',
+    'Sets up a project for your service: writes site.config.ts, .env and the workflow that rebuilds the site every night, then runs the doctor. It adds missing parts: lines of .gitignore, npm scripts, a README, an example theme, a git repository. In a terminal it asks questions. With options it asks nothing.',
   options: INIT_OPTIONS,
   notes: [
-    'In a project that was set up before, its settings stand in for options that are not given.',
+    'In an existing project, its settings are the defaults of the options.',
     'The key is never an argument: it comes from the prompt, from the environment (MEDIA_API_KEY and, for accounts, BATCH_API_KEY), or with --key-stdin. It is tried before anything is written.',
   ],
-  exitCodes: { 0: 'ready', 2: 'something is wrong; nothing is overwritten without --force' },
+  exitCodes: { 0: 'ready', 2: 'something is wrong (nothing is overwritten without --force)' },
   examples: [
     {
       args: '--service https://media.example --url https://cars.example --dealer "7001=Northgate Cars"',
@@ -52,9 +52,9 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'check everything that a build needs',
   description:
-    'Checks everything that a build needs, and changes nothing: the disk, the configuration, the keys, theme, stock lists and logos, whether the service answers for each dealer and account and how its answers fit, whether pictures can be had and pages be made, whether the site fits your host, and what npm run deploy would lack on this machine.',
+    'Checks everything that a build needs and changes nothing: the disk, configuration, keys, theme, stock lists and logos, the response of the service for each dealer and account, sample pictures, all pages, whether the site fits your host, and the settings of npm run deploy on this machine.',
   options: DOCTOR_OPTIONS,
-  notes: ['docs/doctor.md explains every code.'],
+  notes: ['docs/errors.md lists every code.'],
   exitCodes: { 0: 'no error', 2: 'at least one error' },
   examples: [{ args: '--host netlify', does: 'see whether the site fits Netlify' }],
   load: () => import('./doctor.ts'),
@@ -64,7 +64,7 @@ const themeCopy = defineCommand({
   name: 'copy',
   summary: 'copy a template into your theme, to change it there',
   description:
-    'Copies a default template or asset into the theme, where it replaces the default. A file that the theme already has is never overwritten.',
+    'Copies a default template or asset into the theme. The copy replaces the default. Existing files of the theme are never overwritten.',
   options: THEME_COPY_OPTIONS,
   words: { name: 'FILE', help: 'a file below templates/, such as partials/card.njk', most: 1 },
   exitCodes: { 0: 'copied', 2: 'no such template, or the theme already has it' },
@@ -83,7 +83,7 @@ const build = defineCommand({
   ],
   exitCodes: PUBLISHING_EXIT_CODES,
   examples: [
-    { args: '', does: 'build what site.config.ts says into _site' },
+    { args: '', does: 'build the site of site.config.ts into _site' },
     {
       args: '--accept-loss northgate@1f3a9c07b2de',
       does: 'accept a loss that the build before held',
@@ -99,15 +99,15 @@ const preview = defineCommand({
     'Shows the built site on this machine, as a host would serve it, and changes nothing.',
   options: PREVIEW_OPTIONS,
   notes: [ENDED_BY_PERSON],
-  exitCodes: { 0: 'ended', 2: 'there is no site to show' },
+  exitCodes: { 0: 'ended', 2: 'the folder contains no site' },
   load: () => import('./preview.ts'),
 });
 
 export const deploy = defineCommand({
   name: 'deploy',
-  summary: 'bring what a build made to a host',
+  summary: 'upload a built site to a host',
   description:
-    'Brings what a build made to a host: asks what it lacks and sends that, removes what an earlier deploy sent and the site has no more, and ends when the live site is the one that was sent.',
+    'Uploads a built site: sends missing and changed files, removes files that the site no longer has, and checks that the live site is the new one.',
   options: DEPLOY_OPTIONS,
   words: {
     name: 'ID',
@@ -115,7 +115,7 @@ export const deploy = defineCommand({
     most: 1,
   },
   notes: [
-    'From the environment: NETLIFY_AUTH_TOKEN, NETLIFY_SITE_ID; CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_WORKER; S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_PREFIX, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION. NETLIFY_API_URL, CLOUDFLARE_API_URL and INDEXNOW_URL: other addresses of theirs.',
+    'From the environment: NETLIFY_AUTH_TOKEN, NETLIFY_SITE_ID, CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_WORKER, S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_PREFIX, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION. NETLIFY_API_URL, CLOUDFLARE_API_URL and INDEXNOW_URL replace the addresses of their APIs.',
   ],
   exitCodes: {
     0: 'deployed',
@@ -125,7 +125,10 @@ export const deploy = defineCommand({
     5: 'nothing to deploy, or a check refused',
   },
   examples: [
-    { args: '--to netlify --dry-run', does: 'say what Netlify lacks, and send nothing' },
+    {
+      args: '--to netlify --dry-run',
+      does: 'show the files that Netlify is missing, and send nothing',
+    },
     { args: '--rollback', does: 'show the deploy before the live one again' },
   ],
   load: () => import('./deploy.ts'),
@@ -138,7 +141,7 @@ const dev = defineCommand({
     'Shows the site while its templates, theme, words and style sheets are being changed: every change is in the browser at once. Nothing is published.',
   options: DEV_OPTIONS,
   notes: [
-    'Vehicles and pictures are fetched once: answers of the last hour are used again, and the last good answer stands in where the service cannot be reached. A changed configuration is read again.',
+    'Vehicles and pictures are fetched once. Responses are reused for an hour, and snapshots are used if the service cannot be reached. A changed configuration is read again.',
     ENDED_BY_PERSON,
   ],
   examples: [{ args: '--sample', does: 'work on a theme without a key of the service' }],
@@ -149,7 +152,7 @@ const worker = defineCommand({
   name: 'worker',
   summary: 'make thumbnails for builds on other machines',
   description:
-    'Makes thumbnails for builds that run elsewhere: takes vehicles from the queue of QUEUE_URL and puts their thumbnails into the store of STORE_URL, until it is stopped (Ctrl-C finishes what is under way). Start one on each machine; docs/scale.md says more.',
+    'Makes thumbnails for builds on other machines: takes vehicles from the queue QUEUE_URL and stores their thumbnails in STORE_URL, until it is stopped (Ctrl-C finishes the vehicles in progress). Start one per machine. See docs/scale.md.',
   options: WORKER_OPTIONS,
   // Those to a Redis that is away would keep the process, trying for ever.
   leavesConnections: true,
@@ -158,7 +161,7 @@ const worker = defineCommand({
 
 const service = defineCommand({
   name: 'service',
-  summary: 'the sample service alone',
+  summary: 'only the sample service',
   description: 'Starts the sample service on this machine, for demos, tests and theme work.',
   options: SERVICE_OPTIONS,
   takesKeys: true,

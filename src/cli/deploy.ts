@@ -79,7 +79,7 @@ async function hostOf(
     throw new ConfigError({
       code: 'argument-into',
       what: `--into belongs to --to folder, and this deploys to ${id}.`,
-      why: 'Only a folder of a server is named so; other hosts have a place of their own.',
+      why: 'Only the host "folder" has a folder to choose.',
       fix: 'Leave --into out, or deploy to a folder.',
     });
   }
@@ -97,7 +97,7 @@ function folderIn(cwd: string): string {
   return path.join(cwd, one);
 }
 
-/** A whole site does not say its address; the configuration does, where it is at hand. */
+/** A whole site does not say its address. The configuration does, where it is at hand. */
 async function siteOfConfiguration({ cwd, env }: Io): Promise<string | undefined> {
   const file = path.resolve(cwd, defaultConfigFile(env));
   return existsSync(file) ? (await loadConfig({ file, env })).site.url : undefined;
@@ -108,6 +108,6 @@ function strayWords(): ConfigError {
     code: 'argument-unknown',
     what: 'There are words that belong to no flag.',
     why: 'Only --rollback takes one: the id of a deploy, as --releases lists it.',
-    fix: '--help lists what the command takes.',
+    fix: '--help lists all options.',
   });
 }

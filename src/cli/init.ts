@@ -10,6 +10,7 @@ import type { Args, Io } from '../lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { doctorText, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
+import { planAddedSite } from '../setup/init/add-site.ts';
 import { type Answers, answersFromFlags, type Flags } from '../setup/init/answers.ts';
 import { createAsker } from '../setup/init/ask.ts';
 import { CONFIG_FILE } from '../setup/init/config-file.ts';
@@ -81,7 +82,7 @@ async function answersOf(
 /** Makes a repository of the project if it is in none, and commits what belongs into it. */
 async function addRepository(root: string, written: readonly string[]) {
   const tarball = await tarballOf(root);
-  // A CI installs from these; the development checkout has them committed.
+  // A CI installs from these. The development checkout has them committed.
   const installed = PROJECT_FILES.filter((file) => existsSync(path.join(root, file)));
   const files = new Set([
     ...written.filter((file) => file !== '.env'),
@@ -128,10 +129,29 @@ async function examineProject(
       ? nextSteps(answers, pushing, { manager, folder: folderFrom(env.INIT_CWD, root) })
       : [
           `Not ready yet: correct the findings with ERROR above, then: ${manager} run doctor`,
-          `${manager} run init can be run again; it offers what was written as answers.`,
+          `${manager} run init can be run again. It offers the current settings as answers.`,
         ];
   stdout.write(`\n${steps.join('\n')}\n`);
   return exitCode;
+}
+
+/** Adds another site to the project. Nothing else of it changes. */
+async function addSite(
+  { values, given }: InitArgs,
+  { env, cwd: root, stdout }: Io,
+): Promise<number> {
+  const existing = await readExisting(root, env);
+  if (existing instanceof ConfigError) throw existing;
+  const flags = Object.fromEntries([...given].map((name) => [name, values[name as keyof Flags]]));
+  const files = await planAddedSite(root, flags, existing);
+  const losses = lossesOf(files);
+  if (losses.length > 0 && !values.force) throw wouldOverwrite(losses);
+  const written = await writeProjectFiles(root, files);
+  const site = `--config sites/${values['add-site']}.config.ts --output _site/${values['add-site']}`;
+  if (!values.quiet) {
+    stdout.write(`Written: ${written.join(', ')}\nNext: npm run doctor -- ${site}\n`);
+  }
+  return EXIT.published;
 }
 
 /** @param commandNames names of the scripts that a project gets. */
@@ -144,6 +164,7 @@ export async function runInit(
   const { env, cwd: root } = io;
   const print = (text: string) => quiet || io.stdout.write(`${text}\n`);
   checkInstalled(root);
+  if (args.values['add-site'] !== undefined) return addSite(args, io);
   const { answers, keys: given, existing, ask } = await answersOf(args, io);
   const project = await planProjectFiles(root, answers, {
     manager: packageManagerOf(root, env),
@@ -155,14 +176,14 @@ export async function runInit(
   const files = [...(await planFiles(root, answers, keys, existing)), ...project.files];
   const losses = lossesOf(files);
   if (losses.length > 0 && !force) {
-    const question = `Overwrite ${losses.join('; ')}? A copy of each file is kept next to it; settings that were not asked for are not kept.`;
+    const question = `Overwrite ${losses.join('; ')}? A copy of each file is kept next to it. Settings that init does not ask for are lost.`;
     if (!(await ask?.confirm(question, false))) throw wouldOverwrite(losses);
   }
   print(`Written: ${(await writeProjectFiles(root, files)).join(', ')}`);
   const { taken } = project;
   if (taken.length > 0) {
     print(
-      `package.json uses these scripts for something else: ${taken.join(', ')}. Instead: npx --no -- vehicle-media-site ${taken[0]}`,
+      `package.json uses these scripts differently: ${taken.join(', ')}. Instead: npx --no -- vehicle-media-site ${taken[0]}`,
     );
   }
   const pushing = await addRepository(

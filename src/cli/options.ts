@@ -29,11 +29,11 @@ export const PUBLISHING = defineOptions({
     type: 'path',
     value: 'FILE',
     default: 'build-report.json',
-    help: 'what was done, as JSON',
+    help: 'the report as JSON',
   },
   strict: {
     type: 'boolean',
-    help: 'exit code 8 where a person is needed; it is published all the same',
+    help: 'exit code 8 if something needs attention (the site is published anyway)',
   },
 });
 
@@ -54,7 +54,7 @@ export const DOCTOR_OPTIONS = defineOptions({
     default: 'build-report.json',
     help: 'the report of builds',
   },
-  host: { ...HOST, unset: 'the variable DEPLOY_TO', help: 'where the site goes' },
+  host: { ...HOST, unset: 'the variable DEPLOY_TO', help: 'host of the site' },
   json: { type: 'boolean', help: 'findings as JSON' },
   quiet: { type: 'boolean', help: 'errors and warnings only' },
 });
@@ -62,17 +62,23 @@ export const DOCTOR_OPTIONS = defineOptions({
 export const THEME_COPY_OPTIONS = defineOptions({ ...CONFIG });
 
 export const BUILD_OPTIONS = defineOptions({
-  ...CONFIG,
+  config: {
+    type: 'path',
+    value: 'FILE',
+    multiple: true,
+    help: 'configuration (.ts, .js or .json); several files, or a pattern such as "sites/*.config.ts", are several sites (docs/agencies.md)',
+    unset: 'site.config.ts',
+  },
   output: {
     type: 'path',
     value: 'DIR',
-    unset: '_site; of what changed, _changes',
+    unset: '_site, or _changes for a change set',
     help: 'published folder',
   },
   whole: { type: 'boolean', help: 'leave the whole site, also where DEPLOY_TO asks for less' },
   thin: {
     type: 'boolean',
-    help: 'leave what changed (a change set), for npm run deploy. In CI that is so by itself where DEPLOY_TO is a host that asks for what it lacks',
+    help: 'write only a change set for npm run deploy. Default in CI if DEPLOY_TO is a host that accepts one',
   },
   cache: {
     type: 'path',
@@ -91,11 +97,11 @@ export const BUILD_OPTIONS = defineOptions({
     type: 'string',
     value: 'PLATE',
     multiple: true,
-    help: 'hide a vehicle in this build alone; vehicles.csv hides it until you remove the line',
+    help: 'hide a vehicle in this build only (vehicles.csv hides it permanently)',
   },
   first: {
     type: 'boolean',
-    help: 'nothing is online yet: a dealer without an answer is left out, also where the published site cannot be asked',
+    help: 'nothing is online yet: dealers without a response are left out, even if the live site cannot be read',
   },
   'no-from-published': {
     type: 'boolean',
@@ -104,12 +110,12 @@ export const BUILD_OPTIONS = defineOptions({
   for: {
     type: 'string',
     value: 'TIME',
-    help: 'time for pictures, such as 5h: then publish the vehicles that are done; the next build goes on. See docs/scale.md',
+    help: 'time limit for pictures, such as 5h: publishes finished vehicles, and the next build continues. See docs/scale.md',
   },
   now: {
     type: 'time',
     value: 'TIME',
-    help: 'the clock, ISO 8601; to see what a build of another day would do',
+    help: 'the clock, ISO 8601, to see the result of a build on another day',
   },
   ...QUIET,
 });
@@ -139,7 +145,7 @@ export const DEPLOY_OPTIONS = defineOptions({
     type: 'path',
     value: 'DIR',
     unset: '_changes or _site, whichever is there',
-    help: 'what the build made',
+    help: 'the folder that the build wrote',
   },
   into: {
     type: 'path',
@@ -147,20 +153,20 @@ export const DEPLOY_OPTIONS = defineOptions({
     unset: 'the variable DEPLOY_FOLDER',
     help: 'folder of the server, for --to folder',
   },
-  'dry-run': { type: 'boolean', help: 'only say what would be sent and removed' },
+  'dry-run': { type: 'boolean', help: 'only show the files that would be sent and removed' },
   'no-check': { type: 'boolean', help: 'do not look at the live site afterwards' },
-  'take-over': { type: 'boolean', help: 'replace what something else put there, and newer sites' },
+  'take-over': { type: 'boolean', help: 'replace unrelated or newer sites' },
   releases: { type: 'boolean', help: 'list the deploys that the host still has' },
   rollback: {
     type: 'boolean',
-    help: 'show a former deploy again; without its id the one before the live one',
+    help: 'make an earlier deploy live again (default: the one before the live one)',
   },
-  json: { type: 'boolean', help: 'what was done, as JSON on standard output' },
+  json: { type: 'boolean', help: 'the report as JSON on standard output' },
   ...QUIET,
 });
 
 export const DEV_OPTIONS = defineOptions({
-  sample: { type: 'boolean', help: 'with vehicles of the sample service, in place of your own' },
+  sample: { type: 'boolean', help: 'use vehicles of the sample service instead of yours' },
   vehicles: {
     type: 'number',
     value: 'N',
@@ -171,7 +177,7 @@ export const DEV_OPTIONS = defineOptions({
   theme: {
     type: 'path',
     value: 'DIR',
-    unset: 'the one of the configuration; with --sample, theme',
+    unset: 'site.theme, or theme with --sample',
     help: 'the theme',
   },
   ...CONFIG,
@@ -190,7 +196,7 @@ export const WORKER_OPTIONS = defineOptions({
     type: 'path',
     value: 'FILE',
     unset: 'site.config.ts',
-    help: "the same configuration as the build's; its keys are not needed",
+    help: 'the configuration of the build (keys are not needed)',
   },
   cache: {
     type: 'path',
@@ -205,7 +211,7 @@ export const WORKER_OPTIONS = defineOptions({
     most: LAST_PORT,
     help: 'figures for Prometheus, at http://127.0.0.1:N/metrics',
   },
-  quiet: { type: 'boolean', help: 'only what goes wrong' },
+  quiet: { type: 'boolean', help: 'only warnings and errors' },
 });
 
 const { seed, dealers, vehicles, images, mediaKey, batchKey } = SAMPLE_DEFAULTS;
@@ -269,6 +275,6 @@ export const SERVICE_OPTIONS = defineOptions({
     type: 'time',
     value: 'TIME',
     unset: 'the present',
-    help: "the service's present moment, ISO 8601, where it then stands still",
+    help: "the service's clock, ISO 8601, which then does not advance",
   },
 });

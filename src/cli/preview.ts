@@ -20,10 +20,10 @@ function basePathOf(folder: string): string {
   if (missing !== undefined) {
     throw new ConfigError({
       code: 'preview-no-site',
-      what: `There is no built site in ${folder}.`,
+      what: `Found no built site in ${folder}.`,
       why: existsSync(folder)
         ? `It has no ${missing}, as every site of this project has.`
-        : 'There is no such folder.',
+        : 'The folder does not exist.',
       fix: 'Build it first (npm run build), or name its folder with --output.',
     });
   }
@@ -43,7 +43,7 @@ export const run: Run<typeof PREVIEW_OPTIONS> = async ({ values }, { stdout, sig
     notify,
   );
   notify(`The site is at ${server.url}`);
-  notify('It is served to this machine alone. Ctrl-C ends it.');
+  notify('Only this machine can reach it. Ctrl-C ends it.');
   await untilAborted(signal);
   await server.close();
   return EXIT.published;

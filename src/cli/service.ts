@@ -29,7 +29,7 @@ export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, sig
     ...(values['real-names'] ? { fieldNames: REAL_FIELD_NAMES } : {}),
   };
   const startOn = (port: number) => startSampleService({ ...options, port });
-  // A port that somebody named is meant; the usual one may be another's.
+  // A port that somebody named is meant. The usual one may be another's.
   const service =
     values.port === undefined
       ? await onFreePort(DEFAULT_PORT, startOn, (text) => stdout.write(`${text}\n`))

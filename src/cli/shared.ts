@@ -17,7 +17,7 @@ export const cacheFolder = (
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
 ): string => values.cache ?? path.resolve(cwd, defaultCacheFolder(env));
 
-/** Tells why nothing was published; with `--debug` also where, and the error below it. */
+/** Tells why nothing was published. With `--debug` also where, and the error below it. */
 export function printFailure(error: unknown, { stderr }: Io, { debug }: { debug: boolean }): void {
   stderr.write(`${describeError(error, { debug })}\n`);
   if (debug && error instanceof AppError && error.cause) {
@@ -35,7 +35,7 @@ const run = (command: string, option: string, folder: string, usual: string): st
 /**
  * The next step after a build, in one line.
  *
- * @param to which folder `npm run deploy` takes by itself; undefined if DEPLOY_TO is not one of its hosts.
+ * @param to which folder `npm run deploy` takes by itself. Undefined if DEPLOY_TO is not one of its hosts.
  */
 export function nextStep(output: string, io: Pick<Io, 'cwd'>, to?: '_changes' | '_site'): string {
   const folder = shownFolder(output, io);

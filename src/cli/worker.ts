@@ -28,7 +28,7 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   if (!worker) {
     throw new ConfigError({
       code: 'worker-no-queue',
-      what: 'There is no queue to work for.',
+      what: 'No queue is configured.',
       why: 'The environment variable QUEUE_URL is not set.',
       fix: 'Set it to the address of the Redis that the build uses, such as redis://queue.example:6379.',
     });

@@ -20,7 +20,7 @@ export const secretsOf = (
 /** Where a key was found: in a file's name, or in its bytes. */
 export type KeyPlace = 'name' | 'bytes';
 
-/** Where a file contains any of the keys; undefined where it contains none. */
+/** Where a file contains any of the keys. Undefined where it contains none. */
 export function keyIn(search: SecretSearch, file: string, bytes: Buffer): KeyPlace | undefined {
   if (search.isIn(Buffer.from(file))) return 'name';
   return search.isIn(bytes) ? 'bytes' : undefined;
@@ -33,6 +33,6 @@ export function refuseKey(file: string, where: KeyPlace | undefined): void {
     code: 'secret-in-site',
     what: `An API key was found in ${where === 'name' ? 'a file name' : `the file ${file}`} of the new site.`,
     why: 'Everything in that folder becomes public, so nothing was published.',
-    fix: 'Find where it comes from (an address of the service? the configuration?), and have the key replaced.',
+    fix: 'Find its source, such as an address of the service or the configuration, and have the key replaced.',
   });
 }

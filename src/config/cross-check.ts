@@ -1,4 +1,5 @@
 import type { ConfigProblem } from './exposing.ts';
+import { checkFeeds } from './feed-schema.ts';
 import { localesOf } from './locales.ts';
 import type { Config, ParsedConfig } from './schema.ts';
 import { LEGAL_PAGES, SAVED_PAGE } from './site-schema.ts';
@@ -18,7 +19,7 @@ function checkLocales(site: Config['site']): ConfigProblem[] {
     if (former !== undefined) {
       problems.push({
         path: at,
-        message: `is the same language as ${former}; a site has each language once`,
+        message: `repeats the language of ${former} (a site has each language once)`,
       });
     }
   }
@@ -26,13 +27,19 @@ function checkLocales(site: Config['site']): ConfigProblem[] {
 }
 
 /** Names at the top of the site that settings add, with what is there; see `RESERVED_DEALER_SLUGS`. */
-const addedAddresses = ({ site }: Pick<Config, 'site'>): [address: string, what: string][] => [
+const addedAddresses = ({
+  site,
+  feeds,
+}: Pick<Config, 'site' | 'feeds'>): [address: string, what: string][] => [
   ...LEGAL_PAGES.filter((page) => site.legal[page] !== undefined).map((page): [string, string] => [
     page,
     `the page of site.legal.${page}`,
   ]),
   ...(site.favourites
     ? [[SAVED_PAGE, 'the page of saved vehicles (site.favourites)'] satisfies [string, string]]
+    : []),
+  ...(feeds.some((feed) => feed.public)
+    ? [['feeds', 'the public files of feeds'] satisfies [string, string]]
     : []),
   ...localesOf(site)
     .slice(1)
@@ -53,7 +60,7 @@ export function crossCheck({ site, ...config }: ParsedConfig): ConfigProblem[] {
       else
         findings.push({
           path: `${name}[${index}].${key}`,
-          message: `is the same as ${name}[${first}].${key}; each must be its own`,
+          message: `is the same as ${name}[${first}].${key} (each must be different)`,
         });
     }
   };
@@ -61,14 +68,14 @@ export function crossCheck({ site, ...config }: ParsedConfig): ConfigProblem[] {
   unique(config.dealers, 'dealers', 'slug');
   unique(config.accounts, 'accounts', 'name');
   if (!site) return findings;
-  for (const [address, what] of addedAddresses({ site })) {
+  for (const [address, what] of addedAddresses({ site, feeds: config.feeds })) {
     const index = config.dealers.findIndex(({ slug }) => slug === address);
     if (index < 0) continue;
     findings.push({
       path: `dealers[${index}].slug`,
-      message: `is the address of ${what}; give the dealer another`,
+      message: `is the address of ${what}. Change the dealer's`,
     });
   }
-  findings.push(...checkLocales(site));
+  findings.push(...checkLocales(site), ...checkFeeds(config.feeds, site.plates === 'hide'));
   return findings;
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import {
+  colour,
   envName,
   httpUrl,
   localeTag,
+  logo,
   pattern,
   slug,
   text,
@@ -28,8 +30,8 @@ const contactSchema = z.strictObject({
 /** Columns that a stock list can have, and what is in them. */
 const COLUMNS = {
   plate: 'number plate',
-  vin: 'VIN, which joins rows where there is no plate and is not shown',
-  stockId: "dealer's own number of the vehicle, which joins rows where there is no plate",
+  vin: 'VIN: joins rows without a plate. It is not shown',
+  stockId: "the dealer's number of the vehicle: joins rows without a plate",
   make: 'make',
   model: 'model',
   variant: 'variant, such as "1.0 EcoBoost Titanium"',
@@ -53,12 +55,13 @@ const COLUMNS = {
   co2: 'CO₂ emissions in g/km',
   co2Class: 'CO₂ class, which is shown as it is written',
   equipment: 'equipment, separated by bars, semicolons or commas',
-  description: 'description; HTML becomes plain text',
+  description: 'description (HTML becomes plain text)',
   link: "address of the dealer's own page of the vehicle",
   status: 'status: available, reserved or sold',
 } as const;
 
 export type StockColumn = keyof typeof COLUMNS;
+export const STOCK_COLUMNS = Object.keys(COLUMNS) as StockColumn[];
 
 const columnName = (content: string) =>
   text().optional().describe(`Heading of the column with the ${content}.`);
@@ -76,7 +79,7 @@ const stockSchema = z.strictObject({
   columns: columnsSchema
     .prefault({})
     .describe(
-      'Headings of columns that are not recognised. Common headings need no setting; the doctor shows which column is read as which field. Letter case is ignored.',
+      'Headings of columns that are not recognised. Common headings need no setting. The doctor shows the field of each column. Letter case is ignored.',
     ),
   onlyListed: z
     .boolean()
@@ -87,12 +90,12 @@ const stockSchema = z.strictObject({
   currency: pattern(/^[A-Z]{3}$/, 'must be a currency code such as "GBP"')
     .optional()
     .describe(
-      'Currency of the prices; without it, the one that the list names, or else that of the country that the locale names.',
+      "Currency of the prices. Default: the currency in the list, otherwise the currency of the locale's country.",
     ),
   locale: localeTag()
     .optional()
     .describe(
-      'Language and region of the list, which decide where the numbers do not show it: decimal separator, currency and unit of mileage; without it, site.locale.',
+      'Language and region of the list. Used if the numbers are ambiguous: decimal separator, currency and unit of mileage. Default: site.locale.',
     ),
 });
 
@@ -122,34 +125,34 @@ export const dealerSchema = z.strictObject({
   contact: contactSchema.optional().describe('How visitors reach the dealer.'),
   enquiry: enquirySchema
     .optional()
-    .describe('Where enquiries of this dealer go; without it, site.enquiry.'),
+    .describe("Destination of this dealer's enquiries. Default: site.enquiry."),
   legalName: text()
     .optional()
-    .describe('Name of the company, where it is another than the one that visitors read.'),
-  address: addressSchema.optional().describe('Where the vehicles can be seen.'),
-  coordinates: coordinatesSchema.optional().describe('Where that is on a map.'),
+    .describe('Name of the company, if it differs from the name of the dealer.'),
+  address: addressSchema.optional().describe('Address at which visitors can see the vehicles.'),
+  coordinates: coordinatesSchema.optional().describe('Coordinates of the address.'),
   openingHours: openingHoursSchema
     .optional()
     .describe('When the dealer is open, in its own time zone.'),
   timeZone: timeZone()
     .optional()
-    .describe('Time zone of the opening hours; without it, site.timeZone.'),
-  imprint: httpUrl()
-    .optional()
-    .describe('Address of the page that says who answers for the website.'),
+    .describe('Time zone of the opening hours. Default: site.timeZone.'),
+  imprint: httpUrl().optional().describe("URL of the dealer's imprint."),
   privacy: httpUrl().optional().describe('Address of the page about privacy.'),
   website: httpUrl().optional().describe('The website that the dealer already has.'),
-  colour: pattern(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#0b57d0"')
+  colour: colour()
     .optional()
     .describe(
       'Colour of buttons and links. Made darker or lighter where text would be hard to read.',
     ),
-  logo: z
-    .string()
-    .trim()
-    .regex(/\.(?:svg|png|webp|jpe?g)$/i, 'must be a file that ends in .svg, .png, .webp or .jpg')
+  logo: logo()
     .optional()
-    .describe('Picture file with the logo; a relative path counts from the configuration file.'),
+    .describe('Picture file with the logo. A relative path counts from the configuration file.'),
+  storeCode: pattern(/^[\x21-\x39\x3b-\x7e]{1,64}$/, 'must be the code of a store, without ":"')
+    .optional()
+    .describe(
+      "Store code in the dealer's Google Business Profile, for feeds of Google vehicle ads.",
+    ),
   stock: stockSchema
     .optional()
     .describe(

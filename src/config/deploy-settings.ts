@@ -6,7 +6,7 @@ import { isLoopback } from './forms.ts';
 import { Secret } from './secret.ts';
 
 /**
- * Secrets and variables that a host's deploy takes, by name; all of them are needed but the optional
+ * Secrets and variables that a host's deploy takes, by name. All of them are needed but the optional
  * ones. docs/hosting.md says where to get them.
  */
 export const DEPLOY_SETTINGS: Readonly<
@@ -101,7 +101,7 @@ type Environment = NodeJS.ProcessEnv;
 /** How the settings of each host are read, and what a deploy to it needs. */
 const HOSTS = {
   s3: {
-    needs: 'A deploy to S3 needs a bucket and keys that may write to it.',
+    needs: 'S3 needs a bucket and keys that may write to it.',
     code: 's3-settings',
     read: (env: Environment) => {
       const region = valueIn(env, 'S3_REGION') || (awsRegion(env) ?? 'us-east-1');
@@ -112,7 +112,7 @@ const HOSTS = {
         }),
         bucket: valueIn(env, 'S3_BUCKET'),
         region,
-        /** Folder in the bucket, without slashes around it; empty for the bucket itself. */
+        /** Folder in the bucket, without slashes around it. Empty for the bucket itself. */
         prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
         accessKeyId: valueIn(env, 'AWS_ACCESS_KEY_ID'),
         secretAccessKey: new Secret(valueIn(env, 'AWS_SECRET_ACCESS_KEY')),
@@ -186,7 +186,7 @@ export function deploySettings<H extends keyof DeploySettings>(
       code,
       what: `These variables are not set: ${missing.join(', ')}.`,
       why: needs,
-      fix: 'Set them in .env or in your CI; docs/hosting.md says where they come from.',
+      fix: 'Set them in .env or in your CI. See docs/hosting.md.',
     });
   }
   return read(env);

@@ -14,12 +14,12 @@ export interface StoreConfig {
 
 /** Queue and store that several machines share; both are absent for a build on one machine. */
 export interface QueueAndStoreConfig {
-  /** Address of Redis; it may hold a password. */
+  /** Address of Redis. It may hold a password. */
   queueUrl?: Secret;
   store?: StoreConfig;
 }
 
-/** The region that Amazon's own tools use, from the environment; undefined if none is set. */
+/** The region that Amazon's own tools use, from the environment. Undefined if none is set. */
 export const awsRegion = (env: NodeJS.ProcessEnv): string | undefined =>
   env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || undefined;
 
@@ -40,7 +40,7 @@ function queueOf(variable: string): Secret {
   if (known && server && database && url?.search === '') return new Secret(variable);
   throw wrong(
     'QUEUE_URL',
-    'It is no address of a Redis.',
+    'It is not the URL of a Redis.',
     'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH.',
   );
 }
@@ -50,7 +50,7 @@ function storeOf(variable: string, env: NodeJS.ProcessEnv): StoreConfig {
   const fix =
     'Write https://HOST/BUCKET or https://HOST/BUCKET/PREFIX, and put the key into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.';
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw wrong('STORE_URL', 'It is no http(s) address without query.', fix);
+    throw wrong('STORE_URL', 'It is not an http(s) URL without query.', fix);
   }
   if (url.username !== '' || url.password !== '') {
     throw wrong('STORE_URL', 'It holds a user name or a password, which could reach a log.', fix);

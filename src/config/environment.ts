@@ -18,7 +18,7 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string
   return env.SITE_CACHE || '.cache';
 }
 
-/** Where the site goes, from `DEPLOY_TO`: see `hosts.ts`; undefined where it is not set. */
+/** Where the site goes, from `DEPLOY_TO`: see `hosts.ts`. Undefined where it is not set. */
 export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.DEPLOY_TO?.trim() || undefined;
 }
@@ -43,7 +43,7 @@ export function loadEnvironmentFile(
   }
 }
 
-/** A key from the environment; undefined where the variable is empty or not set. */
+/** A key from the environment. Undefined where the variable is empty or not set. */
 export function keyFromEnvironment(
   name: string,
   env: NodeJS.ProcessEnv = process.env,
@@ -74,7 +74,7 @@ export const HASH_KEY_VARIABLE = 'BATCH_HASH_KEY';
 const SHORTEST = 32;
 
 /**
- * The key for keyed hashes of personal data; undefined if it is not set.
+ * The key for keyed hashes of personal data. Undefined if it is not set.
  *
  * @throws {ConfigError} it is shorter than 32 characters.
  */
@@ -84,7 +84,7 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
   throw new ConfigError({
     code: 'hash-key-short',
     what: `The environment variable ${HASH_KEY_VARIABLE} is too short to be a key.`,
-    why: `Telephone numbers are few enough to be tried out; the key needs at least ${SHORTEST} characters.`,
+    why: `All phone numbers can be tried out, so the key needs at least ${SHORTEST} characters.`,
     fix: 'Make one with: node -p "crypto.randomBytes(32).toString(\'hex\')" and keep it with the other secrets.',
   });
 }

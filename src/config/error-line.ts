@@ -33,7 +33,7 @@ async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number |
   }
 }
 
-/** Where the import of a file failed, as `FILE, line N`; undefined where that is not known. */
+/** Where the import of a file failed, as `FILE, line N`. Undefined where that is not known. */
 export async function lineOfImportError(file: string, error: unknown): Promise<string | undefined> {
   if (!(error instanceof Error)) return undefined;
   const line = lineOf(file, error);

@@ -20,7 +20,7 @@ function matching(list: string, names: readonly string[]): string[] {
 
 /**
  * Variables of the environment that would expose keys. Tracing prints whole addresses with their keys,
- * and we cannot redact that output; without a check of certificates anybody may be at the other end.
+ * and we cannot redact that output. Without a check of certificates anybody may be at the other end.
  */
 export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
   const traced = [
@@ -28,14 +28,14 @@ export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
     ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),
   ].map((setting) => ({
     path: `(environment) ${setting}`,
-    message: 'would print addresses with the API key in them; unset it',
+    message: 'would print URLs with the API key. Unset it',
   }));
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return traced;
   return [
     ...traced,
     {
       path: '(environment) NODE_TLS_REJECT_UNAUTHORIZED=0',
-      message: 'would send the API key to whoever answers in the name of the service; unset it',
+      message: 'would send the API key to an attacker who impersonates the service. Unset it',
     },
   ];
 }

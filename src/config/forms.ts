@@ -33,7 +33,7 @@ export const httpUrl = () =>
     .string()
     .refine(isPlainHttp, 'must be an absolute http(s) address without user name or password');
 
-/** An address to which paths are appended: without query and fragment; a slash at the end is removed. */
+/** An address to which paths are appended: without query and fragment. A slash at the end is removed. */
 export const baseAddress = () =>
   httpUrl()
     .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
@@ -108,7 +108,7 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 
 const FORM = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
 
-/** Milliseconds of a length of time such as `26h`; undefined if it has another form. */
+/** Milliseconds of a length of time such as `26h`. Undefined if it has another form. */
 export function millisecondsOf(text: string): number | undefined {
   const [, amount, unit] = FORM.exec(text) ?? [];
   return unit === undefined
@@ -123,3 +123,11 @@ export const duration = (byDefault: `${number}${keyof typeof UNIT_MS}`) =>
     .regex(FORM, 'must be a number with a unit: ms, s, m, h or d, such as "72h"')
     .default(byDefault)
     .transform((text): number => millisecondsOf(text) ?? 0);
+
+export const colour = () => pattern(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#0b57d0"');
+
+export const logo = () =>
+  z
+    .string()
+    .trim()
+    .regex(/\.(?:svg|png|webp|jpe?g)$/i, 'must be a file that ends in .svg, .png, .webp or .jpg');

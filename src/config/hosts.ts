@@ -90,7 +90,7 @@ export const HOSTS: readonly HostLimits[] = [
     form: 'whole',
     atomic: true,
     plans: [{ name: 'all', siteBytes: 1000 * MB, deployMinutes: 10 }],
-    rule: 'It sends no headers of ours.',
+    rule: 'It sends no custom headers.',
     notForTrade: true,
     headers: false,
     source:
@@ -103,7 +103,7 @@ export const HOSTS: readonly HostLimits[] = [
     form: 'whole',
     atomic: true,
     plans: [{ name: 'gitlab.com', files: 200_000, siteBytes: 1000 * MB }],
-    rule: 'It sends no headers of ours. A GitLab of your own may have other limits.',
+    rule: 'It sends no custom headers. A self-managed GitLab may have other limits.',
     headers: false,
     source: 'https://docs.gitlab.com/user/gitlab_com/#gitlab-pages',
     asOf: '2026-11',
@@ -114,7 +114,7 @@ export const HOSTS: readonly HostLimits[] = [
     form: 'thin',
     atomic: false,
     plans: [{ name: 'all', fileBytes: 5000 * MB }],
-    rule: 'It sends no headers of ours beyond Content-Type and Cache-Control; a CDN before it can add them.',
+    rule: 'It sends no custom headers except Content-Type and Cache-Control. A CDN can add them.',
     headers: false,
     source: 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html',
     asOf: '2026-11',
@@ -125,7 +125,7 @@ export const HOSTS: readonly HostLimits[] = [
     form: 'thin',
     atomic: true,
     plans: [{ name: 'all' }],
-    rule: 'Headers are what its web server sends.',
+    rule: 'Its web server defines the headers.',
     headers: false,
     source: '#a-server-of-your-own',
     asOf: '2026-11',
@@ -135,7 +135,7 @@ export const HOSTS: readonly HostLimits[] = [
 /** Values of `DEPLOY_TO`; `none` builds and deploys nothing. */
 export const HOST_IDS: readonly string[] = [...HOSTS.map(({ id }) => id), 'none'];
 
-/** The host of an id; undefined for `none` and for names that are not known. */
+/** The host of an id. Undefined for `none` and for names that are not known. */
 export function hostOf(id: string): HostLimits | undefined {
   return HOSTS.find((host) => host.id === id);
 }

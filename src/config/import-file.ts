@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 const known = new Map<string, number>();
 
 /**
- * The default export of a file; undefined where it has none. A file that changed since it was
- * imported first is read again, which `npm run dev` needs; the files that it imports are not.
+ * The default export of a file. Undefined where it has none. A file that changed since it was
+ * imported first is read again, which `npm run dev` needs. The files that it imports are not.
  */
 export async function importDefault(file: string): Promise<unknown> {
   const { mtimeMs } = await stat(file);

@@ -21,7 +21,7 @@ export interface LoadOptions {
   /** Path of the file, absolute or from the working folder. */
   file: string;
   keysFor?: KeysFor;
-  /** Names of the accounts that are going to be used; without it, all of them. */
+  /** Names of the accounts that are going to be used. Without it, all of them. */
   accounts?: readonly string[] | undefined;
   env?: NodeJS.ProcessEnv | undefined;
 }
@@ -53,8 +53,8 @@ export async function readConfigFile(file: string): Promise<unknown> {
     if (!existsSync(file)) {
       throw new ConfigError({
         code: 'config-unreadable',
-        what: `There is no configuration ${file}.`,
-        fix: 'Go to the folder of the project, or name the file with --config; "npm run init" writes a new one.',
+        what: `Found no configuration ${file}.`,
+        fix: 'Change to the folder of the project, or name the file with --config. "npm run init" writes a new one.',
         cause,
       });
     }
@@ -64,7 +64,7 @@ export async function readConfigFile(file: string): Promise<unknown> {
       code: 'config-unreadable',
       what: `The configuration ${file} could not be read.`,
       why: place === undefined ? reason : `${place}: ${reason}`,
-      fix: 'Check that the file exists and is valid; "npm run init" writes a new one.',
+      fix: 'Check that the file exists and is valid. "npm run init" writes a new one.',
       cause,
     });
   }
@@ -157,8 +157,8 @@ function keyProblems<T extends { apiKeyEnv: string }>(
     if (entry.apiKeyEnv === '' || !isNeeded(entry) || key.forms().length > 0) return [];
     const why =
       key.reveal() === ''
-        ? "which is not set; put it into .env or the CI's secrets"
-        : 'whose value is too short for a key: it could not be told from ordinary text where it must not stand';
+        ? "which is not set. Add it to .env or to the CI's secrets"
+        : 'whose value is too short for a key: it could also occur in ordinary text';
     const message = `names the environment variable ${entry.apiKeyEnv}, ${why}`;
     return [{ path: `${name}[${index}].apiKeyEnv`, message }];
   });
@@ -183,7 +183,7 @@ function deepFreeze<T>(value: T): T {
 /** A configuration for the history of sent videos, which needs no site. */
 export type HistoryConfig = Omit<LoadedConfig, 'site'>;
 
-const NO_SITE = { path: 'site', message: 'is missing; it needs a title and a url' };
+const NO_SITE = { path: 'site', message: 'is missing. It needs a title and a url' };
 
 /** Checks a configuration that is already in memory. Throws a {@link ConfigError} with every problem. */
 export function resolveConfig(raw: unknown, options: LoadOptions): LoadedConfig {
@@ -223,7 +223,7 @@ function resolve(
     problems.push(SECRET_FOR_PLATES);
   }
   if (keysFor !== 'none' && parsed.data[keysFor].length === 0) {
-    problems.push({ path: keysFor, message: 'is empty; name at least one' });
+    problems.push({ path: keysFor, message: 'is empty. Name at least one' });
   }
   if (problems.length > 0) throw wrongConfig(file, problems);
   const hasOneDealer = dealers.length === 1;
@@ -241,7 +241,7 @@ export async function loadHistoryConfig(options: LoadOptions): Promise<HistoryCo
 
 /**
  * Reads a configuration file once, checks it, and takes the keys from the environment.
- * Throws a {@link ConfigError} that lists every problem with its path; no network is used.
+ * Throws a {@link ConfigError} that lists every problem with its path. No network is used.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const file = path.resolve(options.file);

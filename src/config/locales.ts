@@ -1,7 +1,7 @@
 /** A language of the site, and the folder of its pages. */
 export interface SiteLocale {
   locale: string;
-  /** Such as `/fr`; empty for `site.locale`. */
+  /** Such as `/fr`. Empty for `site.locale`. */
   folder: string;
 }
 

@@ -34,15 +34,15 @@ const KEYWORDS: Partial<Record<Directive, string>> = {
 const ORIGIN =
   /^[a-z]+:\/\/(?:\*\.(?=[^.]+\.[^.]))?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::\d{1,5})?$/;
 
-/** Why a source is refused; undefined for one that is taken. */
+/** Why a source is refused. Undefined for one that is taken. */
 function problemOf(directive: Directive, source: string): string | undefined {
   if (source === KEYWORDS[directive]) return undefined;
   if (/^'unsafe|^'wasm-unsafe/.test(source)) {
     return directive === 'style-src'
       ? `must not be ${source}`
-      : `must not be ${source}: whatever gets into a page could then run there; put scripts into files (docs/theming.md#scripts-of-others)`;
+      : `must not be ${source}: injected code could then run. Put scripts into files (docs/theming.md#external-scripts)`;
   }
-  if (source.startsWith("'")) return "must be a host; 'self' is there already";
+  if (source.startsWith("'")) return "must be a host ('self' is always included)";
   if (/^(?:\*|[a-z]+:(?:\/\/(?:\*(?:\.[^.]*)?(?::\d+)?)?)?)$/.test(source)) {
     return 'would open pages to everybody: name each host, such as "https://stats.example"';
   }
@@ -69,7 +69,7 @@ const sourcesOf = (directive: Directive) =>
       `${DIRECTIVES[directive]}, such as "https://stats.example"${KEYWORDS[directive] ? `; \`${KEYWORDS[directive]}\` is possible` : ''}.`,
     );
 
-/** What pages may load and send besides what they need themselves. */
+/** Additional hosts that pages may load from and send to. */
 export const policySchema = z.strictObject({
   'script-src': sourcesOf('script-src'),
   'style-src': sourcesOf('style-src'),

@@ -8,13 +8,13 @@ type Day = (typeof DAYS)[number];
 /** From and to, minutes of a day; 1440 is its end. */
 export type OpenTime = readonly [from: number, to: number];
 
-/** When a dealer is open: seven days from Monday on, each with its times in order; none is closed. */
+/** When a dealer is open: seven days from Monday on, each with its times in order. None is closed. */
 export type Week = readonly (readonly OpenTime[])[];
 
 const TIME = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})$/;
 const LINE = /^(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? (\S+)$/;
 
-/** `09:00-13:00,14:00-18:00` as minutes; undefined where it is none. Times must be in order. */
+/** `09:00-13:00,14:00-18:00` as minutes. Undefined where it is none. Times must be in order. */
 export function parseTimes(text: string): OpenTime[] | undefined {
   const times: OpenTime[] = [];
   let last = -1;
@@ -58,9 +58,9 @@ export const openingHoursSchema = z.strictObject({
     .refine((lines) => {
       const days = lines.flatMap((line) => parseLine(line)?.days ?? []);
       return new Set(days).size === days.length;
-    }, 'names a day twice; put all its times into one line, with a comma between them')
+    }, 'names a day twice. Put all its times into one entry, separated by commas')
     .describe(
-      'Days with their times, such as "Mo-Fr 09:00-18:00"; a day that is not named is closed. Days are Mo, Tu, We, Th, Fr, Sa, Su.',
+      'Days with their times, such as "Mo-Fr 09:00-18:00". Other days are closed. Days are Mo, Tu, We, Th, Fr, Sa, Su.',
     ),
   exceptions: z
     .record(
@@ -81,7 +81,7 @@ export const openingHoursSchema = z.strictObject({
 
 export type OpeningHours = z.infer<typeof openingHoursSchema>;
 
-/** Days with other times than their week, in order; none is closed. */
+/** Days with other times than their week, in order. None is closed. */
 export const exceptionsOf = ({ exceptions }: OpeningHours): [date: string, times: OpenTime[]][] =>
   Object.entries(exceptions)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { fieldNamesSchema } from '../contract/field-names.ts';
 import { dealerSchema } from './dealer-schema.ts';
+import { feedsSchema } from './feed-schema.ts';
 import {
   baseAddress,
   duration,
@@ -83,7 +84,7 @@ const mediaSettings = z.strictObject({
     .array(hostEntry())
     .default([])
     .describe(
-      'Hosts that pictures may come from, besides the service\'s own. "*" allows any public host at its usual port.',
+      'Additional domains of pictures. The service\'s own domain is always allowed. "*" allows any public domain at its default port.',
     ),
   privateNetworks: z
     .array(
@@ -104,7 +105,7 @@ const mediaSettings = z.strictObject({
     .transform((widths) => [...new Set(widths)].sort((a, b) => a - b))
     .default([])
     .describe(
-      'Widths besides for the full-screen viewer, such as [1600, 1920, 2560], in the first of the formats. Each is made of the pictures that are as wide, and is a file more of each of them.',
+      'Additional widths for the full-screen viewer, such as [1600, 1920, 2560], in the first format. Each adds one file per picture that is at least as wide.',
     ),
   formats: z
     .array(z.enum(FORMATS))
@@ -115,18 +116,18 @@ const mediaSettings = z.strictObject({
     .enum(['cover', 'all'])
     .default('cover')
     .describe(
-      "What has a JPEG besides, for readers that know nothing newer: 'cover', the first picture of a vehicle alone (as it is shared, 1200×630), or 'all', every picture.",
+      "Additional JPEGs for programs without WebP: 'cover' for the first picture of a vehicle (on its social card), or 'all' for every picture.",
     ),
   crop: z
     .enum(['centre', 'attention'])
     .default('centre')
-    .describe('What cards and sharing pictures keep: the middle, or what looks interesting.'),
+    .describe(
+      'The part that crops for cards and shared links keep: the centre, or the most interesting region.',
+    ),
   fullSize: z
     .enum(['link', 'mirror'])
     .default('link')
-    .describe(
-      "Full-size pictures: 'link' to the service's own address, or 'mirror' as a copy of ours.",
-    ),
+    .describe("Full-size pictures: 'link' to the service, or 'mirror' for copies on the site."),
 });
 
 /** The section `media`, with the limits that have one right value. */
@@ -157,7 +158,7 @@ const videosSchema = z.strictObject({
         host: pattern(
           /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/,
           'must be an exact host name such as "videos.example"',
-        ).describe('Exact host of the embed address; https and the default port are required.'),
+        ).describe('Exact host of the embed URL. https and the default port are required.'),
         path: expression()
           .startsWith('/')
 
@@ -170,7 +171,7 @@ const videosSchema = z.strictObject({
       }),
     )
     .default([])
-    .describe('Video hosts that may be embedded, besides the built-in ones.'),
+    .describe('Additional video hosts that may be embedded.'),
   posters: z
     .enum(['provider', 'picture'])
     .default('provider')
@@ -184,7 +185,7 @@ const share = (byDefault: number) => z.number().min(0).max(1).default(byDefault)
 /** The section `publish` of the configuration. */
 const publishSchema = z.strictObject({
   maxSnapshotAge: duration('72h').describe(
-    'How old the last good answer for a dealer may be, from the night on which it was last given, before a person is needed. It stands in all the same.',
+    "Maximum age of a dealer's snapshot before it needs attention. It is used anyway.",
   ),
   maxQuarantined: share(0.2).describe(
     "Share of a dealer's records that may break the contract before the answer is not used. If more of its media items cannot be used, the dealer needs attention.",
@@ -214,6 +215,7 @@ export const configSchema = z.strictObject({
     .array(accountSchema)
     .default([])
     .describe('Accounts whose batches are read (MyVideos).'),
+  feeds: feedsSchema,
   media: mediaSchema.prefault({}).describe('Pictures and thumbnails.'),
   videos: videosSchema.prefault({}).describe('Embedded videos.'),
   publish: publishSchema.prefault({}).describe('When a build may replace the published site.'),

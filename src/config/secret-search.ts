@@ -22,7 +22,7 @@ const blockHash = (bytes: Uint8Array, last: number): number =>
 export class SecretSearch {
   /** All spellings, sorted. They are as secret as the keys. */
   readonly forms: readonly string[];
-  /** Length of the shortest spelling; the jumps are computed from this many bytes of each. */
+  /** Length of the shortest spelling. The jumps are computed from this many bytes of each. */
   readonly #window: number;
   /** By hash of a block: how far the window may move when it ends with that block. */
   readonly #jumps: Uint8Array;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** Shorter values occur in ordinary text by chance; no real key is that short. */
+/** Shorter values occur in ordinary text by chance. No real key is that short. */
 const SHORTEST_SEARCHABLE = 6;
 
 /** Base64 of a value differs with its position in the encoded bytes: the stable middle of each. */

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { baseAddress, duration, localeTag, pattern, text, timeZone, wholeNumber } from './forms.ts';
+import {
+  baseAddress,
+  colour,
+  duration,
+  localeTag,
+  logo,
+  pattern,
+  text,
+  timeZone,
+  wholeNumber,
+} from './forms.ts';
 import { enquirySchema, policySchema } from './opened-sources.ts';
 
 /** Texts that a site can hold itself, each with a page of its name. */
@@ -9,6 +19,9 @@ export type LegalPage = (typeof LEGAL_PAGES)[number];
 /** Name of the page of saved vehicles. */
 export const SAVED_PAGE = 'saved';
 
+/** Value of `site.font` for the font of the visitor's system. */
+export const SYSTEM_FONT = 'system';
+
 const legalFile = (what: string) =>
   z
     .string()
@@ -16,11 +29,11 @@ const legalFile = (what: string) =>
     .regex(/\.(?:md|markdown)$/i, 'must be a file that ends in .md')
     .optional()
     .describe(
-      `Markdown file with ${what}; a relative path counts from the configuration file. Pages of dealers without an address of their own for it link there.`,
+      `Markdown file with ${what}. A relative path counts from the configuration file. Dealers without a separate URL link there.`,
     );
 
 const legalSchema = z.strictObject({
-  imprint: legalFile('the text of /imprint/, which says who answers for the website'),
+  imprint: legalFile("the text of /imprint/, the legal notice of the website's owner"),
   privacy: legalFile('the text of /privacy/'),
 });
 
@@ -28,7 +41,7 @@ const legalSchema = z.strictObject({
 export const siteSchema = z.strictObject({
   title: text().describe('Title of the site.'),
   url: baseAddress().describe(
-    'Public address of the site; a path is allowed. Builds read there what the site remembers.',
+    'Public URL of the site. A path is allowed. Builds read the stored state from it.',
   ),
   locale: localeTag()
     .default('en-GB')
@@ -42,10 +55,20 @@ export const siteSchema = z.strictObject({
     ),
   timeZone: timeZone().default('UTC').describe('Time zone in which dates are written.'),
   perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),
-  font: pattern(/\.woff2$/i, 'must be a file that ends in .woff2')
+  colour: colour()
     .optional()
     .describe(
-      "Font of all texts: a WOFF2 file of at most 30 kB, best a variable one, which the site serves itself; a relative path counts from the configuration file. Without it, the system's own font.",
+      'Colour of buttons and links on pages of no dealer, and of dealers without a separate colour.',
+    ),
+  logo: logo()
+    .optional()
+    .describe(
+      'Picture file with the logo of the group, for pages of no dealer. A relative path counts from the configuration file.',
+    ),
+  font: pattern(/\.woff2$|^system$/, 'must be a file that ends in .woff2, or "system"')
+    .optional()
+    .describe(
+      `Font of all texts: a WOFF2 file of at most 30 kB, best a variable font. The site serves it. A relative path counts from the configuration file. "${SYSTEM_FONT}" is the font of the visitor's system. Default: Figtree.`,
     ),
   sticker: z
     .boolean()
@@ -58,7 +81,7 @@ export const siteSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Folder whose files win over templates/; a relative path counts from the configuration file. Without this setting "theme", where there is one.',
+      'Folder whose files override templates/. A relative path counts from the configuration file. Default: theme, if it exists.',
     ),
   legal: legalSchema.prefault({}).describe('Texts that the law may ask for, as pages of the site.'),
   plates: z
@@ -70,27 +93,25 @@ export const siteSchema = z.strictObject({
   vehicles: text()
     .optional()
     .describe(
-      'CSV file with decisions about single vehicles: hide, status, title, first picture, order (docs/vehicles.md); a relative path counts from the configuration file. Without this setting "vehicles.csv", where there is one.',
+      'CSV file with decisions about single vehicles: hide, status, title, first picture, order (docs/vehicles.md). A relative path counts from the configuration file. Default: vehicles.csv, if it exists.',
     ),
   favourites: z
     .boolean()
     .default(false)
     .describe(
-      'Whether visitors can save vehicles, and see those that they looked at: /saved/. Their browser alone keeps them.',
+      'Whether visitors can save vehicles and see recently viewed ones at /saved/. Only their browser stores them.',
     ),
   enquiry: enquirySchema
     .optional()
-    .describe('Where the form on vehicle pages sends enquiries; without it there is no form.'),
+    .describe('Destination of the enquiry form on vehicle pages. Without it there is no form.'),
   policy: policySchema
     .prefault({})
-    .describe('What pages may load and send besides what they need themselves.'),
+    .describe('Additional hosts that pages may load from and send to.'),
   indexNow: z
     .boolean()
     .default(false)
     .describe(
-      'Whether a deploy tells search engines which pages changed (indexnow.org); the site then has a file that proves it is yours.',
+      'Whether a deploy reports changed pages to search engines (indexnow.org). The site then has a file that proves ownership.',
     ),
-  withdrawnFor: duration('14d').describe(
-    'How long a vehicle that the service no longer lists keeps a page that says so.',
-  ),
+  withdrawnFor: duration('14d').describe('How long a withdrawn vehicle keeps its page.'),
 });

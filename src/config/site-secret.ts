@@ -14,7 +14,7 @@ const SHORTEST_KEY = 24;
 /** Fewest different characters among them. */
 const FEWEST_KINDS = 8;
 
-/** The rule that a key breaks, so that it could be found by trying; undefined if it can sign. */
+/** The rule that a key breaks, so that it could be found by trying. Undefined if it can sign. */
 export function signingFault(key: Secret): string | undefined {
   const characters = key.reveal().replace(/[^A-Za-z0-9]/g, '');
   if (characters.length < SHORTEST_KEY) {
@@ -38,7 +38,7 @@ export const newSiteSecret = (): Secret => new Secret(randomBytes(32).toString('
 /** The problem of `site.plates: "hide"` without the secret. */
 export const SECRET_FOR_PLATES: ConfigProblem = {
   path: 'site.plates',
-  message: `"hide" needs the environment variable ${SITE_SECRET_VARIABLE}, which turns plates into the names in URLs; make one with: ${MAKE_SITE_SECRET}; never change it afterwards`,
+  message: `"hide" needs the environment variable ${SITE_SECRET_VARIABLE}, which hashes plates for URLs. Create one with: ${MAKE_SITE_SECRET}. Never change it afterwards`,
 };
 
 /** The problem of a `SITE_SECRET` that cannot sign. It repeats nothing of the value. */
@@ -48,6 +48,6 @@ export const weakSiteSecret = (secret: Secret | undefined): ConfigProblem[] =>
     : [
         {
           path: `(environment) ${SITE_SECRET_VARIABLE}`,
-          message: `is too easy to guess: it needs at least ${SHORTEST_KEY} letters and digits, ${FEWEST_KINDS} of them different; make one with: ${MAKE_SITE_SECRET}`,
+          message: `is too easy to guess: it needs at least ${SHORTEST_KEY} letters and digits, ${FEWEST_KINDS} of them different. Create one with: ${MAKE_SITE_SECRET}`,
         },
       ];

@@ -8,6 +8,7 @@ export const timestampSchema = z.iso
   .datetime({ offset: true })
   // `9999-12-31T23:59:59-23:59` is a year 10000 in UTC, which the documented form cannot write.
   .refine((text) => {
+    if (text.endsWith('Z')) return !text.startsWith('0000');
     const year = new Date(text).getUTCFullYear();
     return year >= 1 && year <= 9999;
   }, 'must be within the years 1 to 9999')
@@ -29,7 +30,7 @@ export const LONGEST = { vrm: 1000, label: 1000, address: 4096, snippet: 20_000 
 /** Most media items of one vehicle: no browser could open a page of more. */
 export const MOST_ITEMS = 1000;
 
-/** Absent is the documented form of "none"; null is tolerated and read as absent. */
+/** Absent is the documented form of "none". Null is tolerated and read as absent. */
 const optionalText = () =>
   z
     .string()

@@ -159,7 +159,7 @@ export async function releases(options: DeployRun): Promise<Release[]> {
 /**
  * Shows a former deploy again.
  *
- * @param to its id; without it, the one before the live one.
+ * @param to its id. Without it, the one before the live one.
  */
 export async function rollback(to: string | undefined, options: DeployRun): Promise<Release> {
   const { http, run } = runFor(options);

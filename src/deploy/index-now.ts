@@ -19,7 +19,7 @@ const isForSearch = (file: string): boolean =>
  * without it.
  *
  * @param service URL of the IndexNow service.
- * @returns the number of reported pages; undefined if none were to be reported.
+ * @returns the number of reported pages. Undefined if none were to be reported.
  */
 export async function notifyIndexNow(
   service: string,

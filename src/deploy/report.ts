@@ -12,29 +12,31 @@ export const deployReportSchema = z.strictObject({
   site: files.optional().describe('The whole site.'),
   planned: z
     .strictObject({
-      send: files.nullable().describe('null where the host says that only when it has the list.'),
+      send: files
+        .nullable()
+        .describe('null if the host reports that only after it received the list.'),
       remove: count,
       unchanged: count,
     })
     .optional()
-    .describe('What would be done (--dry-run).'),
+    .describe('A plan that was not applied (--dry-run).'),
   sent: files.optional().describe('Files that were sent, with their bytes as they are published.'),
-  fetched: files.optional().describe('Those of them that had to be fetched from the live site.'),
+  fetched: files.optional().describe('Files that had to be downloaded from the live site.'),
   unchanged: count.optional(),
   removed: count.optional(),
-  release: z.string().optional().describe('What can be gone back to, as --rollback takes it.'),
+  release: z.string().optional().describe('Earlier deploys for --rollback.'),
   requests: count.optional().describe('Requests to the host.'),
   wireBytes: count.optional().describe('Bytes of all that was sent to the host, lists among them.'),
-  receivedBytes: count.optional().describe('Bytes of what the host answered.'),
+  receivedBytes: count.optional().describe("Bytes of the host's responses."),
   ms: count.optional().describe('Milliseconds from the start to the end.'),
   live: z
     .enum(['as-sent', 'differs', 'unreachable', 'not-looked-at'])
     .optional()
-    .describe('What the live site was found to be after the deploy.'),
-  indexNow: count.optional().describe('Addresses that search engines were told.'),
+    .describe('Result of the live check.'),
+  indexNow: count.optional().describe('URLs that were reported to search engines.'),
   problem: z
     .strictObject({
-      code: z.string().describe('Stable code; docs/operations.md says what each means.'),
+      code: z.string().describe('Stable code, listed in docs/errors.md.'),
       what: z.string(),
       why: z.string().optional(),
       fix: z.string().optional(),

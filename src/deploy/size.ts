@@ -21,7 +21,7 @@ export function sizeOf(files: Iterable<SiteFile>): SiteSize {
 }
 
 /**
- * @returns a note for the user; undefined if the cheapest plan takes this size.
+ * @returns a note for the user. Undefined if the cheapest plan takes this size.
  * @throws {GateError} no plan of the host takes it.
  */
 export function checkSize(id: HostId, size: SiteSize): string | undefined {

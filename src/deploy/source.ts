@@ -62,7 +62,7 @@ const inOrder = (files: Iterable<SiteFile>): Map<string, SiteFile> =>
     [...files].sort((a, b) => (a.path < b.path ? -1 : 1)).map((file) => [file.path, file] as const),
   );
 
-/** The bytes of files on this disk, compared with their hashes; others are fetched from the live site. */
+/** The bytes of files on this disk, compared with their hashes. Others are fetched from the live site. */
 function bytesOf(
   folder: string,
   here: ReadonlyMap<string, SiteFile>,
@@ -96,7 +96,7 @@ function bytesOf(
   };
 }
 
-/** @throws {GateError} the list is damaged; undefined if the folder holds a whole site. */
+/** @throws {GateError} the list is damaged. Undefined if the folder holds a whole site. */
 async function changesIn(folder: string): Promise<Changes | undefined> {
   const list = path.join(folder, CHANGES);
   if (!existsSync(list)) return undefined;
@@ -121,7 +121,7 @@ export async function openSource(
   for (const { path: name, hash } of changes ? here.values() : []) {
     // A file that the list does not name was added by the user.
     if ((changes?.files.get(name)?.hash ?? hash) === hash) continue;
-    const why = `${name} is not the file that ${CHANGES} names; files of your own need other names.`;
+    const why = `${name} is not the file that ${CHANGES} names. Give your files other names.`;
     throw changesDamaged(folder, why);
   }
   const files = inOrder([...(changes?.files.values() ?? []), ...here.values()]);

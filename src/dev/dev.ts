@@ -4,7 +4,12 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Console } from '../lib/terminal/progress.ts';
 import { openSiteData, type SiteDataOptions } from '../publish/build/site-data.ts';
-import { eleventyPath, loadEleventy, SITE_CONFIG } from '../render/eleventy.ts';
+import {
+  type EleventyInstance,
+  eleventyPath,
+  loadEleventy,
+  SITE_CONFIG,
+} from '../render/eleventy.ts';
 import { passSite } from '../render/plugin.ts';
 
 /** Error codes of a system that has no watcher left: of files, of watchers, of handles. */
@@ -13,8 +18,11 @@ const NONE_LEFT = ['ENOSPC', 'EMFILE', 'ENFILE'];
 /** Waits until a file is written completely, in milliseconds; Eleventy's own 150 are felt. */
 const WRITTEN = { stabilityThreshold: 20, pollInterval: 10 };
 
-/** A watcher that finds no further folder for so long has found all, in milliseconds. */
-const SETTLED = 100;
+/** How often the watcher is asked which files it has found, in milliseconds. */
+const LOOK = 50;
+
+/** Looks after which it is not waited for any longer. The watcher ignores some files, for example in `.gitignore`. */
+const LOOKS = 60;
 
 /** How Eleventy watches files: if the system has too few watchers, by looking at them every half second. */
 async function watching(watched: readonly string[], console: Console): Promise<object> {
@@ -38,6 +46,28 @@ async function watching(watched: readonly string[], console: Console): Promise<o
   return { awaitWriteFinish: WRITTEN };
 }
 
+/** Waits until all files are watched: if a watched file does not exist, the watcher is ready before that. */
+async function allWatched(
+  watched: readonly string[],
+  { watcher }: Pick<EleventyInstance, 'watcher'>,
+): Promise<void> {
+  const below = watched.map(async (target) => {
+    const names = await readdir(target, { recursive: true }).catch(() => []);
+    return names.map((name) => path.join(target, name));
+  });
+  const files = (await Promise.all(below)).flat();
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const found = new Set<string>();
+    for (const [folder, names] of Object.entries(watcher?.getWatched() ?? {})) {
+      const at = path.resolve(watcher?.options.cwd ?? '', folder);
+      for (const name of names) found.add(path.join(at, name));
+    }
+    // It knows a file's name a moment before it watches it.
+    await setTimeout(LOOK);
+    if (files.every((file) => found.has(file))) return;
+  }
+}
+
 /**
  * Prepares vehicles and pictures, then has Eleventy serve the site and watch its files until it is disposed of.
  *
@@ -52,6 +82,8 @@ export async function serveSite({
   const chokidar = await watching(data.watched ?? [], console);
   const Eleventy = await loadEleventy();
   let ended = false;
+  // A watcher that is closed would be opened again.
+  const watchAll = () => ended || eleventy.watcher?.add([...(data.watched ?? [])]);
   // Without an output folder: nothing is written.
   const eleventy = new Eleventy(eleventyPath('templates/pages'), undefined, {
     configPath: eleventyPath(SITE_CONFIG),
@@ -70,18 +102,17 @@ export async function serveSite({
         if (!data.problem && names) {
           console.line(`${names}: ${Math.round(performance.now() - started)} ms`);
         }
-        // A changed configuration may name further files. A watcher that is closed would be opened again.
-        if (!ended) eleventy.watcher?.add([...(data.watched ?? [])]);
+        // A changed configuration may name further files.
+        watchAll();
       });
     },
   });
   eleventy.disableLogger();
   await eleventy.init();
   const run = await eleventy.watch();
-  // If a watched file does not exist, the watcher is ready before it has read all folders.
-  for (let [before, now] = [-1, 0]; now !== before; await setTimeout(SETTLED)) {
-    [before, now] = [now, Object.keys(eleventy.watcher?.getWatched() ?? {}).length];
-  }
+  // If templates are outside of the working folder, Eleventy mistakes absolute paths for relative ones.
+  watchAll();
+  await allWatched(data.watched ?? [], eleventy);
   // Eleventy itself does nothing if a file is removed.
   eleventy.watcher?.on('unlink', (file) => void run(file));
   await eleventy.serve(port);

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { describeError } from '../errors.ts';
+import { isCard } from '../images/card/card.ts';
+import { drawCards } from '../images/card/draw.ts';
 import { escapeHtml } from '../lib/html.ts';
 import { mimeTypeOf } from '../lib/mime.ts';
 import type { PagesState, SitePagesData } from '../render/plugin.ts';
@@ -22,10 +24,19 @@ const errorPage = (error: unknown): Answer => ({
   body: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Error</title></head><body><main><h1>This page cannot be shown</h1><pre>${escapeHtml(describeError(error))}</pre><p>Correct the file: the page is then shown automatically.</p></main></body></html>`,
 });
 
-/** A page or file as a build writes it; undefined if there is none. @throws a template's error. */
-function contentOf({ pages, files, render }: PagesState, name: string): Answer | undefined {
+/** A page or file as a build writes it. Undefined if there is none. @throws a template's error. */
+async function contentOf(
+  { pages, files, cards, render }: PagesState,
+  name: string,
+): Promise<Answer | undefined> {
   const page = pages.find(({ file }) => file === name);
-  const body = page ? render(page) : files.find(({ file }) => file === name)?.content();
+  const content = page ? render(page) : files.find(({ file }) => file === name)?.content();
+  let body = content === undefined || isCard(content) ? undefined : content;
+  if (content !== undefined && isCard(content) && cards) {
+    await drawCards([{ file: name, card: content }], cards, (_, bytes) => {
+      body = bytes;
+    });
+  }
   if (body === undefined) return undefined;
   if (name.endsWith('.html')) return { status: 200, type: HTML, body: String(Buffer.from(body)) };
   return { status: 200, type: mimeTypeOf(name) ?? 'application/octet-stream', body };
@@ -53,8 +64,8 @@ async function answerTo(
   }
   const name = /(?:^|\/)$/.test(asked) ? `/${asked}index.html` : `/${asked}`;
   return (
-    contentOf(state, name) ?? {
-      ...(contentOf(state, '/404.html') ?? { type: HTML, body: '' }),
+    (await contentOf(state, name)) ?? {
+      ...((await contentOf(state, '/404.html')) ?? { type: HTML, body: '' }),
       status: 404,
     }
   );
@@ -62,7 +73,7 @@ async function answerTo(
 
 /**
  * Options of Eleventy's server: each page is rendered when it is asked for, so that a change is shown before
- * all pages could be written; an error is shown in place of every page that it concerns.
+ * all pages could be written. An error is shown in place of every page that it concerns.
  */
 export function serverOptions(data: SitePagesData) {
   const middleware = async (request: IncomingMessage, response: ServerResponse) => {

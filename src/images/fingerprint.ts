@@ -13,7 +13,7 @@ export function sizeIn(fingerprint: string): number {
   let size = 0;
   for (let at = 0; ; at++) {
     const code = fingerprint.charCodeAt(at);
-    // Digits sort before letters; a hyphen, or any other character, ends the number.
+    // Digits sort before letters. A hyphen, or any other character, ends the number.
     if (!(code >= 0x30)) return size;
     size = size * 36 + code - (code < 0x61 ? 0x30 : 0x57);
   }

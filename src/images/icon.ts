@@ -36,7 +36,7 @@ export async function iconPng(svg: string, size: number): Promise<Buffer> {
 const SQUARE_ENOUGH = 1.6;
 
 /**
- * A logo in the middle of a white square, as PNG; undefined where its shape leaves nothing to see.
+ * A logo in the middle of a white square, as PNG. Undefined where its shape leaves nothing to see.
  * @param size pixels.
  */
 export async function logoIcon(
@@ -67,7 +67,7 @@ export async function logoIcon(
 const DARK = 0.076;
 const LIGHT = 0.65;
 
-/** Ground that a logo needs on pages of the other colour scheme; empty if it can be seen on both. */
+/** Ground that a logo needs on pages of the other colour scheme. Empty if it can be seen on both. */
 export async function logoGround(bytes: Uint8Array): Promise<'light' | 'dark' | ''> {
   const sharp = await loadSharp();
   const pixels = await sharp(bytes)
@@ -98,7 +98,7 @@ function svgSize(text: string): { width: number; height: number } | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Size in pixels of a picture file of ours, such as a logo; undefined where it cannot be read. */
+/** Size in pixels of a picture file of ours, such as a logo. Undefined where it cannot be read. */
 export async function pictureSize(
   bytes: Buffer,
   extension: string,

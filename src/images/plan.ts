@@ -1,13 +1,16 @@
 import type { PictureContent } from '../record/known-pictures.ts';
 import type { SourceEntry } from '../record/pictures.ts';
+import { vehicleSlug } from '../stock/address.ts';
 import { sourceHash, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
-import { outputSuffixes, type Recipe, type RecipeBook } from './recipes.ts';
+import type { Withdrawn } from '../stock/withdrawn.ts';
+import { FEED_PICTURES, type RecipeBook } from './recipe-book.ts';
+import { outputSuffixes, type Recipe } from './recipes.ts';
 
 /** One picture that pages need. */
 export interface Source {
   /** Its key, see {@link sourceKey}. */
   key: string;
-  /** Address of the picture; undefined for a vehicle from a record, which may contain no addresses. */
+  /** Address of the picture. Undefined for a vehicle from a record, which may contain no addresses. */
   url?: string;
   /** Slug of the first vehicle that shows it: work is distributed by vehicle. */
   vehicle: string;
@@ -15,6 +18,8 @@ export interface Source {
   recipes: readonly Recipe[];
   /** Another picture can replace it (a video's still), so no gate counts it as missing. */
   optional?: true;
+  /** Of a withdrawn vehicle: it is shown as long as there are thumbnails of it, and never requested. */
+  kept?: true;
 }
 
 /** What is to be done for a source, and why. */
@@ -42,8 +47,10 @@ export function planSources(
       return url === undefined ? [] : [{ id: media.id, url, optional: true }];
     });
     const first = needed.find(({ optional }) => !optional) ?? needed[0];
+    const advertised = new Set(needed.filter(({ optional }) => !optional).slice(0, FEED_PICTURES));
     for (const one of needed) {
-      const recipes = one === first ? book.cover : book.picture;
+      const others = advertised.has(one) ? book.inFeeds : book.picture;
+      const recipes = one === first ? book.cover : others;
       const key = sourceKey(vehicle.dealerId, one);
       const known = sources.get(key);
       if (known && known.recipes.length >= recipes.length) continue;
@@ -57,12 +64,30 @@ export function planSources(
   return [...sources.values()];
 }
 
+/** First pictures of withdrawn vehicles, if no other vehicle shows them: only the sizes of lists. */
+export function withKept(
+  sources: readonly Source[],
+  dealers: Iterable<{ dealer: { id: number }; withdrawn: readonly Withdrawn[] }>,
+  { single, card }: Pick<RecipeBook, 'single' | 'card'>,
+): Source[] {
+  const all = new Map(sources.map((source) => [source.key, source]));
+  const recipes = [...single, ...card];
+  for (const { dealer, withdrawn } of dealers) {
+    for (const { vrm, picture } of withdrawn) {
+      const key = picture && sourceKey(dealer.id, picture);
+      if (key === undefined || all.has(key)) continue;
+      all.set(key, { key, vehicle: vehicleSlug(vrm), vehicleDate: '', recipes, kept: true });
+    }
+  }
+  return [...all.values()];
+}
+
 /** A picture of a dealer: its id, and its address or the hash that stands for it. */
 export type SourceOf = { id: number } & ({ url: string } | { source: string; url?: string });
 
 /**
  * Key of a source: dealer, media id, and a hash of both and the address. The address is part of it,
- * because the interface does not guarantee that an id stays with one picture; it is hashed, because
+ * because the interface does not guarantee that an id stays with one picture. It is hashed, because
  * records are public and addresses may contain private data.
  */
 export function sourceKey(dealerId: number, image: SourceOf): string {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { MediaConfig } from '../config/schema.ts';
 import { outputName } from './fingerprint.ts';
 import { libraryVersion } from './sharp-version.ts';
 
@@ -10,17 +9,29 @@ import { libraryVersion } from './sharp-version.ts';
 
 export type ImageFormat = 'webp' | 'avif' | 'jpeg';
 
+/** A finished card but for its picture, as data for another process. */
+export interface CardGround {
+  /** The card's own file: two cards that look the same are drawn at the same time, under two names. */
+  file: string;
+  /** A PNG in base64. */
+  png: string;
+  /** Size of its left side, in whose middle the picture is drawn. */
+  stage: { width: number; height: number };
+}
+
 /** One output, independent of the size of the source. */
 export interface Recipe {
   format: ImageFormat;
   /** Largest width in pixels. */
   width: number;
-  /** Height of a crop in pixels; absent where the picture's own shape stays. */
+  /** Height of a crop in pixels. Absent where the picture's own shape stays. */
   height?: number;
   quality: number;
   effort: number;
   /** Made only of sources that are as wide. */
   exact?: true;
+  /** The card that the picture is drawn on. */
+  ground?: CardGround;
   /** Part of the picture that a crop shows: the middle, or what libvips' attention strategy finds. */
   position?: 'centre' | 'attention';
 }
@@ -50,43 +61,6 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, 20);
 }
 
-/** All recipes of a configuration, by purpose. All pictures share these arrays. */
-export interface RecipeBook {
-  /** Every width in every format, in the order of the configuration's formats. */
-  fit: readonly Recipe[];
-  /** Those of `fit` in one format, for places where a page can name only one. */
-  single: readonly Recipe[];
-  /** One JPEG for readers that know nothing newer, where the configuration asks for one of each picture. */
-  fallback: readonly Recipe[];
-  /** Larger ones for the viewer, in the first format. */
-  large: readonly Recipe[];
-  /** Our copy of the full-size picture, where the configuration asks for one. */
-  full: readonly Recipe[];
-  /** 4:3 crops for cards of lists, where `single` has nothing as wide; of the first picture alone. */
-  card: readonly Recipe[];
-  /** JPEG of 1200×630 for shared links, feeds and other uses of a single picture; of the first alone. */
-  share: readonly Recipe[];
-  /** All recipes of an ordinary picture, and (`cover`) of a first one. */
-  picture: readonly Recipe[];
-  cover: readonly Recipe[];
-}
-
-const SHARE_SIZE = { width: 1200, height: 630 } as const;
-/** Widths of a list's card at one and at two device pixels per CSS pixel. */
-const NARROW_CARD = 320;
-const WIDE_CARD = 640;
-const CARD_RATIO = 4 / 3;
-const FALLBACK_WIDTH = 640;
-/** Largest width of our copy of a full-size picture. */
-const MIRROR_WIDTH = 2560;
-
-/** Quality and encoder effort by format, chosen by measurements of size, likeness and time. */
-const ENCODING: Readonly<Record<ImageFormat, Pick<Recipe, 'quality' | 'effort'>>> = {
-  webp: { quality: 75, effort: 2 },
-  avif: { quality: 50, effort: 0 },
-  jpeg: { quality: 78, effort: 0 },
-};
-
 /** Raised when our encoding changes, so that all outputs get new names. */
 const LINE_VERSION = 1;
 /** Part of every name, since another version of libvips may give other bytes. */
@@ -94,40 +68,8 @@ const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
 
 const EXTENSION: Record<ImageFormat, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
 
-/** The recipes of a configuration. */
-export function recipeBook(media: MediaConfig): RecipeBook {
-  const recipe = (format: ImageFormat, width: number): Recipe => ({
-    format,
-    width,
-    ...ENCODING[format],
-  });
-  // The format of single files is the newest one that every browser knows.
-  const known = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
-  const best = known ?? 'webp';
-  const position = media.crop;
-  const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
-  const single = fit.filter(({ format }) => format === best);
-  const fallback = media.fallback === 'all' ? [recipe('jpeg', FALLBACK_WIDTH)] : [];
-  const [first = best] = media.formats;
-  const widest = media.widths.at(-1) ?? 0;
-  const large = media.viewerWidths
-    .filter((width) => width > widest)
-    .map((width) => ({ ...recipe(first, width), exact: true as const }));
-  const full = media.fullSize === 'mirror' ? [recipe(best, MIRROR_WIDTH)] : [];
-  // CSS can show the middle of a whole picture, so a central crop is not needed for narrow cards.
-  const isShownWhole =
-    position === 'centre' &&
-    media.widths.some((width) => width >= NARROW_CARD && width < WIDE_CARD);
-  const card = (isShownWhole ? [WIDE_CARD] : [NARROW_CARD, WIDE_CARD]).map((width) => ({
-    ...recipe(best, width),
-    height: Math.round(width / CARD_RATIO),
-    position,
-  }));
-  const share = [{ ...recipe('jpeg', SHARE_SIZE.width), height: SHARE_SIZE.height, position }];
-  const picture = [...fit, ...large, ...fallback, ...full];
-  const cover = [...picture, ...card, ...share];
-  return { fit, single, fallback, large, full, card, share, picture, cover };
-}
+/** Width of a list's card for each pixel of its height. */
+export const CARD_RATIO = 4 / 3;
 
 /** Whether an output has the shape of cards. */
 export const hasCardShape = ({ width, height }: Pick<Output, 'width' | 'height'>): boolean =>
@@ -135,12 +77,13 @@ export const hasCardShape = ({ width, height }: Pick<Output, 'width' | 'height'>
 
 /** Six characters for recipe, actual size and encoder. */
 function tagOf(
-  { format, quality, effort, position }: Recipe,
+  { format, quality, effort, position, ground }: Recipe,
   width: number,
   cropHeight: number | undefined,
 ): string {
   const size = `${width}x${cropHeight}`;
-  const text = JSON.stringify([format, quality, effort, size, cropHeight && position, ENCODER]);
+  const parts = [format, quality, effort, size, cropHeight && position, ENCODER];
+  const text = JSON.stringify(ground ? [...parts, ground] : parts);
   return hash('sha256', text, 'hex').slice(0, 6);
 }
 

@@ -21,7 +21,7 @@ function distance(a: string, b: string): number {
 
 /**
  * The known word that a mistyped one most likely means: one that it begins, or that is few steps
- * away; undefined where none is near.
+ * away. Undefined where none is near.
  */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const begun = known.filter((one) => word.length > 1 && one.startsWith(word));
@@ -35,7 +35,7 @@ export function closest(word: string, known: readonly string[]): string | undefi
   return nearest?.one;
 }
 
-/** The suggestion for a mistyped word, as a sentence after a message: ` Did you mean card.njk?`; empty without one. */
+/** The suggestion for a mistyped word, as a sentence after a message: ` Did you mean card.njk?`. Empty without one. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const meant = closest(word, known);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;

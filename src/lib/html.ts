@@ -17,7 +17,7 @@ const CHARACTERS = new Map(
   Object.entries(ENTITIES).map(([character, entity]) => [entity, character]),
 );
 
-/** The reverse of {@link escapeHtml}; undefined for text that it cannot have written. */
+/** The reverse of {@link escapeHtml}. Undefined for text that it cannot have written. */
 export function unescapeHtml(text: string): string | undefined {
   if (!text.includes('&')) return text;
   let isOurs = true;

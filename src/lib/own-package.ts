@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MANIFEST = findPackageJSON('..', import.meta.url);
-if (MANIFEST === undefined) throw new Error(`${import.meta.filename} lies in no package`);
+if (MANIFEST === undefined) throw new Error(`${import.meta.filename} is not in a package`);
 
 /**
  * Folder of this program, absolute: a checkout of its repository, or a package below `node_modules`.

@@ -14,6 +14,7 @@ import { saveRecords, timesOf } from '../record/published-records.ts';
 import { latestFirst, writeTimes } from '../record/times.ts';
 import { makeCustomPages } from '../render/custom-pages.ts';
 import { pageRenderer } from '../render/page-renderer.ts';
+import { type FeedFile, feedFiles } from '../site/vehicle-feeds/feed.ts';
 import type { LocalChunk } from './build/build-chunk.ts';
 import { type MainBuild, startBuild } from './build/context.ts';
 import { siteWidePlan } from './build/prepare.ts';
@@ -21,8 +22,9 @@ import { verifySiteWide } from './build/verify-pages.ts';
 import { type MadePages, newSteps, timed } from './chunk/built-chunk.ts';
 import { changesForm } from './finish/changes-form.ts';
 import { finish } from './finish/finish.ts';
+import { publicFeeds, writePrivateFeeds } from './finish/private-feeds.ts';
 import { siteForm } from './finish/site-form.ts';
-import { unmatchedDecisions } from './gates/attention.ts';
+import { emptyFeeds, unmatchedDecisions } from './gates/attention.ts';
 import { checkDealers, checkPictures, nothingToPublish, pictureLoss } from './gates/gates.ts';
 import type { RunOptions } from './options/run-options.ts';
 import {
@@ -82,8 +84,13 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
   results.chunks = dealers.chunks;
   if (error || !local) throw error ?? nothingToPublish();
   checkSite(results, build);
-  results.siteWide = await makeSiteWide(build, dealers, local);
+  const rows = results.chunks.flatMap(({ made }) => made?.feeds ?? []);
+  const feeds = feedFiles(run.config, rows);
+  results.feeds = feeds.map(({ content: _, ...counts }) => counts);
+  results.attention.push(...emptyFeeds(results.feeds));
+  results.siteWide = await makeSiteWide(build, dealers, local, feeds);
   results.published = await publishSite(build, dealers, local, results.siteWide);
+  await writePrivateFeeds(feeds, run.output);
   run.onSite?.({ ...local.plan.views(), render: pageRenderer(local.plan.sites, build.own.theme) });
   results.cleaned = await cleanCache(build, dealers, local, results.published);
 }
@@ -110,6 +117,7 @@ async function makeSiteWide(
   build: MainBuild,
   { chunks, outputs }: Dealers,
   local: LocalChunk,
+  feeds: readonly FeedFile[],
 ): Promise<SiteWidePages> {
   const { options, own, run, pages, published, signal } = build;
   const { config } = options;
@@ -122,7 +130,7 @@ async function makeSiteWide(
   const listed = config.dealers.flatMap(({ id }) => summaries.get(id) ?? []);
   const diff = new SiteDiff(published, ['site']);
   const rendered = await timed(steps, 'pages', () =>
-    pages.siteWide(plan, plan.siteWide(listed, custom), diff),
+    pages.siteWide(plan, plan.siteWide(listed, custom, publicFeeds(feeds)), diff),
   );
   // Texts of the service may hold field names of batches; that is unusual but no leak.
   const isSpoken = chunks.some(({ personalWords }) => personalWords === 'as-keys');
@@ -155,7 +163,7 @@ async function publishSite(
     published instanceof FilesInFolder ? siteForm(next, published) : changesForm(next, config);
   let removedRecord = false;
   // A kill after this leaves an answer that is the last good one although its pages are not public
-  // yet; a loss in the next one is still counted against those that are. The other way round, pages
+  // yet. A loss in the next one is still counted against those that are. The other way round, pages
   // of new vehicles would be lost in a night without an answer.
   const beforePublish = async (from: readonly string[]) => {
     signal.throwIfAborted();

@@ -94,7 +94,7 @@ export function writeRecord(record: DealerRecord, largest = LARGEST_PIECE): Writ
   };
 }
 
-/** Like {@link writeRecord}; a record equal to the one that was read is not serialised again. */
+/** Like {@link writeRecord}. A record equal to the one that was read is not serialised again. */
 export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefined): WrittenRecord {
   // The record that was read is already sorted.
   if (!read || !isSame(inOrder(record), read.record)) return writeRecord(record);
@@ -188,7 +188,7 @@ export interface GoodRecord {
   record: DealerRecord;
   /** Hash of the whole record. */
   hash: string;
-  /** Checksums of its pieces; the first equals `hash`. */
+  /** Checksums of its pieces. The first equals `hash`. */
   sums: readonly string[];
   /** Name, size and hash of each piece as a file, for lists of files that are not at hand. */
   pieces: readonly { name: string; size: number; hash: string }[];
@@ -196,19 +196,19 @@ export interface GoodRecord {
 
 export type ReadRecord =
   | GoodRecord
-  /** `missing`: there is none; otherwise it cannot be used, or could not be read. */
+  /** `missing`: there is none. Otherwise it cannot be used, or could not be read. */
   | { why: string; missing?: boolean };
 
-const DAMAGED = 'it is damaged, or something else';
+const DAMAGED = 'it is damaged or unrelated';
 
 /** Reason for a valid record that is not the one that the times name. */
 const OF_ANOTHER_NIGHT = 'it is of another night than the times beside it';
 
 /**
  * Reads a dealer's record. One that is of another version, torn or altered is treated as absent, with
- * the reason; it is never partly used.
+ * the reason. It is never partly used.
  *
- * @param hash of the wanted record; without it, any record is read. Of a record with another hash
+ * @param hash of the wanted record. Without it, any record is read. Of a record with another hash
  *   only the first piece is read.
  * @throws only what `files` throws.
  */
@@ -225,7 +225,7 @@ export async function readRecord(
     const name = pieceName(dealer, number);
     const found = await files.read(name);
     if ('why' in found) {
-      return number === 1 ? found : { why: `its part ${number} cannot be had: ${found.why}` };
+      return number === 1 ? found : { why: `its part ${number} cannot be read: ${found.why}` };
     }
     const { buffer, byteOffset, length } = found.bytes;
     const piece = readPiece(Buffer.from(buffer, byteOffset, length));

@@ -9,7 +9,7 @@ interface Written {
   version: 2;
   /** For the next build: what the pages and files about all vehicles were made from. */
   plan?: unknown;
-  /** Sets of files of the site that files link to, abbreviated; each set is stored once. */
+  /** Sets of files of the site that files link to, abbreviated. Each set is stored once. */
   links: (readonly string[])[];
   /** Path below the site, key, hash, size in bytes, and the index in `links`. */
   files: (readonly [file: string, key: string, hash: string, size: number, links: number])[];
@@ -23,7 +23,7 @@ export interface PublishedFile {
   hash: string;
   /** Bytes. */
   size: number;
-  /** Files of the site that it links to, abbreviated, see `uses.ts`; without thumbnails. */
+  /** Files of the site that it links to, abbreviated, see `uses.ts`. Without thumbnails. */
   uses: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export function filesText({ rows, plan }: PublishedFiles): string {
   return `${body},"sum":"${bytesHash(body)}"}\n`;
 }
 
-/** Reads what {@link filesText} wrote; undefined where it is damaged or of another version. */
+/** Reads what {@link filesText} wrote. Undefined where it is damaged or of another version. */
 export function readFiles(bytes: Uint8Array): PublishedFiles | undefined {
   const text = Buffer.from(bytes).toString('utf8');
   const body = text.slice(0, -33);

@@ -81,7 +81,7 @@ const differ = (one: Fingerprints, other: Fingerprints): boolean =>
 /**
  * The known pictures during a build: source → hash of its bytes → size, colour and fingerprints of its
  * outputs. It starts with the records. Each finished picture is appended to its dealer's journal at
- * once, so a killed run loses only the pictures in flight; a torn line of a journal is ignored.
+ * once, so a killed run loses only the pictures in flight. A torn line of a journal is ignored.
  */
 export class KnownPictures {
   readonly sources = new Map<string, SourceEntry>();
@@ -98,7 +98,7 @@ export class KnownPictures {
   /** Sources in use, by dealer, with the suffixes of their planned outputs. */
   #shown = new Map<string, (readonly [key: string, suffixes: readonly string[]])[]>();
 
-  /** @param folder of the journals; without one, a killed run loses all its pictures. */
+  /** @param folder of the journals. Without one, a killed run loses all its pictures. */
   constructor(folder?: string) {
     this.#folder = folder;
   }
@@ -160,7 +160,7 @@ export class KnownPictures {
     return this.#asked.get(key);
   }
 
-  /** The entries of a source and of its bytes; undefined where they are not known. */
+  /** The entries of a source and of its bytes. Undefined where they are not known. */
   known(key: string): { entry: SourceEntry; content: ContentEntry } | undefined {
     const entry = this.sources.get(key);
     const content = entry && this.contents.get(entry.hash);

@@ -14,7 +14,7 @@ export interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRec
 
 /** A dealer's published files, as far as they can be trusted without reading them. */
 export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'sums' | 'pieces'> {
-  /** The list and its bytes; undefined where it has no valid mark or cannot be read. */
+  /** The list and its bytes. Undefined where it has no valid mark or cannot be read. */
   list: (PublishedFiles & { bytes: Uint8Array }) | undefined;
   /** Whether the list has a valid mark. */
   isListed: boolean;
@@ -22,7 +22,7 @@ export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'sums' | 'p
 
 /** What is recorded of a dealer, and what its published pages list. */
 export interface RecordedDealer {
-  /** Its published files; only where lists are wanted and the published record has a valid mark. */
+  /** Its published files. Only where lists are wanted and the published record has a valid mark. */
   published?: PublishedDealer | undefined;
   /** The newest record that can be trusted. */
   last: DatedRecord | undefined;
@@ -120,7 +120,7 @@ export class Memory {
     const believed = keys.some((key) => isMarked(key, about, entry.mark));
     const { confirmed } = entry;
     if (last?.hash === entry.record) {
-      // The records are equal; only the time of confirmation can differ.
+      // The records are equal. Only the time of confirmation can differ.
       if (believed) last = { ...last, confirmed };
       const its = believed && (await this.#published(dealer, entry, last, published));
       return { last, live: liveOf(last), notes, ...(its && { published: its }) };
@@ -180,7 +180,8 @@ export class Memory {
       return undefined;
     }
     if (!entry) {
-      const reason = why === undefined ? 'nothing says when it was confirmed' : `${TIMES}: ${why}`;
+      const reason =
+        why === undefined ? 'the time of its confirmation is unknown' : `${TIMES}: ${why}`;
       notes.push(`The kept record is not used: ${reason}.`);
       return undefined;
     }
@@ -217,7 +218,7 @@ function timesIn(found: FoundFile): ReadTimes {
     const read = readTimes(found.bytes);
     return read
       ? { ...read, hash: bytesHash(found.bytes) }
-      : { times: NO_TIMES, why: 'it is damaged, or something else' };
+      : { times: NO_TIMES, why: 'it is damaged or unrelated' };
   }
   const { why, missing, unreachable } = found;
   return missing ? { times: NO_TIMES } : { times: NO_TIMES, why, unreachable };
@@ -236,4 +237,4 @@ const NO_RECORD =
 const unbelieved = (keys: readonly Secret[]): string =>
   keys.length > 0
     ? 'no build with this key and this site.url made it. After a change of the key, of SITE_SECRET or of site.url that is so for one build.'
-    : 'the key is too easy to guess to sign it; set SITE_SECRET.';
+    : 'the key is too easy to guess to sign it. Set SITE_SECRET.';

@@ -126,7 +126,7 @@ export interface SaveOptions extends TimesNotes {
   /** Folders with the new record files; files that are in none of them are unchanged in the cache. */
   from: readonly string[];
   times: Times;
-  /** Ids of all configured dealers; the records of others are removed. */
+  /** Ids of all configured dealers. The records of others are removed. */
   configured: ReadonlySet<number>;
 }
 

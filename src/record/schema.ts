@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { LONGEST } from '../contract/media.ts';
 import { type AnswerCounts, countsSchema } from '../stock/accept.ts';
 import type { DealerFacts } from '../stock/facts.ts';
 import { recordedFactsSchema } from '../stock/vehicle-facts.ts';
-import type { Withdrawn } from '../stock/withdrawn.ts';
+import { type Withdrawn, withdrawnSchema } from '../stock/withdrawn.ts';
 import { contentRowSchema, type PictureRows, sourceRowSchema } from './pictures.ts';
 import { publicVehicleSchema } from './vehicle.ts';
 
@@ -52,13 +51,8 @@ export type RecordedList = z.infer<typeof listSchema>;
 
 export type RecordCounts = z.infer<typeof countsSchema>;
 
-const withdrawnSchema = z.strictObject({
-  vrm: z.string().max(LONGEST.vrm),
-  since: z.iso.datetime(),
-}) satisfies z.ZodType<Withdrawn>;
-
 /** Version of the format of records and their pieces, raised with any change. */
-export const VERSION = 3;
+export const VERSION = 4;
 
 export const headSchema = z.strictObject({
   counts: countsSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Name of the one file that contains times; all others are the same for the same stock. */
+/** Name of the one file that contains times. All others are the same for the same stock. */
 export const TIMES = 'times.json';
 
 const hash = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
@@ -12,12 +12,12 @@ const entrySchema = z.strictObject({
   record: hash,
   /** Hash of the list of its files, see `filesText`. */
   files: hash,
-  /** See `markOf`; absent where the key is too short. */
+  /** See `markOf`. Absent where the key is too short. */
   mark: z
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/)
     .optional(),
-  /** See `listMarkOf`; absent where the key is too short. */
+  /** See `listMarkOf`. Absent where the key is too short. */
   listMark: z
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/)
@@ -54,7 +54,7 @@ export function writeTimes(times: Times, { searched, first }: TimesNotes = {}): 
   return `${JSON.stringify({ version: 1, dealers, searched, first }, null, 1)}\n`;
 }
 
-/** Reads what {@link writeTimes} wrote; undefined where it is damaged or of another version. */
+/** Reads what {@link writeTimes} wrote. Undefined where it is damaged or of another version. */
 export function readTimes(bytes: Uint8Array): (TimesNotes & { times: Times }) | undefined {
   try {
     const text = Buffer.from(bytes).toString('utf8');

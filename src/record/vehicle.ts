@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { LONGEST, MOST_ITEMS, timestampSchema } from '../contract/media.ts';
 import { vehicleSlug } from '../stock/address.ts';
-import { httpAddress, type ImageMedia, type Vehicle, type VideoMedia } from '../stock/vehicle.ts';
+import {
+  httpAddress,
+  type ImageMedia,
+  SOURCE_HASH,
+  type Vehicle,
+  type VideoMedia,
+} from '../stock/vehicle.ts';
 
 /**
  * A vehicle in its public form: what its pages show, and hashes. Pages are made from it alone, so that
@@ -21,10 +27,7 @@ const item = {
 const imageSchema = z.strictObject({
   kind: z.literal('image'),
   ...item,
-  source: z
-    .string()
-    .regex(/^[\w-]{11}$/)
-    .describe('Hash of dealer, media id and address.'),
+  source: SOURCE_HASH.describe('Hash of dealer, media id and address.'),
   url: address().optional().describe("The service's own address, where pages link to it."),
 });
 
@@ -34,7 +37,7 @@ const videoSchema = z.strictObject({
   playerUrl: address().describe('Page that plays the video.'),
   hostedUrl: address()
     .optional()
-    .describe('What pages frame; absent where a video is only linked.'),
+    .describe('URL that pages frame. Absent if a video is only linked.'),
 });
 
 export const publicVehicleSchema = z.strictObject({
@@ -50,7 +53,7 @@ export type PublicVehicle = z.infer<typeof publicVehicleSchema>;
 
 /** Which addresses of the service pages show. */
 export interface PublishedAddresses {
-  /** The address that pages frame for a video; undefined where they only link to its player page. */
+  /** The address that pages frame for a video. Undefined where they only link to its player page. */
   embedAddress: (video: VideoMedia) => string | undefined;
   /** Whether pages link to the service's own address of a picture. */
   showsAddress: (image: ImageMedia) => boolean;

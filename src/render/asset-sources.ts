@@ -6,13 +6,14 @@ import { ConfigError } from '../errors.ts';
 import { iconPng, initialIcon, logoGround, logoIcon, pictureSize } from '../images/icon.ts';
 import { libraryVersion } from '../images/sharp-version.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
-import { type AssetSources, SITE_FONT } from '../site/views/assets.ts';
+import type { AssetSources } from '../site/views/assets.ts';
 import { brandOf } from '../site/views/colours.ts';
+import { USUAL_COLOUR } from '../site/views/social-card.ts';
 import { compileAssets, TEXT } from './compile-assets.ts';
-import { FONT_CSS, readFont } from './font.ts';
+import { readFont } from './font.ts';
 import type { Theme } from './theme/theme.ts';
 
-type Logo = AssetSources['logos'] extends ReadonlyMap<number, infer L> ? L : never;
+type Logo = AssetSources['logos'] extends ReadonlyMap<unknown, infer L> ? L : never;
 
 /** Largest logo file that is taken: it is sent with every page, as it is. */
 const MAX_LOGO_BYTES = 200_000;
@@ -22,7 +23,7 @@ function wrongLogo(file: string, why: string, cause?: unknown): ConfigError {
     code: 'logo-unusable',
     what: `The logo ${file} cannot be used.`,
     why,
-    fix: 'Check dealers[].logo; a relative path counts from the configuration file.',
+    fix: 'Check dealers[].logo and site.logo. A relative path counts from the configuration file.',
     cause,
   });
 }
@@ -52,9 +53,6 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
 const SMALL = 192;
 const LARGE = 512;
 
-/** Colour of the page's primary action without a setting, as tokens.css has it. */
-const USUAL_COLOUR = '#0b57d0';
-
 /** The icon of a site or a dealer: its logo where that is nearly square, else its initial. */
 function iconOf(name: string, colour: string | undefined, logo: Logo | undefined) {
   const { light: ground, onLight: on } = brandOf(colour ?? USUAL_COLOUR);
@@ -78,7 +76,7 @@ function iconOf(name: string, colour: string | undefined, logo: Logo | undefined
 /** Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos. */
 export async function readAssets(
   config: Pick<LoadedConfig, 'dealers' | 'file'> & {
-    site?: { title: string; font?: string | undefined };
+    site?: Pick<LoadedConfig['site'], 'title' | 'font' | 'colour' | 'logo'>;
   },
   theme: Pick<Theme, 'assets' | 'ownAssets'>,
 ): Promise<AssetSources> {
@@ -88,20 +86,26 @@ export async function readAssets(
     if (!TEXT.test(name)) files.set(name, await readFile(file));
   }
   const font = await readFont(config);
-  if (font) files.set(SITE_FONT, font);
-  const logos = new Map<number, Logo>();
+  for (const [name, bytes] of font?.files ?? []) files.set(name, bytes);
+  const logos = new Map<number | 'site', Logo>();
   for (const { id, logo } of config.dealers) {
     if (logo !== undefined) logos.set(id, await logoOf(logo, config));
   }
   const [first, ...others] = config.dealers;
   const only = others.length === 0 ? first : undefined;
-  const site = iconOf(config.site?.title ?? '', first?.colour, only && logos.get(only.id));
+  const { title = '', colour = first?.colour, logo } = config.site ?? {};
+  const group = logo === undefined ? only && logos.get(only.id) : await logoOf(logo, config);
+  if (group) logos.set('site', group);
+  const site = iconOf(title, colour, group);
   const icons = new Map<number, Uint8Array>();
   for (const { id, name, colour } of config.dealers) {
     const logo = logos.get(id);
     if (colour !== undefined || logo) icons.set(id, await iconOf(name, colour, logo).small());
   }
   const icon = { small: await site.small(), large: await site.large() };
-  const css = font ? compiled.css + FONT_CSS : compiled.css;
-  return { ...compiled, css, logos, icons, icon, files, own: theme.ownAssets };
+  const css = compiled.css + (font?.css ?? '');
+  return {
+    ...{ ...compiled, css, logos, icons, icon, files, own: theme.ownAssets },
+    colour: config.site?.colour ?? only?.colour ?? USUAL_COLOUR,
+  };
 }

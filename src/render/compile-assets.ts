@@ -4,8 +4,8 @@ import type { BuildOptions, Message, Plugin } from 'esbuild';
 import { ConfigError, printable } from '../errors.ts';
 import { PACKAGE_ROOT, packageVersion } from '../lib/own-package.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
+import { nothingUses } from './theme/failure.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
-import { nothingUses } from './theme/unused.ts';
 
 /** Where assets lie among our own files: their imports are resolved as if a theme's lay there, too. */
 const FOLDER = 'templates/assets/';
@@ -164,7 +164,7 @@ async function bundle(
  * Makes what is served of the scripts and style sheets of a theme and ours. Those in `assets/` itself
  * are whole; those in folders below are their parts. The same files give the same bytes.
  *
- * @throws {ConfigError} one cannot be read or names what is not there; a theme's part is used by none.
+ * @throws {ConfigError} one cannot be read or names what is not there. A theme's part is used by none.
  */
 export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<CompiledAssets> {
   const assets = [...theme.assets].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -10,8 +10,15 @@ import { ConfigError, printable } from '../errors.ts';
 import { isSafeFile } from '../lib/files/safe-file.ts';
 import type { CustomPage } from '../site/custom-pages.ts';
 import type { SitePlan } from '../site/plan/site-plan.ts';
+import type { PageLink } from '../site/views/footer.ts';
 import type { GeneratedFile } from '../site/views/view.ts';
-import { type EleventyConfig, fromWorkingFolder, loadEleventy } from './eleventy.ts';
+import {
+  type Collection,
+  type CollectionItem,
+  type EleventyConfig,
+  fromWorkingFolder,
+  loadEleventy,
+} from './eleventy.ts';
 import { pageRenderer } from './page-renderer.ts';
 import { vehicleMedia } from './plugin.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
@@ -50,7 +57,7 @@ export function customPageFiles({ file }: Pick<LoadedConfig, 'file'>): string[] 
   return [path.join(project, 'pages'), ...CONFIG_FILES.map((name) => path.join(project, name))];
 }
 
-/** The custom pages of a site; undefined if it has none. */
+/** The custom pages of a site. Undefined if it has none. */
 export function findCustomPages(config: Pick<LoadedConfig, 'file'>): CustomPages | undefined {
   const [folder = '', ...configFiles] = customPageFiles(config);
   if (!existsSync(folder)) return undefined;
@@ -97,10 +104,15 @@ function checkAddress(file: string, { site, dealers }: LoadedConfig): void {
   );
 }
 
+const filesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => path.join(parentPath, name));
+
 /** Adds the data of the site, its layout and its templates to the user's Eleventy project. */
 function configure(
   eleventyConfig: EleventyConfig,
-  { plan, theme, output }: { plan: SitePlan; theme: Theme; output: string },
+  { plan, theme, output = '' }: { plan: SitePlan; theme: Theme; output?: string | undefined },
 ): void {
   const partials = [...(theme.folder === undefined ? [] : [theme.folder]), TEMPLATES];
   const state = { views: plan.views, render: pageRenderer(plan.sites, theme) };
@@ -126,30 +138,28 @@ const pick = ({ title, description, dealer, sitemap }: CustomPage): Omit<CustomP
   ...{ title, description, dealer, sitemap },
 });
 
+interface ProjectOptions {
+  config: LoadedConfig;
+  plan: SitePlan;
+  theme: Theme;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds. */
+  timeout?: number;
+}
+
 /**
- * The files of the custom pages, as the user's Eleventy project makes them.
+ * Runs the user's Eleventy project.
  *
- * @throws {ConfigError} a page cannot be made, or has an address that is not accepted.
+ * @param output folder of its files, absolute. Without it, none is written.
+ * @param adjust changes its configuration further.
+ * @throws {ConfigError} it fails, or takes too long.
  */
-export async function makeCustomPages(
-  pages: CustomPages | undefined,
-  {
-    config,
-    plan,
-    theme,
-    signal,
-    timeout: limit = TIMEOUT,
-  }: {
-    config: LoadedConfig;
-    plan: SitePlan;
-    theme: Theme;
-    signal?: AbortSignal | undefined;
-    /** Milliseconds. */
-    timeout?: number;
-  },
-): Promise<GeneratedFile[]> {
-  if (!pages) return [];
-  const output = await mkdtemp(path.join(tmpdir(), 'custom-pages-'));
+async function runProject(
+  { folder, configFile }: CustomPages,
+  { config, plan, theme, signal, timeout: limit = TIMEOUT }: ProjectOptions,
+  output: string | undefined,
+  adjust: (eleventyConfig: EleventyConfig) => void = () => {},
+): Promise<void> {
   const timeout = AbortSignal.timeout(limit);
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(timeout.reason);
@@ -157,37 +167,111 @@ export async function makeCustomPages(
   try {
     signal?.throwIfAborted();
     const Eleventy = await loadEleventy();
-    const eleventy = new Eleventy(fromWorkingFolder(pages.folder), fromWorkingFolder(output), {
-      configPath: pages.configFile === undefined ? '' : fromWorkingFolder(pages.configFile),
+    const eleventy = new Eleventy(fromWorkingFolder(folder), output && fromWorkingFolder(output), {
+      configPath: configFile === undefined ? '' : fromWorkingFolder(configFile),
       pathPrefix: plan.site.home,
       quietMode: true,
-      config: (eleventyConfig) => configure(eleventyConfig, { plan, theme, output }),
+      dryRun: output === undefined,
+      config: (eleventyConfig) => {
+        configure(eleventyConfig, { plan, theme, output });
+        adjust(eleventyConfig);
+      },
     });
     eleventy.disableLogger();
     await Promise.race([eleventy.write(), ended.promise]);
-    const files = await readdir(output, { recursive: true, withFileTypes: true });
-    const names = files
-      .filter((file) => file.isFile())
-      .map(({ parentPath, name }) => path.relative(output, path.join(parentPath, name)))
-      .map((name) => name.split(path.sep).join('/'))
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw wrong(
+      `The custom pages in ${printable(folder)} cannot be made.`,
+      timeout.aborted ? `They took longer than ${limit / 1000} s.` : messagesOf(error, config),
+      'Correct it there; docs/extending.md has an example. The published site is unchanged.',
+    );
+  } finally {
+    for (const one of [timeout, signal]) one?.removeEventListener('abort', end);
+  }
+}
+
+/**
+ * The files of the custom pages, as the user's Eleventy project makes them.
+ *
+ * @throws {ConfigError} a page cannot be made, or has an address that is not accepted.
+ */
+export async function makeCustomPages(
+  pages: CustomPages | undefined,
+  options: ProjectOptions,
+): Promise<GeneratedFile[]> {
+  if (!pages) return [];
+  const output = await mkdtemp(path.join(tmpdir(), 'custom-pages-'));
+  try {
+    await runProject(pages, options, output);
+    const names = (await filesIn(output))
+      .map((file) => path.relative(output, file).split(path.sep).join('/'))
       .sort();
-    for (const name of names) checkAddress(name, config);
+    for (const name of names) checkAddress(name, options.config);
     return await Promise.all(
       names.map(async (name) => ({
         file: `/${name}`,
         content: await readFile(path.join(output, name)),
       })),
     );
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof ConfigError) throw error;
-    throw wrong(
-      `The custom pages in ${printable(pages.folder)} cannot be made.`,
-      timeout.aborted ? `They took longer than ${limit / 1000} s.` : messagesOf(error, config),
-      'Correct it there; docs/extending.md has an example. The published site is unchanged.',
-    );
   } finally {
-    for (const one of [timeout, signal]) one?.removeEventListener('abort', end);
     await rm(output, { recursive: true, force: true });
   }
+}
+
+/** Whether a custom page may have a link on all pages. */
+export async function usesNavigation(pages: CustomPages | undefined): Promise<boolean> {
+  if (!pages) return false;
+  const { folder, configFile } = pages;
+  for (const file of [...(await filesIn(folder)), ...(configFile ? [configFile] : [])]) {
+    if ((await readFile(file)).includes('eleventyNavigation')) return true;
+  }
+  return false;
+}
+
+/** The link to a page by the convention of @11ty/eleventy-navigation; those below another have none. */
+function linkTo({
+  url: address,
+  inputPath,
+  data,
+}: CollectionItem): (PageLink & { order: number })[] {
+  const { eleventyNavigation: entry } = data;
+  if (!entry || entry.parent) return [];
+  const { key, title = key, order = 0, url = address } = entry;
+  if (typeof title === 'string' && typeof url === 'string' && typeof order === 'number') {
+    return [{ url, text: title, order }];
+  }
+  throw new Error(
+    `eleventyNavigation of ${inputPath} needs a key, which is a text; an order is a number.`,
+  );
+}
+
+/**
+ * The links to custom pages, in their order. Eleventy reads front matter and permalinks, and ends before it renders
+ * a page, because nothing has been fetched.
+ *
+ * @throws {ConfigError} data of a page cannot be read.
+ */
+export async function readNavigation(
+  pages: CustomPages | undefined,
+  options: ProjectOptions,
+): Promise<PageLink[]> {
+  if (!pages) return [];
+  let links: ReturnType<typeof linkTo> | undefined;
+  await runProject(pages, options, undefined, (eleventyConfig) => {
+    let all: Collection | undefined;
+    eleventyConfig.addCollection('navigation of all pages', (collection) => {
+      all = collection;
+      return [];
+    });
+    eleventyConfig.on('eleventy.contentMap', () => {
+      links = all?.getAll().flatMap(linkTo) ?? [];
+      throw new Error('All links are known.');
+    });
+  }).catch((error) => {
+    if (!links) throw error;
+  });
+  return (links ?? [])
+    .sort((a, b) => a.order - b.order || (a.url < b.url ? -1 : 1))
+    .map(({ url, text }) => ({ url, text }));
 }

@@ -24,7 +24,27 @@ export interface TemplateLanguage {
   compile(text: string, inputPath: string): (data: PageData) => string;
 }
 
-/** The part of Eleventy's configuration that is used here; the package ships no usable types. */
+/** A page among Eleventy's collections, with its data. */
+export interface CollectionItem {
+  /** URL below the site's. False for a page that is not written. */
+  url: string | false;
+  inputPath: string;
+  data: {
+    eleventyNavigation?: {
+      key?: unknown;
+      title?: unknown;
+      order?: unknown;
+      parent?: unknown;
+      url?: unknown;
+    };
+  };
+}
+
+export interface Collection {
+  getAll(): CollectionItem[];
+}
+
+/** The part of Eleventy's configuration that is used here. The package ships no usable types. */
 export interface EleventyConfig {
   addGlobalData(name: string, data: unknown): void;
   globalData: Record<string, unknown>;
@@ -32,6 +52,7 @@ export interface EleventyConfig {
   watchIgnores: Set<string>;
   /** Prints the durations of functions. */
   benchmarks: { config: { setIsVerbose(verbose: boolean): void } };
+  addCollection(name: string, make: (collection: Collection) => unknown[]): void;
   addExtension(name: string, language: TemplateLanguage): void;
   addPassthroughCopy(paths: Readonly<Record<string, string>>): void;
   addPlugin(plugin: (config: EleventyConfig, options: never) => void, options: object): void;
@@ -52,6 +73,7 @@ export interface EleventyConfig {
   setChokidarConfig(options: object): void;
   addWatchTarget(glob: string): void;
   on(event: 'eleventy.before' | 'eleventy.after', listener: (event: RunEvent) => unknown): void;
+  on(event: 'eleventy.contentMap', listener: () => void): void;
   on(event: 'eleventy.beforeWatch', listener: (changed: string[]) => void): void;
   on(event: 'eleventy.engine.njk', listener: (event: NunjucksEvent) => void): void;
 }
@@ -67,6 +89,7 @@ export interface EleventyInstance {
     on(event: 'unlink', listener: (file: string) => void): void;
     add(files: string[]): void;
     getWatched(): Record<string, string[]>;
+    readonly options: { cwd?: string };
   };
   serve(port: number): Promise<void>;
   stopWatch(): Promise<void>;
@@ -97,7 +120,7 @@ export const SITE_CONFIG = IS_PUBLISHED ? '.eleventy.js' : '.eleventy.ts';
 
 /** Loads Eleventy. Dynamic, because it takes 0.2 s that commands without pages need not pay. */
 export async function loadEleventy(): Promise<EleventyConstructor> {
-  // @ts-expect-error: Eleventy ships no usable types; the interfaces above are the part we use.
+  // @ts-expect-error: Eleventy ships no usable types. The interfaces above are the part we use.
   const module = await import('@11ty/eleventy');
   return module.default as EleventyConstructor;
 }

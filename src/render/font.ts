@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
+import { SYSTEM_FONT } from '../config/site-schema.ts';
 import { ConfigError } from '../errors.ts';
+import { PACKAGE_ROOT } from '../lib/own-package.ts';
 import { SITE_FONT } from '../site/views/assets.ts';
 
 type FontConfig = Pick<LoadedConfig, 'file'> & { site?: { font?: string | undefined } | undefined };
@@ -9,21 +12,63 @@ type FontConfig = Pick<LoadedConfig, 'file'> & { site?: { font?: string | undefi
 /** Largest file that is taken: visitors load it before they see its letters. Bytes. */
 const MAX_FONT_BYTES = 30_000;
 
+/** Letters of Figtree that most languages do without, and its licence, which must be with each copy. */
+const FURTHER_LETTERS = 'font-ext.woff2';
+const LICENCE = 'font-licence.txt';
+
 /**
  * A first visit shows the system's font where ours is not there within a moment, and keeps it: text that
  * changes its font would move what stands below it.
  */
-export const FONT_CSS = `@layer tokens{@font-face{font-family:Site;src:url("asset:${SITE_FONT}") format("woff2");font-weight:100 900;font-display:optional}:root{--font:Site,system-ui,sans-serif}}
-`;
+const face = (name: string, more: string) =>
+  `@font-face{font-family:Site;src:url("asset:${name}") format("woff2");font-display:optional;${more}}`;
 
-/** The file of `site.font`; undefined without one. */
+const stylesOf = (faces: string) =>
+  `@layer tokens{${faces}:root{--font:Site,system-ui,sans-serif}}\n`;
+
+/** Letters in both files come from the last one. Source: the ranges of @fontsource-variable/figtree. */
+const DEFAULT_STYLES = stylesOf(
+  face(FURTHER_LETTERS, 'font-weight:300 900;unicode-range:U+100-2CC,U+1E00-1EFF,U+20A0-20C0') +
+    face(
+      SITE_FONT,
+      'font-weight:300 900;unicode-range:U+0-FF,U+131,U+152-153,U+2C6,U+2DA,U+2DC,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215',
+    ),
+);
+
+/** A site's font: files for its assets, and rules for its style sheet. */
+export interface SiteFont {
+  files: ReadonlyMap<string, Uint8Array>;
+  css: string;
+}
+
+/** The default one: Figtree, 20 kB for languages of Western Europe, and 10 kB for others of Latin letters. */
+async function defaultFont(): Promise<SiteFont> {
+  const { resolve } = createRequire(import.meta.url);
+  const of = (letters: string) =>
+    readFile(resolve(`@fontsource-variable/figtree/files/figtree-${letters}-wght-normal.woff2`));
+  const files = new Map([
+    [SITE_FONT, await of('latin')],
+    [FURTHER_LETTERS, await of('latin-ext')],
+    [LICENCE, await readFile(path.join(PACKAGE_ROOT, 'src', 'images', 'card', 'OFL.txt'))],
+  ]);
+  return { files, css: DEFAULT_STYLES };
+}
+
+/** The file of `site.font`. Undefined without one. */
 export const fontFile = ({ site, file }: FontConfig): string | undefined =>
-  site?.font === undefined ? undefined : path.resolve(path.dirname(file), site.font);
+  site?.font === undefined || site.font === SYSTEM_FONT
+    ? undefined
+    : path.resolve(path.dirname(file), site.font);
 
-/** Bytes of the font of `site.font`. @throws {ConfigError} it is not there, too large, or no WOFF2. */
-export async function readFont(config: FontConfig): Promise<Uint8Array | undefined> {
+/**
+ * The font of `site.font`, or the default one. Undefined if visitors see the system's font.
+ *
+ * @throws {ConfigError} its file is missing, too large, or not a WOFF2.
+ */
+export async function readFont(config: FontConfig): Promise<SiteFont | undefined> {
+  if (config.site?.font === SYSTEM_FONT) return undefined;
   const file = fontFile(config);
-  if (file === undefined) return undefined;
+  if (file === undefined) return defaultFont();
   const wrong = (why: string, cause?: unknown) =>
     new ConfigError({
       code: 'font-unusable',
@@ -39,5 +84,8 @@ export async function readFont(config: FontConfig): Promise<Uint8Array | undefin
   if (bytes.length > MAX_FONT_BYTES) {
     throw wrong(`It has ${bytes.length} bytes, more than ${MAX_FONT_BYTES}.`);
   }
-  return bytes;
+  return {
+    files: new Map([[SITE_FONT, bytes]]),
+    css: stylesOf(face(SITE_FONT, 'font-weight:100 900')),
+  };
 }

@@ -1,12 +1,13 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { AssetSources } from '../site/views/assets.ts';
+import type { PageLink } from '../site/views/footer.ts';
 import type { LegalTexts } from '../site/views/site-pages.ts';
 import { type Control, readControl } from '../stock/control.ts';
 import { namedControl, plateNames } from '../stock/plate-names.ts';
 import { readAssets } from './asset-sources.ts';
 import { type CustomPages, findCustomPages } from './custom-pages.ts';
 import { readLegalTexts } from './legal-texts.ts';
-import { checkTheme } from './theme/check.ts';
+import { checkTheme } from './theme/environment.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Everything beside the configuration that a person wrote and a build reads. */
@@ -18,8 +19,10 @@ export interface OwnFiles {
   theme: Theme;
   /** The theme's assets and ours, and the dealers' logos. */
   assets: AssetSources;
-  /** The custom pages, not yet made; undefined if there are none. */
+  /** The custom pages, not yet made. Undefined if there are none. */
   customPages: CustomPages | undefined;
+  /** Links to custom pages. Undefined if they are not known. */
+  navigation?: readonly PageLink[] | undefined;
 }
 
 interface ReadOptions {
@@ -31,7 +34,7 @@ interface ReadOptions {
 /**
  * Reads them all. Builds and the doctor do so here and nowhere else.
  *
- * @param onProblem takes every problem, and the others are looked for; without it the first is thrown.
+ * @param onProblem takes every problem, and the others are looked for. Without it the first is thrown.
  * @returns undefined where there was a problem.
  */
 export function readOwnFiles(

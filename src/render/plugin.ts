@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describeError } from '../errors.ts';
+import type { CardSources } from '../images/card/draw.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteViews } from '../site/plan/site-wide-plan.ts';
 import type { PageView, VehicleView } from '../site/views/view.ts';
@@ -21,6 +22,8 @@ export interface PagesState extends SiteState {
   pages: readonly PlannedPage[];
   /** Files that no template renders. */
   files: readonly PlannedFile[];
+  /** The sources of thumbnails for cards. A build draws cards. */
+  cards?: CardSources;
   /** Path of the front page, such as `/` or `/cars/`. */
   home: string;
 }
@@ -29,7 +32,7 @@ export interface PagesState extends SiteState {
 export interface SiteData<State extends SiteState = SiteState> {
   /** Reads the site for the next run. */
   read(runMode: string): State | Promise<State>;
-  /** The site of this run; undefined if it could not be read. */
+  /** The site of this run. Undefined if it could not be read. */
   state?: State | undefined;
   /** Why it could not be read, while Eleventy watches files. */
   problem?: unknown;
@@ -97,7 +100,7 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
   eleventyConfig.addShortcode('vehicleGallery', (vehicle: VehicleView) =>
     data.state
       ?.render({ layout: 'partials/gallery-alone.njk', view: () => vehicle })
-      // Thumbnails are made already; this is how the transform of eleventy-img is told to leave them.
+      // Thumbnails are made already. This is how the transform of eleventy-img is told to leave them.
       .replaceAll('<img ', '<img eleventy:ignore '),
   );
   // After the folders of the project: its partials replace ours of the same name.
@@ -152,7 +155,7 @@ export function sitePages(
 
 /** Our site. */
 export interface SitePagesData extends SiteData<PagesState> {
-  /** Folder of the thumbnails; a build publishes them itself. */
+  /** Folder of the thumbnails. A build publishes them itself. */
   mediaFolder?: string;
 }
 
@@ -166,7 +169,7 @@ export function passSite(eleventyConfig: EleventyConfig, data: SitePagesData): v
   eleventyConfig.benchmarks.config.setIsVerbose(false);
 }
 
-/** The site that was passed; undefined if Eleventy was started by its own command. */
+/** The site that was passed. Undefined if Eleventy was started by its own command. */
 export function passedSite({ globalData }: EleventyConfig): SitePagesData | undefined {
   const data = globalData[PASSED] as SitePagesData | undefined;
   // Otherwise Eleventy would copy it into the data of every page.

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../errors.ts';
+import { isCard, type SocialCard } from '../images/card/card.ts';
+import { type CardSources, drawCards } from '../images/card/draw.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
@@ -18,83 +20,96 @@ function firstError(error: unknown): unknown {
   return firstError(originalError);
 }
 
-/**
- * A renderer through `.eleventy.ts`. It loads Eleventy when it is first used.
- *
- * @param folder takes the pages, and nothing else: a file that is there already may be a hard link to a
- *   published one, and is never overwritten. Without it, each page is passed to `write`.
- */
+/** Where pages go. */
+interface Target {
+  /**
+   * Takes only the pages: a file that is there already may be a hard link to a published one, and is
+   * never overwritten. Without it, each page is rendered without Eleventy and passed to `write`.
+   */
+  folder?: string;
+  write: (file: string, content: string) => void;
+  beforeWrite?: (() => void) | undefined;
+}
+
+/** Pages that Eleventy renders and writes. */
+interface Pages extends Pick<Target, 'beforeWrite'> {
+  pages: readonly PlannedPage[];
+  site: SiteView | undefined;
+  render: PageRenderer;
+  /** Absolute. */
+  folder: string;
+}
+
+/** A renderer through `.eleventy.ts`. It loads Eleventy when it is first used. */
 export function openRenderer(
   { sites, theme }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'folder'> },
-  {
-    folder,
-    write,
-    beforeWrite,
-  }: {
-    folder?: string;
-    write: (file: string, content: string) => void;
-    beforeWrite?: (() => void) | undefined;
-  },
+  { folder, write, beforeWrite }: Target,
 ): Renderer {
-  const renderPage = pageRenderer(sites, theme);
-  const render: PageRenderer = (page) => {
-    const text = renderPage(page);
-    if (folder === undefined) write(page.view().file, text);
-    return text;
-  };
+  const render = pageRenderer(sites, theme);
+  if (folder !== undefined) {
+    return (pages) => writePages({ pages, site: sites[0], render, folder, beforeWrite });
+  }
   return async (pages) => {
-    const Eleventy = await loadEleventy();
-    const state = { views: () => ({ site: sites[0] }), render, pages, files: [], home: '' };
-    const data: SitePagesData = { read: () => state };
-    const planned = new Set(pages.map(({ file }) => path.join(folder ?? '', file)));
-    let failed = false;
-    const check = (outputPath: string) => {
-      beforeWrite?.();
-      const file = path.resolve(outputPath);
-      // Eleventy writes wherever a permalink leads, and goes on after a failure.
-      if (failed || !planned.has(file)) throw new Error(`${file} is not a planned page`);
-      if (existsSync(file)) throw new Error(`${file} exists already`);
-    };
-    const eleventy = new Eleventy(
-      eleventyPath('templates/pages'),
-      folder && fromWorkingFolder(folder),
-      {
-        configPath: eleventyPath(SITE_CONFIG),
-        dryRun: folder === undefined,
-        quietMode: true,
-        config: (eleventyConfig) => {
-          passSite(eleventyConfig, data);
-          if (folder === undefined) return;
-          eleventyConfig.addTransform('before-write', function (content) {
-            check(this.page.outputPath);
-            return content;
-          });
-        },
-      },
-    );
-    // Quiet mode prints how many files were written.
-    eleventy.disableLogger();
-    try {
-      const [, written] = await eleventy.write();
-      if (folder !== undefined && written.length !== pages.length) {
-        throw new Error(`${written.length} of ${pages.length} pages were written`);
-      }
-    } catch (error) {
-      failed = true;
-      throw firstError(error);
-    } finally {
-      // Eleventy never frees a configuration.
-      data.state = undefined;
-      data.read = () => ({ ...state, pages: [] });
-    }
+    for (const page of pages) write(page.file, render(page));
   };
 }
 
+async function writePages({ pages, site, render, folder, beforeWrite }: Pages): Promise<void> {
+  const Eleventy = await loadEleventy();
+  const state = { views: () => ({ site }), render, pages, files: [], home: '' };
+  const data: SitePagesData = { read: () => state };
+  const planned = new Set(pages.map(({ file }) => path.join(folder, file)));
+  let failed = false;
+  const check = (outputPath: string) => {
+    beforeWrite?.();
+    const file = path.resolve(outputPath);
+    // Eleventy writes wherever a permalink leads, and goes on after a failure.
+    if (failed || !planned.has(file)) throw new Error(`${file} is not a planned page`);
+    if (existsSync(file)) throw new Error(`${file} exists already`);
+  };
+  const eleventy = new Eleventy(eleventyPath('templates/pages'), fromWorkingFolder(folder), {
+    configPath: eleventyPath(SITE_CONFIG),
+    quietMode: true,
+    config: (eleventyConfig) => {
+      passSite(eleventyConfig, data);
+      eleventyConfig.addTransform('before-write', function (content) {
+        check(this.page.outputPath);
+        return content;
+      });
+    },
+  });
+  // Quiet mode prints how many files were written.
+  eleventy.disableLogger();
+  try {
+    const [, written] = await eleventy.write();
+    if (written.length === pages.length) return;
+    throw new Error(`${written.length} of ${pages.length} pages were written`);
+  } catch (error) {
+    failed = true;
+    throw firstError(error);
+  } finally {
+    // Eleventy never frees a configuration.
+    data.state = undefined;
+    data.read = () => ({ ...state, pages: [] });
+  }
+}
+
 /** Writes files that no template renders. */
-export function writePlannedFiles(files: Iterable<PlannedFile>, folder: string): void {
-  for (const { file, content } of files) {
+export async function writePlannedFiles(
+  files: Iterable<PlannedFile>,
+  folder: string,
+  cards: CardSources | undefined,
+): Promise<void> {
+  const waiting: { file: string; card: SocialCard }[] = [];
+  const write = ({ file }: { file: string }, content: string | Uint8Array) => {
     const target = path.join(folder, file);
     mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, content());
+    writeFileSync(target, content);
+  };
+  for (const { file, content } of files) {
+    const made = content();
+    if (isCard(made)) waiting.push({ file, card: made });
+    else write({ file }, made);
   }
+  if (cards) await drawCards(waiting, cards, write);
 }

@@ -76,7 +76,7 @@ interface Answer {
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** An answer that needs nothing of the service; undefined if the fault changes only a true answer. */
+/** An answer that needs nothing of the service. Undefined if the fault changes only a true answer. */
 function cannedAnswer({ redirectTo, wrongJson, emptyList, status }: Fault): Answer | undefined {
   const answer = (code: number, headers: Record<string, string>, body: string): Answer => ({
     status: code,

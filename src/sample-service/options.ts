@@ -26,7 +26,7 @@ export interface SampleServiceOptions {
   batchKey?: string;
   /** The service's present moment: dates in the data and `daysOfHistory` count back from it. */
   now?: Date;
-  /** A running clock for `daysOfHistory`, milliseconds since 1970; without it, `now` stands still. */
+  /** A running clock for `daysOfHistory`, milliseconds since 1970. Without it, `now` stands still. */
   clock?: () => number;
 }
 

@@ -19,9 +19,9 @@ export interface SampleService {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   baseUrl: string;
   port: number;
-  /** Key that GetMediaByDealer takes. */
+  /** Key for GetMediaByDealer. */
   mediaKey: string;
-  /** Key that MyVideos takes. */
+  /** Key for MyVideos. */
   batchKey: string;
   /** Its data, which may be changed between two requests. */
   data: SampleStore;
@@ -38,7 +38,7 @@ const HOST = '127.0.0.1';
 type Settings = SampleServiceOptions &
   Required<Pick<SampleServiceOptions, keyof typeof SAMPLE_DEFAULTS>>;
 
-/** Data from a literal, a folder, or a seed with counts; the first one given. */
+/** Data from a literal, a folder, or a seed with counts. The first one given. */
 async function dataOf({ data, dataFolder, ...shape }: Settings): Promise<SampleData> {
   if (data) return data;
   if (dataFolder) return readDataFolder(dataFolder);

@@ -69,25 +69,36 @@ async function readBytes(response: Response, options: CallOptions): Promise<Buff
 /** Deepest nesting of an answer. The interface has 4; recursive functions can handle thousands. */
 const DEEPEST = 64;
 
-/** Whether a JSON text nests arrays and objects too deeply. It scans the text, without recursion. */
-export function isNestedTooDeeply(text: string): boolean {
+/** The quote that ends the JSON string beginning at `start`, or -1. */
+function endOfString(text: Uint8Array, start: number): number {
+  let end = text.indexOf(0x22, start + 1);
+  while (end !== -1) {
+    let first = end;
+    while (text[first - 1] === 0x5c) first--;
+    // After an odd number of backslashes, the quote is part of the string.
+    if ((end - first) % 2 === 0) break;
+    end = text.indexOf(0x22, end + 1);
+  }
+  return end;
+}
+
+/** Whether a JSON text, in UTF-8, nests arrays and objects too deeply. It is scanned without recursion. */
+export function isNestedTooDeeply(text: Uint8Array): boolean {
   let depth = 0;
-  let quoted = false;
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (quoted) {
-      if (code === 0x5c) at++;
-      else if (code === 0x22) quoted = false;
-    } else if (code === 0x22) quoted = true;
-    else if (code === 0x5b || code === 0x7b) {
+    const code = text[at];
+    if (code === 0x22) {
+      at = endOfString(text, at);
+      if (at === -1) return false;
+    } else if (code === 0x5b || code === 0x7b) {
       if (++depth > DEEPEST) return true;
     } else if (code === 0x5d || code === 0x7d) depth--;
   }
   return false;
 }
 
-function parseJson(text: string): { ok: boolean; value?: unknown } {
-  if (isNestedTooDeeply(text)) return { ok: false };
+function parseJson(bytes: Uint8Array, text: string): { ok: boolean; value?: unknown } {
+  if (isNestedTooDeeply(bytes)) return { ok: false };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
@@ -133,7 +144,7 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     throw new PassingFault(words, { mayRetry: !words.includes('redirect') });
   }
   const text = bytes.toString('utf8');
-  const body = parseJson(text);
+  const body = parseJson(bytes, text);
   const saysNo = body.ok && errorBodySchema.safeParse(body.value).success;
   if (saysNo || response.status >= 400) {
     throw refused(response.status, body.value, options);
@@ -195,7 +206,7 @@ export async function getAnswer(options: CallOptions): Promise<Answer> {
         code: 'service-unreachable',
         what: `The service gave no usable answer for ${subject}.`,
         why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${error.message}${isTooLong ? ' and asked to wait too long' : ''}.`,
-        fix: 'Nothing needs to be changed if this passes; if not, check service.baseUrl and ask the vendor.',
+        fix: 'If it does not work later either, check service.baseUrl and ask the vendor.',
       });
     }
   }

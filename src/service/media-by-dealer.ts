@@ -32,7 +32,7 @@ function checkedList(value: unknown, subject: string): unknown[] {
     code: 'service-answer-no-array',
     what: `The service's answer for ${subject} is not a list of vehicles.`,
     why: 'The interface promises a JSON array.',
-    fix: 'Check service.baseUrl; ask the vendor whether the operation has changed.',
+    fix: 'Check service.baseUrl, and ask the vendor whether the operation has changed.',
   });
 }
 
@@ -41,7 +41,7 @@ function checkedList(value: unknown, subject: string): unknown[] {
  *
  * eleventy-fetch is used in its safe form: a function as source and a `requestId` of our own, so
  * that no part of the address reaches disk or debug output. It hides every failure behind a copy
- * of any age; so failures are recorded here and thrown to the caller, which decides on the fallback.
+ * of any age. So failures are recorded here and thrown to the caller, which decides on the fallback.
  * It caches the bytes as they came, which saves converting them to text again.
  *
  * @returns the records of the answer, not yet parsed.
@@ -57,13 +57,8 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
   let failure: unknown;
   const ask = async (): Promise<Answer> => {
     try {
-      const answer = await getAnswer({
-        url,
-        apiKey: dealer.apiKey,
-        subject,
-        service,
-        signal: options.signal,
-      });
+      const { apiKey } = dealer;
+      const answer = await getAnswer({ url, apiKey, subject, service, signal: options.signal });
       checkedList(answer.value, subject);
       return answer;
     } catch (error) {
@@ -76,19 +71,10 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
     asked = await ask();
     return asked.bytes;
   };
-  const run = () =>
-    new Fetch.RemoteAssetCache(source, cacheDir, {
-      requestId,
-      type: 'buffer',
-      duration: maxAge,
-      formatUrlForDisplay: () => requestId,
-      // The file name is made from our own id and contains nothing of the address.
-      filenameFormat: (_id: string, hash: string) => `${requestId}-${hash.slice(0, 8)}`,
-    }).fetch();
 
   let records: unknown[];
   try {
-    const bytes = await run();
+    const bytes = await cached(source, { cacheDir, requestId, maxAge });
     records = asked ? (asked.value as unknown[]) : fromCopy(bytes);
   } catch {
     if (failure !== undefined) throw failure;
@@ -100,10 +86,24 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
   return records;
 }
 
+/** The bytes of a response: a recent copy, otherwise the bytes of the source. */
+const cached = (
+  source: () => Promise<Buffer>,
+  { cacheDir, requestId, maxAge }: { cacheDir: string; requestId: string; maxAge: string },
+): Promise<unknown> =>
+  new Fetch.RemoteAssetCache(source, cacheDir, {
+    requestId,
+    type: 'buffer',
+    duration: maxAge,
+    formatUrlForDisplay: () => requestId,
+    // The file name is made from our own id and contains nothing of the address.
+    filenameFormat: (_id: string, hash: string) => `${requestId}-${hash.slice(0, 8)}`,
+  }).fetch();
+
 /** @throws the copy is torn, or was written in another format. */
 function fromCopy(copy: unknown): unknown[] {
   const value: unknown = Buffer.isBuffer(copy) ? JSON.parse(copy.toString('utf8')) : undefined;
-  if (!Array.isArray(value)) throw new TypeError('no copy of ours');
+  if (!Array.isArray(value)) throw new TypeError('no cached copy');
   return value;
 }
 

@@ -71,6 +71,6 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
     code: 'batches-answer-no-array',
     what: `The service's answer for account "${account.name}" is not a list of batches.`,
     why: 'The interface promises a JSON array.',
-    fix: 'Check service.baseUrl and pathId; ask the vendor whether the operation has changed.',
+    fix: 'Check service.baseUrl and pathId, and ask the vendor whether the operation has changed.',
   });
 }

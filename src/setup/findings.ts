@@ -7,7 +7,7 @@ export type Severity = 'error' | 'warning' | 'info';
 /** A finding of the doctor, except for the text that depends on the case. */
 export interface Message {
   severity: Severity;
-  /** Meaning of the code, for docs/doctor.md. */
+  /** Meaning of the code, for docs/errors.md. */
   meaning: string;
   /** The reason; missing if each case has its own. */
   why?: string;
@@ -45,7 +45,7 @@ export function finding(
     ...{ code, severity, args },
     what: safe(what),
     why: safe(own.why ?? why ?? 'Nothing more is known.'),
-    fix: safe(own.fix ?? fix ?? 'See docs/operations.md.'),
+    fix: safe(own.fix ?? fix ?? 'See docs/errors.md.'),
   };
 }
 
@@ -58,7 +58,7 @@ export function passedOn(
   return finding(code, { problem, what, ...own }, what, own);
 }
 
-/** The finding of a check that throws the errors of a build; none if it throws nothing. */
+/** The finding of a check that throws the errors of a build. None if it throws nothing. */
 export async function fromErrors(code: Code, check: () => unknown): Promise<Finding[]> {
   try {
     await check();

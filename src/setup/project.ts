@@ -34,7 +34,7 @@ interface Manifest {
   dependencies?: Record<string, string>;
 }
 
-/** The package.json of a folder; undefined if it cannot be read, which the package manager reports. */
+/** The package.json of a folder. Undefined if it cannot be read, which the package manager reports. */
 async function readManifest(
   root: string,
 ): Promise<{ text: string; manifest: Manifest } | undefined> {
@@ -108,7 +108,7 @@ export function installLines({ manager }: Project): string[] {
  * A project's package.json with a script for each command whose name is free. Everything else stays, the
  * indentation included.
  *
- * @returns the text, and names that the project uses for something else; undefined without a package.json.
+ * @returns the text, and names that the project uses for something else. Undefined without a package.json.
  */
 export async function planScripts(
   root: string,
@@ -140,7 +140,7 @@ export const isTarball = (name: string): boolean => /^vehicle-media-site-[\w.-]+
 /** A tarball as package.json names it. */
 export const specOf = (tarball: string): string => `file:${VENDOR}/${tarball}`;
 
-/** Name of the tarball that a project depends on; undefined if it depends on another source, or not at all. */
+/** Name of the tarball that a project depends on. Undefined if it depends on another source, or not at all. */
 export async function tarballOf(root: string): Promise<string | undefined> {
   const { manifest } = (await readManifest(root)) ?? {};
   const spec = String(manifest?.dependencies?.['vehicle-media-site']);

@@ -39,29 +39,51 @@ export interface WorkflowSite {
   host: string;
 }
 
-/** A project's workflow file, with the text that this version writes. */
-export function workflowFor(
-  ci: WithWorkflow,
-  { site: { url }, dealers, host }: WorkflowSite,
-  project: Project,
-): { file: string; text: string } {
+/** What the workflows of a site and of many sites share. */
+function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Project) {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
   const thin = hostOf(host)?.form === 'thin';
-  const text = fill(`${ci}.yml`, {
+  return {
     ...{ host, thin, variables, block, wrangler },
     minute: minuteOf(url),
     // SITE_SECRET is optional. A secret that is not set is empty.
     keyLines: valuesFrom('secrets', [...keys, 'SITE_SECRET']),
     hostLines: [...valuesFrom('secrets', secrets), ...valuesFrom('vars', variables)],
     needed: [...keys, ...secrets],
-    // Only its own CI deploys to a host's Pages.
-    deploys: thin || host === 'cloudflare' || host === ci,
     engines: project.engines,
     install: installLines(project),
     build: commandLine(project, 'build', '"$@"'),
     doctor: commandLine(project, 'doctor'),
+  };
+}
+
+/** A project's workflow file, with the text that this version writes. */
+export function workflowFor(
+  ci: WithWorkflow,
+  site: WorkflowSite,
+  project: Project,
+): { file: string; text: string } {
+  const values = valuesFor(site, project);
+  const { host } = site;
+  const text = fill(`${ci}.yml`, {
+    ...values,
+    // Only its own CI deploys to a host's Pages.
+    deploys: values.thin || host === 'cloudflare' || host === ci,
     deploy: commandLine(project, 'deploy', ci === 'github' ? '--folder site' : ''),
   });
   return { file: WORKFLOWS[ci].file, text };
+}
+
+/** The workflow on GitHub of a project with many sites. A repository has one site of GitHub Pages. */
+export const SITES_WORKFLOW = '.github/workflows/sites.yml';
+
+export function sitesWorkflow(site: WorkflowSite, project: Project): string {
+  const values = valuesFor(site, project);
+  const isPages = site.host === 'cloudflare';
+  return fill('sites.yml', {
+    ...values,
+    deploys: values.thin || isPages,
+    deploy: isPages ? wrangler('_site') : commandLine(project, 'deploy'),
+  });
 }

@@ -8,9 +8,9 @@ export interface CustomPage {
   url: string;
   title?: string | undefined;
   description?: string | undefined;
-  /** Slug of the dealer whose colour, name and logo the page has; without it, those of the site. */
+  /** Slug of the dealer whose colour, name and logo the page has. Without it, those of the site. */
   dealer?: string | undefined;
-  /** Whether the page is in the sitemap; if not, search engines are asked not to list it. */
+  /** Whether the page is in the sitemap. If not, search engines are asked not to list it. */
   sitemap?: boolean | undefined;
 }
 

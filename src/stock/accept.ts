@@ -29,7 +29,7 @@ export interface AcceptedAnswer {
   counts: AnswerCounts;
 }
 
-/** The newer of two records with one registration mark; of equally new ones the later listed. */
+/** The newer of two records with one registration mark. Of equally new ones the later listed. */
 function newestByVrm(
   records: readonly VehicleMediaRecord[],
   nameOf: NameOf,

@@ -32,7 +32,7 @@ const PLAIN = /^[A-Z0-9]+(?: [A-Z0-9]+)*$/;
  * stable whichever other vehicles are listed. `vrm` is arbitrary text (interface 2.1).
  *
  * Plain plates read as people expect: `AB12 CDE` is `ab12-cde`. Any other text becomes its legible
- * characters, `--` and a hash of the exact text; a plain address never contains `--`, so the two
+ * characters, `--` and a hash of the exact text. A plain address never contains `--`, so the two
  * kinds cannot collide. Two texts share an address only if 48 bits of SHA-256 collide.
  *
  * @returns 1 to 54 characters of `[a-z0-9-]`: no dots, no device names, equal in any letter case.

@@ -36,7 +36,7 @@ export function readYearMonth(text: string, locale: string): YearMonth | undefin
   if (year < YEARS.first || year > YEARS.last) return undefined;
   if (others.length === 0) return { year };
   let [month = 0, day] = others.map(Number);
-  // American dates begin with the month; a day above 12 shows the order.
+  // American dates begin with the month. A day above 12 shows the order.
   const isAmerican = !yearFirst && new Intl.Locale(locale).region === 'US';
   if (day !== undefined && ((isAmerican && day <= 12) || month > 12)) [month, day] = [day, month];
   return month >= 1 && month <= 12 && (day ?? 1) <= 31 ? { year, month } : undefined;

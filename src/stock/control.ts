@@ -17,7 +17,7 @@ export type VehicleStatus = (typeof STATUSES)[number];
 export interface ControlRow {
   /** The plate as it is written. */
   plate: string;
-  /** Line of the file; undefined for `--hide`. */
+  /** Line of the file. Undefined for `--hide`. */
   line?: number;
   hide?: boolean;
   status?: VehicleStatus;
@@ -47,7 +47,7 @@ type Cells = Partial<Record<(typeof COLUMNS)[number], string>>;
 const isColumn = (heading: string): boolean =>
   COLUMNS.some((known) => known === heading.toLowerCase());
 
-/** How the cells of a column are read; undefined where the value is not allowed. */
+/** How the cells of a column are read. Undefined where the value is not allowed. */
 const ALLOWED = {
   hide: {
     rule: 'yes, or empty',

@@ -33,7 +33,7 @@ export interface LastGood {
 /** What is recorded of a dealer before the service is called. */
 export interface DealerMemory {
   last: LastGood | undefined;
-  /** What the published site lists; undefined where that was not checked. */
+  /** What the published site lists. Undefined where that was not checked. */
   live: PublishedVehicles | undefined;
   /** To be reported. */
   notes: string[];
@@ -44,9 +44,9 @@ export interface DealerStock {
   source: StockSource;
   vehicles: readonly Vehicle[];
   withdrawn: Withdrawn[];
-  /** The dealer's stock list; undefined if none is configured. */
+  /** The dealer's stock list. Undefined if none is configured. */
   list?: DealerList | undefined;
-  /** What the published site lists of the dealer; undefined where that was not checked. */
+  /** What the published site lists of the dealer. Undefined where that was not checked. */
   published?: PublishedVehicles['state'] | undefined;
   /**
    * Why the vehicles of the published site are not known, where the answer could not be compared with a

@@ -44,7 +44,7 @@ export interface ReadList extends DealerFacts {
   /** What is wrong with rows and cells, in words. */
   problems: readonly string[];
   problemCount: number;
-  /** Why the file seems to be cut off; undefined if it does not. */
+  /** Why the file seems to be cut off. Undefined if it does not. */
   cut: string | undefined;
 }
 

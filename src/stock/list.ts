@@ -59,7 +59,7 @@ const acceptCommand = (token: string) => `npm run build -- --accept-loss ${token
 
 const LIST_FILE = /\.(?:csv|tsv|txt|json)$/i;
 
-/** The newest list in a folder; of equally new ones the last by name. Any other path is the file itself. */
+/** The newest list in a folder. Of equally new ones the last by name. Any other path is the file itself. */
 async function newestIn(file: string): Promise<string> {
   const found = await stat(file);
   if (!found.isDirectory()) return file;
@@ -224,7 +224,7 @@ function namedList(read: ReadList, nameOf: NameOf): ReadList {
   };
 }
 
-/** The stock list of a dealer; undefined if none is configured. A list that cannot be used never throws. */
+/** The stock list of a dealer. Undefined if none is configured. A list that cannot be used never throws. */
 export async function loadList(
   dealer: Dealer,
   options: ListOptions,

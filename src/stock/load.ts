@@ -28,7 +28,7 @@ import {
   vrms,
 } from './refusals.ts';
 import { namedMemory, shownMemory } from './shown-memory.ts';
-import { unexpiredWithdrawals, updateWithdrawn } from './withdrawn.ts';
+import { unexpiredWithdrawals, updateWithdrawn, withDetails } from './withdrawn.ts';
 
 export type { DealerMemory, DealerStock, LastGood };
 
@@ -106,7 +106,7 @@ function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
   return {
     ...last,
     confirmed: mended(last.confirmed),
-    withdrawn: last.withdrawn.map(({ vrm, since }) => ({ vrm, since: mended(since) })),
+    withdrawn: last.withdrawn.map((one) => ({ ...one, since: mended(one.since) })),
   };
 }
 
@@ -125,28 +125,18 @@ async function loadDealer(
   const { vehicles } = stock;
   const listed = { configFile, publish, nameOf, vehicles, last: last?.list, acceptLoss };
   const list = await loadList(dealer, listed);
-  return list ? onlyListed(stock, list, { last, config, acceptLoss, now }) : stock;
+  const listedStock = list ? onlyListed(stock, list, { last, config, acceptLoss, now }) : stock;
+  const withdrawn = withDetails(listedStock.withdrawn, last ?? { vehicles: [] }, list?.facts);
+  return { ...listedStock, withdrawn };
 }
 
-async function loadVehicles(
+/** The records of a dealer's answer, or why a snapshot is used instead. */
+async function fetchRecords(
   dealer: WithKey<DealerConfig>,
-  { live, notes, last, recorded }: DealerMemory & { recorded: LastGood | undefined },
-  {
-    config,
-    cacheDir,
-    now,
-    maxAge,
-    acceptLoss = [],
-    signal,
-    control,
-  }: LoadStockOptions & { control: Control },
-): Promise<DealerStock> {
-  const { vehicles: known = [], withdrawn: gone = [] } = recorded ?? {};
-  const input = { dealer, config, now, last, live, notes, control: effectOf(control, known, gone) };
-
-  let body: unknown[];
+  { config, cacheDir, maxAge, signal }: LoadStockOptions,
+): Promise<unknown[] | AppError> {
   try {
-    body = await getMediaByDealer({
+    return await getMediaByDealer({
       service: config.service,
       dealer,
       cacheDir: path.join(cacheDir, 'service'),
@@ -156,9 +146,21 @@ async function loadVehicles(
   } catch (error) {
     // There is no fallback for a leaked key, nor for faults of this machine such as a full disk.
     if (error instanceof SecretFoundError || error instanceof MachineError) throw error;
-    if (!(error instanceof AppError)) throw error;
-    return fallBack(input, error, 'snapshot');
+    if (error instanceof AppError) return error;
+    throw error;
   }
+}
+
+async function loadVehicles(
+  dealer: WithKey<DealerConfig>,
+  { live, notes, last, recorded }: DealerMemory & { recorded: LastGood | undefined },
+  options: LoadStockOptions & { control: Control },
+): Promise<DealerStock> {
+  const { config, now, acceptLoss = [], control } = options;
+  const { vehicles: known = [], withdrawn: gone = [] } = recorded ?? {};
+  const input = { dealer, config, now, last, live, notes, control: effectOf(control, known, gone) };
+  const body = await fetchRecords(dealer, options);
+  if (body instanceof AppError) return fallBack(input, body, 'snapshot');
   const flood = sizeGate(body.length, dealer, config);
   if (flood) return fallBack(input, flood, 'snapshot');
   const { fieldNames } = config.service;
@@ -171,7 +173,14 @@ async function loadVehicles(
   const limits = { dealer, config, acceptLoss };
   const loss = lossGate(answer, { last, live }, limits) ?? mediaLossGate(answer, last, limits);
   if (loss) return fallBack(input, loss, 'held', answer.counts);
+  return accepted(answer, input);
+}
 
+/** The stock of an answer that is used. */
+function accepted(
+  answer: Pick<ReturnType<typeof acceptAnswer>, 'vehicles' | 'counts'>,
+  { dealer, config, now, last, live, notes, control }: FallBackInput,
+): DealerStock {
   const takenAt = new Date(now).toISOString();
   const withdrawn = updateWithdrawn({
     // Expired ones are dropped, as the record would grow by every vehicle that ever existed.
@@ -195,7 +204,7 @@ async function loadVehicles(
     takenAt,
     snapshotId: vehiclesId(vrms(answer.vehicles)),
     before: { last, live },
-    control: input.control,
+    control,
     notes,
   };
 }

@@ -35,7 +35,7 @@ export function plateNames({
   };
 }
 
-/** Finds a plate in texts, however its groups are separated; undefined for a plate without letters and digits. */
+/** Finds a plate in texts, however its groups are separated. Undefined for a plate without letters and digits. */
 function patternOf(vrm: string): RegExp | undefined {
   const characters = [...comparablePlate(vrm)];
   if (characters.length === 0 || NAME.test(vrm)) return undefined;

@@ -62,7 +62,7 @@ export function quarantineGate(
     code: 'stock-too-many-quarantined',
     what: `${vehicles.quarantined} of ${countText(vehicles.received, 'record')} for dealer ${dealer.id} (${dealer.name}) break the contract.`,
     why: `That is more than publish.maxQuarantined (${config.publish.maxQuarantined * 100} %). The first: ${printable(`${first?.path} ${first?.message}`)}.`,
-    fix: 'Ask the vendor whether the operation has changed; see docs/operations.md.',
+    fix: 'Ask the vendor whether the operation has changed.',
   });
 }
 
@@ -178,7 +178,7 @@ export const mediaId = (vehicles: readonly MediaOf[]): string =>
     vehicles.map((one) => JSON.stringify([one.vrm, countOf(one, 'image'), countOf(one, 'video')])),
   );
 
-/** The unusable media items of an answer, in words; empty if there are none. */
+/** The unusable media items of an answer, in words. Empty if there are none. */
 export function unusableText({ items, unknownTypes }: AnswerCounts): string {
   const names = Object.keys(unknownTypes);
   const more = names.length > NAMED_TYPES ? ', …' : '';

@@ -1,7 +1,9 @@
 /** What is recorded of a dealer, as far as it may still be shown. */
 import { type Control, isHidden, shownVehicles } from './control.ts';
 import type { DealerMemory } from './dealer-stock.ts';
-import { type NameOf, namedFacts, withoutPlate } from './plate-names.ts';
+import { comparablePlate } from './plate.ts';
+import { factsWithoutPlate, type NameOf, namedFacts, withoutPlate } from './plate-names.ts';
+import type { Withdrawn } from './withdrawn.ts';
 
 /** What is recorded, with names in place of plates that are not public any more. */
 export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf | undefined) {
@@ -10,7 +12,10 @@ export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf 
     last: last && {
       ...last,
       vehicles: last.vehicles.map((vehicle) => withoutPlate(vehicle, nameOf)),
-      withdrawn: last.withdrawn.map((one) => ({ ...one, vrm: nameOf(one.vrm) })),
+      withdrawn: last.withdrawn.map(({ facts, ...one }) => ({
+        ...{ ...one, vrm: nameOf(one.vrm) },
+        ...(facts && { facts: factsWithoutPlate(facts, one.vrm) }),
+      })),
       list: last.list && {
         ...last.list,
         byPlate: namedFacts(last.list.byPlate, nameOf),
@@ -24,12 +29,16 @@ export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf 
 
 /** What is recorded, without hidden vehicles and media: to hide something is never a loss. */
 export function shownMemory({ last, live, notes }: DealerMemory, control: Control): DealerMemory {
+  const withShownPicture = ({ picture, ...one }: Withdrawn): Withdrawn => {
+    const { without = [] } = control.get(comparablePlate(one.vrm)) ?? {};
+    return picture && !without.includes(picture.id) ? { ...one, picture } : one;
+  };
   const isShown = (vrm: string) => !isHidden(control, vrm);
   return {
     last: last && {
       ...last,
       vehicles: shownVehicles(last.vehicles, control),
-      withdrawn: last.withdrawn.filter(({ vrm }) => isShown(vrm)),
+      withdrawn: last.withdrawn.filter(({ vrm }) => isShown(vrm)).map(withShownPicture),
     },
     live: live?.state === 'live' ? { ...live, vrms: live.vrms.filter(isShown) } : live,
     notes,

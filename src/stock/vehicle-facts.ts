@@ -37,7 +37,7 @@ export const NAMED = {
 
 type NamedField = keyof typeof NAMED;
 
-/** The value that a cell names in any letter case; undefined if it is unknown. */
+/** The value that a cell names in any letter case. Undefined if it is unknown. */
 export function readNamed<K extends NamedField>(field: K, text: string) {
   const plain = text.toLowerCase().replace(/[\s_-]+/g, ' ');
   const found = Object.entries<readonly string[]>(NAMED[field]).find(([, all]) =>
@@ -56,7 +56,7 @@ const amount = z.number().min(0);
 const names = <K extends NamedField>(field: K) =>
   z.enum(Object.keys(NAMED[field]) as [keyof (typeof NAMED)[K] & string]);
 
-/** Facts of a vehicle from the dealer's stock list; the service knows only the plate. */
+/** Facts of a vehicle from the dealer's stock list. The service knows only the plate. */
 export const vehicleFactsSchema = z
   .strictObject({
     make: text,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { z } from 'zod';
 import { LONGEST, type MediaItem, type VehicleMediaRecord } from '../contract/media.ts';
 import { countName, type Quarantined } from '../contract/parse.ts';
 import { vehicleSlug } from './address.ts';
@@ -44,7 +45,7 @@ export interface Vehicle {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const MENDED_BY_PARSERS = /[\u0000-\u001f\u007f\\]/;
 
-/** Host names and IPv6 literals as the URL parser writes them; the parser also accepts shell quotes. */
+/** Host names and IPv6 literals as the URL parser writes them. The parser also accepts shell quotes. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
 
 /**
@@ -60,6 +61,9 @@ export function httpAddress(text: string): string | undefined {
   // An address of non-ASCII letters grows ninefold when it is encoded.
   return url.href.length <= LONGEST.address ? url.href : undefined;
 }
+
+/** Form of a {@link sourceHash}. */
+export const SOURCE_HASH = z.string().regex(/^[\w-]{11}$/);
 
 /**
  * Identifies a picture without its address, which may contain private data: 66 bits of SHA-256 over

@@ -21,7 +21,7 @@ export function mediaOf(config: Pick<LoadedConfig, 'service' | 'videos' | 'media
   return { ...config.media, hosts: [...config.media.hosts, ...hosts] };
 }
 
-/** Returns the lookup of a video's still; it finds none if `videos.posters` is `picture`. */
+/** Returns the lookup of a video's still. It finds none if `videos.posters` is `picture`. */
 export function posterOf(
   config: Pick<LoadedConfig, 'service' | 'videos'>,
 ): (video: VideoMedia) => string | undefined {

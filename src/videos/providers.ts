@@ -44,7 +44,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
       'https://www.youtube-nocookie.com',
       'https://youtube-nocookie.com',
     ],
-    // These two words of eleven characters are no ids of videos; they need further parameters.
+    // These two words of eleven characters are no ids of videos. They need further parameters.
     path: /^\/embed\/(?!videoseries$|live_stream$)([A-Za-z0-9_-]{11})$/,
     parameters: {
       start: SECONDS,

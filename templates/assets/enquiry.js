@@ -5,6 +5,11 @@
   const status = form.querySelector('[role=status]');
   const { sending, failed, offline } = form.dataset;
   form.querySelector('[data-back]')?.remove();
+  // A telephone that is turned, or its keyboard, leaves another part of the page on the screen.
+  addEventListener('resize', () => {
+    const { activeElement: field } = document;
+    if (form.contains(field)) field.scrollIntoView({ block: 'nearest' });
+  });
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     if (button.disabled) return;

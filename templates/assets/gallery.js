@@ -43,7 +43,8 @@ function start(gallery) {
     const thumb = thumbs[n];
     if (thumb) {
       const left = thumb.offsetLeft - (strip.clientWidth - thumb.clientWidth) / 2;
-      strip.scrollTo({ left, behavior: reducedMotion.matches ? 'instant' : 'smooth' });
+      const top = thumb.offsetTop - (strip.clientHeight - thumb.clientHeight) / 2;
+      strip.scrollTo({ left, top, behavior: reducedMotion.matches ? 'instant' : 'smooth' });
     }
     rove();
     // Who is on a link or a thumbnail moves along.

@@ -15,7 +15,7 @@ const MORE = 48;
 const WEEK = 7 * 86_400_000;
 
 function start(form, list) {
-  const { indices, lang } = form.dataset;
+  const { index, lang } = form.dataset;
   const words = JSON.parse(form.dataset.words);
   const built = [...list.children];
   const pages = document.querySelectorAll('.pages, .more, .browse');
@@ -45,7 +45,7 @@ function start(form, list) {
   list.after(more);
 
   const load = () => {
-    loading ??= loadRows(indices.split(' '));
+    loading ??= loadRows(index);
     loading.catch(() => {
       loading = undefined;
     });

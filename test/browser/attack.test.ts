@@ -77,7 +77,7 @@ const result = await build(
   folder,
 );
 
-/** Hosts that players come from. They are not reached here; a request to them is no fault. */
+/** Hosts that players come from. They are not reached here. A request to them is no fault. */
 const PLAYERS = [
   'www.youtube-nocookie.com',
   'player.vimeo.com',

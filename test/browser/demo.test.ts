@@ -47,7 +47,7 @@ it('every page of the demo is valid HTML', async () => {
   const vehicles = demo.service.data.dealers.flatMap((dealer) => dealer.vehicles).length;
   const ofMakes = files.filter((file) => file.split(path.sep).includes('make'));
   expect(ofMakes.length).toBeGreaterThan(1);
-  // Each vehicle has a page and an embed page; each dealer a list, a finder and a page with the
+  // Each vehicle has a page and an embed page. Each dealer a list, a finder and a page with the
   // lines for other websites; three for all.
   const others = files.length - ofMakes.length;
   expect(others).toBe(2 * vehicles + 3 * demo.service.data.dealers.length + 3);

@@ -12,7 +12,7 @@ const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 const foreign = await forAllTests(openExternalSite());
 
-/** A host with our embed.js, whose other addresses all give one answer; none without it. */
+/** A host with our embed.js, whose other addresses all give one answer. None without it. */
 async function hostWith(answer?: { status: number; body: string }) {
   const script = await readFile(path.join(showroom.output, 'embed.js'), 'utf8');
   return serve(({ url = '' }, response) => {

@@ -7,7 +7,7 @@ import { launchBrowser } from '../support/browser.ts';
 import { type Fields, openProviders } from '../support/enquiry-providers.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { invalid } from '../support/html.ts';
-import { DESKTOP, visit } from '../support/page.ts';
+import { DESKTOP, phoneOf, visit } from '../support/page.ts';
 import { openSite, pictures, vehicle } from '../support/site.ts';
 
 const KEY = '01234567-89ab-cdef-0123-456789abcdef';
@@ -33,7 +33,7 @@ const { server, output } = await forAllTests(
     },
     dealers: Object.entries(ENQUIRIES).map(([slug, enquiry], index) => ({
       ...{ id: 7001 + index, name: `Cars by ${slug}`, slug, enquiry },
-      contact: { phone: '+44 1632 960001' },
+      contact: slug === 'elsewhere' ? { email: 'a@cars.example' } : { phone: '+44 1632 960001' },
       privacy: 'https://cars.example/privacy/',
       vehicles: [vehicle('AB12CDE', pictures(1, 1))],
     })),
@@ -208,6 +208,71 @@ describe('what was typed stays, and can be sent again', () => {
     await send(visited.page);
     await expect.poll(() => sentNote(visited.page).isVisible()).toBe(true);
     expect(visited.problems).toEqual([]);
+  });
+});
+
+/** Name of the field that has the focus, if it or its label is covered or not on the screen. */
+const HIDDEN = `(() => {
+  const field = document.activeElement;
+  const { left, right, top, bottom } = field.getBoundingClientRect();
+  const label = field.parentNode.firstElementChild.getBoundingClientRect();
+  const corners = [[left + 12, top + 12], [right - 12, top + 12], [left + 12, bottom - 12], [right - 12, bottom - 12]];
+  const isSeen = label.top >= 0 && bottom <= innerHeight &&
+    corners.every(([x, y]) => document.elementFromPoint(x, y) === field);
+  return isSeen ? '' : field.name;
+})()`;
+
+describe('the form on a phone', () => {
+  it('begins with a message, after the first of the buttons, and its button has the dealer’s colour', async () => {
+    await using visited = await open('formspree', phoneOf(360, 740));
+    const { page } = visited;
+    const link = page.locator('.about .contacts .button').first();
+    expect(await link.textContent()).toMatch(/^\s*Ask about this vehicle\s*$/);
+    await link.click();
+    const heading = page.locator('#enquiry-heading');
+    await expect
+      .poll(() => heading.evaluate((one) => one.getBoundingClientRect().top))
+      .toBeLessThan(200);
+    expect(await typed(page)).toEqual([
+      '',
+      '',
+      '',
+      'I am interested in this vehicle: AB12 CDE. Is it still available?',
+    ]);
+    const colour = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+    expect(await colour('.send .button')).toBe(await colour('.bar .button'));
+  });
+
+  it.each([
+    ['keyboard', 360, 380],
+    ['turn', 740, 360],
+  ])(
+    'no field that has the focus leaves the screen by a %s, or is covered',
+    async (_, width, height) => {
+      await using visited = await open('formspree', phoneOf(360, 740));
+      const { page } = visited;
+      const hidden: unknown[] = [];
+      for (const name of Object.keys(TYPED)) {
+        await page.setViewportSize({ width: 360, height: 740 });
+        await page.evaluate('scrollTo(0, 0)');
+        await page.locator(`.enquiry [name=${name}]`).focus();
+        hidden.push(await page.evaluate(HIDDEN));
+        await page.setViewportSize({ width, height });
+        await page.evaluate('new Promise((then) => setTimeout(then, 100))');
+        hidden.push(await page.evaluate(HIDDEN));
+      }
+      expect(hidden).toEqual(hidden.map(() => ''));
+    },
+  );
+
+  it('is linked from the bar if the dealer has no phone', async () => {
+    await using visited = await open('elsewhere', phoneOf(360, 740));
+    const { page } = visited;
+    await page.evaluate('scrollTo(0, innerHeight)');
+    expect(await page.locator('.bar .button').allInnerTexts()).toEqual(['Ask about this vehicle']);
+    await page.locator('.bar .button').click();
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#enquiry');
   });
 });
 

@@ -214,7 +214,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
         .join(end);
     const read = (file: string) => readFile(path.join(output, 'northgate', file), 'utf8');
     const page = weigh(withOwnCovers(await read('index.html'), '</li>'));
-    const { covers, ...others } = JSON.parse(await read('index.json'));
+    const [{ covers, ...others }] = JSON.parse(await read('index.json')).lists;
     const ownCovers = withOwnCovers(covers.map(() => '/media/aa/aaaaaaaaaaaaaaaaaa').join(), ',');
     const index = weigh(JSON.stringify({ ...others, covers: ownCovers.split(',/media/') }));
     const plates = weigh(await read('plates.json'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DESKTOP, visit } from '../support/page.ts';
+import { DESKTOP, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
@@ -147,3 +147,34 @@ it('a page can be kept on a home screen: its manifest and icons are what the bro
   }
   expect(problems).toEqual([]);
 });
+
+/** Of each card, the spaces from its picture over its texts to its lower edge. */
+const SPACES = `[...document.querySelectorAll('.card a')].map((card) => {
+  const boxes = [...card.querySelectorAll('.cover, .name, .facts, .line > *')]
+    .map((part) => part.getBoundingClientRect())
+    .filter(({ height }) => height > 0);
+  const ends = [...boxes.map(({ top }) => top).slice(1), card.getBoundingClientRect().bottom];
+  return boxes.map(({ bottom }, n) => Math.round(ends[n] - bottom)).filter((space) => space >= 0);
+})`;
+
+it.each([
+  ['northgate', 360],
+  ['riverside', 360],
+  ['riverside', 1280],
+])(
+  'the texts of a card are evenly apart, and a plate alone is in the middle: %s, %i',
+  async (dealer, width) => {
+    await using visited = await visit(
+      browser,
+      `${showroom.server.url}${dealer}/`,
+      phoneOf(width, 740),
+    );
+    const spaces = (await visited.page.evaluate(SPACES)) as number[][];
+    expect(spaces.length).toBeGreaterThan(0);
+    for (const card of spaces) {
+      const [first = 0] = card;
+      expect(Math.max(...card)).toBeLessThanOrEqual(14);
+      expect(card.at(-1)).toBeCloseTo(first, -1);
+    }
+  },
+);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInBothColours } from '../support/axe.ts';
-import { DESKTOP, PHONE, visit } from '../support/page.ts';
+import { DESKTOP, PHONE, phoneOf, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
@@ -46,8 +46,9 @@ it('what is saved in a list, in a search and on a vehicle’s page is shown on a
     .poll(() => card.locator('img').evaluate('(image) => image.naturalWidth'))
     .not.toBe(0);
   expect(await page.locator('.empty:visible').count()).toBe(0);
+  expect(await card.locator('.facts').first().textContent()).toContain('2021');
 
-  // Taken out again; the list, to which the browser goes back, says so.
+  // Taken out again. The list, to which the browser goes back, says so.
   await card.getByRole('button', { name: 'Save Albion Wren' }).click();
   await page.goto(list);
   expect(await hearts(page)).toEqual(six(1, 2));
@@ -71,10 +72,15 @@ describe('the page of saved vehicles', () => {
 
   it('says where nothing is saved, and is left out by search engines', async () => {
     await using visited = await visit(browser, url('saved/'));
-    expect(await visited.page.locator('.empty:visible').allTextContents()).toEqual([
-      'You have not saved any vehicles yet.',
-      'You have not viewed any vehicles yet.',
-    ]);
+    expect(
+      await visited.page
+        .locator('.empty:visible')
+        .evaluateAll((all) =>
+          all.map(
+            (one) => (one as unknown as { textContent: string }).textContent.trim().split('\n')[0],
+          ),
+        ),
+    ).toEqual(['You have not saved any vehicles yet.', 'You have not viewed any vehicles yet.']);
     const read = (file: string) => readFile(path.join(showroom.output, file), 'utf8');
     expect(await read('saved/index.html')).toContain('content="noindex"');
     expect(await read('privacy/index.html')).toContain('remembered in this browser alone');
@@ -96,4 +102,59 @@ it('is not there without scripts, and does no harm where the browser keeps nothi
     if (await heart.count()) await heart.click();
   }
   expect(problems).toEqual([]);
+});
+
+describe.each([320, 360, 1280])('a comparison on %i pixels', (width) => {
+  it('shows all facts of up to three vehicles, and marks differences', async () => {
+    const options = width < 700 ? phoneOf(width, 740) : DESKTOP;
+    await using visited = await visit(browser, list, options);
+    const { page, problems } = visited;
+    const all = ['KL10MNP', 'KL11MNP', 'KL12MNP', 'AB12CDE', 'ZZ99OLD'].map(of);
+    await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(all))}`);
+    await page.goto(url('saved/'));
+    const boxes = page.locator('#vehicles-saved .check:visible input');
+    await expect.poll(() => boxes.count()).toBe(4);
+    // A withdrawn vehicle has a label.
+    expect(await page.locator('#vehicles-saved .status:visible').allTextContents()).toEqual([
+      'No longer available',
+    ]);
+    const card = page.locator('#vehicles-saved .card:visible').first();
+    await card.locator('summary').click();
+    // biome-ignore lint/performance/useDomNodeTextContent: texts as they are laid out.
+    expect(await card.locator('dl').innerText()).toMatch(
+      /Year\s+2015[\s\S]*Mileage\s+80,000 miles/,
+    );
+
+    const comparison = page.locator('.comparison');
+    await boxes.nth(0).check();
+    expect(await comparison.isVisible()).toBe(false);
+    await boxes.nth(1).check();
+    await boxes.nth(2).check();
+    expect(await boxes.nth(3).isDisabled()).toBe(true);
+    expect(await comparison.locator('thead th').allTextContents()).toEqual([
+      'Škoda Fabia',
+      'SKODA Octavia',
+      'Škoda Superb',
+    ]);
+    const rows = await comparison.locator('tbody').evaluateAll((bodies) =>
+      bodies.map((one) =>
+        // biome-ignore lint/performance/useDomNodeTextContent: texts as they are laid out.
+        (one as unknown as { innerText: string }).innerText.trim().split(/\s*[\t\n]\s*/),
+      ),
+    );
+    expect(rows).toContainEqual(['Price different', '£4,995', '£6,995', '£8,995']);
+    expect(rows.some(([label]) => label === 'Mileage different')).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    for (const cell of await comparison.locator('td').all()) {
+      expect((await cell.boundingBox())?.width).toBeGreaterThan(80);
+    }
+    await page.locator('.to-comparison a').click();
+    await expect.poll(async () => (await comparison.boundingBox())?.y).toBeLessThan(200);
+    expect(await violationsInBothColours(page)).toEqual([]);
+
+    await boxes.nth(2).uncheck();
+    await boxes.nth(1).uncheck();
+    expect(await comparison.isVisible()).toBe(false);
+    expect(problems).toEqual([]);
+  });
 });

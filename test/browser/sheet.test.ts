@@ -92,6 +92,34 @@ describe.each([
   });
 });
 
+it.each([6, 9, 20])(
+  '%i facts fill rows of even columns, below all of a long name',
+  async (facts) => {
+    await using visited = await visit(browser, `${address(PLATES.mixed)}sticker/`);
+    const { page } = visited;
+    const name = 'Autohaus Gebrüder Vorderbrandner und Söhne GmbH & Co. KG, Niederlassung Süd';
+    const layout = await page.evaluate(`(() => {
+    const facts = document.querySelector('.sheet-facts');
+    while (facts.childElementCount < ${facts}) facts.append(facts.firstElementChild.cloneNode(true));
+    const [dealer] = document.querySelectorAll('.sheet-dealer b');
+    dealer.textContent = ${JSON.stringify(name)};
+    const text = document.createRange();
+    text.selectNodeContents(dealer);
+    const box = dealer.getBoundingClientRect();
+    const rows = Object.groupBy(facts.children, (one) => one.getBoundingClientRect().top);
+    return {
+      nameFits: text.getBoundingClientRect().right <= box.right + 0.5,
+      rows: Object.values(rows).map((row) => row.length),
+      columns: new Set([...facts.children].map((one) => one.getBoundingClientRect().width)).size,
+      cut: facts.scrollHeight - facts.clientHeight + facts.scrollWidth - facts.clientWidth,
+      picture: document.querySelector('.sheet-picture').clientHeight / facts.clientHeight > 0.5,
+    };
+  })()`);
+    const rows = { 6: [3, 3], 9: [3, 3, 3], 20: [4, 4, 4, 4, 4] }[facts];
+    expect(layout).toEqual({ nameFits: true, rows, columns: 1, cut: 0, picture: true });
+  },
+);
+
 it.each([PLATES.empty, PLATES.onlyVideo, PLATES.thirty])('so is %s', async (plate) => {
   await using visited = await visit(browser, address(plate), { ...DESKTOP, colorScheme: 'dark' });
   const { pages, code } = await print(visited.page, 'A4');

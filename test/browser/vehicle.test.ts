@@ -16,7 +16,8 @@ describe.each([
   ['a phone on its side', phoneOf(740, 360), 'beside'],
   ['a tablet', { viewport: { width: 768, height: 1024 } }, 'moved'],
   ['a laptop', { viewport: { width: 1366, height: 657 } }, 'mosaic'],
-  ['a large screen', { viewport: { width: 1920, height: 1080 } }, 'mosaic'],
+  ['a low wide screen', { viewport: { width: 1920, height: 700 } }, 'mosaic'],
+  ['a large screen', { viewport: { width: 1920, height: 1080 } }, 'wide'],
 ] as const)('the stage on %s', (_, device, form) => {
   it('fits the screen, begins with a picture, and has what is needed to go on', async () => {
     await using visited = await openVehicle(PLATES.mixed, device);
@@ -28,15 +29,32 @@ describe.each([
     expect(await page.locator('.slide').first().locator('.shot').count()).toBe(1);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     const seen = async (selector: string) => page.locator(selector).first().isVisible();
+    const isMosaic = form === 'mosaic' || form === 'wide';
     const fingers = form === 'swiped' || form === 'beside';
-    expect(await seen('.frame .counter')).toBe(form !== 'mosaic');
+    expect(await seen('.frame .counter')).toBe(!isMosaic);
     expect(await seen('.frame .next')).toBe(form === 'moved');
     expect(await seen('.strip')).toBe(form === 'moved');
-    expect(await seen('.frame .all')).toBe(form === 'mosaic');
+    expect(await seen('.frame .all')).toBe(isMosaic);
     const about = await boxOf(page, '.about');
     if (form === 'swiped') expect(frame).toMatchObject({ x: 0, width });
     if (form === 'beside' || form === 'mosaic') expect(about.x).toBeGreaterThan(frame.right);
     else expect(about.y).toBeGreaterThan(frame.bottom);
+    if (form === 'wide') {
+      expect(frame).toMatchObject({ x: 160, width: 1600 });
+      expect((await boxOf(page, '.about .price')).bottom).toBeLessThan(height);
+    }
+    // Nothing is loaded larger or smaller than it is shown: "sizes" gives a picture its own width.
+    if (isMosaic) {
+      const shares = () =>
+        page
+          .locator('.slide img')
+          .evaluateAll((images) =>
+            (images as never as { naturalWidth: number; clientWidth: number }[])
+              .filter(({ clientWidth }) => clientWidth > 0)
+              .map(({ naturalWidth, clientWidth }) => (naturalWidth / clientWidth).toFixed(1)),
+          );
+      await expect.poll(shares).toEqual(['1.0', '1.0', '1.0']);
+    }
     if (fingers) expect(await page.locator('.slide').nth(1).locator('.play').count()).toBe(1);
     expect(problems).toEqual([]);
   });
@@ -169,7 +187,7 @@ describe('sharing', () => {
   it('copies the address where the browser shares nothing by itself, and says so', async () => {
     await using visited = await openVehicle(PLATES.mixed, { ...DESKTOP, ...clipboard });
     const { page, problems } = visited;
-    const button = page.locator('.share');
+    const button = page.locator('.actions .share');
     expect(await button.textContent()).toContain('Copy link');
     await button.click();
     await expect.poll(() => button.textContent()).toContain('Copied');
@@ -186,8 +204,8 @@ describe('sharing', () => {
       navigator.canShare = () => true;
       navigator.share = async (what) => { window.shared = what; };`);
     await page.goto(address());
-    expect(await page.locator('.share').textContent()).toContain('Share');
-    await page.locator('.share').tap();
+    expect(await page.locator('.actions .share').textContent()).toContain('Share');
+    await page.locator('.actions .share').tap();
     expect(await page.evaluate('window.shared')).toEqual({
       title: '2021 Albion Wren, AB12 CDE',
       url: address(),

@@ -115,12 +115,21 @@ describe('fingers', () => {
     await resting(page);
     await expectOpen(page);
     wait(500);
-    // Beside the buttons, and each as soon as the one before has ended.
-    await move([[350, 300]], [[50, 300]]);
-    await move([[350, 300]], [[50, 300]]);
-    await expect.poll(() => page.locator('dialog .counter').textContent()).not.toBe('2 of 30');
-    await painted(page);
-    expect(await page.locator('dialog .zoomed').count()).toBe(0);
+    const place = () =>
+      page.locator('dialog .stage').evaluate((stage) => stage.scrollLeft / stage.clientWidth);
+    await expect.poll(place).toBe(1);
+    // Beside the buttons, and the second as soon as the first has ended. A busy browser may drop swipes
+    // before the page sees them, so the pair is repeated. No pair may enlarge the picture.
+    await expect
+      .poll(async () => {
+        await move([[350, 300]], [[50, 300]]);
+        await move([[350, 300]], [[50, 300]]);
+        await painted(page);
+        expect(await page.locator('dialog .zoomed').count()).toBe(0);
+        wait(500);
+        return place();
+      })
+      .toBeGreaterThan(1.5);
   });
 
   it('enlarge the picture by a double tap, and it stays so until the next one', async () => {
@@ -148,7 +157,7 @@ describe('fingers', () => {
 
   it.each([
     ['to the left and up', [385, 800], [5, 400], 390],
-    ['to the right and down', [5, 40], [385, 440], 0],
+    ['to the right and down', [5, 90], [385, 490], 0],
   ] as const)('cannot drag the picture out of sight %s', async (_, from, to, edge) => {
     await using visited = await openViewer(PHONE);
     const { page } = visited;

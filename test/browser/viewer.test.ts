@@ -183,7 +183,7 @@ describe('Back', () => {
     await expectOpen(page, false);
     await expectAt(page, '3 of 30', '.gallery');
     await expect.poll(() => page.url()).toMatch(/cd34efg\/#3$/);
-    // Forward to the viewer opens it; so does loading its page again.
+    // Forward to the viewer opens it. So does loading its page again.
     await page.goForward();
     await expectOpen(page);
     await page.reload();

@@ -18,7 +18,7 @@ export interface Damage {
   dealer: number;
   /** `former`: as the deploy before left it; `version`: as another version of this program would. */
   how: 'gone' | 'torn' | 'version' | 'former';
-  /** At `site.url` alone; in the published folder of the kept disk, too; or also in every cache. */
+  /** At `site.url` alone. In the published folder of the kept disk, too; or also in every cache. */
   reach: 'site' | 'folder' | 'caches';
 }
 

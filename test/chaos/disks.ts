@@ -124,7 +124,7 @@ export class Disks {
     return done;
   }
 
-  /** A new machine is gone after its night; the one whose site is live is the one that is kept. */
+  /** A new machine is gone after its night. The one whose site is live is the one that is kept. */
   async release(disk: string, { published }: { published: boolean }): Promise<void> {
     if (disk === this.kept) return;
     const gone = published ? this.kept : disk;

@@ -11,7 +11,7 @@ import { differing, type Pages, type Published, pagesOf, type Tree, thumbnailsIn
 import type { DiskKind } from './schedule.ts';
 import { HOUR } from './stage.ts';
 
-/** Reads a report where there is one; a killed build has none. */
+/** Reads a report where there is one. A killed build has none. */
 export async function readReport(file: string): Promise<BuildReport | undefined> {
   return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
 }
@@ -88,7 +88,7 @@ export async function checkFolder(
     config: LoadedConfig;
     before: Published;
     after: Published;
-    /** Whether the build said that it published; undefined where it was killed. */
+    /** Whether the build said that it published. Undefined where it was killed. */
     claim: boolean | undefined;
   },
 ): Promise<string[]> {
@@ -293,7 +293,7 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   return found;
 }
 
-/** Whether there was a reason to publish nothing; undefined where there was. */
+/** Whether there was a reason to publish nothing. Undefined where there was. */
 function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefined {
   const { exitCode, problem } = report;
   const { dealers, before } = facts;

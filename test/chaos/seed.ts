@@ -13,7 +13,7 @@ import { HOUR, keyOf, START, type Stage, VEHICLES, withKeys } from './stage.ts';
 import { putSite, runThin } from './thin.ts';
 import { places, slugOf, World } from './world.ts';
 
-/** Whether a report claims a new site; undefined where it does not say: a degraded one may be as before. */
+/** Whether a report claims a new site. Undefined where it does not say: a degraded one may be as before. */
 const claimOf = ({ outcome }: BuildReport): boolean | undefined =>
   outcome === 'published' ? true : outcome === 'not-published' ? false : undefined;
 

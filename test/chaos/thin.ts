@@ -32,7 +32,7 @@ async function joined(
   return { files, lost };
 }
 
-/** What is published after a thin build, as a deploy does it; undefined where the build left nothing. */
+/** What is published after a thin build, as a deploy does it. Undefined where the build left nothing. */
 export interface ThinRan {
   ran: Ran;
   files: Tree | undefined;

@@ -37,7 +37,7 @@ export class World {
     return [...this.#keys.values()];
   }
 
-  /** Stock, pictures and faults as they were; the keys, too, where a seed is over. */
+  /** Stock, pictures and faults as they were. The keys, too, where a seed is over. */
   restore({ keys }: { keys: boolean }): void {
     const { data, faults } = this.#service;
     faults.clear();

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { type EncodeOutcome, Encoder } from '../../src/images/encode/pool.ts';
-import { contentHash, recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
+import { contentHash } from '../../src/images/recipes.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { pixels } from './corpus/pictures.ts';
 

@@ -99,7 +99,7 @@ describe('addresses that lead inward', () => {
       // Named in so many words: what is proved is the guard of addresses, not the list of hosts.
       const media = mediaOf({ hosts: ['*', new URL(target).host.replace(/\.(?=:)/, '')] });
       await withDownloader('https://media.example', media, async (downloader) => {
-        // `localhost.` may be unknown to the resolver; an address is refused before it is asked.
+        // `localhost.` may be unknown to the resolver. An address is refused before it is asked.
         const refused = ['download-address', 'download-host'];
         expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
           told(await downloader.get(target)),

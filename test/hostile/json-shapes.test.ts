@@ -65,6 +65,6 @@ describe('nesting', () => {
     [`"\\\\"${'['.repeat(1000)}`, true],
     [`${'[],'.repeat(1000)}`, false],
   ])('case %#: %s', (text, deep) => {
-    expect(isNestedTooDeeply(text)).toBe(deep);
+    expect(isNestedTooDeeply(Buffer.from(text))).toBe(deep);
   });
 });

@@ -10,7 +10,14 @@ import { lockExports } from '../../src/batches/store/locks.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { fill } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { exportTo, linesOf, parseLines, tempFolder, tempStore } from '../support/batches.ts';
+import {
+  batchesHere,
+  exportTo,
+  linesOf,
+  parseLines,
+  tempFolder,
+  tempStore,
+} from '../support/batches.ts';
 
 const STREAM = 'generic/ndjson/none/*/now';
 
@@ -160,4 +167,30 @@ test('the lock ends with its holder, and the place of an export is checked', asy
   await expect(exportChanges(store, store.file)).rejects.toMatchObject({
     code: 'export-output-refused',
   });
+});
+
+test('--since-change repeats an export whose load failed, and moves no mark', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  for (const id of [1, 2, 3]) {
+    fill(store, [batchRecord({ BatchId: id })], { at: `2026-02-0${id}T06:00:00.000Z` });
+    if (id < 3) await exportChanges(store, path.join(folder, `${id}.ndjson`));
+  }
+  const run = (...args: string[]) =>
+    batchesHere(['export', '--format', 'ndjson', '--store', store.file, ...args], { cwd: folder });
+  const repeated = path.join(folder, 'repeated.ndjson');
+  const ran = await run('--since-change', '1', '--output', repeated);
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('(changes 2 to 3)') });
+  expect(idsIn(repeated)).toEqual([2, 3]);
+  expect(idsIn((await exportChanges(store, path.join(folder, '3.ndjson'))).file ?? '')).toEqual([
+    3,
+  ]);
+
+  expect(parseLines((await run('--since-change', '3', '--output', '-')).stdout)).toEqual([]);
+  for (const [args, said] of [
+    [['--since-change', '4'], 'The last one is 3.'],
+    [['--since-change', '1', '--since', 'last'], 'It excludes --since.'],
+  ] as const) {
+    expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+  }
 });

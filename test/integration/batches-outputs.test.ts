@@ -129,7 +129,8 @@ test.each([
 const below = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
 test.each([
-  ['csv', 's3://bucket/all.csv', 'remote address', 'local path'],
+  ['csv', 's3://bucket/all.csv', 'Only NDJSON and Parquet', '--format'],
+  ['ndjson', 's3://bucket/all', 'named by their changes', '--since last'],
   ['csv', 's3:/bucket/all.csv', 'remote address', 'local path'],
   ['csv', 'me@host.example:/srv/all.csv', 'remote address', 'local path'],
   ['csv', '~', 'begins with a ~', 'the whole path'],
@@ -172,7 +173,6 @@ test.each([
   ['csv', './~all.csv'],
   ['csv', 'at 12:30.csv'],
   ['ndjson', 'all.jsonl'],
-  ['singer', 'all.ndjson'],
 ])('a %s export is written to %j', async (format, output) => {
   const { folder, run } = filled();
   expect((await run('export', '--format', format, '--output', output)).code).toBe(0);

@@ -172,7 +172,7 @@ test('a configuration with only accounts needs no site; a command of the site na
   }
   const build = await runHere(['build', '--config', config], options);
   expect(build).toMatchObject({ exitCode: 2 });
-  expect(build.stderr).toContain('site: is missing; it needs a title and a url');
+  expect(build.stderr).toContain('site: is missing. It needs a title and a url');
   // Dealers have a site.
   const wrong = writeConfig(folder, { ...raw, dealers: [{ id: 1, name: 'D', slug: 'd' }] });
   expect(await batchesHere(['pull', '--config', wrong], options)).toMatchObject({

@@ -161,7 +161,7 @@ test('a year of weekly pulls: history, holes and exports equal the truth', async
   const recorded = statusOf(store.db).accounts[0]?.holes ?? [];
   expect(recorded.map(({ filled }) => filled !== null)).toEqual([false, true, false]);
 
-  // Exports one after the other: each version once, in order; the last word of each is the truth.
+  // Exports one after the other: each version once, in order. The last word of each is the truth.
   const versions = exported.history.flatMap(linesOf);
   const all = store.db.prepare('SELECT change_seq FROM version ORDER BY change_seq').all();
   expect(versions.map(({ ChangeSeq }) => ChangeSeq)).toEqual(all.map((row) => row.change_seq));

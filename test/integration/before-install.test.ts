@@ -45,5 +45,5 @@ it('with packages, an old Node is refused with a sentence', async () => {
   );
   const ran = await check();
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(ran.stderr).toContain('needs Node 24 or newer; this is 18.20.1.');
+  expect(ran.stderr).toContain('needs Node 24 or newer. This is 18.20.1.');
 });

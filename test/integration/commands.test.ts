@@ -131,7 +131,10 @@ describe('npm run build', () => {
     );
     const ran = await commandHere(
       'build',
-      [...args, ...extra.map((text) => (text === 'NOWHERE' ? nowhere : text))],
+      [
+        ...(extra.length > 0 ? args.slice(2) : args),
+        ...extra.map((text) => (text === 'NOWHERE' ? nowhere : text)),
+      ],
       env,
     );
     expect(ran.exitCode).toBe(exitCode);
@@ -179,7 +182,7 @@ describe('npm start', () => {
     ]);
     try {
       const [, url = ''] = await running.says(/The site is at (http:\S+)/);
-      await running.says(new RegExp(`Port ${port} is busy; using \\d+`));
+      await running.says(new RegExp(`Port ${port} is busy, using \\d+`));
       const [, serviceUrl = ''] = await running.says(/Sample service: (http:\S+)/);
       const front = await fetch(url);
       expect(front.status).toBe(200);

@@ -21,7 +21,6 @@ it('publishes the example of docs/extending.md as it is, with links to it and a 
     'pages/_data/hours.json',
     'pages/about.njk',
     'pages/company.md',
-    'theme/partials/foot.njk',
   ]);
   await writeFilesBelow(folder.path, {
     ...files,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/build.ts';
+import { freshClone } from '../support/checkout.ts';
 import { runDev, startDev } from '../support/dev.ts';
 import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
@@ -43,6 +44,12 @@ it('shows changes of a custom page, of its data and of the configuration, and th
 
     await write({ 'pages/about.njk': PAGE.replace('About us', 'Who we are') });
     await shows('/about/').toContain('<h1>Who we are</h1>');
+    // The links at the foot of our pages follow.
+    const linked = PAGE.replace('---\n', '---\neleventyNavigation: { key: Who }\n');
+    await write({ 'pages/about.njk': linked });
+    await shows('/one/').toContain('<a href="/about/">Who</a>');
+    await write({ 'pages/about.njk': linked.replace('key: Who', 'key: People') });
+    await shows('/one/').toContain('<a href="/about/">People</a>');
     await write({ 'pages/about.njk': PAGE.replace('/about/', '/one/about/') });
     await shows('/about/').toContain('below /one/ belong');
     await write({ 'pages/about.njk': PAGE.replace('hours.text', 'hours.nothing') });
@@ -68,6 +75,25 @@ it('shows changes of a custom page, of its data and of the configuration, and th
   } finally {
     await dev?.close();
     await service.close();
+  }
+});
+
+it('shows changes of the default templates from another folder', async () => {
+  await using folder = await temporaryFolder();
+  const [clone, cwd] = [path.join(folder.path, 'a/clone'), path.join(folder.path, 'b')];
+  await freshClone(clone, 'linked');
+  await writeFilesBelow(cwd, { 'theme/partials/head.njk': '<meta name="own">' });
+  const dev = await runDev(['--sample', '--vehicles', '1'], { cwd, clone });
+  try {
+    const shows = () =>
+      expect.poll(async () => (await fetch(dev.origin)).text(), { timeout: 30_000 });
+    await shows().toContain('<meta name="own">');
+    await writeFilesBelow(clone, { 'templates/partials/foot.njk': '<p>Changed</p>' });
+    await shows().toContain('<p>Changed</p>');
+    await writeFilesBelow(cwd, { 'theme/partials/head.njk': '<meta name="other">' });
+    await shows().toContain('<meta name="other">');
+  } finally {
+    await dev.close();
   }
 });
 

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -74,7 +74,7 @@ describe("a site of somebody's own, with the plugin", () => {
     const plates = await pagesOfVehicles();
     expect(plates).toHaveLength(vehicles.length);
     expect(await page('about')).toContain('About us');
-    // The card is our partial, for Nunjucks; the gallery a shortcode, here of Liquid.
+    // The card is our partial, for Nunjucks. The gallery a shortcode, here of Liquid.
     expect((await page()).match(/<li[ >]/g)).toHaveLength(vehicles.length);
     const first = await page('northgate', plates[0] ?? '');
     expect(first).toContain('<title>Their own</title>');
@@ -127,47 +127,3 @@ describe("a site of somebody's own, with the plugin", () => {
     expect(text).not.toContain(service.mediaKey);
   });
 });
-
-it('builds again with --serve after a failed first build, once a file changes', async () => {
-  await rm(output, { recursive: true, force: true });
-  await rm(path.join(project.path, '.vehicle-media'), { recursive: true, force: true });
-  site.instead = () => ({ status: 503 });
-  service.faults.set({ route: 'media', status: 503 });
-  const command = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
-  const child = spawn(process.execPath, [command, '--serve', '--port=0'], {
-    cwd: project.path,
-    env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      printed += chunk;
-    });
-  }
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  try {
-    const options = { timeout: 60_000, interval: 250 };
-    await expect.poll(() => printed, options).toContain('Watching');
-    expect(printed).toContain('[service-unreachable]');
-    expect(await pagesOfVehicles().catch(() => [])).toEqual([]);
-    service.faults.clear();
-    site.instead = undefined;
-    const about = path.join(project.path, 'content/about.md');
-    await expect
-      .poll(
-        async () => {
-          // The watcher may miss a change that comes while it starts.
-          await writeFile(about, `# About us ${printed.length}`);
-          return pagesOfVehicles().catch(() => []);
-        },
-        { ...options, interval: 3000 },
-      )
-      .toHaveLength(vehicles.length);
-  } finally {
-    child.kill();
-    await ended;
-    service.faults.clear();
-    site.instead = undefined;
-  }
-}, 130_000);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
+import { lintErrors, parserErrors } from '../support/github-lint.ts';
 import { projectOfCheckout } from '../support/project.ts';
 import { runHere } from '../support/run-here.ts';
 import { startService } from '../support/service.ts';
@@ -52,7 +53,7 @@ describe('init in a folder', () => {
     const ran = await shell(line, { cwd, env: { ...env(), ...git } });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stdout).toContain(
-      'package.json uses these scripts for something else: build. Instead: npx --no -- vehicle-media-site build',
+      'package.json uses these scripts differently: build. Instead: npx --no -- vehicle-media-site build',
     );
     const now = await readFile(path.join(cwd, 'package.json'), 'utf8');
     expect(JSON.parse(now).scripts).toMatchObject({
@@ -67,5 +68,46 @@ describe('init in a folder', () => {
       ...['.gitignore', 'package.json', 'site.config.ts', 'theme/assets/theme.css'],
       '?? README.md',
     ]);
+  });
+
+  it('adds another site, which builds with the settings of the first, and a workflow for all', async () => {
+    await using folder = await temporaryFolder();
+    const cwd = path.join(folder.path, 'mine');
+    await projectOfCheckout(cwd);
+    const run = (line: string) => shell(`npx vehicle-media-site ${line}`, { cwd, env: env() });
+    const early = await run('init --add-site south --url https://south.test --dealer 7001=South');
+    expect([early.exitCode, early.stderr]).toEqual([2, expect.stringContaining('[init-add-site]')]);
+    const quoted = flags().map((word) => `"${word}"`);
+    const base = await run(`init ${quoted.join(' ').replace('"none" "--ci" "none"', '"netlify"')}`);
+    expect(base.stdout, base.stderr).toContain('Written: site.config.ts');
+    const before = await readFile(path.join(cwd, 'site.config.ts'), 'utf8');
+    for (const [line, reason] of [
+      ['--add-site South --url https://south.test --dealer 7001=South', 'small letters'],
+      ['--add-site south --dealer 7001=South', 'needs --url and --dealer'],
+    ]) {
+      const ran = await run(`init ${line}`);
+      expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(reason ?? '')]);
+    }
+    const added = `init --add-site south --url https://south.test --dealer "7001=O'South"`;
+    const ran = await run(added);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stdout).toContain(
+      'Written: sites/south.config.ts, .github/workflows/sites.yml\nNext: npm run doctor -- --config sites/south.config.ts',
+    );
+    expect(await readFile(path.join(cwd, 'site.config.ts'), 'utf8')).toBe(before);
+    const workflow = path.join(cwd, '.github/workflows/sites.yml');
+    const text = await readFile(workflow, 'utf8');
+    expect([await parserErrors(text), await lintErrors(text)]).toEqual([[], []]);
+    expect(text).toContain('DEPLOY_TO: netlify');
+    // The workflow may have been edited, so the next site leaves it as it is.
+    await writeFile(workflow, `${text}# mine\n`);
+    const north = await run(added.replace('site south', 'site north'));
+    expect([north.exitCode, await readFile(workflow, 'utf8')]).toEqual([0, `${text}# mine\n`]);
+    const again = await run(added.replace("O'South", 'Other'));
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('init-overwrite')]);
+    const built = await run('build --config sites/*.config.ts');
+    expect(built.stdout, built.stderr).toContain('2 of 2 sites built:');
+    const page = await readFile(path.join(cwd, '_site/south/index.html'), 'utf8');
+    expect(page).toContain('https://south.test/');
   });
 });

@@ -218,7 +218,7 @@ describe('npm run init in a terminal', () => {
       ['must end with a known region', `${'\u007f'.repeat(5)}de-AT${ENTER}`],
       ['Time zone', ENTER],
       ['Where does the site go?', `${DOWN}${DOWN}${ENTER}`],
-      ['What rebuilds the site', ENTER],
+      ['How is the site rebuilt', ENTER],
       ['"tube", "AClicks", "BClicks". Use them?', 'y'],
       [`Pictures come from ${host}`, 'y'],
     ]);
@@ -265,7 +265,7 @@ describe('npm run init in a terminal', () => {
       ['Language and region', ENTER],
       ['Time zone', ENTER],
       ['Where does the site go?', ENTER],
-      ['What rebuilds the site', `${DOWN}${DOWN}${ENTER}`],
+      ['How is the site rebuilt', `${DOWN}${DOWN}${ENTER}`],
       ['"tube". Use them?', 'n'],
     ]);
     const present = () => new Secret(service.mediaKey);
@@ -306,7 +306,7 @@ describe('npm run init in a terminal', () => {
       ['Language and region', ENTER],
       ['Time zone', ENTER],
       ['Where does the site go?', ENTER],
-      ['What rebuilds the site', ENTER],
+      ['How is the site rebuilt', ENTER],
       ['Pictures come from pictures.test:8443', 'n'],
     ]);
     const { answers, keys } = await askPerson(asker, { present: () => undefined, existing });

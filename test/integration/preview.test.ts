@@ -68,7 +68,7 @@ it.each(['https://cars.example', 'https://group.example/cars'])(
 );
 
 it.each([
-  ['is missing', async () => {}, 'no such folder'],
+  ['is missing', async () => {}, 'does not exist'],
   [
     'is of somebody else',
     async (folder: string) => writeFile(path.join(folder, 'index.html'), '<h1>mine</h1>'),

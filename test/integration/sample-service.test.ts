@@ -127,7 +127,7 @@ describe('what the answers point to', () => {
     const videos = items.filter(({ type }) => type === 'Video');
     expect(images.length).toBeGreaterThan(40);
 
-    // Every address is asked for; only some pictures are drawn, because HEAD draws them too.
+    // Every address is asked for. Only some pictures are drawn, because HEAD draws them too.
     for (const { mediaUrl: address } of images) {
       const response = await fetch(address, { headers: { 'if-none-match': '*' } });
       expect([address, response.status]).toEqual([address, 304]);

@@ -31,7 +31,7 @@ it('npm run dev waits for a build with its cache, says so, and takes the lock on
   const args = ['--config', await configIn(folder.path), '--cache', cache, '--port', '0'];
   const running = startCommand('dev', args, { MEDIA_API_KEY: service.mediaKey });
   try {
-    await running.says(/A build is running with .*cache; waiting until it has ended/);
+    await running.says(/A build is running with .*cache\. Waiting until it has ended/);
     expect(service.requests.list('media')).toEqual([]);
     held[Symbol.dispose]();
     await running.says(/The site is at/);
@@ -51,7 +51,7 @@ it('npm run dev that waits ends with Ctrl-C', async () => {
   using _held = lockFolder(cache);
   const args = ['--config', await configIn(folder.path), '--cache', cache, '--port', '0'];
   const running = startCommand('dev', args, { MEDIA_API_KEY: service.mediaKey });
-  await running.says(/waiting until it has ended/);
+  await running.says(/Waiting until it has ended/);
   running.child.kill('SIGINT');
   const { stdout, stderr } = await running.ended;
   expect(stderr).toContain('[command-interrupted]');

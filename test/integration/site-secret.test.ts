@@ -161,7 +161,7 @@ describe('a build on an empty disk does not trust', () => {
       'a record without a signature, if the key is short',
       { keys: [SHORT, SHORT] },
       { keys: [SHORT, SHORT] },
-      'set SITE_SECRET',
+      'Set SITE_SECRET',
     ],
   ];
 

@@ -104,9 +104,11 @@ it('prices without a currency that is certain stop the build of the only dealer'
 it('the newest list of a folder is read, and its facts are in pages, JSON-LD and media.json', async () => {
   await using folder = await temporaryFolder();
   const lists = path.join(folder.path, 'lists');
-  const head = 'FullRegistration,Vehicle_Id,VIN,Make,Price,Doors,Colour,FuelType,Description,EZ';
+  const head =
+    'FullRegistration,Vehicle_Id,VIN,Make,Price,Doors,Colour,FuelType,Description,EZ,Features';
+  const items = Array.from({ length: 15 }, (_, index) => `Item ${index + 1} & more`);
   const rowOf = (price: number) =>
-    `${head}\n${vrms[0]},S-7,WVWZZZ1KZAW000003,Albion,${price},5,Blue,Diesel,One <b>owner</b>,03/21\n`;
+    `${head}\n${vrms[0]},S-7,WVWZZZ1KZAW000003,Albion,${price},5,Blue,Diesel,One <b>owner</b><br>1 &lt; 2,03/21,${items.join('|')}\n`;
   await writeFilesBelow(lists, { 'b.csv': rowOf(8000), 'a.csv': rowOf(9000), 'z.log': 'no list' });
   await utimes(path.join(lists, 'b.csv'), 1000, 1000);
   const config = configFor(service, {
@@ -119,13 +121,23 @@ it('the newest list of a folder is read, and its facts are in pages, JSON-LD and
   const page = await at('index.html');
   expect(page).toMatch(/First registration<\/dt>\s*<dd>03\/2021/);
   expect(page).toMatch(/Stock number<\/dt>\s*<dd>S-7/);
-  expect(page).toContain('"description":"One owner"');
+  expect(page).toMatch(/<p>One owner<\/p>\s*<p>1 &lt; 2<\/p>/);
+  const [shown, more] = page.split(/<details>\s*<summary>Show 3 more<\/summary>/);
+  expect(shown).toContain('<li>Item 12 &amp; more</li></ul>');
+  expect(more).toMatch(/^\s*<ul><li>Item 13 &amp; more<\/li>/);
+  const jsonLd = page.match(/<script type="application\/ld\+json">(.*?)<\/script>/s)?.[1] ?? '';
+  expect(JSON.stringify(JSON.parse(jsonLd))).toContain('"value":["Item 1 & more",');
+  expect(page).toContain('"description":"One owner\\n1 ');
   expect(page).toContain('"dateVehicleFirstRegistered":"2021-03"');
   const { facts } = vehicleMediaSchema.parse(JSON.parse(await at('media.json')));
-  expect(facts).toEqual({
+  const short = {
     ...{ make: 'Albion', price: 9000, doors: 5, colour: 'Blue', fuel: 'Diesel', stockId: 'S-7' },
-    ...{ year: 2021, firstRegistration: '2021-03', description: 'One owner' },
-  });
+    ...{ year: 2021, firstRegistration: '2021-03' },
+  };
+  expect(facts).toEqual({ ...short, description: 'One owner\n1 < 2', equipment: items });
+  const list = await readFile(path.join(output, 'northgate/media.json'), 'utf8');
+  const dealer = dealerMediaSchema.parse(JSON.parse(list));
+  expect(dealer.vehicles.find(({ vrm }) => vrm === vrms[0])?.facts).toEqual(short);
   for (const file of [
     page,
     await at('media.json'),
@@ -140,7 +152,7 @@ const row = (index: number, price: string | number, mileage = 30_000) =>
   `${vrms[index]},Albion,Wren ${index},${mileage},${price}\n`;
 const GOOD = `${PRICES}\n${row(0, '£12200')}${row(1, '£13300')}${row(2, '£14400')}`;
 
-/** Two nights with these lists; undefined is none. The second is also built by a machine without cache. */
+/** Two nights with these lists. Undefined is none. The second is also built by a machine without cache. */
 async function twoNights(
   lists: readonly [string | undefined, string | undefined],
   options: { accept?: boolean; dealers?: object[] } = {},

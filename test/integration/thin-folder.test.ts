@@ -131,8 +131,8 @@ describe('npm run build', () => {
   };
 
   it.each<[string[], Record<string, string>, 'thin' | 'whole', string]>([
-    [[], { CI: 'true', DEPLOY_TO: 'netlify' }, 'thin', '--whole makes the whole site'],
-    [[], { DEPLOY_TO: 's3' }, 'whole', '--thin does that here'],
+    [[], { CI: 'true', DEPLOY_TO: 'netlify' }, 'thin', '--whole writes the full site'],
+    [[], { DEPLOY_TO: 's3' }, 'whole', '--thin does the same here'],
     [['--thin'], {}, 'thin', 'npm run deploy'],
   ])('%j with %j leaves it %s, and says so', async (flags, env, form, said) => {
     const ran = await command(flags, env);

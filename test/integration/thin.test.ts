@@ -170,6 +170,28 @@ describe('on an empty disk, a thin build', () => {
     expect(stored).toEqual(expect.arrayContaining(made));
   });
 
+  it('has the pages that link to a custom page if the link changes', async () => {
+    await using folder = await temporaryFolder();
+    const page = (key: string) =>
+      writeFilesBelow(folder.path, {
+        'pages/team.md': `---\nlayout: page.njk\ntitle: Team\neleventyNavigation: { key: ${key} }\n---\nText`,
+      });
+    await page('Team');
+    const change = { file: path.join(folder.path, 'site.config.json') };
+    await later.live(24, {}, change);
+    await setPublished(later.published);
+    await page('People');
+    const { set } = await bothForms({ hours: 48, change });
+    const footed = [...set.files].filter(([, text]) => text.includes('>People</a>'));
+    expect(footed.map(([file]) => file)).toEqual(
+      expect.arrayContaining(['404.html', 'dealer-1/index.html', 'index.html', 'team/index.html']),
+    );
+    const others = [...set.files.keys()].filter((file) => !footed.some(([one]) => one === file));
+    for (const file of others.filter((one) => !one.startsWith('api/records/'))) {
+      expect(set.files.get(file), file).toBe(published.get(file));
+    }
+  });
+
   it('has all of it if a custom page shows every vehicle', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
@@ -204,8 +226,16 @@ describe('what cannot be believed', () => {
     const config = { ...later.config(), accounts: [{ ...account, apiKey }] as never };
     const { set, asked, pictures } = await bothForms({ options: { config } });
     expect(all(set.files)).toEqual(all(published));
-    // The records are believed, and so are the thumbnails.
-    expect([pictures, asked]).toEqual([0, records('7001.json', '7002.json', 'times.json')]);
+    // The records and thumbnails are trusted: cards are drawn again with published ones.
+    const thumbnails = asked.filter((file) => file.startsWith('media/'));
+    expect(asked.slice(0, -thumbnails.length)).toEqual(
+      records('7001.json', '7002.json', 'times.json'),
+    );
+    const cards = [...published.keys()].filter((file) => /^dealer-\d\/\w+\/card\.jpg$/.test(file));
+    expect(pictures).toBe(0);
+    // One for each vehicle that has pictures.
+    expect(new Set(thumbnails).size).toBeGreaterThan(10);
+    expect(new Set(thumbnails).size).toBeLessThanOrEqual(cards.length);
     expect([...set.files.keys()].filter((file) => file.startsWith('media/'))).toEqual([]);
   });
 

@@ -169,10 +169,10 @@ describe('what fails once the new site is published', () => {
     const { exitCode, report, output } = await build(configFor(service), folder.path, { console });
     expect(existsSync(path.join(output, 'index.html'))).toBe(true);
     expect([exitCode, report.outcome, report.problem]).toEqual([0, 'published', undefined]);
-    expect(report.notes.join()).toContain('The site was published. What a build notes after that');
+    expect(report.notes.join()).toContain('The site was published, but');
     expect(report.notes.join()).toContain(journal);
     const told = console.lines.join('');
-    expect(told).toContain('Warning: The site was published.');
+    expect(told).toContain('Warning: The site was published, but');
     expect(JSON.stringify(report) + told).not.toMatch(/as it was|fault of this program/);
   });
 
@@ -223,7 +223,7 @@ describe('what fails once the new site is published', () => {
 });
 
 describe('a full disk', () => {
-  /** A file system of its own, of so many kilobytes; undefined where this user may not make one. */
+  /** A file system of its own, of so many kilobytes. Undefined where this user may not make one. */
   function smallDisk(folder: string, kilobytes: number): Disposable | undefined {
     if (process.platform !== 'linux') return undefined;
     const size = `size=${kilobytes}k`;
@@ -235,7 +235,7 @@ describe('a full disk', () => {
   const expectFullDisk = (ran: Awaited<ReturnType<typeof runHere>>, folder: string) => {
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 5 });
     expect(ran.stderr).toContain('[disk-full]');
-    expect(ran.stderr).toMatch(new RegExp(`no room left in ${folder}`));
+    expect(ran.stderr).toMatch(new RegExp(`disk is full: ${folder}`));
     expect(ran.stderr).toMatch(/\d+(\.\d)? ([kMG]?B) are free, about \d+(\.\d)? [kMG]B are needed/);
     expect(ran.stderr).not.toContain('fault of this program');
   };

@@ -23,7 +23,7 @@ const freePort = (): Promise<number> =>
 beforeAll(async () => {
   port = await freePort();
   // Under Lighthouse 13.5 Chromium 147 gives up a document that has this header, whatever its value
-  // (net::ERR_ABORTED); all other headers of the site are there.
+  // (net::ERR_ABORTED). All other headers of the site are there.
   demo = await openDemo({}, ['referrer-policy']);
   browser = await launchBrowser([`--remote-debugging-port=${port}`]);
 });

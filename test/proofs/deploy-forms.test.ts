@@ -54,7 +54,11 @@ async function startSide(form: OutputForm, kind: HostKind) {
       await using machine = await temporaryFolder();
       const now = FIRST_NIGHT + number * 24 * HOUR;
       world.clock.time = now;
-      const { error, output } = await build(config, machine.path, { now, form });
+      const { error, output } = await build(config, machine.path, {
+        now,
+        form,
+        fromPublished: true,
+      });
       if (error) throw error;
       return await world.deploy(output);
     },

@@ -21,7 +21,7 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
   for (const [index, one] of nights.entries()) {
     const why = `night ${index + 1}`;
     const before = stock;
-    // What somebody has removed from a folder is gone from its releases, too; a bucket has none.
+    // What somebody has removed from a folder is gone from its releases, too. A bucket has none.
     if (one.isBack && isAtomic && kind.id !== 'folder') await world.back(why);
     stock = changed(stock, one.changes);
     const own: Site = one.own === undefined ? {} : { [`own/${one.own}.txt`]: `mine ${one.own}` };
@@ -99,7 +99,7 @@ async function startWith(kind: HostKind, folder: string) {
   };
 }
 
-/** The same nights each time; so many others in `DEPLOY_RUNS`, for a longer proof. */
+/** The same nights each time. So many others in `DEPLOY_RUNS`, for a longer proof. */
 const more = Number(process.env.DEPLOY_RUNS ?? 0);
 const RUNS = more > 0 ? { numRuns: more } : { numRuns: 25, seed: 16 };
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { UserConfig } from '../../src/config/schema.ts';
+import { resting } from '../support/gallery.ts';
 import { DESKTOP, PHONE, visit } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 import { openShowroom } from '../support/showroom.ts';
@@ -33,6 +34,7 @@ it.each<[string, UserConfig['media'], string, boolean]>([
         expect(await box('.stage .shot img')).toEqual(await box('.stage .slide'));
         await page.locator('.gallery .full').click();
         await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+        await resting(page);
         expect(await of('dialog .shot img')).toMatchObject({ type, alone });
         expect(await box('dialog .shot img')).toEqual(await box('dialog .slide'));
         const before = await box('dialog .shot img');

@@ -61,13 +61,13 @@ const DAMAGES: Damage[] = [
     name: 'another version wrote a record',
     inflict: (folder) =>
       edit(path.join(folder, RECORD), (text) => text.replace(/"version":\d+/, '"version":99')),
-    note: /record is not used: it is damaged, or something else/,
+    note: /record is not used: it is damaged or unrelated/,
   },
   {
     name: 'the record of another dealer lies in its place',
     inflict: async (folder) =>
       writeFile(path.join(folder, RECORD), await readFile(path.join(folder, '7002.json'))),
-    note: /record is not used: it is damaged, or something else/,
+    note: /record is not used: it is damaged or unrelated/,
   },
   {
     name: 'the times are torn',
@@ -78,14 +78,14 @@ const DAMAGES: Damage[] = [
     name: 'the times are of another version',
     inflict: (folder) =>
       edit(path.join(folder, TIMES), (text) => text.replace('"version": 1', '"version": 99')),
-    note: /record is not used: times\.json: it is damaged, or something else/,
+    note: /record is not used: times\.json: it is damaged or unrelated/,
   },
   {
     name: 'the times do not name a dealer',
     inflict: editTimes(({ dealers }) => {
       delete dealers[7001];
     }),
-    note: /nothing says when it was confirmed|has pages of this dealer, but no record/,
+    note: /the time of its confirmation is unknown|has pages of this dealer, but no record/,
   },
 ];
 

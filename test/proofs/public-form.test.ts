@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/load.ts';
 import { vehicleMediaRecordSchema } from '../../src/contract/media.ts';
-import { outputSuffixes, recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
+import { outputSuffixes } from '../../src/images/recipes.ts';
 import { fromPublic, publicVehicleSchema } from '../../src/record/vehicle.ts';
 import { readAssets } from '../../src/render/asset-sources.ts';
 import type { PlanPart } from '../../src/site/plan/planned.ts';
@@ -84,7 +85,7 @@ function planned(
   const plan = planSite({
     config,
     stock: [stockOf(DEALER, vehicles)],
-    book: recipeBook(config.media),
+    book: recipeBook(config.media, config.feeds),
     pictures: picturesOf(fullSize),
     assets,
     programKey: 'program',

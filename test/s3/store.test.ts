@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enginesOf } from '../../src/config/engines.ts';
 import { fingerprintOf, outputName } from '../../src/images/fingerprint.ts';
 import { sourceKey } from '../../src/images/plan.ts';
-import { recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
 import { ThumbnailStore } from '../../src/images/stores/thumbnail-store.ts';
 import { PUBLISHED_TIMES } from '../../src/record/published-records.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
@@ -69,7 +69,7 @@ async function storeState(env: FleetEnv): Promise<Map<string, string>> {
   return state;
 }
 
-/** Those of a cache folder; a store knows no times of ours. */
+/** Those of a cache folder. A store knows no times of ours. */
 const outputsOf = (state: Map<string, string>) =>
   new Map(
     [...state].flatMap(([name, text]) =>

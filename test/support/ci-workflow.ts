@@ -14,7 +14,7 @@ const HOSTS = {
   gitlab: ['cloudflare-workers'],
 } as const;
 
-/** What the workflow of a CI does, its shell lines run for real; a file of tests for each. */
+/** What the workflow of a CI does, its shell lines run for real. A file of tests for each. */
 export function testWorkflow(ci: 'github' | 'gitlab'): void {
   const file = { github: '.github/workflows/rebuild.yml', gitlab: '.gitlab-ci.yml' }[ci];
   /** How a person asks for a whole site. */

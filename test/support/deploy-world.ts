@@ -22,7 +22,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Hosts of `npm run deploy` that are not on the machine that deploys. */
 const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
 
-/** What a person puts among the secrets and variables of a CI; the same for both. */
+/** What a person puts among the secrets and variables of a CI. The same for both. */
 export interface Settings {
   secrets: Record<string, string>;
   variables: Record<string, string>;

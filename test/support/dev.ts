@@ -2,17 +2,20 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { ENVIRONMENT } from './command.ts';
 
-const PROGRAM = path.resolve('scripts/run.ts');
-
 /** `npm run dev` with a configuration file, which is in the folder of the cache, too. */
 export const startDev = (config: string, mediaKey: string) =>
   runDev(['--config', config, '--cache', path.join(path.dirname(config), 'cache')], {
     env: { MEDIA_API_KEY: mediaKey },
   });
 
-/** `npm run dev` as a process. Resolves when it serves the site. */
-export async function runDev(args: string[], { cwd = '.', env = {} }) {
-  const child = spawn(process.execPath, [PROGRAM, 'dev', '--port', '0', ...args], {
+/**
+ * `npm run dev` as a process. Resolves when it serves the site.
+ *
+ * @param clone folder of the program.
+ */
+export async function runDev(args: string[], { cwd = '.', env = {}, clone = '.' }) {
+  const program = path.resolve(clone, 'scripts/run.ts');
+  const child = spawn(process.execPath, [program, 'dev', '--port', '0', ...args], {
     cwd,
     env: { ...ENVIRONMENT, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -36,7 +36,7 @@ type Files = ReadonlyMap<string, string>;
 
 /** A build on one of the disks. */
 export interface Night extends Awaited<ReturnType<typeof build>> {
-  /** Its published files but for the one that says when; undefined where it published nothing. */
+  /** Its published files but for the one that says when. Undefined where it published nothing. */
   files: Files | undefined;
   /** The file that says when. */
   times: string | undefined;
@@ -75,7 +75,7 @@ export interface Later extends AsyncDisposable {
   live(hours: number, options?: Partial<RunOptions>, change?: Change): Promise<Night>;
 }
 
-/** Two dealers of ten vehicles each; the first three vehicles have about two pictures each. */
+/** Two dealers of ten vehicles each. The first three vehicles have about two pictures each. */
 export async function startWorld(
   options: Parameters<typeof startService>[0] = {},
 ): Promise<SampleService> {

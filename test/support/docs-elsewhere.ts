@@ -39,8 +39,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild': 'needs GitHub and a login',
   'sf data upsert bulk --sobject Batch__c --file .batches/exports/new.csv --external-id Batch_Key__c --line-ending CRLF --wait 30':
     'needs Salesforce and a login',
-  'npm run --silent batches -- export --format singer --pii none --since last --output - | target-postgres --config target.json':
-    'needs a database; test/integration/batches-formats.test.ts reads what is piped',
   '.github/keep-history.sh': 'needs age and a bucket',
   'npm run worker': 'needs a queue: npm run test:queue runs it',
   'npm run worker -- --cache DIR': 'needs a queue: npm run test:queue runs it',
@@ -76,7 +74,17 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run test:s3': 'a lane of its own: it needs Ceph',
   'BATCH_KILLS=200 npx vitest run test/proofs/batches-kill.test.ts':
     'ten times a test that npm test runs',
+  'npm run build -- --config sites/*.config.ts':
+    'needs several sites: test/integration/many-sites.test.ts builds them',
+  'npm run build -- --config sites/northgate.config.ts --output _site/northgate':
+    'needs several sites: test/integration/many-sites.test.ts builds them',
+  'npm run deploy -- --folder _site/northgate':
+    'needs several sites and a host: test/integration/deploy/ deploys folders',
+  'npm run docs -- --serve': 'lasts; test/browser/documentation.test.ts builds and opens the site',
+  'npm run english -- --lower': 'writes limits of the check',
   'npm run screenshots': 'takes all pictures anew; test/browser/ opens the same pages',
+  'npm run batches -- export --format parquet --pii hash --since last --output s3://our-warehouse/batches':
+    'needs a bucket; test/s3/batches.test.ts exports to one',
   'npm run deploy:s3': 'needs a bucket; test/integration/deploy-s3.test.ts deploys to one',
   'npm run deploy -- --rollback': 'needs two nights: npm run test:first-day lives them',
   // They name a command without being one.
@@ -84,6 +92,5 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run --silent': 'speaks of npm itself',
   'npx …': 'speaks of npm itself',
   'npm run chaos -- --seed N': 'N stands for a number',
-  'npm run theme -- copy': 'names the command without its file',
   'npm run batches': 'a command with no subcommand; test/integration/command-lines.test.ts runs it',
 };

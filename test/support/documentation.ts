@@ -24,7 +24,7 @@ const COMMAND = /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node|git|gh|sf|aws) ./;
 const textOf = (token: Token): string =>
   (token.children ?? []).map(({ content }) => content).join('');
 
-/** The lines of a block of shell; a script with a first line of its own stays whole. */
+/** The lines of a block of shell. A script with a first line of its own stays whole. */
 function linesOf(block: string): string[] {
   if (block.startsWith('#!')) return [block.trim()];
   return block

@@ -13,7 +13,7 @@ export interface FlakyProxy extends AsyncDisposable {
   log: { method: string; path: string; status: number; bytes: number }[];
 }
 
-/** Starts it on this machine; the Host header is left as it is, because it is signed. */
+/** Starts it on this machine. The Host header is left as it is, because it is signed. */
 export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
   const { hostname, port } = new URL(target);
   let number = 0;

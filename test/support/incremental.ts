@@ -138,7 +138,7 @@ async function compare(steps: number, seed: number): Promise<void> {
 
     const other = path.join(folder.path, 'other');
     const nothing = { output: path.join(other, 'site'), cacheDir: path.join(other, 'cache') };
-    // Thumbnails and answers are the same; no page is there.
+    // Thumbnails and answers are the same. No page is there.
     const copied = { recursive: true, preserveTimestamps: true };
     cpSync(world.cacheDir, nothing.cacheDir, copied);
     // Those that the cache lost are in the published folder; else their pictures would be asked for.

@@ -19,7 +19,7 @@ const LONGEST = [
 ].map((name) => `/test/${name}.test.ts`);
 
 /**
- * Starts what takes longest first. Vitest does so by what former runs took; a fresh clone knows of none, and
+ * Starts what takes longest first. Vitest does so by what former runs took. A fresh clone knows of none, and
  * the size of a file says little.
  */
 export class LongestFirst extends BaseSequencer {

@@ -1,7 +1,7 @@
 /** The media line in a process of its own, for tests that kill it: says each finished picture. */
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
-import { recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
 import { FIRST_NIGHT, mediaConfig } from './media-line.ts';
 import { openPictureMemory } from './picture-memory.ts';
 

@@ -5,7 +5,7 @@ import { configSchema, type MediaConfig, type UserConfig } from '../../src/confi
 import { runMediaLine } from '../../src/images/line/line.ts';
 import type { MediaResult } from '../../src/images/line/types.ts';
 import { planSources } from '../../src/images/plan.ts';
-import { recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { toVehicle, type Vehicle } from '../../src/stock/vehicle.ts';
 import { openPictureMemory } from './picture-memory.ts';
@@ -53,7 +53,7 @@ export interface Line extends AsyncDisposable {
     media?: object,
     options?: {
       clean?: boolean;
-      /** Pictures fall due as time passes; otherwise none does for its age. */
+      /** Pictures fall due as time passes. Otherwise none does for its age. */
       calendar?: boolean;
       /** Whether the dealers gave an answer. */
       answered?: boolean;

@@ -40,7 +40,7 @@ export function treeOf(folder: string): Map<string, string> {
   return new Map(files.sort().map((file) => [file, looks(file)]));
 }
 
-/** Changes to the user's files; empty if there are none. */
+/** Changes to the user's files. Empty if there are none. */
 export const changesOf = (before: ReadonlyMap<string, string>): string[] =>
   [...before].filter(([file, was]) => looks(file) !== was).map(([file]) => file);
 

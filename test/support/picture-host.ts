@@ -12,7 +12,7 @@ export interface PictureHost extends AsyncDisposable {
   /** Numbers of the pictures that were asked for. */
   asked: number[];
   openConnections: () => Promise<number>;
-  /** Called with each request before it is answered; the answer waits for it. */
+  /** Called with each request before it is answered. The answer waits for it. */
   onRequest: ((number: number, from: Socket) => void | Promise<void>) | undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { planSources } from '../../src/images/plan.ts';
-import { type Content, outputNames, outputSuffixes, recipeBook } from '../../src/images/recipes.ts';
+import { recipeBook } from '../../src/images/recipe-book.ts';
+import { type Content, outputNames, outputSuffixes } from '../../src/images/recipes.ts';
 import { pieceName } from '../../src/record/file.ts';
 import { filesName } from '../../src/record/files.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../src/record/published-records.ts';
@@ -41,7 +42,7 @@ export async function plannedFiles(
   vehicles: readonly Vehicle[],
   contentOf: (key: string) => Content,
 ): Promise<{ media: Set<string>; pages: Set<string> }> {
-  const book = recipeBook(config.media);
+  const book = recipeBook(config.media, config.feeds);
   const ends = new Map<string, readonly string[]>();
   const media = new Set<string>();
   for (const { key, recipes } of planSources(vehicles, book)) {

@@ -24,7 +24,7 @@ export interface PublishedSite extends AsyncDisposable {
   folder: string;
   /** Paths that were asked for, below the site. */
   asked: string[];
-  /** Gives something else for a file; undefined leaves it as it is. */
+  /** Gives something else for a file. Undefined leaves it as it is. */
   instead: ((file: string, bytes: Buffer | undefined) => Instead | undefined) | undefined;
   /** Refuses connections until the site is reopened at the same address. */
   refuse(): Promise<{ comeBack: () => Promise<void> }>;
@@ -83,6 +83,6 @@ export async function startPublishedSite(): Promise<PublishedSite> {
   return site;
 }
 
-/** `times.json` with marks that no build made; the first character of each is replaced by another. */
+/** `times.json` with marks that no build made. The first character of each is replaced by another. */
 export const withOtherMarks = (times: string): string =>
   times.replaceAll(/(?<="mark": ?").(?=.)/g, (first) => (first === 'x' ? 'y' : 'x'));

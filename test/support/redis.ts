@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Redis extends AsyncDisposable {
   /** As QUEUE_URL takes it. */
   url: string;
-  /** Sends one command; the raw answer. */
+  /** Sends one command. The raw answer. */
   command: (text: string) => Promise<string>;
   /** Ends it by SIGKILL. */
   kill: () => Promise<void>;

@@ -13,7 +13,7 @@ import { openShowroom, type Showroom } from './showroom.ts';
 let browser: Promise<Browser> | undefined;
 let showroom: Promise<Showroom> | undefined;
 
-/** A browser; each visit has a context of its own. */
+/** A browser. Each visit has a context of its own. */
 export function sharedBrowser(): Promise<Browser> {
   browser ??= launchBrowser();
   return browser;

@@ -73,6 +73,7 @@ async function thumbnails({ store, output }: Site, pictures: readonly string[]) 
 const NOTHING: MadePages = {
   summaries: new Map(),
   unmatched: new Map(),
+  feeds: [],
   pages: 0,
   rendered: 0,
   records: [],
@@ -85,7 +86,7 @@ const NOTHING: MadePages = {
 };
 
 /**
- * Publishes files as a build does; the content of each is its key. Says which were made.
+ * Publishes files as a build does. The content of each is its key. Says which were made.
  *
  * @param before called when all is staged.
  */

@@ -37,6 +37,7 @@ interface SiteOptions {
   files?: Record<string, string | Uint8Array>;
   site?: SiteSettings;
   media?: UserConfig['media'];
+  feeds?: UserConfig['feeds'];
   service?: Omit<SampleServiceOptions, 'data'>;
   /** Sizes of pictures that are not the usual ones, by id. */
   sizes?: Record<number, { width: number; height: number }>;
@@ -62,7 +63,16 @@ export interface Site extends AsyncDisposable {
 
 /** A site that is not built yet, with its service and its server. */
 export async function prepareSite(options: SiteOptions): Promise<Site> {
-  const { dealers, files = {}, site, media = {}, sizes = {}, basePath = '', lasting } = options;
+  const {
+    dealers,
+    files = {},
+    site,
+    media = {},
+    feeds = [],
+    sizes = {},
+    basePath = '',
+    lasting,
+  } = options;
   const temporary = lasting === undefined ? await temporaryFolder() : undefined;
   const folder = temporary?.path ?? lasting ?? '';
   const output = path.join(folder, 'site');
@@ -90,6 +100,7 @@ export async function prepareSite(options: SiteOptions): Promise<Site> {
         },
         dealers: dealers.map(({ vehicles: _, ...dealer }) => dealer),
         media: { widths: [160, 320], ...media },
+        feeds,
       },
       env,
     ),

@@ -30,7 +30,7 @@ export const lastOf = (vrms: readonly string[], more: Partial<LastGood> = {}): L
 });
 
 interface Night {
-  /** What the service answers, by dealer; a number is a status. */
+  /** What the service answers, by dealer. A number is a status. */
   answers: Record<number, unknown>;
   memory?: Partial<DealerMemory>;
   acceptLoss?: string[];

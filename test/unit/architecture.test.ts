@@ -33,7 +33,7 @@ const ROWS = [
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SRC = path.join(ROOT, 'src');
 
-/** Layer of a file below src: its folder; the errors are of the lowest. */
+/** Layer of a file below src: its folder. The errors are of the lowest. */
 const layerOf = (file: string): string => {
   const [first = ''] = path.relative(SRC, file).split(path.sep);
   return first === 'errors.ts' ? 'lib' : first;

@@ -25,7 +25,7 @@ describe('describeError', () => {
   });
 
   it('marks what is no expected error', () => {
-    expect(errors.describeError(new TypeError('oops'))).toContain('a fault of this program');
+    expect(errors.describeError(new TypeError('oops'))).toContain('a bug');
     expect(errors.describeError('text')).toContain('text');
   });
 });

@@ -1,21 +1,29 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { deploySettings, type S3Settings } from '../../config/deploy-settings.ts';
 import { readHashKey } from '../../config/environment.ts';
-import { EXIT } from '../../errors.ts';
+import { ConfigError, EXIT } from '../../errors.ts';
 import type { Args, Io, Run } from '../../lib/command-line/definition.ts';
 import { checkLocalPath, wrongValue } from '../../lib/command-line/wrong-argument.ts';
-import { exportBatches } from '../export/export.ts';
+import { type ExportOptions, exportBatches } from '../export/export.ts';
 import { checkedOutput, defaultOutput, loadFormat } from '../export/formats.ts';
+import { PROFILES } from '../export/profiles.ts';
 import { basesOf, checkKnownAccount, existingStore, guarded, print } from './history.ts';
 import { exportLines } from './messages.ts';
 import type { EXPORT_OPTIONS } from './options.ts';
 
 type Values = Args<typeof EXPORT_OPTIONS>['values'];
 
+const S3_ADDRESS = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>.*))?$/;
+
 const momentSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
-/** `last`, or a moment as ISO 8601 in UTC; a day alone means its midnight in UTC. */
-function sinceOf(text: string | undefined): string | undefined {
+/** `last`, a moment as ISO 8601 in UTC (a day means its midnight in UTC), or a change. */
+function sinceOf({ since: text, 'since-change': change }: Values): string | number | undefined {
+  if (change !== undefined) {
+    if (text === undefined) return change;
+    throw wrongValue('since-change', 'It excludes --since.', 'Leave one out.');
+  }
   if (text === undefined || text === 'last') return text;
   const time = momentSchema.safeParse(text).success ? Date.parse(text) : Number.NaN;
   if (time > Date.now()) {
@@ -29,22 +37,54 @@ function sinceOf(text: string | undefined): string | undefined {
   );
 }
 
-/** The file that an export is written to; undefined for standard output. */
-async function fileOf(values: Values, { cwd, stdout }: Io): Promise<string | undefined> {
+/** A folder in a bucket, reached by the settings of a deploy to S3. */
+function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']): S3Settings {
+  if (!['ndjson', 'parquet'].includes(values.format)) {
+    throw wrongValue('output', 'Only NDJSON and Parquet go to S3.', 'Choose one as --format.');
+  }
+  if ('contactColumn' in PROFILES[values.profile]) {
+    throw wrongValue('output', 'Contacts are not changes.', 'Write them to a file.');
+  }
+  if (values.since !== 'last') {
+    throw wrongValue(
+      'output',
+      'Exports to S3 are named by their changes. The first one holds everything.',
+      'Add --since last.',
+    );
+  }
+  if ('contactColumn' in PROFILES[values.profile]) {
+    const fix = 'Export them to a file.';
+    throw wrongValue('output', 'Contacts have no change numbers to name parts by.', fix);
+  }
+  if (bucket === env.S3_BUCKET?.trim()) {
+    throw new ConfigError({
+      code: 'place-not-private',
+      what: `The export cannot be written to the bucket ${bucket}.`,
+      why: 'S3_BUCKET names it: the site is published there.',
+      fix: 'Use a separate, private bucket.',
+    });
+  }
+  return deploySettings('s3', { ...env, S3_BUCKET: bucket, S3_PREFIX: prefix });
+}
+
+/** The destination of an export. */
+async function targetOf(values: Values, { cwd, stdout, env }: Io): Promise<ExportOptions['to']> {
   const { output, format } = values;
-  if (output === undefined) return path.join(cwd, defaultOutput(values, new Date()));
+  if (output === undefined) return { file: path.join(cwd, defaultOutput(values, new Date())) };
+  const { bucket, prefix = '' } = S3_ADDRESS.exec(output)?.groups ?? {};
+  if (bucket !== undefined) return { bucket: bucketOf(values, bucket, prefix, env) };
   if (output !== '-') {
     checkLocalPath('output', output);
-    return path.resolve(cwd, checkedOutput(output, format));
+    return { file: path.resolve(cwd, checkedOutput(output, format)) };
   }
-  if (!stdout.isTTY || !(await loadFormat(format)).binary) return undefined;
+  if (!stdout.isTTY || !(await loadFormat(format)).binary) return { writable: stdout };
   throw wrongValue('output', 'This format is not text.', 'Give --output FILE, or pipe it.');
 }
 
 export const run: Run<typeof EXPORT_OPTIONS> = guarded(
   async ({ values }, io) => {
     const { format, profile, pii: mode, account, history, erasures, stream, force } = values;
-    const since = sinceOf(values.since);
+    const since = sinceOf(values);
     const callingCode = values['calling-code']?.toString();
     if (stream !== undefined && values.since !== 'last') {
       throw wrongValue('stream', 'It has no effect without --since last.', 'Add --since last.');
@@ -52,7 +92,10 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
     if (erasures && history) {
       throw wrongValue('erasures', 'It cannot be combined with --history.', 'Leave one out.');
     }
-    const file = await fileOf(values, io);
+    if (history && 'contactColumn' in PROFILES[profile]) {
+      throw wrongValue('history', 'Contacts have no versions.', 'Leave --history out.');
+    }
+    const to = await targetOf(values, io);
     using store = await existingStore(values, io);
     checkKnownAccount(account, store);
     const hashKey = mode === 'hash' ? readHashKey(io.env) : undefined;
@@ -65,7 +108,7 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
       account,
       rows: erasures ? 'erasures' : history ? 'history' : 'now',
       stream,
-      to: file === undefined ? { writable: io.stdout } : { file },
+      to,
       bases: basesOf(values, io),
       force,
     });

@@ -36,7 +36,11 @@ export async function optionalConfig(
 /** Opens the history for a command that needs one to be there, and checks the configuration, if any. */
 export async function existingStore(values: Common, io: Io): Promise<HistoryStore> {
   await optionalConfig(values, io);
-  const file = values.store;
+  return openExisting(values.store, basesOf(values, io), io);
+}
+
+/** @throws {ConfigError} `store-missing` */
+export function openExisting(file: string, bases: readonly string[], io: Io): HistoryStore {
   if (!storeExists(file)) {
     throw new ConfigError({
       code: 'store-missing',
@@ -45,7 +49,7 @@ export async function existingStore(values: Common, io: Io): Promise<HistoryStor
       fix: 'Run "npm run batches -- pull" first, or correct --store.',
     });
   }
-  const store = openStore({ file, bases: basesOf(values, io) });
+  const store = openStore({ file, bases });
   print(io.stderr, store.notes);
   return store;
 }

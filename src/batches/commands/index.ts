@@ -7,6 +7,7 @@ import {
   PULL_OPTIONS,
   REPORT_OPTIONS,
   STATUS_OPTIONS,
+  TAP_OPTIONS,
 } from './options.ts';
 
 const pull = defineCommand({
@@ -34,6 +35,18 @@ const exportCommand = defineCommand({
     },
   ],
   load: () => import('./export.ts'),
+});
+
+const tap = defineCommand({
+  name: 'tap',
+  summary: 'be a Singer tap, for Meltano',
+  description:
+    'Writes Singer messages to standard output: changes and erasures after the given state. Messages for people go to standard error.',
+  options: TAP_OPTIONS,
+  silent: true,
+  notes: ['The setting pii: hash needs the environment variable BATCH_HASH_KEY.'],
+  examples: [{ args: '--discover', does: 'print the catalog' }],
+  load: () => import('./tap.ts'),
 });
 
 const report = defineCommand({
@@ -89,6 +102,6 @@ export const batches: CommandGroup = {
   name: 'batches',
   summary: 'keep the history of sent videos',
   description: 'Keeps the history of sent videos, for a CRM and for reporting.',
-  commands: [pull, exportCommand, report, status, drift, forget, prune],
+  commands: [pull, exportCommand, tap, report, status, drift, forget, prune],
   member: { name: 'command', code: 'command-unknown' },
 };

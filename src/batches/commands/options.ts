@@ -52,6 +52,11 @@ export const EXPORT_OPTIONS = defineOptions({
     value: 'S',
     help: 'only what changed: last (since the last export), or since a moment, ISO 8601',
   },
+  'since-change': {
+    type: 'number',
+    value: 'N',
+    help: 'only later changes than this number, to repeat a failed load',
+  },
   pii: {
     type: 'string',
     value: 'MODE',
@@ -63,7 +68,7 @@ export const EXPORT_OPTIONS = defineOptions({
     type: 'string',
     value: 'FILE',
     unset: 'a file in .batches/exports',
-    help: 'a file, readable by you alone; - for standard output',
+    help: 'a file that only you can read, s3://BUCKET/PREFIX, or - for standard output',
   },
   account: ACCOUNT,
   history: { type: 'boolean', help: 'every version instead of the present one of each batch' },
@@ -88,7 +93,26 @@ export const EXPORT_OPTIONS = defineOptions({
   ...COMMON_OPTIONS,
 });
 
+export const TAP_OPTIONS = defineOptions({
+  config: {
+    type: 'path',
+    value: 'FILE',
+    unset: 'the default of each setting',
+    help: 'settings of the tap as JSON: store, pii, account, calling_code',
+  },
+  state: { type: 'path', value: 'FILE', unset: 'everything', help: 'the last STATE message' },
+  catalog: { type: 'path', value: 'FILE', unset: 'all fields', help: 'the chosen fields' },
+  discover: { type: 'boolean', help: 'print the catalog' },
+});
+
 export const REPORT_OPTIONS = defineOptions({
+  format: {
+    type: 'string',
+    value: 'F',
+    choices: ['html', 'json'],
+    default: 'html',
+    help: 'a page in a folder, or JSON on standard output',
+  },
   output: { type: 'path', value: 'DIR', default: '.batches/report', help: 'folder of the page' },
   account: ACCOUNT,
   force: { type: 'boolean', help: 'replace a page that this program did not write' },

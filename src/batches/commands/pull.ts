@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defaultConfigFile, readHashKey } from '../../config/environment.ts';
 import { loadHistoryConfig } from '../../config/load.ts';
-import { describeError, EXIT, type ExitCode, GapError } from '../../errors.ts';
+import { describeError, type ExitCode, GapError, worst } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { pullAccount } from '../pull/pull.ts';
 import { recordAttempt } from '../store/accounts.ts';
@@ -9,20 +9,6 @@ import { openStore, storeExists } from '../store/open.ts';
 import { basesOf, checkAccount, explainError, guarded, print } from './history.ts';
 import { pullLines } from './messages.ts';
 import type { PULL_OPTIONS } from './options.ts';
-
-/** The worst of several outcomes: what needs a person comes before what passes by itself. */
-const BY_GRAVITY: readonly ExitCode[] = [
-  EXIT.internal,
-  EXIT.config,
-  EXIT.secret,
-  EXIT.refused,
-  EXIT.gate,
-  EXIT.unreachable,
-  EXIT.hole,
-];
-
-const worst = (codes: readonly ExitCode[]): ExitCode =>
-  BY_GRAVITY.find((code) => codes.includes(code)) ?? EXIT.published;
 
 export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
   const { stdout, stderr, env, cwd } = io;

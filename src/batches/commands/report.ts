@@ -1,7 +1,9 @@
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
+import { figuresOf } from '../report/figures.ts';
 import { writeHistoryReport } from '../report/report.ts';
+import { transaction } from '../store/sql.ts';
 import { basesOf, checkKnownAccount, existingStore, guarded, print } from './history.ts';
 import type { REPORT_OPTIONS } from './options.ts';
 
@@ -16,6 +18,11 @@ export const run: Run<typeof REPORT_OPTIONS> = guarded(async ({ values }, io) =>
   using store = await existingStore(values, io);
   const { output: folder, account, force } = values;
   checkKnownAccount(account, store);
+  if (values.format === 'json') {
+    const figures = transaction(store.db, () => figuresOf(store.db, account), { mode: 'DEFERRED' });
+    print(io.stdout, [JSON.stringify(figures, null, 2)]);
+    return EXIT.published;
+  }
   const bases = basesOf(values, io);
   print(io.stdout, [await writeHistoryReport(store, { folder, account, bases, force })]);
   return EXIT.published;

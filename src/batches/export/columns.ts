@@ -1,7 +1,7 @@
 import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
-import { extraFields, FIELDS, type Field, type FieldKind, type Personal } from '../model/fields.ts';
+import { FIELDS, type Field, type FieldKind, type Personal } from '../model/fields.ts';
 import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../model/persons.ts';
 import type { Cell, CellKind } from './format.ts';
 
@@ -48,13 +48,16 @@ const KNOWN: Readonly<Partial<Record<SourceName, string>>> = {
     'iif(v.customer_action_state_json IS NULL, nullif(v.customer_action_price, 0), v.customer_action_price)',
 };
 
+/** A value that is stored as JSON text. */
+const jsonOf = (text: unknown): Cell => (text === null ? null : JSON.parse(String(text)));
+
 const ofField = ({ name, column, kind, personal }: Field): Source => ({
   name,
   sql: `v.${column}`,
   known: KNOWN[name],
   kind: CELL_KIND[kind],
   personal,
-  ...(kind === 'unknown' && { read: (json) => (json === null ? null : JSON.parse(String(json))) }),
+  ...(kind === 'unknown' && { read: jsonOf }),
 });
 
 const ofStore = (
@@ -78,13 +81,7 @@ export const SOURCES: readonly Source[] = [
   ofStore('Account', 'text', 'a.name'),
   ofStore('BatchId', 'integer', 'b.batch_id'),
   ...FIELDS.map(ofField),
-  ofStore('ExtraFields', 'json', 'v.raw', {
-    personal: 'free',
-    read: (raw) => {
-      const extra = extraFields(JSON.parse(String(raw)));
-      return Object.keys(extra).length === 0 ? null : extra;
-    },
-  }),
+  ofStore('ExtraFields', 'json', 'v.extra_json', { personal: 'free', read: jsonOf }),
   ofStore('Version', 'integer', 'v.number'),
   ofStore('ChangeSeq', 'integer', 'v.change_seq'),
   ofStore('FirstSeen', 'time', 'b.first_seen_at'),
@@ -124,7 +121,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * HMAC-SHA256 under `BATCH_HASH_KEY` of `purpose:value`, hexadecimal; the value is normalised, so
+ * HMAC-SHA256 under `BATCH_HASH_KEY` of `purpose:value`, hexadecimal. The value is normalised, so
  * that two spellings of one address or number are equal. Plain hashes of telephone numbers are
  * guessed in minutes, so there is no mode without a key.
  *

@@ -1,15 +1,20 @@
 import path from 'node:path';
 import type { Writable } from 'node:stream';
+import type { S3Settings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
+import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { accountNames } from '../store/accounts.ts';
 import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
+import { BucketFolder } from './bucket.ts';
 import { crmKey, type PersonalOptions } from './columns.ts';
-import { type FormatName, loadFormat } from './formats.ts';
+import { contactRendering } from './contacts.ts';
+import type { Cell } from './format.ts';
+import { endingOf, type FormatName, loadFormat } from './formats.ts';
 import { beginRun, committedSeq, finishRun, settleRuns } from './ledger.ts';
 import { planOutput, writeOutput, writeToStream } from './output.ts';
-import type { ProfileName } from './profiles.ts';
+import { PROFILES, type Profile, type ProfileName } from './profiles.ts';
 import {
   countRows,
   lastSeq,
@@ -24,15 +29,15 @@ export interface ExportOptions {
   format: FormatName;
   profile: ProfileName;
   personal: PersonalOptions;
-  /** `last`: what changed since the last export of this stream; or a moment, ISO 8601. */
-  since?: string | undefined;
+  /** `last`: changes since the last export of this stream. Or a time, ISO 8601, or the number of a change. */
+  since?: string | number | undefined;
   account?: string | undefined;
   /** By default each batch as it is now. */
   rows?: RowsKind;
-  /** Name of the consumer whose mark `--since last` moves; by default made of the other options. */
+  /** Name of the consumer whose mark `--since last` moves. By default made of the other options. */
   stream?: string | undefined;
-  /** A file, or the stream to write to. */
-  to: { file: string } | { writable: Writable };
+  /** A file, a folder in a bucket, or the stream to write to. Into a bucket go changes since `last`. */
+  to: { file: string } | { bucket: S3Settings; partRows?: number } | { writable: Writable };
   /** Folders that the site's own folders are relative to. */
   bases: readonly string[];
   /** Replace a file even if this program did not write it; never one of changes. */
@@ -41,7 +46,7 @@ export interface ExportOptions {
 
 export interface ExportResult {
   rows: number;
-  /** Where the rows are; undefined for standard output. */
+  /** Where the rows are. Undefined for standard output. */
   file: string | undefined;
   /** The changes it holds, where the export goes by the last one. */
   range: SeqRange | undefined;
@@ -66,6 +71,19 @@ function waitingErasures(options: ExportOptions, stream: string): number {
   if (committedSeq(store, stream) === 0) return 0;
   const kind = 'erasures';
   return countRows(store.db, { from, to: lastSeq(store.db, kind), kind, account: options.account });
+}
+
+/** The start of an export, by number or by time. */
+function startOf({ store, since }: ExportOptions, stream: string | undefined, last: number) {
+  if (typeof since !== 'number') {
+    return stream === undefined ? { from: 0, after: since } : { from: committedSeq(store, stream) };
+  }
+  if (since <= last) return { from: since };
+  throw wrongValue(
+    'since-change',
+    `The last one is ${last}.`,
+    'Give that number or a smaller one.',
+  );
 }
 
 function refuseTooMany(name: FormatName, rows: number, maxRows: number): void {
@@ -108,7 +126,11 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
 export async function exportBatches(options: ExportOptions): Promise<ExportResult> {
   const { store, since, rows: kind = 'now', account, to: target, bases, force } = options;
   const { db } = store;
-  const rendering = renderingOf(options.profile, options.personal, kind);
+  const profile: Profile = PROFILES[options.profile];
+  const rendering =
+    profile.contactColumn && kind !== 'erasures'
+      ? contactRendering(profile, options.personal)
+      : renderingOf(profile, options.personal, kind);
   refuseEqualKeys(options);
   const format = await loadFormat(options.format);
   using _lock = lockExports(store);
@@ -125,36 +147,41 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   if (settled) {
     return { rows: settled.rows, file, range: settled, wasWritten: true, remarks };
   }
+  const start = stream === undefined ? 0 : committedSeq(store, stream);
+  await using folder =
+    'bucket' in target && stream !== undefined
+      ? new BucketFolder({
+          ...{ store, stream, kind, from: start, force: force ?? false },
+          ...{ settings: target.bucket, ending: endingOf(options.format) },
+          partRows: target.partRows,
+        })
+      : undefined;
+  const put = await folder?.settle();
+  if (put) return { rows: put.rows, file: put.output, range: put, wasWritten: true, remarks };
   const output = 'file' in target && planOutput(target.file, { store, bases, stream, force });
   // One snapshot: the changes of a pull that commits meanwhile belong to the next export.
   db.exec('BEGIN');
   try {
-    const selection: Selection = {
-      from: stream === undefined ? 0 : committedSeq(store, stream),
-      to: lastSeq(db, kind),
-      account,
-      kind,
-      after: stream === undefined ? since : undefined,
-    };
-    const { from, to } = selection;
+    const to = lastSeq(db, kind);
+    const selection: Selection = { ...startOf(options, stream, to), to, account, kind };
+    const { from } = selection;
     if (format.maxRows !== undefined) {
-      refuseTooMany(options.format, countRows(db, selection), format.maxRows);
+      refuseTooMany(options.format, rendering.count(db, selection), format.maxRows);
     }
+    const remark = (text: string) => remarks.push(text);
+    const { layout } = rendering;
     let rows = 0;
     function* countedRows() {
-      for (const row of rendering.rows(db, selection)) {
+      for (const { cells } of rendering.rows(db, selection)) {
         rows++;
-        yield row;
+        yield cells;
       }
     }
-    const chunks = format.encode({
-      layout: rendering.layout,
-      rows: countedRows(),
-      at: new Date().toISOString(),
-      toSeq: to,
-      remark: (text) => remarks.push(text),
-    });
-    if (output) await writeOutput(store, output, chunks, () => ({ from, to, rows }));
+    const chunks = format.encode({ layout, rows: countedRows(), remark });
+    if (folder && from < to) {
+      const encode = (ofPart: Iterable<Cell[]>) => format.encode({ layout, rows: ofPart, remark });
+      rows = await folder.write({ from, to }, rendering.rows(db, selection), encode);
+    } else if (output) await writeOutput(store, output, chunks, () => ({ from, to, rows }));
     else if ('writable' in target) {
       await writeToStream(target.writable, chunks);
       db.exec('COMMIT');
@@ -165,8 +192,9 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     if (unreadable > 0) {
       remarks.push(`${unreadable} values are no date and were left out of a date column.`);
     }
-    const range = stream === undefined ? undefined : { from, to };
-    return { rows, file, range, wasWritten: false, remarks };
+    const range = selection.after === undefined && since !== undefined ? { from, to } : undefined;
+    const place = from < to ? (folder?.manifest ?? file) : file;
+    return { rows, file: place, range, wasWritten: false, remarks };
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK');
   }

@@ -1,4 +1,4 @@
-/** The content of a cell; a `json` cell may hold any JSON value. */
+/** The content of a cell. A `json` cell may hold any JSON value. */
 export type CellKind = 'text' | 'phone' | 'integer' | 'number' | 'time' | 'json';
 
 /** One value of a row. Times are ISO 8601 in UTC, whole seconds or milliseconds. Null is unknown. */
@@ -35,8 +35,6 @@ export interface Empty {
 export interface Layout extends Target {
   readonly columns: readonly Column[];
   readonly empty: Empty;
-  /** The name of the position in Singer's STATE message. */
-  readonly position: 'change_seq' | 'erasure_seq';
 }
 
 /** Pieces of an export. They are made one by one, so that memory does not grow with the rows. */
@@ -45,10 +43,6 @@ export type Chunks = Iterable<string> | AsyncIterable<Uint8Array>;
 export interface EncodeOptions {
   layout: Layout;
   rows: Iterable<readonly Cell[]>;
-  /** When the export began, ISO 8601. */
-  at: string;
-  /** The last change in this export, after which a later one continues. */
-  toSeq: number;
   /** Takes a remark for standard error. */
   remark: (text: string) => void;
 }

@@ -8,11 +8,13 @@ const FORMATS = {
   ndjson: { endings: ['.ndjson', '.jsonl'], load: async () => (await import('./text.ts')).ndjson },
   parquet: { endings: ['.parquet'], load: async () => (await import('./parquet.ts')).format },
   xlsx: { endings: ['.xlsx'], load: async () => (await import('./xlsx.ts')).format },
-  singer: { endings: ['.jsonl', '.ndjson'], load: async () => (await import('./text.ts')).singer },
 } satisfies Record<string, { endings: string[]; load: () => Promise<Format> }>;
 
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+
+/** The usual ending of a format's files. */
+export const endingOf = (name: FormatName): string => FORMATS[name].endings[0] ?? '';
 
 export const loadFormat = (name: FormatName): Promise<Format> => FORMATS[name].load();
 
@@ -51,6 +53,7 @@ interface Named {
   erasures: boolean;
   stream?: string | undefined;
   since?: string | undefined;
+  'since-change'?: number | undefined;
 }
 
 /**
@@ -60,10 +63,11 @@ interface Named {
 export function defaultOutput(options: Named, now: Date): string {
   const { format, profile, pii, account, history, erasures, stream, since } = options;
   const kind = erasures ? 'erasures' : history ? 'history' : undefined;
-  const time = since === undefined ? undefined : now.toISOString().replaceAll(':', '');
+  const isPart = (since ?? options['since-change']) !== undefined;
+  const time = isPart ? now.toISOString().replaceAll(':', '') : undefined;
   const name = ['batches', profile, pii, account, kind, stream, time]
     .filter((part) => part !== undefined)
     .map((part) => part.replace(/[^\w.-]/g, '_'))
     .join('-');
-  return path.join(EXPORT_FOLDER, name + FORMATS[format].endings[0]);
+  return path.join(EXPORT_FOLDER, name + endingOf(format));
 }

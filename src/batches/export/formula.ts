@@ -16,7 +16,7 @@ const AFTER_SEPARATOR = new RegExp(`([;|\\t\\r\\n])(?=${SKIPPED}${STARTS})`, 'gu
  * A text that no spreadsheet turns into a formula: an apostrophe goes before any possible beginning of
  * one. Text without such a beginning stays unchanged.
  *
- * @param reserved texts that the target reads as a command; they get an apostrophe too.
+ * @param reserved texts that the target reads as a command. They get an apostrophe too.
  */
 export function neutralise(text: string, reserved?: RegExp): string {
   const inner = SEPARATOR.test(text) ? text.replace(AFTER_SEPARATOR, "$1'") : text;

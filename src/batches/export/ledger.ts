@@ -6,7 +6,7 @@ import type { HistoryStore } from '../store/open.ts';
 import { insert, selectAll, selectOne, transaction } from '../store/sql.ts';
 import type { SeqRange } from './rows.ts';
 
-/** Names of unnamed files; no other file is ever removed, whatever a history says. */
+/** Names of unnamed files. No other file is ever removed, whatever a history says. */
 const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
 
 /** One writing of a file or of standard output, from its beginning. */
@@ -85,7 +85,7 @@ export function finishRun({ db }: HistoryStore, run: number, written: Written): 
   });
 }
 
-/** SHA-256 of a file, hexadecimal; undefined if there is none. */
+/** SHA-256 of a file, hexadecimal. Undefined if there is none. */
 function hashOfFile(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   const hash = createHash('sha256');
@@ -109,6 +109,20 @@ export function isOwnFile({ db }: HistoryStore, file: string): boolean {
   return selectOne(db, sql, file, hash) !== undefined;
 }
 
+/** A run whose file had these bytes; finished or not. */
+export const findRun = (
+  { db }: HistoryStore,
+  { stream, output, sha256 }: { stream: string; output: string; sha256: string },
+): (Finished & { id: number }) | undefined =>
+  selectOne(
+    db,
+    `SELECT id, stream, output, sha256, rows, from_seq AS "from", to_seq AS "to"
+     FROM export_run WHERE stream = ? AND output = ? AND sha256 = ?`,
+    stream,
+    output,
+    sha256,
+  );
+
 /**
  * Settles the runs that were killed, in any folder. Needs the export lock. An unnamed file was complete
  * before its run was recorded as written, and taking its name is one step, so there are these cases:
@@ -118,6 +132,8 @@ export function isOwnFile({ db }: HistoryStore, file: string): boolean {
  *   took it away since;
  * - anything else (another machine, a copied history): it counts as not exported.
  *
+ * Runs to a bucket stay as they are: only the bucket shows whether their manifest was put.
+ *
  * @returns the runs whose files are there under their names.
  */
 export function settleRuns(store: HistoryStore): Finished[] {
@@ -126,7 +142,8 @@ export function settleRuns(store: HistoryStore): Finished[] {
   return selectAll<StoredRun>(
     db,
     `SELECT id, stream, output, temporary, folder, state, sha256, rows, from_seq AS "from", to_seq AS "to"
-     FROM export_run WHERE state <> 'done' ORDER BY id`,
+     FROM export_run WHERE state <> 'done' AND NOT (state = 'written' AND output LIKE 's3://%')
+     ORDER BY id`,
   ).flatMap((run) => {
     const { id, output, temporary, folder, state } = run;
     const isUnnamed = existsSync(temporary);

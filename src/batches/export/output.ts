@@ -90,7 +90,7 @@ export function planOutput(target: string, options: OutputOptions): OutputFile {
 const BLOCK = 64 * 1024;
 
 /** Text is encoded row by row: collected strings would survive garbage collections and pile up. */
-async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uint8Array> {
+export async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uint8Array> {
   let block = Buffer.allocUnsafe(BLOCK);
   let used = 0;
   const full = () => {
@@ -135,7 +135,7 @@ async function writePrivateFile(file: string, chunks: Chunks): Promise<string> {
 }
 
 /**
- * Writes the file and renames it into place; an existing file there, with its permissions, is replaced.
+ * Writes the file and renames it into place. An existing file there, with its permissions, is replaced.
  * The content's hash is recorded before, so that a later export knows the file as its own, whenever
  * this one ends.
  *

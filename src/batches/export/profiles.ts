@@ -11,7 +11,27 @@ export interface Profile extends Target {
   /** Kinds that differ from the source's own, because the target's column has a type. */
   readonly kinds: Partial<Record<SourceName, CellKind>>;
   columnName(source: SourceName, hashed: boolean): string;
+  /** Of a profile with one row per recipient: the name of a column. */
+  readonly contactColumn?: (name: ContactColumn, hashed: boolean) => string;
 }
+
+/** The columns of a recipient. The key is the key of the recipient's first batch. */
+export const CONTACT_COLUMNS = [
+  'ContactKey',
+  'Email',
+  'Mobile',
+  'Batches',
+  'LastSent',
+  'FirstWatched',
+  'LastWatched',
+  'Watches',
+  'Plays',
+  'Clicks',
+  'Action',
+  'ActionDate',
+  'Rating',
+] as const;
+export type ContactColumn = (typeof CONTACT_COLUMNS)[number];
 
 const fields = FIELDS.map(({ name }) => name);
 
@@ -31,7 +51,7 @@ const crm = (
   // A column of a CRM needs a field there; its own history of changes has the time.
   erasureSources: [],
   omitUnknown: true,
-  // CustomerActionDate has no documented type; a CRM's date column takes only moments.
+  // CustomerActionDate has no documented type. A CRM's date column takes only moments.
   kinds: { CustomerActionDate: 'time' },
   columnName: (source, hashed) => {
     const words = source.split(/(?<=[a-z])(?=[A-Z])/);
@@ -40,15 +60,43 @@ const crm = (
   },
 });
 
+const CONTACT_SOURCES = {
+  BatchKey: 'ContactKey',
+  RecipientEmail: 'Email',
+  RecipientMobile: 'Mobile',
+} as const;
+
+/**
+ * One row per recipient. An export of erasures lists the keys of all erased batches. The key of an erased
+ * recipient is among them, because it is the key of the first batch.
+ */
+const contacts = (
+  target: Target,
+  contactColumn: (name: ContactColumn, hashed: boolean) => string,
+): Profile => ({
+  ...target,
+  keys: ['BatchKey'],
+  sources: ['BatchKey', 'RecipientEmail', 'RecipientMobile'],
+  erasureSources: [],
+  kinds: {},
+  columnName: (source, hashed) =>
+    contactColumn(CONTACT_SOURCES[source as keyof typeof CONTACT_SOURCES], hashed),
+  contactColumn,
+});
+
+const wordsOf = (name: string): string[] => name.split(/(?<=[a-z])(?=[A-Z])/);
+
 /**
  * The form that each target's import expects.
  * - generic: the interface's own names, null where the service says null.
  * - hubspot: internal property names; date-and-time properties take UNIX milliseconds in files and
- *   over the API; an empty string clears a property, so unknown ones are left out.
- * - salesforce: API names of custom fields for the Bulk API; `yyyy-MM-ddTHH:mm:ss.SSSZ`; no byte
- *   order mark; empty cells are ignored and `#N/A` would clear a field.
- * - dataverse: column names with the default publisher's prefix; a byte order mark, by which its
+ *   over the API. An empty string clears a property, so unknown ones are left out.
+ * - salesforce: API names of custom fields for the Bulk API; `yyyy-MM-ddTHH:mm:ss.SSSZ`. No byte
+ *   order mark. Empty cells are ignored and `#N/A` would clear a field.
+ * - dataverse: column names with the default publisher's prefix. A byte order mark, by which its
  *   import recognises UTF-8.
+ * - contacts, hubspot-contacts, salesforce-leads: one row per recipient, with standard fields for address and
+ *   number and custom fields for the sums.
  */
 export const PROFILES = {
   generic: {
@@ -83,6 +131,32 @@ export const PROFILES = {
     clears: { csv: '#N/A' },
   }),
   dataverse: crm((words) => `new_${words.join('').toLowerCase()}`, { time: 'iso', bom: true }),
+  contacts: contacts({ time: 'iso', omitUnknown: false, bom: false }, (name, hashed) =>
+    hashed ? `${name}Hash` : name,
+  ),
+  'hubspot-contacts': contacts(
+    { time: 'epoch-milliseconds', omitUnknown: true, bom: false, clears: { json: '' } },
+    (name, hashed) => {
+      if (name === 'Email' || name === 'Mobile') {
+        return (name === 'Email' ? 'email' : 'phone') + (hashed ? '_hash' : '');
+      }
+      return ['video', ...wordsOf(name)].join('_').toLowerCase();
+    },
+  ),
+  'salesforce-leads': contacts(
+    {
+      time: 'iso-milliseconds',
+      omitUnknown: true,
+      bom: false,
+      reserved: /^\s*#N\/A\s*$/i,
+      clears: { csv: '#N/A' },
+    },
+    (name, hashed) => {
+      if (name !== 'Email' && name !== 'Mobile') return `Video_${wordsOf(name).join('_')}__c`;
+      if (hashed) return `Video_${name}_Hash__c`;
+      return name === 'Email' ? 'Email' : 'Phone';
+    },
+  ),
 } satisfies Record<string, Profile>;
 
 export type ProfileName = keyof typeof PROFILES;

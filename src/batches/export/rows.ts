@@ -9,7 +9,7 @@ import {
   treatmentOf,
 } from './columns.ts';
 import type { Cell, Column, Layout } from './format.ts';
-import { PROFILES, type Profile, type ProfileName } from './profiles.ts';
+import type { Profile } from './profiles.ts';
 
 /**
  * The rows of an export: each batch as it is now, every version of it, or only batches whose person was
@@ -27,6 +27,8 @@ export interface Selection extends SeqRange {
   account?: string | undefined;
   /** Only changes or erasures after this moment, ISO 8601 in UTC. */
   after?: string | undefined;
+  /** Only erasures of batches whose last change is this one or an earlier one. */
+  changedUntil?: number | undefined;
   kind: RowsKind;
 }
 
@@ -38,7 +40,13 @@ const ORDER = {
 
 const orderOf = (kind: RowsKind) => ORDER[kind === 'erasures' ? 'erasures' : 'changes'];
 
-function from({ account, after, kind, ...range }: Selection): [string, SQLInputValue[]] {
+function from({
+  account,
+  after,
+  changedUntil,
+  kind,
+  ...range
+}: Selection): [string, SQLInputValue[]] {
   const { seq, time } = orderOf(kind);
   const conditions = [`${seq} > ?`, `${seq} <= ?`];
   const values: SQLInputValue[] = [range.from, range.to];
@@ -51,12 +59,18 @@ function from({ account, after, kind, ...range }: Selection): [string, SQLInputV
     conditions.push(`${time} > ?`);
     values.push(after);
   }
+  if (changedUntil !== undefined) {
+    conditions.push('v.change_seq <= ?');
+    values.push(changedUntil);
+  }
   // CROSS JOIN fixes the order of the loops: along the changes, so nothing has to be sorted.
   const versions =
     kind === 'erasures'
       ? 'erased_batch e CROSS JOIN batch b ON b.id = e.batch_row CROSS JOIN version v ON v.change_seq = b.current_seq'
       : 'version v CROSS JOIN batch b ON b.id = v.batch_row';
-  const text = `FROM ${versions} CROSS JOIN account a ON a.id = b.account_id
+  // SQLite leaves the last join out where no column needs it.
+  const erasure = kind === 'erasures' ? '' : 'LEFT JOIN erased_batch e ON e.batch_row = b.id';
+  const text = `FROM ${versions} CROSS JOIN account a ON a.id = b.account_id ${erasure}
     WHERE ${conditions.join(' AND ')}`;
   return [text, values];
 }
@@ -73,10 +87,18 @@ export function lastSeq(db: DatabaseSync, kind: RowsKind): number {
   return selectOne<{ seq: number }>(db, sql)?.seq ?? 0;
 }
 
+export interface Row {
+  /** Number of its change or erasure. */
+  seq: number;
+  /** A cell for each column. */
+  cells: Cell[];
+}
+
 export interface Rendering {
   layout: Layout;
-  /** The chosen versions in the order of their changes, one by one, a cell for each column. */
-  rows(db: DatabaseSync, selection: Selection): Generator<Cell[]>;
+  count(db: DatabaseSync, selection: Selection): number;
+  /** The chosen versions in the order of their changes or erasures, one by one. */
+  rows(db: DatabaseSync, selection: Selection): Generator<Row>;
   /** How many values a typed column of the target could not take, and were left out. */
   unreadable(): number;
 }
@@ -96,11 +118,10 @@ function sourcesOf(profile: Profile, kind: RowsKind): SourceName[] {
 
 /** How rows of the store become rows of an export: columns by profile, persons by `pii`. */
 export function renderingOf(
-  profileName: ProfileName,
+  profile: Profile,
   personal: PersonalOptions,
   rows: RowsKind,
 ): Rendering {
-  const profile: Profile = PROFILES[profileName];
   const erasures = rows === 'erasures';
   // Of an erased batch an unknown value is written: it clears the consumer's field.
   const dropUnknown = profile.omitUnknown || erasures;
@@ -128,21 +149,25 @@ export function renderingOf(
     return [{ column, read, sql: (dropUnknown && source.known) || source.sql }];
   });
   return {
+    count: countRows,
     layout: {
       ...profile,
       columns: parts.map(({ column }) => column),
       omitUnknown: profile.omitUnknown && !erasures,
       empty: { csv: '', json: null, ...(erasures && profile.clears) },
-      position: erasures ? 'erasure_seq' : 'change_seq',
     },
     *rows(db, selection) {
       const [text, values] = from(selection);
       const expressions = parts.map(({ sql }) => sql).join(', ');
-      const statement = db.prepare(`SELECT ${expressions} ${text} ORDER BY ${orderOf(rows).seq}`);
+      const { seq } = orderOf(selection.kind);
+      const statement = db.prepare(`SELECT ${expressions}, ${seq} ${text} ORDER BY ${seq}`);
       // Arrays, because row objects of `node:sqlite` pile up in memory until the next full collection.
       statement.setReturnArrays(true);
       const stored = statement.iterate(...values) as Iterable<unknown> as Iterable<unknown[]>;
-      for (const row of stored) yield parts.map(({ read }, index) => read(row[index]));
+      for (const row of stored) {
+        const cells = parts.map(({ read }, index) => read(row[index]));
+        yield { seq: Number(row[parts.length]), cells };
+      }
     },
     unreadable: () => unreadable,
   };

@@ -1,18 +1,6 @@
-import {
-  type Cell,
-  type CellKind,
-  type Column,
-  type Format,
-  jsonText,
-  type Layout,
-  timeCell,
-} from './format.ts';
+import { quoted } from '../../lib/csv.ts';
+import { type Cell, type Column, type Format, jsonText, type Layout, timeCell } from './format.ts';
 import { neutralise, neutralisePhone } from './formula.ts';
-
-/** RFC 4180, section 2: quotes around text with a separator, a quote or a line end. */
-function quoted(text: string): string {
-  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 function cellText(value: Cell, { kind }: Column, layout: Layout): string {
   if (value === null || value === undefined) return layout.empty.csv;
@@ -40,7 +28,7 @@ export const csv: Format = {
  *
  * @param asText writes values of unknown type as text.
  */
-function rowObject(row: readonly Cell[], layout: Layout, { asText = false } = {}) {
+export function rowObject(row: readonly Cell[], layout: Layout, { asText = false } = {}) {
   const object: Record<string, unknown> = {};
   for (const [index, { name, kind }] of layout.columns.entries()) {
     const value = row[index] ?? null;
@@ -52,55 +40,13 @@ function rowObject(row: readonly Cell[], layout: Layout, { asText = false } = {}
   return object;
 }
 
-const line = (content: object): string => `${JSON.stringify(content)}\n`;
+/** A line of JSON. */
+export const line = (content: object): string => `${JSON.stringify(content)}\n`;
 
 /** One JSON object a line, UTF-8, lines end in LF (the NDJSON convention). */
 export const ndjson: Format = {
   binary: false,
   *encode({ layout, rows }) {
     for (const row of rows) yield line(rowObject(row, layout));
-  },
-};
-
-const STREAM = 'batches';
-
-/**
- * Types of Singer's schema. Values of unknown type are text: targets create a column from the schema,
- * and most refuse a column of any type.
- */
-const TYPES: Readonly<Record<CellKind, { type: string; format?: string }>> = {
-  integer: { type: 'integer' },
-  number: { type: 'number' },
-  text: { type: 'string' },
-  phone: { type: 'string' },
-  json: { type: 'string' },
-  time: { type: 'string', format: 'date-time' },
-};
-
-function schemaOf({ kind, key }: Column, { time }: Layout) {
-  const schema = TYPES[kind === 'time' && time === 'epoch-milliseconds' ? 'integer' : kind];
-  return { ...schema, type: key ? [schema.type] : ['null', schema.type] };
-}
-
-/**
- * Messages of the Singer specification (SCHEMA, RECORD, STATE), one a line. The STATE names the
- * last change in the export; this program stores its own mark and does not read it back.
- */
-export const singer: Format = {
-  binary: false,
-  *encode({ layout, rows, at, toSeq }) {
-    const { columns } = layout;
-    const properties = columns.map((column) => [column.name, schemaOf(column, layout)]);
-    yield line({
-      type: 'SCHEMA',
-      stream: STREAM,
-      schema: { type: 'object', properties: Object.fromEntries(properties) },
-      key_properties: columns.filter(({ key }) => key).map(({ name }) => name),
-    });
-    for (const row of rows) {
-      const record = rowObject(row, layout, { asText: true });
-      yield line({ type: 'RECORD', stream: STREAM, record, time_extracted: at });
-    }
-    yield line({ type: 'STATE', value: { bookmarks: { [STREAM]: { [layout.position]: toSeq } } } });
   },
 };

@@ -6,7 +6,7 @@ import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type Column, type Format, jsonText, type Layout } from './format.ts';
 import { neutralise, neutralisePhone } from './formula.ts';
 
-/** The whole sheet is built in memory, about 8 kB a row; this keeps it below a gigabyte. */
+/** The whole sheet is built in memory, about 8 kB a row. This keeps it below a gigabyte. */
 const MAX_ROWS = 100_000;
 
 /** Most characters that a cell of Excel holds. */
@@ -111,7 +111,7 @@ function sheetValue(
 ): Value {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'number') return value;
-  // CustomerActionDate has no documented type; a moment is shown as one.
+  // CustomerActionDate has no documented type. A moment is shown as one.
   if (kind === 'time' || (kind === 'json' && timestampSchema.safeParse(value).success)) {
     const moment = new Date(String(value));
     return moment.getTime() < FIRST_DATE ? text(moment.toISOString()) : moment;

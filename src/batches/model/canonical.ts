@@ -1,19 +1,40 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { FIELDS } from './fields.ts';
+
+/** Keys of an object as they come, in code-unit order, and as JSON in that order. */
+interface Order {
+  keys: readonly string[];
+  sorted: readonly string[];
+  quoted: readonly string[];
+}
+
+/** Of the last object: records of an answer have the same keys, and a sort takes most of the time. */
+let last: Order = { keys: [], sorted: [], quoted: [] };
+
+function orderOf(keys: readonly string[]): Order {
+  const isSame = keys.length === last.keys.length && keys.every((key, at) => key === last.keys[at]);
+  if (!isSame) {
+    const sorted = [...keys].sort();
+    last = { keys, sorted, quoted: sorted.map((key) => JSON.stringify(key)) };
+  }
+  return last;
+}
 
 /** JSON with the keys of every object in code-unit order and no white space (as RFC 8785 does). */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const record = value as Record<string, unknown>;
-  const members: string[] = [];
-  for (const key of Object.keys(record).sort()) {
-    const inner = record[key];
-    if (inner !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(inner)}`);
+  const { sorted, quoted } = orderOf(Object.keys(record));
+  let members = '';
+  for (let at = 0; at < sorted.length; at++) {
+    const inner = record[sorted[at] ?? ''];
+    if (inner === undefined) continue;
+    members += `${members && ','}${quoted[at]}:${canonicalJson(inner)}`;
   }
-  return `{${members.join(',')}}`;
+  return `{${members}}`;
 }
 
 const DOCUMENTED_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
@@ -36,5 +57,5 @@ export function canonicalRecord(record: BatchRecord): string {
 
 /** SHA-256 of a text, hexadecimal. */
 export function sha256(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

@@ -41,14 +41,20 @@ const typeOf = (value: unknown): string => {
 export const plainName = (name: string): string =>
   /^[\w.$-]{1,64}$/.test(name) ? name : '(a name that is not plain)';
 
-/** Which types each field of the records has; a field that a record lacks adds nothing. */
+/** Which types each field of the records has. A field that a record lacks adds nothing. */
 export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string>> {
   const types = new Map<string, Set<string>>();
   for (const record of records) {
-    for (const [key, value] of Object.entries(record)) {
+    for (const key in record) {
+      const value = record[key];
       if (value === undefined) continue;
-      const name = plainName(key);
-      types.set(name, (types.get(name) ?? new Set()).add(typeOf(value)));
+      let its = types.get(key);
+      if (!its) {
+        const name = plainName(key);
+        its = types.get(name) ?? new Set();
+        types.set(name, its);
+      }
+      its.add(typeOf(value));
     }
   }
   return types;
@@ -95,7 +101,7 @@ export interface AnswerFacts {
   expected: number;
   absent: number;
   daysAsked: number;
-  /** Days that the answer is the whole truth for; undefined if it proves nothing. */
+  /** Days that the answer is the whole truth for. Undefined if it proves nothing. */
   daysReached: number | undefined;
 }
 

@@ -37,7 +37,7 @@ export function normalisePhone(text: string, callingCode?: string): string {
 const SHARED_DIGITS = 9;
 const FEWEST_DIGITS = 7;
 
-/** The part of a telephone number that all its spellings share; undefined where it is too short. */
+/** The part of a telephone number that all its spellings share. Undefined where it is too short. */
 export function phoneTail(text: string): string | undefined {
   const digits = normalisePhone(text).replace('+', '');
   return digits.length < FEWEST_DIGITS ? undefined : digits.slice(-SHARED_DIGITS);

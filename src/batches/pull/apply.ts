@@ -32,7 +32,7 @@ export interface ApplyOptions {
 
 /**
  * One record for each BatchId. Of several that differ, always the same one is taken, whatever
- * their order; of batches that were created first, the changes come first.
+ * their order. Of batches that were created first, the changes come first.
  */
 export function distinct(records: readonly BatchRecord[]): {
   records: PreparedRecord[];
@@ -42,13 +42,13 @@ export function distinct(records: readonly BatchRecord[]): {
   for (const record of records) {
     const prepared = prepare(record);
     const other = byId.get(record.BatchId);
-    if (!other || other.text < prepared.text) byId.set(record.BatchId, prepared);
+    if (!other || other.hash < prepared.hash) byId.set(record.BatchId, prepared);
   }
-  const ordered = [...byId.values()].sort(
-    (a, b) =>
-      Date.parse(a.record.DateCreated) - Date.parse(b.record.DateCreated) ||
-      a.record.BatchId - b.record.BatchId,
-  );
+  // Each time is parsed once: the comparison of a sort runs many times for each record.
+  const ordered = [...byId.values()]
+    .map((prepared) => ({ prepared, created: Date.parse(prepared.record.DateCreated) }))
+    .sort((a, b) => a.created - b.created || a.prepared.record.BatchId - b.prepared.record.BatchId)
+    .map(({ prepared }) => prepared);
   return { records: ordered, duplicates: records.length - ordered.length };
 }
 
@@ -94,12 +94,16 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
   const odd: string[] = [];
   const result = { inserted: 0, changed: 0, unchanged: 0, outdated: 0, scrubbed: 0 };
   for (const received of records) {
+    const named = isErased(received.record);
+    if (!named && writer.isUnchanged(received, seenAt)) {
+      result.unchanged++;
+      continue;
+    }
     let known = writer.find(received.record.BatchId);
     if (known && known.last_seen_at > seenAt) {
       result.outdated++;
       continue;
     }
-    const named = isErased(received.record);
     const scrub = named || typeof known?.erased_at === 'string';
     if (scrub) result.scrubbed++;
     const prepared = scrub ? prepare(withoutPerson(received.record)) : received;

@@ -106,9 +106,9 @@ export function planPull(
 }
 
 export interface Reach {
-  /** The stretch that the answer is the whole truth for; undefined if it proves nothing. */
+  /** The stretch that the answer is the whole truth for. Undefined if it proves nothing. */
   covered: Interval | undefined;
-  /** How many days that are; undefined if it proves nothing. */
+  /** How many days that are. Undefined if it proves nothing. */
   daysReached: number | undefined;
   /** Batches that the last pull saw and that this window should hold, and how many it lacks. */
   expected: number;

@@ -109,11 +109,11 @@ function planFrom({ store: { db }, account, days }: PullOptions, now: number): P
 
 /**
  * Reads the batches of one account (interface 4.2) into the history. The whole window is read
- * again each time; a record counts as changed when the hash of its canonical form differs. All of
+ * again each time. A record counts as changed when the hash of its canonical form differs. All of
  * it is one transaction: a process that is killed leaves the history as it was. Pulls of one
  * history follow each other, so what is stored later was asked for later.
  *
- * @throws {ConfigError} key form; the account's name has the history of another customer; this
+ * @throws {ConfigError} key form. The account's name has the history of another customer; this
  *   machine's clock is behind.
  * @throws {RefusedError} {@link UnreachableError} as {@link getMyVideos}.
  * @throws {GateError} more than half of the records break the contract; nothing was stored.

@@ -3,6 +3,7 @@ import { bisectLeft } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
 import { selectAll, selectOne } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
+import { type AccountFigures, accountFigures } from './accounts.ts';
 
 /** Sent and watched batches of one sender or kind of product. */
 export interface Group {
@@ -29,7 +30,7 @@ export interface FunnelStep {
 
 export interface WaitingTimes {
   buckets: FunnelStep[];
-  /** Hours; undefined if no batch was watched. */
+  /** Hours. Undefined if no batch was watched. */
   median: number | undefined;
   ninetieth: number | undefined;
   /** Watched before the time of sending, as the service states both. */
@@ -47,6 +48,8 @@ export interface Figures {
   waiting: WaitingTimes;
   weeks: ReportWeek[];
   clicks: FunnelStep[];
+  /** Every account of the report next to the others, in natural order. */
+  byAccount: AccountFigures[];
   accounts: AccountStatus[];
 }
 
@@ -227,6 +230,7 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     waiting: waitingOf(db, filter),
     weeks: weeksOf(weeklyOf(db, filter), accounts, asOf),
     clicks: clicksOf(db, filter),
+    byAccount: accountFigures(db, accounts, mondayOf(Date.parse(asOf))),
     accounts,
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
+import type { PeriodCounts } from './accounts.ts';
 import {
   type Bar,
   type BarChart,
@@ -42,7 +43,7 @@ interface Card {
 const total = (steps: readonly FunnelStep[]): number =>
   steps.reduce((sum, step) => sum + step.count, 0);
 
-/** A card of counts; each bar is a part of `whole`. */
+/** A card of counts. Each bar is a part of `whole`. */
 function stepsCard({
   steps,
   whole,
@@ -169,6 +170,24 @@ function tilesOf({ funnel, waiting }: Figures): string[][] {
   ];
 }
 
+/** A value of a period with its change against the period before. */
+const withBefore = (now: string, before: string): string =>
+  now === before ? now : `${now} (before: ${before})`;
+
+const rateOf = ({ sent, watched }: PeriodCounts): string => share(watched, sent, 0);
+
+const byAccountOf = (accounts: Figures['byAccount']) => ({
+  head: ['Account', 'Sent', 'Watch rate', 'Plays', 'Actions', 'Last pull'],
+  rows: accounts.map(({ account, failed, current, previous }) => [
+    account,
+    withBefore(count(current.sent), count(previous.sent)),
+    withBefore(rateOf(current), rateOf(previous)),
+    withBefore(count(current.plays), count(previous.plays)),
+    withBefore(count(current.acted), count(previous.acted)),
+    failed === undefined ? 'ok' : `failed: ${failed}`,
+  ]),
+});
+
 const freshnessOf = (accounts: Figures['accounts']) => ({
   head: [
     'Account',
@@ -217,6 +236,7 @@ export function reportPage(figures: Figures): string {
     holes: accounts.flatMap(({ account, holes }) =>
       holes.filter(({ filled }) => filled === null).map((hole) => ({ account, ...hole })),
     ),
+    byAccount: figures.byAccount.length > 1 ? byAccountOf(figures.byAccount) : undefined,
     freshness: freshnessOf(accounts),
   });
 }

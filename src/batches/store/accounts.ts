@@ -9,7 +9,7 @@ interface AccountIdentity {
   pathId: string;
 }
 
-/** The store's own number of an account; undefined if it was never pulled. */
+/** The store's own number of an account. Undefined if it was never pulled. */
 export function findAccount(db: DatabaseSync, identity: AccountIdentity): number | undefined {
   const { name, customerId, pathId } = identity;
   const row = selectOne<{ id: number; same: 0 | 1 }>(

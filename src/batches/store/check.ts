@@ -44,7 +44,7 @@ export function addChecksums(db: DatabaseSync): void {
   }
 }
 
-/** The function that the triggers call. CRC-32 finds damage by a disk; it is no seal against people. */
+/** The function that the triggers call. CRC-32 finds damage by a disk. It is no seal against people. */
 export function addChecksumFunction(db: DatabaseSync): void {
   db.function('row_checksum', { deterministic: true }, (text) => crc32(String(text)));
 }

@@ -12,7 +12,7 @@ const TOLERANCE_MS = 3_600_000;
 export const isFarAhead = (time: string | null | undefined, at: string): boolean =>
   typeof time === 'string' && Date.parse(time) > Date.parse(at) + TOLERANCE_MS;
 
-/** The latest stored time that is after `at`; undefined if there is none. Both ISO 8601. */
+/** The latest stored time that is after `at`. Undefined if there is none. Both ISO 8601. */
 export function timeAhead(db: DatabaseSync, at: string): string | undefined {
   const row = selectOne<{ latest: string | null }>(
     db,
@@ -27,7 +27,7 @@ export function timeAhead(db: DatabaseSync, at: string): string | undefined {
  * was written. The stretches of time that such a pull covered are taken back, its holes included; the
  * next pulls find the true ones. Must run inside a transaction.
  *
- * @returns the latest time that was corrected; undefined if there was none.
+ * @returns the latest time that was corrected. Undefined if there was none.
  */
 export function correctTimesAhead(db: DatabaseSync, at: string): string | undefined {
   const latest = timeAhead(db, at);
@@ -47,7 +47,7 @@ export function correctTimesAhead(db: DatabaseSync, at: string): string | undefi
   return latest;
 }
 
-/** A note about stored times in the future; undefined if there are none. */
+/** A note about stored times in the future. Undefined if there are none. */
 export function clockNote(db: DatabaseSync, now: number): string | undefined {
   const at = new Date(now).toISOString();
   const latest = timeAhead(db, at);

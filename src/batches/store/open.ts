@@ -10,6 +10,7 @@ import { BUSY_TIMEOUT, busyError, lockExports, SQLITE_BUSY } from './locks.ts';
 import { ensurePrivateFile, ensurePrivateFolder, refuseSiteFolder } from './places.ts';
 import { FORM, TABLES } from './schema.ts';
 import { transaction } from './sql.ts';
+import { VIEWS } from './views.ts';
 
 /** Marks a database as a history in its header, so that another program's database is never changed. */
 const APPLICATION_ID = 0x4d56_6873;
@@ -38,7 +39,7 @@ export interface OpenHistoryOptions {
   file: string;
   /** Folders that the site's own folders are relative to. */
   bases: readonly string[];
-  /** Opens nothing on disk; for a dry run without a history. */
+  /** Opens nothing on disk. For a dry run without a history. */
   inMemory?: boolean;
   now?: () => number;
 }
@@ -76,7 +77,7 @@ const SQLITE_ERRORS: Readonly<Record<number, (file: string) => AppError>> = {
   26: (file) => notOurHistory(file, 'It is no SQLite database.'),
 };
 
-/** An error of SQLite in words; undefined for any other. SQLite's own messages are left out. */
+/** An error of SQLite in words. Undefined for any other. SQLite's own messages are left out. */
 export function explainSqlite(error: unknown, file: string): AppError | undefined {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
   return SQLITE_ERRORS[code & 0xff]?.(file);
@@ -146,6 +147,7 @@ function connect(file: string, { create = false } = {}): DatabaseSync {
       db.exec('PRAGMA journal_mode = WAL');
       transaction(db, () => {
         db.exec(TABLES);
+        db.exec(VIEWS);
         addChecksums(db);
         db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORM}`);
       });

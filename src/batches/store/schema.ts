@@ -48,6 +48,8 @@ CREATE TABLE batch (
   batch_id INTEGER NOT NULL,
   current_seq INTEGER NOT NULL,
   versions INTEGER NOT NULL,
+  -- SHA-256 of the present version's raw text, in the form in which equal records are equal.
+  hash TEXT NOT NULL,
   date_created TEXT NOT NULL,
   first_seen_at TEXT NOT NULL,
   last_seen_at TEXT NOT NULL,
@@ -62,8 +64,9 @@ CREATE TABLE version (
   batch_row INTEGER NOT NULL REFERENCES batch DEFERRABLE INITIALLY DEFERRED,
   number INTEGER NOT NULL,
   seen_at TEXT NOT NULL,
-  hash TEXT NOT NULL,
   ${typedColumns},
+  -- Fields that the interface does not list.
+  extra_json TEXT,
   raw TEXT NOT NULL,
   UNIQUE (batch_row, number)
 ) STRICT;

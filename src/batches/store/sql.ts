@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
-/** The rows of a query; the names of its columns are the properties of T. */
+/** The rows of a query. The names of its columns are the properties of T. */
 export const selectAll = <T>(db: DatabaseSync, sql: string, ...values: SQLInputValue[]): T[] =>
   db.prepare(sql).all(...values) as T[];
 
@@ -23,7 +23,7 @@ export function insert(
   return Number(statement.run(row).lastInsertRowid);
 }
 
-/** Runs `work` in one transaction that has the write lock from its start; all of it or nothing. */
+/** Runs `work` in one transaction that has the write lock from its start. All of it or nothing. */
 export function transaction<T>(
   db: DatabaseSync,
   work: () => T,

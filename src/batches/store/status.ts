@@ -21,7 +21,7 @@ export interface AccountStatus {
   coveredFrom: string | null;
   batches: number;
   versions: number;
-  /** Batches that the last pull did not see any more; they stay. */
+  /** Batches that the last pull did not see any more. They stay. */
   outOfWindow: number;
   erased: number;
   quarantined: number;
@@ -33,7 +33,7 @@ export interface AccountStatus {
 
 export interface Status {
   accounts: AccountStatus[];
-  /** Each export stream; of a stream of erasures, `changesWaiting` counts erasures. */
+  /** Each export stream. Of a stream of erasures, `changesWaiting` counts erasures. */
   streams: { name: string; changesWaiting: number }[];
 }
 
@@ -89,7 +89,7 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
   };
 }
 
-/** Drift that was not acknowledged, the latest first. @param account name; without it, of all. */
+/** Drift that was not acknowledged, the latest first. @param account name. Without it, of all. */
 export const driftOf = (db: DatabaseSync, account: string | undefined): AccountDrift[] =>
   selectAll(
     db,

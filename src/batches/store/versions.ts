@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
-import { FIELDS, type Field } from '../model/fields.ts';
+import { extraFields, FIELDS, type Field } from '../model/fields.ts';
 import { withoutPerson } from '../model/persons.ts';
 import { insert, selectAll, selectOne } from './sql.ts';
 
@@ -24,11 +24,14 @@ function typed(record: BatchRecord, { name, kind }: Field): SQLInputValue {
   return value as string | number;
 }
 
-const COLUMNS = FIELDS.map(({ column }) => column);
+const COLUMNS = [...FIELDS.map(({ column }) => column), 'extra_json'];
 
-/** The values of the typed columns of a version, in the order of {@link FIELDS}. */
-export const columnValues = (record: BatchRecord): SQLInputValue[] =>
-  FIELDS.map((field) => typed(record, field));
+/** The values of the columns of a version, in the order of {@link COLUMNS}. */
+const columnValues = (record: BatchRecord): SQLInputValue[] => {
+  const extra = extraFields(record);
+  const extraText = Object.keys(extra).length === 0 ? null : canonicalJson(extra);
+  return [...FIELDS.map((field) => typed(record, field)), extraText];
+};
 
 /**
  * Writes batches of one account; its statements are prepared once for each transaction. `id` of a batch
@@ -36,59 +39,62 @@ export const columnValues = (record: BatchRecord): SQLInputValue[] =>
  */
 export function versionWriter(db: DatabaseSync, account: number) {
   const findBatch = db.prepare(
-    `SELECT b.id, b.current_seq, b.versions, b.last_seen_at, b.erased_at, v.hash
-     FROM batch b JOIN version v ON v.change_seq = b.current_seq
-     WHERE b.account_id = ? AND b.batch_id = ?`,
+    `SELECT id, current_seq, versions, last_seen_at, erased_at, hash FROM batch
+     WHERE account_id = ? AND batch_id = ?`,
   );
   const addVersion = db.prepare(
-    `INSERT INTO version (batch_row, number, seen_at, hash, ${COLUMNS.join(', ')}, raw)
-     VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}, ?)`,
+    `INSERT INTO version (batch_row, number, seen_at, ${COLUMNS.join(', ')}, raw)
+     VALUES (?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}, ?)`,
   );
   const addBatch = db.prepare(
-    `INSERT INTO batch (id, account_id, batch_id, current_seq, versions, date_created,
+    `INSERT INTO batch (id, account_id, batch_id, current_seq, versions, hash, date_created,
        first_seen_at, last_seen_at, erased_at)
-     VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
   );
   const setCurrent = db.prepare(
-    `UPDATE batch SET current_seq = ?, versions = ?, date_created = ?, last_seen_at = ?
+    `UPDATE batch SET current_seq = ?, versions = ?, hash = ?, date_created = ?, last_seen_at = ?
      WHERE id = ?`,
+  );
+  const setUnchanged = db.prepare(
+    `UPDATE batch SET last_seen_at = ?1 WHERE account_id = ?2 AND batch_id = ?3 AND hash = ?4
+       AND erased_at IS NULL AND last_seen_at <= ?1`,
   );
   const setSeen = db.prepare('UPDATE batch SET last_seen_at = ? WHERE id = ?');
   const last = selectOne<{ id: number | null }>(db, 'SELECT max(id) AS id FROM batch');
   let nextId = (last?.id ?? 0) + 1;
-  const insertVersion = (
-    batch: number,
-    number: number,
-    seenAt: string,
-    { record, text, hash }: PreparedRecord,
-  ) => addVersion.run(batch, number, seenAt, hash, ...columnValues(record), text).lastInsertRowid;
+  const insertVersion = (batch: number, number: number, seenAt: string, record: BatchRecord) => {
+    const values = [...columnValues(record), canonicalRecord(record)];
+    return addVersion.run(batch, number, seenAt, ...values).lastInsertRowid;
+  };
   return {
     find: (batchId: number) => findBatch.get(account, batchId) as KnownBatch | undefined,
-    insert(prepared: PreparedRecord, seenAt: string, erasedAt: string | null): void {
-      const { BatchId, DateCreated } = prepared.record;
+    /** One statement for most records of a pull. @returns false if the batch is new, changed, erased or seen later. */
+    isUnchanged: ({ record, hash }: PreparedRecord, seenAt: string): boolean =>
+      setUnchanged.run(seenAt, account, record.BatchId, hash).changes > 0,
+    insert({ record, hash }: PreparedRecord, seenAt: string, erasedAt: string | null): void {
       const id = nextId++;
-      const seq = insertVersion(id, 1, seenAt, prepared);
-      addBatch.run(id, account, BatchId, seq, toUtc(DateCreated), seenAt, seenAt, erasedAt);
+      const seq = insertVersion(id, 1, seenAt, record);
+      const created = toUtc(record.DateCreated);
+      addBatch.run(id, account, record.BatchId, seq, hash, created, seenAt, seenAt, erasedAt);
     },
-    change({ id, versions }: KnownBatch, prepared: PreparedRecord, seenAt: string): void {
-      const seq = insertVersion(id, versions + 1, seenAt, prepared);
-      setCurrent.run(seq, versions + 1, toUtc(prepared.record.DateCreated), seenAt, id);
+    change({ id, versions }: KnownBatch, { record, hash }: PreparedRecord, seenAt: string): void {
+      const seq = insertVersion(id, versions + 1, seenAt, record);
+      setCurrent.run(seq, versions + 1, hash, toUtc(record.DateCreated), seenAt, id);
     },
     seen: ({ id }: KnownBatch, seenAt: string) => setSeen.run(seenAt, id),
   };
 }
 
-/** A record with its canonical text and the hash of that. */
+/** A record with the hash of its canonical text. Most records are unchanged, so their texts are not kept. */
 export interface PreparedRecord {
   record: BatchRecord;
-  text: string;
   hash: string;
 }
 
-export function prepare(record: BatchRecord): PreparedRecord {
-  const text = canonicalRecord(record);
-  return { record, text, hash: sha256(text) };
-}
+export const prepare = (record: BatchRecord): PreparedRecord => ({
+  record,
+  hash: sha256(canonicalRecord(record)),
+});
 
 /**
  * Takes the person out of every version of one batch, raw records included, for good: later pulls
@@ -99,18 +105,21 @@ export function prepare(record: BatchRecord): PreparedRecord {
  */
 export function scrubBatch(db: DatabaseSync, batchRow: number, at: string): number {
   const rewrite = db.prepare(
-    `UPDATE version SET hash = ?, ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
+    `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
      WHERE change_seq = ?`,
   );
   const versions = selectAll<{ seq: number; raw: string }>(
     db,
-    'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ?',
+    'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ? ORDER BY number',
     batchRow,
   );
+  let present = '';
   for (const { seq, raw } of versions) {
-    const { record, text, hash } = prepare(withoutPerson(JSON.parse(raw)));
-    rewrite.run(hash, ...columnValues(record), text, seq);
+    const { record, hash } = prepare(withoutPerson(JSON.parse(raw)));
+    rewrite.run(...columnValues(record), canonicalRecord(record), seq);
+    present = hash;
   }
+  db.prepare('UPDATE batch SET hash = ? WHERE id = ?').run(present, batchRow);
   const { changes } = db
     .prepare('UPDATE batch SET erased_at = ? WHERE id = ? AND erased_at IS NULL')
     .run(at, batchRow);

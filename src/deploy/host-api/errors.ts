@@ -11,9 +11,9 @@ const some = (names: readonly string[]): string => firstOf(names, 3);
 export const noSite = (folder: string): GateError =>
   new GateError({
     code: 'deploy-no-site',
-    what: `${folder} is no finished site.`,
+    what: `${folder} is not a finished site.`,
     why: 'There is neither a change set nor an index.html in it. Deploying it would empty the host.',
-    fix: 'Build first (npm run build), and name what it made with --folder.',
+    fix: 'Build first (npm run build), and name the built folder with --folder.',
   });
 
 export const changesDamaged = (folder: string, why: string): GateError =>
@@ -28,8 +28,8 @@ export const changedMeanwhile = (file: string): GateError =>
   new GateError({
     code: 'deploy-file-changed',
     what: `${file} was changed while it was being deployed.`,
-    why: 'Its bytes are not those that were read at the start.',
-    fix: 'Deploy again once nothing writes there: what was sent is not sent twice.',
+    why: 'Its bytes changed since the start.',
+    fix: 'Deploy again when nothing writes there. Finished uploads are not repeated.',
   });
 
 /** @param file what is no file, or has a name that no address can have. */
@@ -37,7 +37,7 @@ export const oddFile = (file: string): ConfigError =>
   new ConfigError({
     code: 'deploy-file',
     what: `${file} cannot be deployed.`,
-    why: 'It is neither a file nor a folder, such as a link; or its name has characters that no host takes (#, ?, \\).',
+    why: 'It is neither a file nor a folder, or its name has characters that no host accepts (#, ?, \\).',
     fix: 'Copy files themselves (cp -RL), under names of plain letters. Nothing was deployed.',
   });
 
@@ -74,7 +74,7 @@ export const tooLarge = (host: string, limits: string): GateError =>
 export const liveDiffers = (files: readonly string[], advice: string): GateError =>
   new GateError({
     code: 'live-differs',
-    what: `The host took the site, but the live one is not what was sent: ${some(files)}.`,
+    what: `The host accepted the site, but the live site differs from the upload: ${some(files)}.`,
     why: 'Something before the host still shows older files, site.url is another site, or the host alters files.',
     fix: `Open the address in a browser. ${advice}`.trimEnd(),
   });
@@ -92,7 +92,7 @@ export const olderSite = (there: string, here: string): GateError =>
   new GateError({
     code: 'deploy-older',
     what: `The live site shows responses of ${printable(there)}, this one older ones: of ${here}.`,
-    why: 'Another deploy was faster, or this is what an earlier build left.',
+    why: 'Another deploy was faster, or this is the output of an earlier build.',
     fix: 'Build again and deploy that, or deploy with --take-over to have the older one.',
   });
 
@@ -107,17 +107,17 @@ export const overlookedSite = (there: string, site = 'site.url'): GateError =>
 
 /**
  * @param host its name.
- * @param to the release that was asked for; undefined for the one before the live one.
+ * @param to the release that was asked for. Undefined for the one before the live one.
  */
 export const noRelease = (host: string, to: string | undefined): ConfigError =>
   new ConfigError({
     code: 'deploy-no-release',
     what:
       to === undefined
-        ? `${host} has no deploy of ours from before the live one.`
-        : `${host} has no deploy ${printable(to)} of ours that could be live.`,
+        ? `${host} has no earlier deploy of this program.`
+        : `${host} has no deploy ${printable(to)} of this program that could be live.`,
     why: 'Old ones are removed after a while.',
-    fix: 'npm run deploy -- --releases shows those that there are. Or build the former state and deploy that.',
+    fix: 'npm run deploy -- --releases lists the available deploys.',
   });
 
 /** @param place such as `bucket`. @param why how that is known, as a sentence. */
@@ -139,5 +139,5 @@ export const unusable = (
     code: `${code}-unreachable`,
     what: `${name} gave no usable response to ${to}.`,
     why,
-    fix: `Check ${code.toUpperCase()}_API_URL if it is set; otherwise deploy again later.`,
+    fix: `Check ${code.toUpperCase()}_API_URL if it is set. Otherwise deploy again later.`,
   });

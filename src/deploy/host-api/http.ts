@@ -36,7 +36,7 @@ export const jsonBody = (value: unknown) => ({
   body: JSON.stringify(value),
 });
 
-/** The value of a JSON response; undefined if it is not of that form. */
+/** The value of a JSON response. Undefined if it is not of that form. */
 export function parseJson<T>(bytes: Buffer, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(bytes.toString('utf8')));
@@ -60,14 +60,14 @@ const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
       code: `${code}-unreachable`,
       what: `${name} gave no usable answer to ${what}.`,
       why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${description}.`,
-      fix: 'Deploy again once it answers: what was sent is not sent twice.',
+      fix: 'Deploy again later. Finished uploads are not repeated.',
     }),
   limited: ({ what }, asked) =>
     new UnreachableError({
       code: 'deploy-limit',
       what: `${name} takes no more requests for now.`,
-      why: `It asked to wait ${timeText(asked)} before ${what}; the longest wait is ${timeText(LONGEST_WAIT)}.`,
-      fix: 'Deploy again later: what was sent is not sent twice. docs/hosting.md names the limits of the hosts.',
+      why: `It asked to wait ${timeText(asked)} before ${what}. The longest wait is ${timeText(LONGEST_WAIT)}.`,
+      fix: 'Deploy again later. Finished uploads are not repeated. docs/hosting.md names the limits of the hosts.',
     }),
 });
 

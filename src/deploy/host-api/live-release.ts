@@ -12,7 +12,7 @@ const LABEL = 'vehicle-media-site ';
 /** A label by which a host stores that a release is ours, and when its site was built. */
 export const labelOf = (built: string): string => `${LABEL}${built}`;
 
-/** When the site of a release was built; undefined if the label is not ours. */
+/** When the site of a release was built. Undefined if the label is not ours. */
 export const builtOf = (label: string | null | undefined): string | undefined =>
   label?.startsWith(LABEL) ? label.slice(LABEL.length) : undefined;
 

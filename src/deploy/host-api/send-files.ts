@@ -12,7 +12,7 @@ export interface SentFiles {
 export interface SendOptions {
   atOnce: number;
   send: (file: SiteFile, bytes: Buffer) => Promise<unknown>;
-  /** All files of a lower rank are sent before those of a higher one; without it they are sent in any order. */
+  /** All files of a lower rank are sent before those of a higher one. Without it they are sent in any order. */
   rankOf?: (path: string) => number;
 }
 

@@ -10,7 +10,7 @@ export type HostId = keyof DeploySettings;
 export interface DeploySource {
   /** A change set, or the whole site as a folder. */
   form: 'thin' | 'whole';
-  /** URL of the site, without a slash at the end; undefined if it is not known. */
+  /** URL of the site, without a slash at the end. Undefined if it is not known. */
   site: string | undefined;
   /** When the newest response that it shows was accepted, UTC. */
   built: string;
@@ -18,7 +18,7 @@ export interface DeploySource {
   first: string | undefined;
   /** The whole site, including files that the user added, by path. */
   files: ReadonlyMap<string, SiteFile>;
-  /** Pages that are new, changed or removed; empty for a whole folder. */
+  /** Pages that are new, changed or removed. Empty for a whole folder. */
   changed: readonly string[];
   /** Key of IndexNow, if changed addresses are to be reported. */
   indexNow: string | undefined;
@@ -41,7 +41,7 @@ export interface DeploySource {
 
 /** A deploy before it is carried out. */
 export interface DeployPlan {
-  /** Files to be sent; undefined if the host names them only once it has the list. */
+  /** Files to be sent. Undefined if the host names them only once it has the list. */
   send: readonly SiteFile[] | undefined;
   /** Files of earlier deploys that the site no longer has. */
   remove: readonly string[];
@@ -101,7 +101,7 @@ export interface Host {
   plan(source: DeploySource, run: HostRun): Promise<DeployPlan>;
   /** Ends when the host serves the site. */
   deploy(source: DeploySource, plan: DeployPlan, run: HostRun): Promise<Sent>;
-  /** The newest first; empty if the host stores none. */
+  /** The newest first. Empty if the host stores none. */
   releases(run: HostRun): Promise<Release[]>;
   /** Makes one of its releases live again. */
   show(release: Release, run: HostRun): Promise<void>;

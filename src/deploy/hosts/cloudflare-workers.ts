@@ -8,7 +8,7 @@ import { assetHash, uploadAssets } from './cloudflare/upload.ts';
 
 /**
  * A Worker that is nothing but static assets. It takes a list of hashes and asks for what it lacks
- * (https://developers.cloudflare.com/workers/static-assets/direct-upload/); a new version is served
+ * (https://developers.cloudflare.com/workers/static-assets/direct-upload/). A new version is served
  * whole or not at all.
  */
 
@@ -37,7 +37,7 @@ const deploymentsSchema = z.object({
   ),
 });
 
-/** When the site of a version was built; undefined if it is not ours. */
+/** When the site of a version was built. Undefined if it is not ours. */
 const builtIn = ({ annotations }: Version): string | undefined =>
   builtOf(annotations?.['workers/message']);
 
@@ -59,10 +59,10 @@ async function rulesOf(source: DeploySource): Promise<Record<string, string>> {
     const lines = text.split('\n').map((line) => line.trim());
     const count = lines.filter(isRule).length;
     const longest = Math.max(...lines.map((line) => line.length));
-    if (count > rules) throw ignoredRules(`${name} has ${count} rules; Cloudflare obeys ${rules}.`);
+    if (count > rules) throw ignoredRules(`${name} has ${count} rules. Cloudflare obeys ${rules}.`);
     if (longest > LINE) {
       throw ignoredRules(
-        `A line of ${name} has ${longest} characters; Cloudflare obeys lines of ${LINE}.`,
+        `A line of ${name} has ${longest} characters. Cloudflare obeys lines of ${LINE}.`,
       );
     }
     texts[name] = text;
@@ -139,7 +139,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
       send: undefined,
       remove: [],
       unchanged: 0,
-      notes: live ? notes : [`There is no Worker ${worker} yet: it is made.`],
+      notes: live ? notes : [`There is no Worker ${worker} yet. The deploy creates it.`],
     };
   }
 
@@ -198,7 +198,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     const oldest = items.findLastIndex(({ id }) => live.history.includes(id));
     return items.flatMap((version, index) => {
       const at = builtIn(version);
-      // A version that was made just before a cut was never served; the history ends before the old ones.
+      // A version that was made just before a cut was never served. The history ends before the old ones.
       const wasLive = live.history.includes(version.id) || index > oldest;
       const { id } = version;
       return at !== undefined && wasLive ? [{ id, at, isLive: id === live.version?.id }] : [];

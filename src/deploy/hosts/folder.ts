@@ -38,7 +38,7 @@ const CURRENT = 'current';
 const RELEASES = 'releases';
 const INCOMING = '.incoming-';
 
-/** Releases on disk; a deploy removes older ones. */
+/** Releases on disk. A deploy removes older ones. */
 const MAX_RELEASES = 3;
 /** Files that are read or written at the same time. */
 const AT_ONCE = 8;
@@ -58,7 +58,7 @@ const timeOf = (id: string): string => id.replace(ID, '$2:$3:$4.$5');
 const REFUSAL: Refusal = {
   code: 'folder-not-ours',
   name: 'The folder',
-  fix: 'Name a folder of its own with --into or DEPLOY_FOLDER, best one that does not exist yet, and have the web server show "current" in it.',
+  fix: 'Choose another folder with --into or DEPLOY_FOLDER, best a new one, and let the web server show "current" in it.',
 };
 
 /** What was read of the release that is shown. */
@@ -147,7 +147,7 @@ class Folder implements Host {
     const mark = claimFolder(this.#into, { ...REFUSAL, kind: 'releases' });
     const current = lstatSync(this.#at(CURRENT), { throwIfNoEntry: false });
     if (current && !current.isSymbolicLink()) {
-      refuseFolder(this.#into, REFUSAL, `There is "${CURRENT}" in it, which is no link.`);
+      refuseFolder(this.#into, REFUSAL, `There is "${CURRENT}" in it, which is not a link.`);
     }
     return mark;
   }
@@ -250,7 +250,7 @@ class Folder implements Host {
         code: 'folder-no-links',
         what: `The link ${this.#at(CURRENT)} cannot be made.`,
         why: `The file system has no symbolic links, or this user may make none (${(cause as NodeJS.ErrnoException).code}).`,
-        fix: 'Take a folder on another disk, or on Windows switch on developer mode. What was shown before is still shown.',
+        fix: 'Choose a folder on another disk. On Windows, enable developer mode. The live site is unchanged.',
         cause,
       });
     }

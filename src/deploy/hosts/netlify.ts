@@ -16,11 +16,11 @@ import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../
  * swagger.yml of netlify/open-api; src/utils/deploy of netlify/cli for what neither says.)
  */
 
-/** How Netlify is asked. It takes 500 requests a minute; others may ask with the same token. */
+/** How Netlify is asked. It takes 500 requests a minute. Others may ask with the same token. */
 const HTTP: HostHttpSettings = {
   code: 'netlify',
   name: 'Netlify',
-  fix: 'Check NETLIFY_AUTH_TOKEN and NETLIFY_SITE_ID; docs/hosting.md says where they come from.',
+  fix: 'Check NETLIFY_AUTH_TOKEN and NETLIFY_SITE_ID. See docs/hosting.md.',
   pace: { requests: 450, window: 60_000 },
 };
 
@@ -28,7 +28,7 @@ const HTTP: HostHttpSettings = {
 const AT_ONCE = 4;
 /** Most that it lists at once. */
 const PAGE = 100;
-/** Milliseconds before each question for the state of a deploy; the last one repeats. */
+/** Milliseconds before each question for the state of a deploy. The last one repeats. */
 const POLLS = [300, 500, 1000, 2000];
 const LONGEST_WORK = 10 * 60_000;
 
@@ -77,7 +77,7 @@ class Netlify implements Host {
       throw new ConfigError({
         code: 'deploy-host-builds',
         what: 'This site of Netlify is built from a repository by Netlify itself.',
-        why: 'Each push there would replace what is deployed from here.',
+        why: 'Each push there would replace this deploy.',
         fix: 'Unlink the repository or stop its builds at Netlify, take another site, or deploy with --take-over.',
       });
     }
@@ -204,9 +204,9 @@ class Netlify implements Host {
       if (deploy.state === 'error') {
         throw new GateError({
           code: 'netlify-failed',
-          what: 'Netlify took the files and did not publish them. The site is as it was.',
+          what: 'Netlify took the files and did not publish them. The live site is unchanged.',
           why: `It says: "${printable(deploy.error_message ?? 'error')}"`,
-          fix: 'Its list of deploys shows more. _headers and _redirects are what it reads in a site.',
+          fix: 'See the list of deploys at Netlify. Netlify reads _headers and _redirects of a site.',
         });
       }
       const text = `Netlify works on the deploy (${printable(deploy.state)})`;
@@ -216,7 +216,7 @@ class Netlify implements Host {
       code: 'netlify-slow',
       what: `Netlify was not done with the deploy after ${timeText(LONGEST_WORK)}.`,
       why: 'It may be overloaded: www.netlifystatus.com.',
-      fix: 'Deploy again later: what was sent is not sent twice. The site is as it was.',
+      fix: 'Deploy again later. Finished uploads are not repeated. The live site is unchanged.',
     });
   }
 

@@ -35,7 +35,7 @@ interface Work extends DeployPlan {
   send: readonly SiteFile[];
   /** ETags of all objects, by key. */
   etags: Map<string, string>;
-  /** See `deployedText`; undefined before the first deploy. */
+  /** See `deployedText`. Undefined before the first deploy. */
   deployed: string | undefined;
   intent: readonly string[];
 }

@@ -157,7 +157,7 @@ export class Downloader {
     const { redirects, headers: always } = this.#kind;
     try {
       for (let hop = 0; hop <= redirects; hop++) {
-        if (url === null) return failed('download-host', 'it is no address');
+        if (url === null) return failed('download-host', 'it is not a URL');
         if (!isAllowedHost(url, this.#rules)) {
           const host = url.host.slice(0, 100);
           return failed('download-host', `host ${host} is not in media.hosts`);

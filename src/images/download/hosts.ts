@@ -32,7 +32,7 @@ export function hostRules(baseUrl: string, hosts: readonly string[]): HostRules 
   };
 }
 
-/** Whether an address may be requested; the IP address that it resolves to is checked at connect. */
+/** Whether an address may be requested. The IP address that it resolves to is checked at connect. */
 export function isAllowedHost(url: URL, rules: HostRules): boolean {
   if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false;
   return (rules.any && url.port === '') || rules.allowed.has(hostAndPort(url));

@@ -48,7 +48,7 @@ process.on('message', (request: EncodeRequest) => {
     },
   );
 });
-// Ctrl-C reaches every process of the terminal; this one is ended by the build.
+// Ctrl-C reaches every process of the terminal. This one is ended by the build.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));
 // All of its code is loaded.

@@ -52,7 +52,7 @@ export function forkDecoder(
     env: {
       UV_THREADPOOL_SIZE: String(threads),
       // For glibc, others do not read them. It gives each thread memory of its own and keeps it: 50 MB
-      // more at 2 cores; with one for all, threads wait for each other, 15 % more CPU (both measured).
+      // more at 2 cores. With one for all, threads wait for each other, 15 % more CPU (both measured).
       // And after the first large picture it would put all pictures among small things, where they
       // leave holes; those over 4 MB have mappings of their own, which go when they do.
       MALLOC_ARENA_MAX: '2',

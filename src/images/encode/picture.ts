@@ -1,6 +1,13 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { printable } from '../../errors.ts';
-import { type Content, contentHash, type Output, outputsFor, type Recipe } from '../recipes.ts';
+import {
+  type CardGround,
+  type Content,
+  contentHash,
+  type Output,
+  outputsFor,
+  type Recipe,
+} from '../recipes.ts';
 
 let isRestricted = false;
 
@@ -22,7 +29,7 @@ export function restrictDecoding(): void {
   });
 }
 
-/** Why a picture could not be used. Codes are stable; they are counted in the build report. */
+/** Why a picture could not be used. Codes are stable. They are counted in the build report. */
 export type PictureFault = 'picture-format' | 'picture-too-large' | 'picture-undecodable';
 
 export class PictureError extends Error {
@@ -59,10 +66,24 @@ const fromPixels = ({ data, info }: Pixels): Sharp =>
     raw: { width: info.width, height: info.height, channels: info.channels as 1 | 2 | 3 | 4 },
   });
 
-function encoder(pixels: Sharp, { format, quality, effort }: Output): Sharp {
+/** The whole of a picture in the middle of a card's left side. */
+async function onCard(pixels: Pixels, { png, stage }: CardGround): Promise<Sharp> {
+  const { data, info } = await fromPixels(pixels)
+    .resize({ ...stage, fit: 'inside' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const left = Math.round((stage.width - width) / 2);
+  const top = Math.round((stage.height - height) / 2);
+  const raw = { width, height, channels };
+  return sharp(Buffer.from(png, 'base64')).composite([{ input: data, raw, left, top }]);
+}
+
+function encoder(pixels: Sharp, { format, quality, effort, ground }: Output): Sharp {
   if (format === 'webp') return pixels.webp({ quality, effort });
   if (format === 'avif') return pixels.avif({ quality, effort, chromaSubsampling: '4:2:0' });
-  return pixels.jpeg({ quality });
+  // Letters on a colour need all of its samples.
+  return pixels.jpeg({ quality, chromaSubsampling: ground ? '4:4:4' : '4:2:0' });
 }
 
 /** The format by the first bytes; names and headers are not trusted. */
@@ -78,7 +99,7 @@ export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
 async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Content, 'hash'>> {
   const format = sniff(bytes);
   if (format === undefined) {
-    throw new PictureError('picture-format', 'it is no JPEG, PNG or WebP picture');
+    throw new PictureError('picture-format', 'it is not a JPEG, PNG or WebP picture');
   }
   // This reads only the header; our own limit on pixels is checked against it below.
   const header = await sharp(bytes, { limitInputPixels: false })
@@ -152,10 +173,10 @@ export async function encodePicture(
   const shared = outputs.filter(({ exact }) => !exact);
   const scaled = shared.filter(({ shaped }) => !shaped);
   const shaped = shared.filter((output) => output.shaped);
-  const width = decodeWidth(content, scaled);
+  const width = decodeWidth(content, shared.length > 0 ? scaled : own);
   const shapedWidth = decodeWidth(content, shaped);
   const decoded = await decode(bytes, width, maxPixels);
-  // Crops are taken from the usual widths; a second decode is needed only if all of those are small.
+  // Crops are taken from the usual widths. A second decode is needed only if all of those are small.
   const forShapes =
     shapedWidth <= width || shaped.every(({ name }) => exists(name))
       ? decoded
@@ -165,8 +186,10 @@ export async function encodePicture(
     const { colour, files } = await encodeAll(decoded, forShapes, shared, exists);
     for (const output of own) {
       if (exists(output.name)) continue;
-      const pixels = fromPixels(await decode(bytes, output.width, maxPixels));
-      files.push({ name: output.name, data: await encoder(pixels, output).toBuffer() });
+      const isDecoded = shared.length === 0 && output.width === width;
+      const pixels = isDecoded ? decoded : await decode(bytes, output.width, maxPixels);
+      const drawn = output.ground ? await onCard(pixels, output.ground) : fromPixels(pixels);
+      files.push({ name: output.name, data: await encoder(drawn, output).toBuffer() });
     }
     return { content, colour, files };
   } catch (error) {
@@ -191,7 +214,7 @@ async function encodeAll(
     const encoding = encoder(pixels, output)
       .toBuffer()
       .then((data) => ({ name: output.name, data }));
-    // It may fail before it is awaited below; an unhandled rejection would end the process.
+    // It may fail before it is awaited below. An unhandled rejection would end the process.
     encoding.catch(() => {});
     encodings.push(encoding);
   };

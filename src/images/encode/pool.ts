@@ -58,7 +58,7 @@ interface Waiting {
 /**
  * One encoder process with several pictures in flight (libvips' own threads use the cores), started
  * when first needed. When it crashes or hangs, the pictures that were in flight are tried again one
- * at a time; the one that does it again is the culprit and fails alone.
+ * at a time. The one that does it again is the culprit and fails alone.
  */
 export class Encoder {
   readonly #options: EncoderOptions;
@@ -235,21 +235,22 @@ export class Encoder {
     this.#child = undefined;
     const [code] = /\bE[A-Z]+(?=:|$)/.exec(why) ?? [];
     const reason = printableLines(why.trim()) || 'it gave no reason';
-    const error = new AppError({
-      code: 'media-encoder-failed',
-      ...(this.#isReady
-        ? {
-            what: 'Thumbnails could not be written.',
-            why: `The encoder process stopped: ${reason}`,
-            fix: 'Check that the cache folder is writable and the disk has room.',
-          }
-        : {
-            what: 'The process that decodes pictures could not start.',
-            why: `It may read this program and its packages alone, and ended before any picture: ${reason}`,
-            fix: 'If the machine is very busy, build again later. Else install the packages again (npm ci). If they lie in a folder that node_modules only links to, install them in the project itself.',
-          }),
-      cause: Object.assign(new Error(why), { code, path: `${this.#options.folder}/` }),
-    });
+    const cause = Object.assign(new Error(why), { code, path: `${this.#options.folder}/` });
+    const error = this.#isReady
+      ? new AppError({
+          code: 'media-encoder-failed',
+          what: 'Thumbnails could not be written.',
+          why: `The encoder process stopped: ${reason}`,
+          fix: 'Check that the cache folder is writable and the disk has free space.',
+          cause,
+        })
+      : new AppError({
+          code: 'media-encoder-failed',
+          what: 'The process that decodes pictures could not start.',
+          why: `It may read only this program and its packages. It ended before the first picture: ${reason}`,
+          fix: 'If the machine is very busy, build again later. Otherwise reinstall the packages (npm ci). If node_modules links to another folder, install them in the project itself.',
+          cause,
+        });
     const waiting = [...this.#inFlight.values(), ...this.#queue.splice(0)];
     this.#inFlight.clear();
     for (const { reject } of waiting) reject(error);

@@ -29,7 +29,7 @@ async function openStore({ store }: QueueAndStoreConfig): Promise<ThumbnailStore
   return new ThumbnailStore(store);
 }
 
-/** The queue of a store, or of a cache folder; undefined without `QUEUE_URL`. */
+/** The queue of a store, or of a cache folder. Undefined without `QUEUE_URL`. */
 async function queueOf(
   { queueUrl, store }: QueueAndStoreConfig,
   cacheDir: string,

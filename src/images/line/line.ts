@@ -10,6 +10,7 @@ import { processHere } from '../process/process-here.ts';
 import type { Outcome, PictureTask } from '../process/tasks.ts';
 import { restoreMissing } from '../published/restore.ts';
 import { outputSuffixes } from '../recipes.ts';
+import { thumbnailsIn } from '../stores/folder.ts';
 import { type GarbageOptions, intactOutputs, removeGarbage } from '../stores/intact-outputs.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
 import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
@@ -28,7 +29,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     lastConfirmed = () => undefined,
     usedByOthers = async () => new OutputNames(),
   } = options;
-  const folder = path.join(cacheDir, 'media', 'files');
+  const folder = thumbnailsIn(cacheDir);
   const started = Date.now();
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
   for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer);
@@ -107,7 +108,9 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       now,
       revalidateAfter: media.revalidateAfter,
     });
-    if (entry && content && step.kind === 'nothing') {
+    const isKept = source.kept && entry && content;
+    if (source.kept && !isKept) return [];
+    if (entry && content && (isKept || step.kind === 'nothing')) {
       show(source, entry.hash, content);
       return [];
     }
@@ -157,14 +160,15 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     failures = failures.filter(({ key }) => keys.has(key));
   }
   const needsNothing = ({ key }: Source) => !processed.has(key) && !failed.has(key);
-  counts.sources = sources.length;
-  counts.unchanged = sources.filter(needsNothing).length;
+  const ofStock = sources.filter(({ kept }) => !kept);
+  counts.sources = ofStock.length;
+  counts.unchanged = ofStock.filter(needsNothing).length;
   counts.failed = failures.length;
   for (const source of others) {
     const content = contentOf(source.key);
     if (content) show(source, content.hash, content);
   }
-  // If nothing had to be done, all planned outputs exist; with equal counts, no others exist.
+  // If nothing had to be done, all planned outputs exist. With equal counts, no others exist.
   const isAll = others.length === 0 && planned.size === local.size;
   const unplanned = isAll ? [] : [...local.without(planned)];
   // In that case everything is as in the records.
@@ -229,10 +233,10 @@ async function removeStored(
 const later = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;
 
-/** The reason why a source is not requested; undefined where it is. */
+/** The reason why a source is not requested. Undefined where it is. */
 function notAsked({ url }: Source, because: PictureTask['step']['because'], asks: boolean) {
   if (url === undefined) {
-    return { code: 'picture-no-address', message: 'its address is not remembered' };
+    return { code: 'picture-no-address', message: 'its URL is unknown' };
   }
   if (asks || because === 'outputs-missing') return undefined;
   return { code: 'picture-not-asked', message: 'its dealer gave no usable answer' };

@@ -9,7 +9,7 @@ import type { PublishedThumbnails, RestoreOptions } from '../published/restore.t
 export interface PictureFailure {
   /** See `sourceKey`. */
   key: string;
-  /** Address of the picture, for reports; undefined where it is not known. */
+  /** Address of the picture, for reports. Undefined where it is not known. */
   url?: string | undefined;
   /** Stable code: a download or picture fault. */
   code: string;
@@ -29,7 +29,7 @@ export interface MediaResult {
   counts: MediaCounts;
   failures: PictureFailure[];
   problems: string[];
-  /** Hash, size and colour of a source's picture; undefined where it could never be downloaded. */
+  /** Hash, size and colour of a source's picture. Undefined where it could never be downloaded. */
   contentOf: (key: string) => ({ hash: string } & PictureContent) | undefined;
   /** Outputs that pages may use and that are published: planned ones that exist, in the folder or on the site. */
   outputs: OutputNames;
@@ -84,7 +84,7 @@ export interface MediaLineOptions {
         without: (missing: ReadonlySet<string>) => readonly Source[];
       }
     | undefined;
-  /** Milliseconds since 1970; it only decides which unchanged addresses are checked again. */
+  /** Milliseconds since 1970. It only decides which unchanged addresses are checked again. */
   now: number;
   /** Queue and store, if this process and its cache folder do not do all the work. */
   engines?: MediaEngines | undefined;

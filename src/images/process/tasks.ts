@@ -88,7 +88,7 @@ export type ProcessPictures = (
 
 /** Who processes pictures, and which store has thumbnails, where several machines share either. */
 export interface MediaEngines {
-  /** Submits the tasks to workers; without it, this process does the work. */
+  /** Submits the tasks to workers. Without it, this process does the work. */
   submit?: ProcessPictures | undefined;
   /** The store that machines share, or that outlives this machine's disk. */
   store?: ThumbnailStore | undefined;

@@ -15,9 +15,9 @@ import { copyOutput, type OutputFiles } from '../stores/folder.ts';
 
 /** Where thumbnails of the published site are. */
 export interface PublishedThumbnails {
-  /** `site.url`; undefined where nothing should be requested from it. */
+  /** `site.url`. Undefined where nothing should be requested from it. */
   url?: string | undefined;
-  /** The published folder, if it is on this disk; it is read first. */
+  /** The published folder, if it is on this disk. It is read first. */
   folder?: string | undefined;
   /**
    * Thumbnails that a site on another disk has unchanged, according to its lists: they need not be on
@@ -97,7 +97,7 @@ export async function restoreMissing(
   const wanted = missingOutputs(sources, here);
   const bounds = decideBounds(media, machine());
   const missing = () => [...wanted].filter(([name]) => !here.local.has(name));
-  // Outputs that the folder lacks are made again; only those missing on the site are reported.
+  // Outputs that the folder lacks are made again. Only those missing on the site are reported.
   if (site?.folder !== undefined && existsSync(site.folder)) {
     const files = new FolderRecords(path.join(site.folder, 'media'));
     await take(files, missing(), bounds.downloads, options, here);

@@ -41,7 +41,7 @@ export const jobOptions = (jobId: string) => ({
   // For transient faults, such as an unreachable store or a full disk of one machine.
   attempts: 3,
   backoff: { type: 'exponential', delay: 1000 },
-  // The build removes a job when it has its result; without a build it stays for a day.
+  // The build removes a job when it has its result. Without a build it stays for a day.
   removeOnComplete: { age: 24 * 3600 },
   removeOnFail: { age: 24 * 3600 },
 });
@@ -77,5 +77,5 @@ const unreachable = (timeout: number): UnreachableError =>
     code: 'queue-unreachable',
     what: 'The queue could not be reached.',
     why: `Redis did not answer for ${Math.round(timeout / 1000)} s.`,
-    fix: 'Check QUEUE_URL and that Redis runs, and build again; what is done already is kept. Without QUEUE_URL the build does the work itself.',
+    fix: 'Check QUEUE_URL and that Redis is running, and build again. Finished work is kept. Without QUEUE_URL the build makes the thumbnails.',
   });

@@ -31,6 +31,6 @@ export function noProgress(of: Waiting): UnreachableError {
     code: of.workers > 0 ? 'queue-stuck' : 'queue-no-worker',
     what: `Thumbnails of ${countText(of.vehicles, 'vehicle')} were not made.`,
     why: reason(of),
-    fix: 'Start workers (npm run worker) of the same version with the same QUEUE_URL and STORE_URL, and build again; what is done already is kept.',
+    fix: 'Start workers (npm run worker) of the same version with the same QUEUE_URL and STORE_URL, and build again. Finished work is kept.',
   });
 }

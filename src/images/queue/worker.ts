@@ -28,7 +28,7 @@ const METRICS_TIMEOUT = 5000;
 
 export interface WorkerOptions {
   queue: QueueAddress;
-  /** The shared store; without it, workers and build share the cache folder. */
+  /** The shared store. Without it, workers and build share the cache folder. */
   store: ThumbnailStore | undefined;
   cacheDir: string;
   media: MediaConfig;
@@ -85,7 +85,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     concurrency: VEHICLES,
     lockDuration: LOCK,
     stalledInterval: LOCK / 2,
-    // A job fails at its second death; the coordinator finds the picture that caused it.
+    // A job fails at its second death. The coordinator finds the picture that caused it.
     maxStalledCount: 1,
     runRetryDelay: 1000,
     metrics: { maxDataPoints: 60 * 24 },

@@ -5,6 +5,9 @@ import { temporaryName, writeFileAtomic } from '../../lib/files/write.ts';
 import type { FoundFile } from '../../record/file.ts';
 import { fingerprintOf, timeOf } from '../fingerprint.ts';
 
+/** The folder of thumbnails in a cache. */
+export const thumbnailsIn = (cacheDir: string): string => path.join(cacheDir, 'media', 'files');
+
 /** Whether a name is the temporary one of an incomplete output or source file. */
 export const isTemporaryName = (name: string): boolean => /^[0-9a-f]{18}.*\.tmp$/.test(name);
 

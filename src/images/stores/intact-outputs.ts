@@ -42,7 +42,7 @@ export interface Intact {
 
 /**
  * Finds intact outputs: files with the size and the time that follow from their fingerprint. A file in
- * the folder with another time is read: if its bytes have the fingerprint, its time is set again; if its
+ * the folder with another time is read: if its bytes have the fingerprint, its time is set again. If its
  * time fits its bytes, another configuration made it, see {@link outputsIn}; else it is removed. Unknown
  * files are ignored.
  */
@@ -132,7 +132,7 @@ export function isIntact(file: string, fingerprint: string): boolean {
   return stats?.isFile() === true && asMade(stats, fingerprint);
 }
 
-/** The fingerprint of an intact file, whose time is corrected if needed; undefined where it is missing or was removed. */
+/** The fingerprint of an intact file, whose time is corrected if needed. Undefined where it is missing or was removed. */
 function repair(file: string, fingerprint: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return undefined;
@@ -149,7 +149,7 @@ function repair(file: string, fingerprint: string): string | undefined {
   return undefined;
 }
 
-/** Read buffer, larger than nearly all thumbnails; it grows for a larger one. */
+/** Read buffer, larger than nearly all thumbnails. It grows for a larger one. */
 let memory = Buffer.alloc(2 ** 18);
 
 /**
@@ -174,7 +174,7 @@ export interface GarbageOptions {
   /** Outputs that stay. */
   planned: OutputNames;
   /**
-   * Outputs that other users of the folder need; undefined where they are not known: then none is
+   * Outputs that other users of the folder need. Undefined where they are not known: then none is
    * removed. Called only if there are outputs to remove.
    */
   usedByOthers: () => Promise<OutputNames | undefined>;

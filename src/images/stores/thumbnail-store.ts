@@ -33,7 +33,7 @@ const refused = ({ method, status }: { method: string; status: number }): Unreac
     code: 'store-refused',
     what: `The store of the thumbnails refused a ${method}.`,
     why: `It answered with status ${status}.`,
-    fix: 'Check STORE_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, and what the key may do.',
+    fix: 'Check STORE_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, and the permissions of the key.',
   });
 
 const unreachable = (method: string, why: string): UnreachableError =>
@@ -41,7 +41,7 @@ const unreachable = (method: string, why: string): UnreachableError =>
     code: 'store-unreachable',
     what: `The store of the thumbnails gave no usable answer to a ${method}.`,
     why,
-    fix: 'Check STORE_URL and that the store can be reached, and build again; what is done already is kept.',
+    fix: 'Check STORE_URL and that the store can be reached, and build again. Finished work is kept.',
   });
 
 const FAILURES: HttpFailures = {
@@ -51,7 +51,7 @@ const FAILURES: HttpFailures = {
   limited: ({ method }, asked) =>
     unreachable(
       method,
-      `It asks to wait ${Math.ceil(asked / 1000)} s; the longest wait is a minute.`,
+      `It asks to wait ${Math.ceil(asked / 1000)} s. The longest wait is a minute.`,
     ),
 };
 
@@ -136,7 +136,7 @@ export class ThumbnailStore implements OutputFiles {
     return withOutputs({}, found);
   }
 
-  /** Removes outputs by name; a missing one is ignored. */
+  /** Removes outputs by name. A missing one is ignored. */
   remove(names: Iterable<string>): Promise<void> {
     return this.#client.deleteMany(Array.from(names, (name) => FILES + name));
   }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** A stream that a command writes to; a terminal says how wide it is. */
+/** A stream that a command writes to. A terminal says how wide it is. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
 /** Everything that a command sees of its process. A test gives its own. */
@@ -23,7 +23,7 @@ interface AnyOption {
 interface ValueOption extends AnyOption {
   /** What stands for the value in the help, such as `DIR`. */
   value: string;
-  /** What happens without the option, in words; for options whose default is computed. */
+  /** What happens without the option, in words. For options whose default is computed. */
   unset?: string;
 }
 
@@ -42,11 +42,13 @@ export interface TextOption extends ValueOption {
   required?: true;
 }
 
-/** A path; the command gets it absolute. */
+/** A path. The command gets it absolute. */
 export interface PathOption extends ValueOption {
   type: 'path';
   value: 'FILE' | 'DIR';
   default?: string;
+  /** May be given several times, and takes several paths. */
+  multiple?: true;
 }
 
 /** A whole number from `least` (0 by default) to `most`. */
@@ -57,7 +59,7 @@ export interface NumberOption extends ValueOption {
   most?: number;
 }
 
-/** A moment in ISO 8601; the command gets milliseconds since 1970. */
+/** A moment in ISO 8601. The command gets milliseconds since 1970. */
 export interface TimeOption extends ValueOption {
   type: 'time';
 }

@@ -46,9 +46,11 @@ function readValue(name: string, option: Option, text: string, before: unknown, 
       return numberOf(name, text, option);
     case 'time':
       return timeOf(name, text);
-    case 'path':
+    case 'path': {
       checkLocalPath(name, text);
-      return path.resolve(cwd, text);
+      const value = path.resolve(cwd, text);
+      return option.multiple ? [...((before as string[] | undefined) ?? []), value] : value;
+    }
     case 'string': {
       const value = chosen(name, text, option.choices);
       return option.multiple ? [...((before as string[] | undefined) ?? []), value] : value;
@@ -77,7 +79,7 @@ function argsOf(definition: Command, parser: Parser): Args {
     const flag = new ParserOption(`--${name}`);
     const key = flag.attributeName();
     // A default of `[]` would be printed by --help.
-    const isList = option.type === 'string' && option.multiple;
+    const isList = 'multiple' in option && option.multiple;
     const value: unknown = parser.getOptionValue(key) ?? (isList ? [] : undefined);
     const isFlag = option.type === 'boolean';
     const isGiven =

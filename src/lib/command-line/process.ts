@@ -19,9 +19,9 @@ function outliveReaders(): void {
       if (stream === process.stderr) return;
       const report = new ConfigError({
         code: 'output-lost',
-        what: 'What this command prints could not be written.',
+        what: 'Could not write the output.',
         why: reasonOf(error),
-        fix: 'Send its output elsewhere. What else it did is done.',
+        fix: "Redirect it. The command's other work is complete.",
       });
       console.error(describeError(report));
     });
@@ -30,7 +30,7 @@ function outliveReaders(): void {
 
 /**
  * Runs a command as this process and sets its exit code. Ctrl-C and SIGTERM abort the command's signal
- * once; a second one ends the process at once.
+ * once. A second one ends the process at once.
  *
  * @param root the command, or all of them as a group.
  */

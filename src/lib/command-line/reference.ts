@@ -9,9 +9,11 @@ import {
 
 /** An option as it is typed, a value in angle brackets: `--output <DIR>`. */
 export const optionFlags = (name: string, option: Option): string =>
-  option.type === 'boolean' ? `--${name}` : `--${name} <${option.value}>`;
+  option.type === 'boolean'
+    ? `--${name}`
+    : `--${name} <${option.value}${option.type === 'path' && option.multiple ? '...' : ''}>`;
 
-/** The default of an option, in words; undefined if it has none. */
+/** The default of an option, in words. Undefined if it has none. */
 function defaultText(option: Option): string | undefined {
   if (option.type === 'boolean') return undefined;
   if (option.unset !== undefined) return option.unset;
@@ -22,7 +24,7 @@ function defaultText(option: Option): string | undefined {
 export function meaningOf(option: Option): string {
   if (option.type !== 'string') return option.help;
   const listed = option.choices ? `: ${option.choices.join(', ')}` : '';
-  return `${option.help}${listed}${option.multiple ? '; may be repeated' : ''}`;
+  return `${option.help}${listed}${option.multiple ? ' (may be repeated)' : ''}`;
 }
 
 /** Exit codes in one sentence. */

@@ -13,7 +13,7 @@ const KEY_NAME =
 /** Matches a key in its most usual form, 8-4-4-4-12. */
 const KEY_VALUE = /\b[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-[0-9a-z]{12}\b/i;
 
-/** Description of an argument that holds a key, without the key; undefined for harmless arguments. */
+/** Description of an argument that holds a key, without the key. Undefined for harmless arguments. */
 function keyArgument(argument: string): string | undefined {
   const [name = ''] = argument.split('=');
   // A key may also be part of an address: `--config=https://…?apiKey=…`.
@@ -50,7 +50,7 @@ const interrupted = (): GateError =>
   new GateError({
     code: 'command-interrupted',
     what: 'The command was interrupted.',
-    why: 'A person or the scheduler stopped it.',
+    why: 'A user or the scheduler stopped it.',
     fix: 'Run it again.',
   });
 

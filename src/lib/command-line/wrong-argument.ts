@@ -8,7 +8,7 @@ import {
   optionsOf,
 } from './definition.ts';
 
-const LIST = '--help lists what the command takes.';
+const LIST = '--help lists all options.';
 
 /** Error about an option's value. The value is left out of the message, as it may be personal data. */
 export const wrongValue = (name: string, why: string, fix: string): ConfigError =>

@@ -4,13 +4,13 @@ import { ConfigError, printable } from '../../errors.ts';
 import { entriesOf } from './entries-of.ts';
 import { makeFolder } from './write.ts';
 
-/** File that marks a folder as ours; it holds the folder's kind. */
+/** File that marks a folder as ours. It holds the folder's kind. */
 export const MARKER = '.vehicle-media-site';
 
 export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
 
 const markerText = (kind: FolderKind): string =>
-  `vehicle-media-site ${kind}\nWhat is in this folder is replaced and removed. Keep nothing of your own here.\n`;
+  `vehicle-media-site ${kind}\nThis program replaces and removes files in this folder. Keep none of your files here.\n`;
 
 /** Files that operating systems create by themselves, and those that hold an empty folder in a repository. */
 export const SYSTEM_FILES = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
@@ -64,7 +64,7 @@ export interface Refusal {
 export function refuseFolder(folder: string, { code, name, fix }: Refusal, why: string): never {
   throw new ConfigError({
     code,
-    what: `${name} ${folder} cannot be used: it is not one of ours.`,
+    what: `${name} ${folder} cannot be used: this program did not make it.`,
     why,
     fix,
   });

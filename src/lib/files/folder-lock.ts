@@ -33,7 +33,7 @@ export function unusable({ shown, what, option }: Named, cause: unknown): Config
     code: 'folder-unusable',
     what: `The ${what} folder ${shown} cannot be used.`,
     why: reasonOf(cause),
-    fix: `Mend it, or name another folder with ${option}. The published site is as it was.`,
+    fix: `Fix it, or choose another folder with ${option}. The published site is unchanged.`,
     cause,
   });
 }
@@ -66,11 +66,11 @@ function noLock(file: string, cause: unknown): ConfigError {
     code: 'lock-unusable',
     what: `${file} cannot be used as a lock.`,
     why: isOther
-      ? 'It is no lock file of this program: something else wrote it.'
-      : `Nobody holds it, but the system refuses it: ${reasonOf(cause)}.`,
+      ? 'It is not a lock file of this program.'
+      : `No process holds it, but the system refuses access: ${reasonOf(cause)}.`,
     fix: isOther
-      ? 'Take it away, if nobody needs it: a build makes a new one.'
-      : 'Check the rights of the file and its folder, and whether that file system can lock files; or name another folder (--output, --cache).',
+      ? 'Delete it if you do not need it. A build creates a new one.'
+      : 'Check the permissions of the file and its folder, and that the file system can lock files. Or use another folder (--output, --cache).',
     cause,
   });
 }
@@ -101,7 +101,7 @@ export function lockFolder(folder: string, named = cacheNamed(folder)): Disposab
     code: 'build-already-running',
     what: 'Another build is running with the same output or cache folder.',
     why: `It, or "npm run dev" while it makes pictures, holds ${file}.`,
-    fix: 'Wait until it has ended, or give this one folders of its own (--output, --cache).',
+    fix: 'Wait until it has ended, or use other folders (--output, --cache).',
   });
 }
 

@@ -48,7 +48,7 @@ export function holds(folder: string, file: string): boolean {
   return false;
 }
 
-/** Device and inode of a file as text; undefined where it does not exist or the system gives none. */
+/** Device and inode of a file as text. Undefined where it does not exist or the system gives none. */
 function identity(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

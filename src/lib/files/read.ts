@@ -7,7 +7,7 @@ import { refuseOpenFiles } from './system-errors.ts';
  */
 
 /**
- * The bytes of a file; undefined where there is none.
+ * The bytes of a file. Undefined where there is none.
  *
  * @throws the system's error where it is there and cannot be read.
  */
@@ -22,7 +22,7 @@ export function readIfThere(file: string): Buffer | undefined {
 }
 
 /**
- * The bytes of a file; undefined where it cannot be read.
+ * The bytes of a file. Undefined where it cannot be read.
  *
  * @throws {MachineError} the limit of open files is reached.
  */

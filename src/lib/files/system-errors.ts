@@ -10,8 +10,8 @@ const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }
   EACCES: { why: 'This user has no right to do that.', fix: 'Check the rights of the folder.' },
   EPERM: { why: 'The system does not allow it.', fix: 'Check the rights of the folder.' },
   EROFS: { why: 'The file system can only be read.', fix: 'Choose another folder.' },
-  ENOTDIR: { why: 'A part of the path is no folder.', fix: 'Check the path.' },
-  EEXIST: { why: 'There is something else of that name.', fix: 'Check the path.' },
+  ENOTDIR: { why: 'A part of the path is not a folder.', fix: 'Check the path.' },
+  EEXIST: { why: 'The name is already in use.', fix: 'Check the path.' },
   EISDIR: { why: 'It is a folder.', fix: 'Name a file.' },
   ENAMETOOLONG: { why: 'The name is too long.', fix: 'Choose a shorter one.' },
   ELOOP: { why: 'It is a symbolic link.', fix: 'Name the file itself.' },
@@ -27,7 +27,7 @@ const OPEN_FILES: Readonly<Record<string, string>> = {
   ENFILE: 'The limit of open files of the whole machine is reached (ENFILE).',
 };
 
-/** The error for a limit of open files, if that is the cause of an error; undefined for any other. */
+/** The error for a limit of open files, if that is the cause of an error. Undefined for any other. */
 export function explainOpenFiles(error: unknown): MachineError | undefined {
   if (error instanceof MachineError) return error;
   if (!(error instanceof Error)) return undefined;
@@ -53,7 +53,7 @@ export function refuseOpenFiles(error: unknown): void {
   if (limit) throw limit;
 }
 
-/** A fault of the file system in words; undefined for anything else. */
+/** A fault of the file system in words. Undefined for anything else. */
 export function explainSystemError(error: unknown): AppError | undefined {
   const limit = explainOpenFiles(error);
   if (limit) return limit;
@@ -89,8 +89,8 @@ function roomOf(folder: string): { folder: string; bytes: number; files: number 
 /**
  * Error about a full disk: which folder, what is free, and what was needed.
  *
- * @param folders those that are written to; the system's error seldom names the folder.
- * @param needed bytes, roughly; undefined where they are not known.
+ * @param folders those that are written to. The system's error seldom names the folder.
+ * @param needed bytes, roughly. Undefined where they are not known.
  * @returns undefined for any other error, or one with another cause.
  */
 export function explainFullDisk(
@@ -112,9 +112,9 @@ export function explainFullDisk(
   const more = needed === undefined ? '' : `, about ${bytesText(needed)} are needed`;
   return new GateError({
     code: 'disk-full',
-    what: `There is no room left in ${least?.folder ?? 'a folder'}.`,
+    what: `The disk is full: ${least?.folder ?? 'a folder'}.`,
     why: `${reason.why} ${free[0]?.toUpperCase()}${free.slice(1)}${more}.`,
-    fix: 'Make room there, or name a folder on another disk, and run it again. The published site is as it was.',
+    fix: 'Free some space, or choose a folder on another disk, and run it again. The published site is unchanged.',
     cause: error,
   });
 }

@@ -43,7 +43,7 @@ export function makeFolder(folder: string, mode?: number): string[] {
 }
 
 export interface WriteOptions {
-  /** Rights; by default those of the file that is replaced. */
+  /** Rights. By default those of the file that is replaced. */
   mode?: number | undefined;
   /** `false` for files that may be lost in a power failure. */
   fsync?: boolean;
@@ -65,9 +65,9 @@ export const temporaryName = (file: string): string =>
 
 /**
  * Writes a file completely or not at all, even if the process is killed or the power fails: the content
- * is on the disk before it gets its name. Links are followed; a replaced file's rights and owner stay.
+ * is on the disk before it gets its name. Links are followed. A replaced file's rights and owner stay.
  *
- * @throws the system's error; the one of a full disk has the `path`, too.
+ * @throws the system's error. The one of a full disk has the `path`, too.
  */
 export async function writeFileAtomic(
   file: string,
@@ -82,14 +82,14 @@ export async function writeFileAtomic(
   try {
     const handle = await openNew(temporary, rights, own);
     try {
-      // writeFile repeats until all is written; a single write() may write only a part without an error.
+      // writeFile repeats until all is written. A single write() may write only a part without an error.
       await handle.writeFile(content);
-      // Readers need its bytes and size to be on the disk; the time may follow.
+      // Readers need its bytes and size to be on the disk. The time may follow.
       if (fsync && !CONFINED) await handle.datasync();
     } finally {
       await handle.close();
     }
-    // Only root can change the owner; for anybody else the file is theirs already.
+    // Only root can change the owner. For anybody else the file is theirs already.
     if (former) await chown(temporary, former.uid, former.gid).catch(() => {});
     if (rights !== undefined) await chmod(temporary, rights & 0o7777);
     // By name, since Node's permission model refuses `futimes`.

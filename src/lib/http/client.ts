@@ -28,7 +28,7 @@ export interface HttpClientOptions {
   policy?: Partial<RetryPolicy>;
   /** Milliseconds that one try may take, excluding the time to send its body. */
   deadline?: number | undefined;
-  /** Milliseconds of silence that end a try; it replaces the deadline, which costs a timer a request. */
+  /** Milliseconds of silence that end a try. It replaces the deadline, which costs a timer a request. */
   stalled?: number;
   /** Most connections at the same time; further requests wait. */
   connections?: number;

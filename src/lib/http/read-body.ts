@@ -4,7 +4,7 @@ export class BodyTooLargeError extends Error {}
 export interface ReadBodyOptions {
   /** Most bytes, counted after any decompression. */
   maxBytes: number;
-  /** Length that the server announced; it is only a hint for the size of the first buffer. */
+  /** Length that the server announced. It is only a hint for the size of the first buffer. */
   length?: number | undefined;
 }
 

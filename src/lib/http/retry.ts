@@ -9,7 +9,7 @@ export function isPassing(status: number): boolean {
 }
 
 /**
- * A `Retry-After` header in milliseconds from `now`; undefined means "no advice".
+ * A `Retry-After` header in milliseconds from `now`. Undefined means "no advice".
  * Source: RFC 9110, 10.2.3 (seconds or an HTTP date).
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {

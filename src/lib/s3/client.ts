@@ -12,7 +12,7 @@ interface Revealable {
 /** A request that the host refused. */
 export interface S3Refusal {
   method: string;
-  /** Below the folder of the client; the prefix of a listing. */
+  /** Below the folder of the client. The prefix of a listing. */
   key: string;
   status: number;
 }
@@ -35,7 +35,7 @@ export interface S3Options {
 export interface S3Object {
   bytes: Buffer;
   etag: string;
-  /** Milliseconds since it was put, by the clock of the host; undefined where the host does not say. */
+  /** Milliseconds since it was put, by the clock of the host. Undefined where the host does not say. */
   age: number | undefined;
 }
 
@@ -58,7 +58,7 @@ const REMOVALS = 16;
 
 /** Transient statuses: another client is writing the same object (409), the request came too early (425). */
 const RETRYABLE = [409, 425];
-/** Statuses that are neither success nor transient; this client handles them itself. */
+/** Statuses that are neither success nor transient. This client handles them itself. */
 const FINAL = Array.from({ length: 200 }, (_, index) => 300 + index).filter(
   (status) => ![408, 429, ...RETRYABLE].includes(status),
 );
@@ -70,7 +70,7 @@ const MISSING = 404;
 
 /**
  * A folder in a bucket of any S3 host. Each request contains the hash of its body, so the host refuses a
- * truncated body; a truncated answer is requested again.
+ * truncated body. A truncated answer is requested again.
  */
 export class S3Client {
   readonly #options: S3Options;
@@ -80,7 +80,7 @@ export class S3Client {
   readonly #keys = new Map<string, ArrayBuffer>();
   /** `If-Match` is sent without quotes: Ceph 16 compares it so, other hosts require quotes. */
   #unquoted = false;
-  /** The host refuses conditional requests; others obey or ignore them. */
+  /** The host refuses conditional requests. Others obey or ignore them. */
   #unconditional = false;
 
   constructor(options: S3Options) {
@@ -98,7 +98,7 @@ export class S3Client {
     return { bytes, etag: headers.get('etag') ?? '', age };
   }
 
-  /** Size of an object as it is stored, in bytes; undefined where it does not exist. */
+  /** Size of an object as it is stored, in bytes. Undefined where it does not exist. */
   async size(key: string): Promise<number | undefined> {
     const { status, headers } = await this.#ask('HEAD', key, { also: [MISSING] });
     return status === MISSING ? undefined : Number(headers.get('content-length'));
@@ -114,7 +114,7 @@ export class S3Client {
    * Conditional put (docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html). A host
    * without conditional requests puts in any case.
    *
-   * @returns the ETag of the new object; undefined where the condition is not met.
+   * @returns the ETag of the new object. Undefined where the condition is not met.
    */
   async putIf(
     key: string,
@@ -228,7 +228,7 @@ export class S3Client {
 }
 
 /**
- * Reads one page of a listing; undefined if the text is none. A tree of its 1,000 objects would take three
+ * Reads one page of a listing. Undefined if the text is none. A tree of its 1,000 objects would take three
  * times the CPU (measured).
  */
 function readPage(xml: string): { entries: S3Entry[]; next: string | undefined } | undefined {

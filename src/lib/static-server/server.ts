@@ -73,7 +73,7 @@ export async function onFreePort<T>(
   for (let port = wanted; port < wanted + 50; port++) {
     try {
       const started = await start(port);
-      if (port !== wanted) notify(`Port ${wanted} is busy; using ${port}.`);
+      if (port !== wanted) notify(`Port ${wanted} is busy, using ${port}.`);
       return started;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;

@@ -55,7 +55,7 @@ export interface ChunkOutcome {
 /**
  * Recalls and fetches dealers until none is left, in chunks, so that memory use depends on the largest chunk.
  *
- * @param take the next dealers; empty when all are taken.
+ * @param take the next dealers. Empty when all are taken.
  * @param least vehicles of a chunk.
  */
 export async function* fetchChunks(
@@ -204,7 +204,7 @@ function recordOf(
     // Lost thumbnails are made again while the service is silent, except those of a dealer that shows nothing.
     const known = source && source !== 'none' && pictures.known.rows(String(dealerId));
     const rows = known && !haveSameBytes(known, former.record) ? known : undefined;
-    // Dates in the future were corrected; otherwise they would be new in each build without an answer.
+    // Dates in the future were corrected. Otherwise they would be new in each build without an answer.
     const { list: _, ...before } = former.record;
     const named = recordedWithoutPlates(before.vehicles, plateNames(options.config));
     const listed = recordedList(shownVehicles(named, own.control), list);

@@ -2,6 +2,7 @@ import { secretsOf } from '../../config/build-secrets.ts';
 import { SecretSearch } from '../../config/secret-search.ts';
 import { openEngines } from '../../images/line/engines.ts';
 import { type MediaEngines, TimeLimit } from '../../images/process/tasks.ts';
+import { thumbnailsIn } from '../../images/stores/folder.ts';
 import { lockFolder } from '../../lib/files/folder-lock.ts';
 import { openFolder } from '../../lib/files/hard-link.ts';
 import { cachedTimes, recordsFolder } from '../../record/published-records.ts';
@@ -15,10 +16,11 @@ import { recover, stagingFolder } from '../output/swap.ts';
 import type { Notify } from '../report/build-progress.ts';
 import { FilesInFolder, FilesOnline } from '../site-diff/published-files.ts';
 import { PageMaker } from './pages.ts';
+import { withNavigation } from './prepare.ts';
 
 /** The options of a build, and what is known before its first step: plain data for every process. */
 export interface BuildInput extends BuildOptions {
-  /** When the time for pictures ends, milliseconds since 1970; without it, all are made. */
+  /** When the time for pictures ends, milliseconds since 1970. Without it, all are made. */
   until: number | undefined;
   /** Marks of the keys that files are searched for, see `SecretSearch.mark`: of a folder on this disk, and of the site. */
   marks: { output: string; site: string };
@@ -50,7 +52,7 @@ export interface Build extends Opened {
   /** For a change set: lists the files. Unchanged ones are not placed then. */
   changes: ChangeRows | undefined;
   pages: PageMaker;
-  /** Time for pictures; without it, all are made. */
+  /** Time for pictures. Without it, all are made. */
   limit: TimeLimit | undefined;
 }
 
@@ -86,6 +88,15 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
   const pages = new PageMaker({
     ...{ theme: own.theme, write, folder: staging, beforeWrite, signal },
     siteUrl: config.site.url,
+    cards: {
+      folder: thumbnailsIn(options.cacheDir),
+      // As for thumbnails: the published folder, otherwise the site.
+      published: {
+        folder: isThin ? undefined : output,
+        url: options.fromPublished ? config.site.url : undefined,
+      },
+      ...{ media: config.media, signal },
+    },
     onProgress: (made) => notify({ kind: 'pages', ...made }),
   });
   return {
@@ -109,7 +120,9 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   claim();
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
-  const own = await readOwnFiles(config, { signal, hide });
+  const files = await readOwnFiles(config, { signal, hide });
+  // A build for another Eleventy site makes no custom pages.
+  const own = onSite ? files : await withNavigation(config, files, signal);
   await refuseLinks(cacheDir);
   await using held = new AsyncDisposableStack();
   held.use(lockOutput(output));

@@ -1,3 +1,5 @@
+import { isCard, type SocialCard } from '../../images/card/card.ts';
+import { type CardSources, drawCards } from '../../images/card/draw.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { type NextRecord, RECORDS } from '../../record/published-records.ts';
 import { checkPlannedFiles, type PlannedPath as NamedFile } from '../../render/planned-files.ts';
@@ -6,6 +8,7 @@ import type { Theme } from '../../render/theme/theme.ts';
 import type { DealerHead, DealerPlan } from '../../site/plan/dealer-plan.ts';
 import type { PlannedPage, PlanPart } from '../../site/plan/planned.ts';
 import type { SitePlan } from '../../site/plan/site-plan.ts';
+import type { FeedRows } from '../../site/vehicle-feeds/feed.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
 import { externalLinks } from '../verify/inspect.ts';
@@ -23,6 +26,8 @@ export interface PageMakerOptions {
   folder?: string;
   beforeWrite?: (() => void) | undefined;
   siteUrl: string;
+  /** The sources of thumbnails for cards. Without it, no cards are drawn. */
+  cards?: CardSources;
   signal?: AbortSignal | undefined;
   onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
 }
@@ -37,6 +42,8 @@ export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
 export interface RenderedPages {
   summaries: Map<number, DealerSummary>;
   unmatched: Map<string, number>;
+  /** Rows of the dealers in feeds. */
+  feeds: FeedRows[];
   pages: number;
   rendered: number;
   /** Addresses of this site that came from the service and appear in rendered pages. */
@@ -47,6 +54,7 @@ export interface RenderedPages {
 const nothing = (): RenderedPages => ({
   summaries: new Map(),
   unmatched: new Map(),
+  feeds: [],
   pages: 0,
   rendered: 0,
   fromService: new Set(),
@@ -71,6 +79,7 @@ export class PageMaker {
   /** Made for the first plan; plans differ only in their dealers, so all share it. */
   #renderer: Renderer | undefined;
   #waiting: PlannedPage[] = [];
+  #cards: { file: string; card: SocialCard }[] = [];
   #rendered = 0;
   #swept = 0;
 
@@ -96,6 +105,7 @@ export class PageMaker {
       for (const [host, count] of dealer.unmatched) {
         made.unmatched.set(host, (made.unmatched.get(host) ?? 0) + count);
       }
+      made.feeds.push(...dealer.feedRows());
       for (const part of [...dealer.vehicles, dealer]) this.#take(part, diff, made);
       const { pieces, ...next } = record(dealer);
       for (const piece of pieces) {
@@ -103,7 +113,7 @@ export class PageMaker {
         if (diff.mustMakeRecord(file, piece.sum)) this.#options.write(`/${file}`, piece.text);
       }
       made.records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
-      // Waiting pages hold their views; the dealer's vehicles can be freed.
+      // Waiting pages hold their views. The dealer's vehicles can be freed.
       dealer.release();
       if (this.#waiting.length >= BATCH) await this.#render(plan, made);
     }
@@ -142,7 +152,10 @@ export class PageMaker {
       if (isPage(page)) made.rendered++;
     }
     for (const file of part.files) {
-      if (diff.mustMake(file)) this.#options.write(file.file, file.content());
+      if (!diff.mustMake(file)) continue;
+      const content = file.content();
+      if (isCard(content)) this.#cards.push({ file: file.file, card: content });
+      else this.#options.write(file.file, content);
     }
   }
 
@@ -156,6 +169,9 @@ export class PageMaker {
       this.#rendered += this.#waiting.filter(isPage).length;
     }
     this.#waiting = [];
+    const { cards, write } = this.#options;
+    const drawn = this.#cards.splice(0);
+    if (cards) await drawCards(drawn, cards, ({ file }, bytes) => write(file, bytes));
     signal?.throwIfAborted();
     // Without this, the heap grows to several times what is in use.
     if (this.#rendered - this.#swept >= SWEPT) {

@@ -2,10 +2,11 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaLineOptions, MediaResult } from '../../images/line/types.ts';
 import { OutputNames } from '../../images/output-names.ts';
-import { planSources } from '../../images/plan.ts';
+import { planSources, withKept } from '../../images/plan.ts';
 import type { TimeLimit } from '../../images/process/tasks.ts';
-import { recipeBook } from '../../images/recipes.ts';
+import { recipeBook } from '../../images/recipe-book.ts';
 import { readAssets } from '../../render/asset-sources.ts';
+import { readNavigation, usesNavigation } from '../../render/custom-pages.ts';
 import type { OwnFiles } from '../../render/own-files.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
@@ -37,6 +38,7 @@ export async function planOf(
     media,
     control,
     legal,
+    navigation,
     theme,
   }: Omit<OwnFiles, 'assets'> & {
     media: Pick<MediaResult, 'contentOf' | 'outputs'>;
@@ -48,13 +50,14 @@ export async function planOf(
   return planSite({
     config,
     stock,
-    book: recipeBook(config.media),
+    book: recipeBook(config.media, config.feeds),
     pictures: {
       contentOf: media.contentOf,
       suffixesOf: (hash) => media.outputs.suffixesOf(hash),
     },
     control,
     legal,
+    navigation,
     ownFront: theme.hasOwnFront,
     assets,
     programKey: programKey(),
@@ -97,51 +100,64 @@ export const siteWidePlan = (
     own.assets,
   );
 
+/** Adds the links to custom pages, which all pages have: their front matter is read before anything is fetched. */
+export async function withNavigation(
+  config: LoadedConfig,
+  own: OwnFiles,
+  signal: AbortSignal | undefined,
+): Promise<OwnFiles> {
+  if (!(await usesNavigation(own.customPages))) return own;
+  const plan = await siteWidePlan(config, own);
+  const { customPages, theme } = own;
+  return {
+    ...own,
+    navigation: await readNavigation(customPages, { config, plan, theme, signal }),
+  };
+}
+
 function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
   for (const { vehicles } of stock) yield* vehicles;
 }
 
-/** Ids of dealers with a new answer in use; the others are shown from their last good one. */
+/** Ids of dealers with a new answer in use. The others are shown from their last good one. */
 const answered = (stock: readonly DealerStock[]): Set<string> =>
   new Set(stock.flatMap(({ dealer, source }) => (source === 'live' ? [String(dealer.id)] : [])));
+
+export interface PrepareOptions
+  extends Pick<
+      MediaLineOptions,
+      'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
+    >,
+    Pick<SitePlanOptions, 'headOf'> {
+  /** The user's own files, read before anything is fetched so that mistakes in them are reported early. */
+  own: OwnFiles;
+  /** Known pictures of the records. */
+  pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
+  /** Time for pictures, and whether nothing is live yet. */
+  limit?: { time: TimeLimit; first: boolean } | undefined;
+}
 
 /** Makes the thumbnails of a stock, and the view models that use them. */
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  {
-    own: { assets, ...own },
-    headOf,
-    published,
-    pictures,
-    limit,
-    ...options
-  }: Pick<
-    MediaLineOptions,
-    'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
-  > &
-    Pick<SitePlanOptions, 'headOf'> & {
-      /** The user's own files, read before anything is fetched so that mistakes in them are reported early. */
-      own: OwnFiles;
-      /** What the records hold of pictures. */
-      pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
-      /** Time for pictures, and whether nothing is live yet. */
-      limit?: { time: TimeLimit; first: boolean } | undefined;
-    },
+  { own: { assets, ...own }, headOf, published, pictures, limit, ...options }: PrepareOptions,
 ): Promise<PreparedSite> {
-  const book = recipeBook(config.media);
+  const book = recipeBook(config.media, config.feeds);
   const sourcesOf = (vehicles: Iterable<Vehicle>) => planSources(vehicles, book, posterOf(config));
+  const sourcesIn = (stock: readonly DealerStock[]) =>
+    withKept(sourcesOf(vehiclesOf(stock)), stock, book);
   let [shown, waiting]: [readonly DealerStock[], Waiting | undefined] = [stock, undefined];
   const asked = answered(stock);
   const media = await runMediaLine({
     ...options,
-    sources: sourcesOf(vehiclesOf(stock)),
+    sources: sourcesIn(stock),
     limit: limit && {
       time: limit.time,
       urgent: urgentPictures(stock, sourcesOf, limit),
       without: (missing) => {
         ({ stock: shown, waiting } = withoutWaiting(stock, sourcesOf, missing));
-        return sourcesOf(vehiclesOf(shown));
+        return sourcesIn(shown);
       },
     },
     known: pictures.known,

@@ -23,7 +23,7 @@ import { namedControl, plateNames } from '../../stock/plate-names.ts';
 import { claimCache } from '../folder-checks/check.ts';
 import { checkNotAllRefused } from '../gates/gates.ts';
 import { BuildMemory } from '../memory/memory.ts';
-import { partsOf, planOf, prepareSite } from './prepare.ts';
+import { partsOf, planOf, prepareSite, withNavigation } from './prepare.ts';
 
 export interface SiteDataOptions {
   /** Reads the configuration, now and before each further run. */
@@ -55,7 +55,9 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
   using _cache = await lockFolderSoon(cacheDir, {
     signal,
     onWait: () =>
-      console.warn(`A build is running with ${cacheDir}; waiting until it has ended. Ctrl-C ends.`),
+      console.warn(
+        `A build is running with ${cacheDir}. Waiting until it has ended. Press Ctrl-C to stop.`,
+      ),
   });
   const memory = new BuildMemory(config, { cacheDir });
   const stock = await loadStock({
@@ -133,7 +135,7 @@ export async function openSiteData(options = usualOptions()): Promise<SitePagesD
       prepared = await prepare(config, options);
       watched.splice(0, watched.length, ...filesOf(config));
     }
-    const own = await readOwnFiles(config, { signal });
+    const own = await withNavigation(config, await readOwnFiles(config, { signal }), signal);
     const { media } = prepared;
     const stock = await withLists(prepared.stock, config, own.control);
     const plan = await planOf(config, stock, { ...own, media }, undefined, own.assets);
@@ -149,7 +151,8 @@ export async function openSiteData(options = usualOptions()): Promise<SitePagesD
     const render = pageRenderer(plan.sites, theme);
     // A server renders one page at a time; making all views would take longer than a change may.
     const views = runMode === 'serve' ? () => ({ site: plan.site }) : plan.views;
-    return { views, render, pages, files, home: plan.site.home };
+    const cards = { folder: media.folder, media: config.media, signal };
+    return { views, render, pages, files, cards, home: plan.site.home };
   };
 
   const watched = filesOf(prepared.config);

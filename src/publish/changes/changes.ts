@@ -183,12 +183,12 @@ export function checkChangesFolder(output: string): void {
       code: 'output-not-ours',
       what,
       why,
-      fix: 'Name a folder of its own with --output, best one that does not exist yet; --whole makes a whole site.',
+      fix: 'Choose another folder with --output, best a new one. --whole makes the full site.',
     });
   };
   const status = statSync(output, { throwIfNoEntry: false });
   if (status?.isDirectory() === false) {
-    refuse(`${output} is no folder.`, 'Something else has that name.');
+    refuse(`${output} is not a folder.`, 'The name is already in use.');
   }
   const names = entriesOf(output)
     .map(({ name }) => name)
@@ -199,7 +199,7 @@ export function checkChangesFolder(output: string): void {
   const isOurs = existsSync(list) && isChangesFile(list) && files?.isDirectory() !== false;
   if (names.length === 0 || (isOurs && others.length === 0)) return;
   refuse(
-    `${output} holds what belongs to no change set: ${some(isOurs ? others : names)}.`,
-    'With --thin a build leaves only what changed, replaces the whole folder, and that would be lost.',
+    `${output} contains files that do not belong to a change set: ${some(isOurs ? others : names)}.`,
+    'With --thin a build replaces the folder with a change set, so these files would be lost.',
   );
 }

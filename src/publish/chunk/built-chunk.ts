@@ -1,6 +1,7 @@
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
 import type { MediaProgress, PictureFailure } from '../../images/line/types.ts';
 import type { WrittenNext } from '../../record/published-records.ts';
+import type { FeedRows } from '../../site/vehicle-feeds/feed.ts';
 import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { Attention } from '../gates/attention.ts';
 import type { DealerOutcome } from '../gates/gates.ts';
@@ -22,12 +23,14 @@ export interface MadePages {
   summaries: ReadonlyMap<number, DealerSummary>;
   /** Hosts of hosted videos that no provider matches, with how often each was seen. */
   unmatched: ReadonlyMap<string, number>;
+  /** Rows of the dealers in feeds. */
+  feeds: FeedRows[];
   /** Number of all pages; `rendered` counts those that were rendered. */
   pages: number;
   rendered: number;
   /** The next record of each dealer; its files are beside the dealer's pages. */
   records: WrittenNext[];
-  /** Unchanged published files, if nothing changed; otherwise they are linked into the next site already. */
+  /** Unchanged published files, if nothing changed. Otherwise they are linked into the next site already. */
   kept: string[];
   /** Whether anything differs from the published folder. */
   isChanged: boolean;
@@ -66,7 +69,7 @@ export interface BuiltChunk extends Steps {
   outputs: OutputRows;
   /** Those of them that the published folder lacks, or has with other bytes. */
   unpublished: OutputRows;
-  /** See `RecordedDealer.first`; the latest of its dealers. */
+  /** See `RecordedDealer.first`. The latest of its dealers. */
   first?: string | null | undefined;
   /** Whether the cache may hold outputs that no vehicle uses any more. */
   mayLeaveOutputs: boolean;

@@ -48,7 +48,7 @@ export function changesForm(
   };
 }
 
-/** Changed pages of the site. Site-wide pages are always rendered; they count as changed if a dealer's page has. */
+/** Changed pages of the site. Site-wide pages are always rendered. They count as changed if a dealer's page has. */
 function changedOf(made: readonly MadePages[]): string[] {
   const dealers = made.filter(({ records }) => records.length > 0);
   const isChanged = dealers.some(({ changed }) => changed.length > 0);

@@ -48,7 +48,7 @@ export async function finish(
 ): Promise<'published' | 'unchanged'> {
   if (form.isPublished()) {
     await beforePublish([path.join(output, RECORDS)]);
-    // The one file that changes every night; the other files of the site are left untouched.
+    // The one file that changes every night. The other files of the site are left untouched.
     await writeFileAtomic(path.join(output, PUBLISHED_TIMES), times);
     return 'unchanged';
   }

@@ -19,7 +19,7 @@ type Published = Pick<FilesInFolder, 'dealers' | 'since'>;
 /**
  * The next site as a folder, which takes the place of the published one. There are twenty times as many thumbnails
  * as pages, and nearly all are the same in each build. So the published folder of thumbnails becomes that of the
- * next site, and only missing ones are staged; all are staged if it has none of them or cannot be moved.
+ * next site, and only missing ones are staged. All are staged if it has none of them or cannot be moved.
  */
 export function siteForm(next: NextSite, published: Published): Form {
   const { output, made, media } = next;
@@ -118,7 +118,7 @@ function removeSurplus(
       folders.add(path.dirname(file));
     }
   } catch {
-    // The site is published; the next build removes the leftovers.
+    // The site is published. The next build removes the leftovers.
   }
   for (const folder of folders) removeIfEmpty(folder);
 }

@@ -27,10 +27,10 @@ type Place = Pick<LoadedConfig, 'site' | 'file'>;
 const OUTPUT: Refusal = {
   code: 'output-not-ours',
   name: 'The output folder',
-  fix: 'Name a folder of its own with --output, best one that does not exist yet.',
+  fix: 'Choose another folder with --output, best a new one.',
 };
 
-/** The working folder beside the output; a folder of the user's may have the same name. */
+/** The working folder beside the output. A folder of the user's may have the same name. */
 const WORK: Refusal = {
   code: 'output-not-ours',
   name: 'The working folder',
@@ -40,7 +40,7 @@ const WORK: Refusal = {
 const CACHE: Refusal = {
   code: 'cache-not-ours',
   name: 'The cache folder',
-  fix: 'Name a folder of its own with --cache, best one that does not exist yet.',
+  fix: 'Choose another folder with --cache, best a new one.',
 };
 
 /** @throws {ConfigError} the folder is, or holds, what a project is made of. */
@@ -54,7 +54,7 @@ function refuseProject(folder: string, config: Place, refusal: Refusal): void {
     if (holds(folder, place)) refuseFolder(folder, refusal, `It is or holds ${what}.`);
   }
   if (holds(project['the theme'], folder)) {
-    refuseFolder(folder, refusal, 'It lies in the theme, whose files are read.');
+    refuseFolder(folder, refusal, 'It is in the theme.');
   }
 }
 
@@ -77,7 +77,7 @@ function usable<T>(named: Named, take: () => T): T {
 const FOLDERS = ['', 'service', 'media', 'media/files', 'records'];
 
 /**
- * Refuses a cache with symbolic links in it. This program makes none there; a cache that came from another machine
+ * Refuses a cache with symbolic links in it. This program makes none there. A cache that came from another machine
  * (CI restores it between runs) could otherwise make a build overwrite or publish any file of this machine.
  *
  * @throws {GateError} there is a symbolic link.
@@ -97,7 +97,7 @@ export async function refuseLinks(cacheDir: string): Promise<void> {
       code: 'cache-holds-link',
       what: `The cache holds a symbolic link: ${path.join(link.parentPath, link.name)}.`,
       why: 'Builds make none, and writing through it could reach any file of this machine.',
-      fix: 'Find out who put it there; then remove the cache folder. It is made anew.',
+      fix: 'Find out who put it there, then delete the cache folder.',
     });
   }
 }
@@ -118,7 +118,7 @@ export function claimDemo(demo: string): void {
   claimFolder(resolveLinks(demo), {
     code: 'demo-not-ours',
     name: 'The folder',
-    fix: 'Name a folder of its own with --folder, or move its files away.',
+    fix: 'Choose another folder with --folder, or move its files.',
     kind: 'demo',
   })();
 }
@@ -136,7 +136,7 @@ interface Folders {
  * Checks whether a build may replace its folders; changes nothing.
  *
  * @returns the output folder with symbolic links resolved, its working folder, and a function that claims them and
- *   the cache before anything else is done; it throws if the output folder cannot be replaced.
+ *   the cache before anything else is done. It throws if the output folder cannot be replaced.
  * @throws {ConfigError} one of them holds files of the user's.
  */
 export function checkFolders({ config, output: named, cacheDir, form }: Folders) {
@@ -144,7 +144,7 @@ export function checkFolders({ config, output: named, cacheDir, form }: Folders)
   const work = workFolder(output);
   refuseProject(output, config, OUTPUT);
   const markCache = usable(cacheNamed(cacheDir), () => checkCache(cacheDir, config));
-  const why = 'It is, holds or lies in the cache.';
+  const why = 'It is, contains or is in the cache.';
   if (overlap(output, cacheDir)) refuseFolder(output, OUTPUT, why);
   if (overlap(work, cacheDir)) refuseFolder(work, WORK, why);
   const markWork = usable(outputNamed(output), () => {
@@ -176,7 +176,7 @@ function refuseImmovable(output: string, work: string): void {
       : 'The system does not let it be moved.',
     fix: isMount
       ? 'Have --output name a folder below it, and serve that one.'
-      : `Give whoever runs this the right to write to it and to ${path.dirname(output)}.`,
+      : `Give the user of this command write permission for it and for ${path.dirname(output)}.`,
   });
 }
 
@@ -205,7 +205,7 @@ export function checkReport(report: string, output: string): void {
   if (isPublished && !holds(folder, process.cwd())) {
     throw new ConfigError({
       code: 'report-not-ours',
-      what: `The report ${report} would lie among what is published.`,
+      what: `The report ${report} would be published.`,
       why: 'A build replaces that folder as a whole, and everybody could read the report.',
       fix: 'Name a file elsewhere with --report.',
     });
@@ -214,7 +214,7 @@ export function checkReport(report: string, output: string): void {
   throw new ConfigError({
     code: 'report-not-ours',
     what: `The report would replace the file ${report}, which this program did not write.`,
-    why: 'What is in it would be lost.',
+    why: 'Its content would be lost.',
     fix: 'Name another file with --report, or move that one away.',
   });
 }
@@ -262,7 +262,7 @@ export function checkReportFile(file: string, { leaveFolder = true } = {}): void
       code: 'report-unusable',
       what: `The report ${file} cannot be written.`,
       why: reasonOf(cause),
-      fix: 'Name another file with --report. The published site is as it was.',
+      fix: 'Name another file with --report. The published site is unchanged.',
       cause,
     });
   }

@@ -27,12 +27,12 @@ const FORMS = [
   /^embed\/(?:[a-z]{2,3}\/)?[a-z0-9-]+\/[a-z0-9-]+\/index\.html$/,
 ];
 const OF_DEALER =
-  /^([a-z0-9-]+)\/(?:(?:plates|media|index|feed)\.json|feed\.xml|sitemap(?:-\d+)?\.xml|(?:[a-z0-9-]+\/){0,2}index\.html|[a-z0-9-]+\/(?:media|oembed)\.json)$/;
+  /^([a-z0-9-]+)\/(?:(?:plates|media|index|feed)\.json|feed\.xml|sitemap(?:-\d+)?\.xml|front\.jpg|(?:[a-z0-9-]+\/)?card\.jpg|(?:[a-z0-9-]+\/){0,2}index\.html|[a-z0-9-]+\/(?:media|oembed)\.json)$/;
 
 const notOurs = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'output-not-ours', what, why, fix });
 
-const ANOTHER = 'Name a folder of its own with --output, best one that does not exist yet.';
+const ANOTHER = 'Choose another folder with --output, best a new one.';
 
 /**
  * Checks whether a published folder may be replaced: one that is missing, one with nothing in it, or
@@ -42,7 +42,7 @@ const ANOTHER = 'Name a folder of its own with --output, best one that does not 
  * @param output free of symbolic links, see `resolveLinks`.
  * @param soon whether it is replaced at once. Else folders that nothing has been added to since they
  *   were as they should be are not looked into.
- * @returns its listing; undefined where the folder was not listed.
+ * @returns its listing. Undefined where the folder was not listed.
  * @throws {ConfigError} there are files of the user's in it.
  */
 export function checkSiteFolder(output: string): SiteListing;
@@ -54,19 +54,19 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   const status = statSync(output, { throwIfNoEntry: false });
   if (!status) return listSite(output);
   if (!status.isDirectory()) {
-    throw notOurs(`${output} is no folder.`, 'Something else has that name.', ANOTHER);
+    throw notOurs(`${output} is not a folder.`, 'The name is already in use.', ANOTHER);
   }
   const never = NEVER_PUBLISHED.find((name) => existsSync(path.join(output, name)));
   if (never !== undefined) {
     throw notOurs(
-      `${output} is no published folder: there is ${never} in it.`,
+      `${output} is not a published folder: there is ${never} in it.`,
       'A build replaces the whole folder, and that one holds a project.',
       ANOTHER,
     );
   }
   if (existsSync(path.join(output, CHANGES)) && isChangesFile(path.join(output, CHANGES))) {
     throw notOurs(
-      `${output} is no published folder but a change set.`,
+      `${output} is a change set, not a published folder.`,
       'npm run build -- --thin left it, for npm run deploy.',
       ANOTHER,
     );
@@ -93,7 +93,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   throw notOurs(
     `The published folder ${output} holds files that no build made: ${some(others)}.`,
     'A build replaces the whole folder, and they would be lost.',
-    'Move them out of it. What visitors need besides the site is added to what is sent to the host (docs/hosting.md). Remains of an older version may be removed.',
+    'Move them out. To add files to the site, see "Additional files" in docs/hosting.md. Remains of an older version may be deleted.',
   );
 }
 

@@ -2,6 +2,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, printable, RefusedError, UnreachableError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
+import { type FeedCounts, feedText } from '../../site/vehicle-feeds/feed.ts';
 import { type Control, unmatchedText } from '../../stock/control.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { tooManyUnusable, unusableText } from '../../stock/refusals.ts';
@@ -55,13 +56,13 @@ function matterOf(
     return {
       code: 'stock-media-unusable',
       what: `${name} has media that pages cannot show: of ${counts.items.received} media items, ${unusableText(counts)}.`,
-      fix: 'Ask the vendor whether the operation has changed; "quarantine" and "unknownTypes" in the report name the items.',
+      fix: 'Ask the vendor whether the operation has changed. "quarantine" and "unknownTypes" in the report list the items.',
     };
   }
   if (state === 'left-out') {
     return {
       code: 'stock-left-out',
-      what: `${name} is left out: it was never published, and has nothing to stand on. ${problem.message}`,
+      what: `${name} is left out: it was never published, and there is no snapshot. ${problem.message}`,
       fix: fixOf(problem),
     };
   }
@@ -77,7 +78,7 @@ function matterOf(
   if (age <= maxSnapshotAge) return undefined;
   return {
     code: 'stock-answer-old',
-    what: `${name} stands on an answer that is ${Math.ceil(age / 3_600_000)} hours old, of ${timeOf(takenAt)}: publish.maxSnapshotAge is ${Math.round(maxSnapshotAge / 3_600_000)} hours. ${problem.message}`,
+    what: `${name} uses a snapshot that is ${Math.ceil(age / 3_600_000)} hours old, of ${timeOf(takenAt)}: publish.maxSnapshotAge is ${Math.round(maxSnapshotAge / 3_600_000)} hours. ${problem.message}`,
     fix: fixOf(problem),
   };
 }
@@ -100,7 +101,7 @@ const LISTED = 5;
 
 /**
  * Decisions that match no vehicle of any dealer. A line of `vehicles.csv` may be of a vehicle that was sold, so it
- * is a note; a person who hides a vehicle now has to know that it is still online. Nothing is reported if a
+ * is a note. A person who hides a vehicle now has to know that it is still online. Nothing is reported if a
  * dealer's answer is missing: its record names no hidden vehicles.
  */
 export function unmatchedDecisions(
@@ -130,3 +131,17 @@ export function unmatchedDecisions(
           ],
   };
 }
+
+/** Feeds that were left without any vehicle although the site has some: a platform would remove all ads. */
+export const emptyFeeds = (feeds: readonly FeedCounts[]): Attention[] =>
+  feeds.flatMap((feed) =>
+    feed.used > 0 || feed.vehicles === feed.notForSale
+      ? []
+      : [
+          {
+            code: 'feed-empty',
+            what: `No vehicle has all that a feed requires. ${feedText(feed)}.`,
+            fix: 'Add the missing columns to the stock list, or the missing settings of the dealer (docs/feeds.md).',
+          },
+        ],
+  );

@@ -75,7 +75,7 @@ function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError 
     why: `${problem?.why ? `${problem.why} ` : ''}${
       isUnknown
         ? 'The published site could not be asked whether it has pages of this dealer, and nothing is known here from before.'
-        : 'It has pages online, and there is no last good answer here to stand in.'
+        : 'It has pages online, and there is no snapshot.'
     }`,
     cause: problem,
   };
@@ -88,7 +88,7 @@ function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError 
 }
 
 /**
- * Checks that the service does not refuse all dealers; then the cause lies in the account or the service.
+ * Checks that the service does not refuse all dealers. Then the cause lies in the account or the service.
  *
  * @throws {RefusedError} every dealer is refused.
  */
@@ -102,7 +102,7 @@ export function checkNotAllRefused(stock: readonly { problem?: AppError | undefi
 /**
  * Checks that a site of these dealers may be published.
  *
- * @param complete whether these are all dealers; for some of them, only a dealer that stops the site by itself is an error.
+ * @param complete whether these are all dealers. For some of them, only a dealer that stops the site by itself is an error.
  * @throws the problem of a dealer that must not be left out, or {@link GateError} where there is
  *   nothing to publish at all.
  */
@@ -216,8 +216,8 @@ export function checkEveryPicture(
     throw new GateError({
       code: 'publish-pictures-lost',
       what: `${one.dealer.name}: of ${countText(listed, 'picture')}, ${used} are on pages and ${failed} failed. Of the others nothing is known.`,
-      why: 'Something else wrote to the cache folder while the build ran, or this is a fault of the program.',
-      fix: 'Run the build again, and let nothing else write there. If it stays, report it. The published site is as it was.',
+      why: 'Another program wrote to the cache folder during the build, or this is a bug.',
+      fix: 'Run the build again, and let no other program write there. If it fails again, report it. The published site is unchanged.',
     });
   }
 }

@@ -16,7 +16,7 @@ import { PublishedSite, type PublishedSiteOptions } from './published-site.ts';
 
 export interface BuildMemoryOptions {
   cacheDir: string;
-  /** Milliseconds since 1970; without it, the clock's. */
+  /** Milliseconds since 1970. Without it, the clock's. */
   now?: number;
   /** Where the published site is. Without this, published records are not read. */
   published?: PublishedSiteOptions | undefined;
@@ -29,7 +29,7 @@ export type RecordedPictures = Required<
 > & {
   known: KnownPictures;
   /**
-   * Outputs of the published site whose bytes equal those known here; undefined if the published folder is on
+   * Outputs of the published site whose bytes equal those known here. Undefined if the published folder is on
    * this disk.
    */
   published: OutputNames | undefined;

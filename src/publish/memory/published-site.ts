@@ -25,12 +25,12 @@ function vehiclesIn(found: FoundFile): PublishedVehicles {
     const { vehicles } = listSchema.parse(JSON.parse(Buffer.from(found.bytes).toString('utf8')));
     return { state: 'live', vrms: vehicles.map(({ vrm }) => vrm) };
   } catch {
-    return { state: 'unknown', why: 'its list is damaged, or something else' };
+    return { state: 'unknown', why: 'its list is damaged or unrelated' };
   }
 }
 
 export interface PublishedSiteOptions {
-  /** The published folder; undefined if the output folder holds no site, or if the site is read online. */
+  /** The published folder. Undefined if the output folder holds no site, or if the site is read online. */
   folder: string | undefined;
   /** Receives the files of records that were read from `site.url`. */
   onRead?: ((name: string, bytes: Uint8Array) => void) | undefined;

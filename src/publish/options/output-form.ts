@@ -18,7 +18,7 @@ export interface FormRequest {
 
 export interface ChosenForm {
   form: OutputForm;
-  /** The reason, for the user; undefined if there was nothing to choose. */
+  /** The reason, for the user. Undefined if there was nothing to choose. */
   why: string | undefined;
 }
 
@@ -33,8 +33,8 @@ export function chooseForm(request: FormRequest): ChosenForm {
     throw new ConfigError({
       code: 'argument-form',
       what: '--whole and --thin ask for two different things.',
-      why: 'A build leaves either the whole site, or what changed.',
-      fix: 'Give one of them, or none: then DEPLOY_TO decides in CI, and elsewhere the site is whole.',
+      why: 'A build writes either the full site or a change set.',
+      fix: 'Pass one of them, or none: then DEPLOY_TO decides in CI, and other builds write the full site.',
     });
   }
   if (thin) return { form: 'thin', why: undefined };
@@ -44,11 +44,11 @@ export function chooseForm(request: FormRequest): ChosenForm {
   if (!inCi) {
     return {
       form: 'whole',
-      why: `The whole site is made, to be looked at. In CI it is only what changed, for ${deployTo}; --thin does that here.`,
+      why: `Writing the full site. In CI, a build writes a change set for ${deployTo}. --thin does the same here.`,
     };
   }
   return {
     form: 'thin',
-    why: `Only what changed is made, for ${deployTo}; --whole makes the whole site.`,
+    why: `Writing a change set for ${deployTo}. --whole writes the full site.`,
   };
 }

@@ -1,5 +1,6 @@
 import type { AppError, ExitCode } from '../../errors.ts';
 import { type MediaCounts, noCounts } from '../../images/counts.ts';
+import type { FeedCounts } from '../../site/vehicle-feeds/feed.ts';
 import { type BuiltChunk, type MadePages, newSteps, type Steps } from '../chunk/built-chunk.ts';
 import type { Attention } from '../gates/attention.ts';
 import { countBy, listedFailures, problemOf } from '../report/dealer-report.ts';
@@ -27,8 +28,9 @@ export interface Cleaned extends Steps {
 export interface BuildResults {
   /** Ids of the dealers, in the order in which they are reported. */
   order: readonly number[];
-  /** Chunks of dealers, unfinished ones included; in any order. */
+  /** Chunks of dealers, unfinished ones included. In any order. */
   chunks: readonly BuiltChunk[];
+  feeds?: FeedCounts[];
   siteWide?: SiteWidePages;
   published?: Published;
   cleaned?: Cleaned;
@@ -99,6 +101,31 @@ function notesIn({ chunks, notes }: BuildResults, made: readonly MadePages[]): s
   return [...new Set([...chunks.flatMap((chunk) => chunk.notes), missing, ...notes].flat())];
 }
 
+/** Pages of all chunks, and embed codes for which no provider is known. */
+function pagesIn(made: readonly MadePages[]) {
+  const unmatched: Record<string, number> = {};
+  for (const one of made) addCounts(unmatched, Object.fromEntries(one.unmatched));
+  return {
+    pages: made.reduce((sum, { pages }) => sum + pages, 0),
+    ...(made.length > 0 && { rendered: made.reduce((sum, { rendered }) => sum + rendered, 0) }),
+    unmatchedEmbeds: Object.fromEntries(
+      Object.entries(unmatched).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+  };
+}
+
+/** Counts of pictures, and why some are missing. */
+function picturesIn(results: BuildResults) {
+  const failures = results.chunks
+    .flatMap((chunk) => chunk.failures)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  return {
+    ...(results.chunks.length > 0 && { media: mediaOf(results) }),
+    pictureFailures: listedFailures(failures),
+    pictureFailureCodes: countBy(failures.map(({ code }) => code)),
+  };
+}
+
 /** The report of a build, however far it came. */
 export function makeReport(
   results: BuildResults,
@@ -115,12 +142,8 @@ export function makeReport(
     ({ id }) => id,
   );
   const isDegraded = published && dealers.some(({ state }) => state !== 'fresh');
-  const failures = chunks
-    .flatMap((chunk) => chunk.failures)
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
   const made = [...chunks.map((chunk) => chunk.made), siteWide].filter((one) => one !== undefined);
-  const unmatched: Record<string, number> = {};
-  for (const one of made) addCounts(unmatched, Object.fromEntries(one.unmatched));
+  const { unmatchedEmbeds, ...pages } = pagesIn(made);
   const waiting = { vehicles: 0, pictures: 0 };
   for (const { waiting: its = {} } of dealers) addCounts(waiting, its);
   return {
@@ -130,16 +153,12 @@ export function makeReport(
     startedAt: new Date(now).toISOString(),
     durationMs: Math.round(performance.now() - startedAt),
     ...stepsOf(results),
-    pages: made.reduce((sum, { pages }) => sum + pages, 0),
-    ...(made.length > 0 && { rendered: made.reduce((sum, { rendered }) => sum + rendered, 0) }),
+    ...pages,
     ...(waiting.vehicles > 0 && { waiting }),
     dealers,
-    ...(chunks.length > 0 && { media: mediaOf(results) }),
-    pictureFailures: listedFailures(failures),
-    pictureFailureCodes: countBy(failures.map(({ code }) => code)),
-    unmatchedEmbeds: Object.fromEntries(
-      Object.entries(unmatched).sort(([a], [b]) => (a < b ? -1 : 1)),
-    ),
+    ...picturesIn(results),
+    unmatchedEmbeds,
+    ...(results.feeds && results.feeds.length > 0 && { feeds: results.feeds }),
     attention: attentionIn(results),
     notes: notesIn(results, made),
     ...(error && { problem: problemOf(error) }),

@@ -39,15 +39,15 @@ export function toError(error: unknown, { chunks = [], folders = [] }: Around = 
     return new GateError({
       code: 'build-interrupted',
       what: 'The build was interrupted.',
-      why: 'A person or the scheduler stopped it.',
-      fix: 'Run it again; finished pictures are kept. The published site is as it was.',
+      why: 'A user or the scheduler stopped it.',
+      fix: 'Run it again. Finished pictures are kept. The published site is unchanged.',
     });
   }
   return new AppError({
     code: 'internal',
-    what: 'The build failed by a fault of this program.',
+    what: 'The build hit a bug.',
     why: error instanceof Error ? error.message : String(error),
-    fix: 'Run it again with --debug and report what it prints. The published site is as it was.',
+    fix: 'Run it again with --debug and report the output. The published site is unchanged.',
     cause: error,
   });
 }
@@ -55,5 +55,5 @@ export function toError(error: unknown, { chunks = [], folders = [] }: Around = 
 /** What failed after the new site was published, in one sentence. */
 export function afterText(problem: unknown): string {
   const { message, why } = toError(problem);
-  return `The site was published. What a build notes after that failed: ${message}${why ? ` ${why}` : ''}`;
+  return `The site was published, but writing the report or the cache failed: ${message}${why ? ` ${why}` : ''}`;
 }

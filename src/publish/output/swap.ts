@@ -32,7 +32,7 @@ export const mediaFolder = (site: string): string => path.join(site, 'media');
  * Tries a rename that cannot succeed: no system renames a folder to the name of one with
  * something in it. Any other obstacle is reported before that one.
  *
- * @returns the system's error code of such an obstacle; undefined if there is none, and always on
+ * @returns the system's error code of such an obstacle. Undefined if there is none, and always on
  *   Windows, which gives the same code for every cause.
  */
 export function whyImmovable(folder: string, work: string): string | undefined {
@@ -99,7 +99,7 @@ type Move = readonly [from: string, to: string];
 
 /**
  * Moves staged thumbnails among the published ones, each by one rename. No published page refers to the
- * new ones; the others replace one with wrong bytes.
+ * new ones. The others replace one with wrong bytes.
  */
 async function addThumbnails(staging: string, output: string, timeout: number): Promise<void> {
   const [from, to] = [mediaFolder(staging), mediaFolder(output)];
@@ -142,7 +142,7 @@ export interface SwapOptions {
  * thumbnails that were added. Between the renames there is no published folder; {@link recover} repairs
  * a kill there.
  *
- * @throws {GateError} it could not be replaced; the message says where the former site is.
+ * @throws {GateError} it could not be replaced. The message says where the former site is.
  */
 export async function swap(
   output: string,
@@ -172,8 +172,8 @@ export async function swap(
       why: 'Another program has a file of it open, or the system does not let the folder be moved.',
       fix:
         away.length === 0
-          ? `Close what may use it, and run it again. ${wasThere ? 'The published site is as it was.' : 'Nothing was published.'}`
-          : `There is no site at ${output} now. The former one is whole, in ${places}: run the build again, which first puts it back.`,
+          ? `Close programs that may use it, and run it again. ${wasThere ? 'The published site is unchanged.' : 'Nothing was published.'}`
+          : `There is currently no site at ${output}. The previous site is complete in ${places}. Run the build again: it first restores that site.`,
       cause,
     });
   }

@@ -21,7 +21,7 @@ const PER_PROCESS = 450 * 2 ** 20;
 
 /** All dealers, as far as their build came. */
 export interface BuiltDealers {
-  /** Chunks of dealers, unfinished ones included; in any order. */
+  /** Chunks of dealers, unfinished ones included. In any order. */
   chunks: BuiltChunk[];
   /** Their thumbnails; names of pictures take most of a chunk's memory, so all chunks share one set. */
   outputs: OutputNames;

@@ -15,14 +15,14 @@ export interface Start extends Omit<BuildInput, 'config'> {
 /** Message to a worker. */
 export type Order =
   | { start: Start }
-  /** Dealers to fetch next, in answer to `take`; empty when all are taken. */
+  /** Dealers to fetch next, in answer to `take`. Empty when all are taken. */
   | { dealers: readonly number[] };
 
 /** Message from a worker. */
 export type Message =
   | { take: true }
   | { progress: ProgressEvent }
-  /** A chunk; with an error, as far as it got. */
+  /** A chunk. With an error, as far as it got. */
   | { built: BuiltChunk; error?: PlainError | undefined };
 
 type WithText<T> = (Omit<T, 'apiKey'> & { apiKey: string })[];

@@ -9,7 +9,7 @@ import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
-/** How many findings of a kind a report lists; the counts are always whole. */
+/** How many findings of a kind a report lists. The counts are always whole. */
 const LISTED = 50;
 
 /** Counts of a dealer without an answer. */
@@ -40,7 +40,7 @@ export interface FailedPictures {
 export const countMedia = (vehicles: readonly Vehicle[], wanted: 'image' | 'video'): number =>
   vehicles.reduce((sum, { media }) => sum + media.filter(({ kind }) => kind === wanted).length, 0);
 
-/** Counts failed pictures of a dealer's vehicles; a picture of two vehicles counts twice. */
+/** Counts failed pictures of a dealer's vehicles. A picture of two vehicles counts twice. */
 export function failedPictures(
   { dealer, vehicles }: Pick<DealerStock, 'dealer' | 'vehicles'>,
   media: Pick<MediaResult, 'failures'> | undefined,
@@ -65,7 +65,7 @@ export interface DealerReportInput {
   state: DealerReport['state'];
   /** Milliseconds since 1970. */
   now: number;
-  /** Summary of the dealer's pages; undefined if they were not planned. */
+  /** Summary of the dealer's pages. Undefined if they were not planned. */
   summary?: DealerSummary | undefined;
   media?: MediaResult | undefined;
   waiting?: DealerReport['waiting'];

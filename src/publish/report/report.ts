@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Secret } from '../../config/secret.ts';
 import { mediaCountsSchema } from '../../images/counts.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
+import { feedCountsSchema } from '../../site/vehicle-feeds/feed.ts';
 import { countsSchema } from '../../stock/accept.ts';
 
 const count = z.int().min(0);
@@ -16,7 +17,7 @@ const problemSchema = z.strictObject({
 
 const attentionSchema = z.strictObject({
   dealer: z.int().optional().describe('Id of the dealer that it is about.'),
-  code: z.string().describe('Stable code; docs/operations.md says what each means.'),
+  code: z.string().describe('Stable code, listed in docs/errors.md.'),
   what: z.string(),
   fix: z.string().optional().describe('What to do.'),
 });
@@ -29,7 +30,7 @@ const dealerReportSchema = z.strictObject({
   name: z.string(),
   state: z
     .enum(['fresh', 'degraded', 'held', 'left-out', 'failed'])
-    .describe('What became of the dealer in this build.'),
+    .describe('Result of this build for the dealer.'),
   source: z.enum(['live', 'snapshot', 'held', 'none']).describe('Where its vehicles come from.'),
   takenAt: z.string().optional().describe('When the answer in use was received, UTC.'),
   ageSeconds: count.optional().describe('Age of the answer in use when the build began.'),
@@ -47,7 +48,7 @@ const dealerReportSchema = z.strictObject({
   }),
   waiting: waitingSchema
     .optional()
-    .describe('What waits for the next build, because the time of --for was over.'),
+    .describe('Work that waits for the next build, because the time limit of --for was reached.'),
   pictures: z.strictObject({ listed: count, used: count, failed: count }),
   videos: z.strictObject({ listed: count, embedded: count, linked: count }),
   items: countsSchema.shape.items,
@@ -65,7 +66,7 @@ const dealerReportSchema = z.strictObject({
     .strictObject({
       source: z
         .enum(['list', 'last', 'none'])
-        .describe('Which list is used: that of this run, the copy of the last build, or none.'),
+        .describe('The list that is used: of this run, the copy of the last build, or none.'),
       rows: count,
       matched: count.describe('Vehicles with a row.'),
       rowsWithoutVehicle: count,
@@ -99,9 +100,7 @@ export const reportSchema = z.strictObject({
     .optional()
     .describe('CPU milliseconds by step, of all processes that build dealers.'),
   pages: count,
-  rendered: count
-    .optional()
-    .describe('Pages that were rendered; the others are as an earlier build made them.'),
+  rendered: count.optional().describe('Pages that were rendered. The others are unchanged.'),
   waiting: waitingSchema
     .optional()
     .describe('All that waits for the next build, because the time of --for was over.'),
@@ -119,9 +118,10 @@ export const reportSchema = z.strictObject({
     .describe('The first pictures that failed.'),
   pictureFailureCodes: counts,
   unmatchedEmbeds: counts.describe('Hosts of hosted videos that no provider matches.'),
+  feeds: z.array(feedCountsSchema).optional().describe("Counts of each feed's vehicles."),
   attention: z
     .array(attentionSchema)
-    .describe('What a person is needed for; with --strict, any of it makes the exit code 8.'),
+    .describe('Problems that need attention. With --strict, the exit code is then 8.'),
   notes: z.array(z.string()),
   problem: problemSchema.optional().describe('Why nothing was published.'),
 });
@@ -136,7 +136,7 @@ export async function writeReport(
   secrets: readonly Secret[] = [],
 ): Promise<void> {
   const text = `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`;
-  // An answer that holds its own dealer's key is refused; this removes keys of other dealers.
+  // An answer that holds its own dealer's key is refused. This removes keys of other dealers.
   const safe = secrets.reduce((redacted, secret) => secret.redact(redacted), text);
   await writeFileAtomic(file, safe);
 }

@@ -1,6 +1,7 @@
 import { printable } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../../lib/terminal/progress.ts';
+import { feedText } from '../../site/vehicle-feeds/feed.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
 const STATE_TEXT: Record<DealerReport['state'], string> = {
@@ -27,13 +28,13 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], (place: string) => string> = 
   published: (place) => `Built into ${place}`,
   degraded: (place) => `Built into ${place}, degraded,`,
   unchanged: (place) => `Nothing changed in ${place}`,
-  'not-published': (place) => `The build failed; ${place} is unchanged`,
+  'not-published': (place) => `The build failed. ${place} is unchanged`,
 };
 
 const tookText = ({ outcome, durationMs }: BuildReport): string =>
   outcome === 'not-published' ? ` (${timeText(durationMs)})` : ` in ${timeText(durationMs)}`;
 
-/** A screen has 24 lines of 80 columns; the lists below leave room for npm's own lines. */
+/** A screen has 24 lines of 80 columns. The lists below leave room for npm's own lines. */
 const COLUMNS = 80;
 
 /** How many items are listed one by one: dealers, problems of stock lists, hosts without a provider. */
@@ -44,6 +45,9 @@ const LISTED_BESIDE_ATTENTION = { dealers: 2, problems: 1, hosts: 1 };
 /** Most lines for attention. */
 const ATTENTION_LINES = 6;
 const ALIKE = 3;
+
+/** Most feeds that are listed. */
+const LISTED_FEEDS = 3;
 
 const ACCEPT = '--accept-loss';
 
@@ -85,7 +89,7 @@ function attentionLines(attention: BuildReport['attention']): string[] {
   return [
     'Needs attention:',
     ...lines,
-    ...(rest > 0 ? [`  And ${rest} more; see "attention" in the report.`] : []),
+    ...(rest > 0 ? [`  And ${rest} more (see "attention" in the report).`] : []),
   ];
 }
 
@@ -129,7 +133,7 @@ const problemLines = (dealers: readonly DealerReport[], most: number): string[] 
     .slice(0, most);
 
 /**
- * Counts of a dealer's pages. If the build failed, counts of the media in the response; a dealer
+ * Counts of a dealer's pages. If the build failed, counts of the media in the response. A dealer
  * without a usable response has none.
  */
 function amountsOf({ state, vehicles, pictures, videos }: DealerReport, published: boolean) {
@@ -159,7 +163,7 @@ function dealerLines(dealer: DealerReport, published: boolean): string[] {
   return [`${name}${[counts, ...fresh].join(' – ')}`, ...(odd ? [`    ${odd}`] : [])];
 }
 
-/** Dealers with notes come first; the remaining ones are one line. */
+/** Dealers with notes come first. The remaining ones are one line. */
 function dealersLines(
   dealers: readonly DealerReport[],
   published: boolean,
@@ -197,7 +201,8 @@ export function summaryLines(report: BuildReport, place: string): string[] {
     ...dealersLines(report.dealers, report.outcome !== 'not-published', listed.dealers),
     ...problemLines(report.dealers, listed.problems),
   ];
-  const { media, waiting } = report;
+  const { media, waiting, feeds = [] } = report;
+  lines.push(...feeds.slice(0, LISTED_FEEDS).map((feed) => `  ${printable(feedText(feed))}`));
   if (waiting) lines.push(`  ${waitingText(waiting)}`);
   if (media) {
     const restored = `${media.outputsRestored} taken from the published site`;
@@ -209,7 +214,7 @@ export function summaryLines(report: BuildReport, place: string): string[] {
   }
   const unmatched = Object.entries(report.unmatchedEmbeds);
   if (unmatched.length > 0) {
-    lines.push('  Videos of hosts that no provider matches are linked; see videos.providers:');
+    lines.push('  Videos of hosts that no provider matches are linked (see videos.providers):');
     const named = unmatched.slice(0, listed.hosts);
     for (const [host, count] of named) lines.push(`    ${printable(host)} (${count})`);
     if (unmatched.length > listed.hosts) {

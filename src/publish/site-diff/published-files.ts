@@ -28,11 +28,11 @@ export type FileList = PublishedFiles & { plan?: DealerHead };
 
 /** The files of the published site: in a folder on this disk, or online. */
 export interface PublishedSiteFiles {
-  /** Ids of dealers with records; undefined if there is no list of them. */
+  /** Ids of dealers with records. Undefined if there is no list of them. */
   readonly dealers: readonly number[] | undefined;
   /** Names of lists that are missing or unusable. */
   readonly missing: ReadonlySet<string>;
-  /** A list, read when it is asked for; undefined if there is no usable one. */
+  /** A list, read when it is asked for. Undefined if there is no usable one. */
   list(part: Part): FileList | undefined;
   /** Whether a file has the listed bytes. */
   isIntact(file: string, row: PublishedFile): boolean;
@@ -190,5 +190,5 @@ export function missingFilesNote(names: Iterable<string>): string | undefined {
   const [first, ...others] = names;
   return first === undefined
     ? undefined
-    : `Lists of files of the published site are missing, damaged or of another night (${first}${others.length > 0 ? ` and ${others.length} more` : ''}): what they list is made again.`;
+    : `Lists of files of the published site are missing, damaged or of another night (${first}${others.length > 0 ? ` and ${others.length} more` : ''}). These files are made again.`;
 }

@@ -25,7 +25,7 @@ export class SiteDiff {
     this.rows = rows;
   }
 
-  /** Whether a planned file must be made; otherwise it stays as an earlier build made it. */
+  /** Whether a planned file must be made. Otherwise it stays as an earlier build made it. */
   mustMake({ file: address, key }: Planned): boolean {
     const file = address.slice(1);
     const row = this.rows.get(file);

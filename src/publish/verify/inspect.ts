@@ -142,7 +142,7 @@ function originOf(authority: string): string | undefined {
   return origins.get(authority);
 }
 
-/** The file that an internal address resolves to; undefined for addresses of other sites. */
+/** The file that an internal address resolves to. Undefined for addresses of other sites. */
 export function targetOf(
   link: string,
   from: string,
@@ -185,7 +185,7 @@ export function* externalLinks(view: PageView | VehicleView): Iterable<string> {
 
 /**
  * Whether a text of the service names a field of batches. Such a label is unusual but no leak,
- * and must not stop the publish; then only keys of JSON are searched for.
+ * and must not stop the publish. Then only keys of JSON are searched for.
  */
 export function speaksOfBatches(stock: readonly DealerStock[]): boolean {
   const speaks = (text: string) => PERSONAL_FIELDS.test(text);

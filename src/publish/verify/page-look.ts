@@ -51,9 +51,9 @@ export interface Outside {
 /** Scripts that are data. */
 const DATA_TYPES = new Set(['application/ld+json', 'application/json', 'speculationrules']);
 
-/** The scheme of an address; undefined where it has none. */
+/** The scheme of an address. Undefined where it has none. */
 function schemeOf(address: string): string | undefined {
-  // Most addresses are of our own site; this check takes a tenth of the time of the full one.
+  // Most addresses are of our own site. This check takes a tenth of the time of the full one.
   if (address.startsWith('/') || address.startsWith('#')) return undefined;
   return SCHEME.exec(address.replace(DROPPED, ''))?.[1]?.toLowerCase();
 }

@@ -56,7 +56,7 @@ const SWEPT = 4000;
  * is in any file in any form, no field of a batch is there. Thumbnails are our own encoder's output
  * without metadata, so they are not searched.
  *
- * @throws {SecretFoundError} a key was found; the file is named, the key is not.
+ * @throws {SecretFoundError} a key was found. The file is named, the key is not.
  */
 export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
   const { made, unlisted = [], kept, outputs, fromService, signal, ...context } = options;
@@ -151,6 +151,6 @@ function verificationError(findings: readonly VerifyFinding[]): GateError {
     code: 'verify-failed',
     what: `The new site is not fit to be published:\n${lines.join('\n')}`,
     why: 'Every internal link must resolve, no page may be empty, hold markup that we do not write or use hosts that are not opened.',
-    fix: 'If templates were changed, look there first; the published site is as it was.',
+    fix: 'If templates were changed, check those first. The published site is unchanged.',
   });
 }

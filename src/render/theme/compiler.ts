@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import nunjucks from 'nunjucks';
-import type { Node } from './node.ts';
-import { importedNames, nodesOf, parseTemplate } from './syntax.ts';
+import { place } from './error-location.ts';
+import { runtimeFor } from './runtime.ts';
+import { importedNames, type Node, nodesOf, parseTemplate } from './syntax.ts';
 
-/** What of Nunjucks' compiler is used here; it ships no types. */
+/** What of Nunjucks' compiler is used here. It ships no types. */
 interface Emitter {
   compile(node: Node, frame?: unknown): void;
   getCode(): string;
@@ -120,7 +121,7 @@ class LineCompiler extends compiler.Compiler {
 const compiled = new Map<string, { source: string; code: string }>();
 
 /** A template as the body of a function that gets our runtime as `ours` and returns its functions. */
-export function compileSource(source: string, name: string): string {
+function compileSource(source: string, name: string): string {
   const known = compiled.get(name);
   if (known?.source === source) return known.code;
   const made = new LineCompiler(name, true);
@@ -130,4 +131,30 @@ export function compileSource(source: string, name: string): string {
   const code = made.getCode();
   compiled.set(name, { source, code });
   return code;
+}
+
+/** Line of a fault that Nunjucks finds without one, from 1. */
+function lineOf(error: Error, source: string): number {
+  const [, block] = /^Block "(\w+)" defined more than once/.exec(error.message) ?? [];
+  const twice = block && [...source.matchAll(new RegExp(`\\{%-?\\s*block\\s+${block}\\b`, 'g'))][1];
+  // Without a line, something was not ended: that is found at the end of the file.
+  const read = twice ? source.slice(0, twice.index) : source.trimEnd();
+  return read.split('\n').length;
+}
+
+/**
+ * A template as Nunjucks takes compiled ones: its functions by name.
+ *
+ * @throws {Error} Nunjucks' own, noted with file and line.
+ */
+export function compileTemplate(
+  source: string,
+  { name, file }: { name: string; file: string },
+): object {
+  try {
+    return new Function('ours', compileSource(source, name))(runtimeFor(file, source)) as object;
+  } catch (error) {
+    const line = (error as { lineno?: number }).lineno || lineOf(error as Error, source);
+    throw place(error, { file, line });
+  }
 }

@@ -10,7 +10,7 @@ import { TEMPLATES } from './theme.ts';
  * Copies one of our templates or assets into a theme, where it replaces ours.
  *
  * @param name such as `partials/card.njk`.
- * @param theme the theme's folder, absolute; it is made if it is missing.
+ * @param theme the theme's folder, absolute. It is made if it is missing.
  * @returns the new file, absolute.
  * @throws {ConfigError} we have no file of this name, the theme has one, or the theme is not a folder.
  */

@@ -1,7 +1,7 @@
 /** Where an error came from first; outer templates leave it as it is. */
 export interface TemplatePlace {
   file: string;
-  /** From 1; undefined where it is not known. */
+  /** From 1. Undefined where it is not known. */
   line: number | undefined;
   /** Message to report instead of the error's own. */
   reason?: string;

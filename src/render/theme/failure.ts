@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { AppError, ConfigError, type ErrorDetails } from '../../errors.ts';
+import { AppError, ConfigError, type ErrorDetails, printable } from '../../errors.ts';
 import { placeOf } from './error-location.ts';
 
 /** What Nunjucks puts before a reason: the templates that were being rendered. */
@@ -58,3 +58,21 @@ export function renderError(cause: unknown, themeFolder: string | undefined): Ap
   );
   return themes ? new ConfigError(telling) : new AppError(telling);
 }
+
+/** A file of a theme that has no effect: most likely its name is misspelled. */
+export const nothingUses = (file: string, why: string, fix: string): ConfigError =>
+  new ConfigError({
+    code: 'theme-file-unused',
+    what: `Nothing uses the theme's file ${printable(file)}.`,
+    why,
+    fix,
+  });
+
+/** A part of a theme's file that has no effect. */
+export const nothingShows = (what: string, file: string, why: string, fix: string): ConfigError =>
+  new ConfigError({
+    code: 'theme-text-unused',
+    what: `Nothing shows ${what} of the theme's file ${printable(file)}.`,
+    why,
+    fix,
+  });

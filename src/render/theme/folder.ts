@@ -60,7 +60,7 @@ export async function folderExists(folder: string): Promise<boolean> {
   if (status === undefined || status.isDirectory()) return status !== undefined;
   throw new ConfigError({
     code: 'theme-no-folder',
-    what: `The theme ${folder} is no folder.`,
+    what: `The theme ${folder} is not a folder.`,
     why: 'Symbolic links are not followed, and a file cannot be a theme.',
     fix: 'Name the folder itself in site.theme.',
   });

@@ -1,7 +1,15 @@
 import { didYouMean } from '../../lib/closest.ts';
 import { place } from './error-location.ts';
-import type { Node } from './node.ts';
-import { exportedBy, nodesOf, referencesOf, resolvedName } from './syntax.ts';
+import {
+  blockName,
+  blocksOf,
+  exportedBy,
+  extendedBy,
+  type Node,
+  nodesOf,
+  referencesOf,
+  resolvedName,
+} from './syntax.ts';
 
 /** Nunjucks has tests, too; its types do not say so. */
 export interface Finder {
@@ -67,3 +75,24 @@ export function checkNames(templates: Templates, finder: Finder): void {
     }
   }
 }
+
+/** The templates that one extends, the next first. Undefined if one of them is not known. */
+export function layoutsBelow(name: string, templates: Templates): string[] | undefined {
+  const below: string[] = [];
+  for (let root = templates.get(name)?.root; root; ) {
+    const base = extendedBy(root);
+    if (!base) return below;
+    if (base.name === undefined) return undefined;
+    const next = resolvedName(below.at(-1) ?? name, base.name);
+    if (below.includes(next)) return below;
+    below.push(next);
+    root = templates.get(next)?.root;
+  }
+  return undefined;
+}
+
+/** Names of the blocks of a template. */
+export const blocksIn = (name: string, templates: Templates): string[] => {
+  const root = templates.get(name)?.root;
+  return root ? blocksOf(root).map(blockName) : [];
+};

@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
 import { shown } from './failure.ts';
-import type { Template, Templates } from './names.ts';
-import type { Node } from './node.ts';
-import { nodesOf, referencesOf, resolvedName } from './syntax.ts';
+import { blocksIn, layoutsBelow, type Template, type Templates } from './names.ts';
+import { blockName, blocksOf, type Node, nodesOf, referencesOf, resolvedName } from './syntax.ts';
 import { TEMPLATES } from './theme.ts';
 
 /**
@@ -31,17 +30,12 @@ function idsIn(pattern: RegExp, text: string, { file = '', line = 1 } = {}): Nam
   }));
 }
 
-const blockName = (node: Node): string => String((node.name as Node).value);
-
-const blocksOf = (root: Node): Node[] =>
-  [...nodesOf(root)].filter(({ typename }) => typename === 'Block');
-
 const callsSuper = (block: Node): boolean =>
   [...nodesOf(block)].some(
     ({ typename, name }) => typename === 'FunCall' && (name as Node).value === 'super',
   );
 
-/** The nodes of all templates that one page can show, by name; undefined if a name is computed. */
+/** The nodes of all templates that one page can show, by name. Undefined if a name is computed. */
 function shownOn(page: string, templates: Templates): Map<string, Node[]> | undefined {
   const found = new Map<string, Node[]>();
   const visit = (name: string, replaced: ReadonlySet<string>): boolean => {
@@ -60,7 +54,7 @@ function shownOn(page: string, templates: Templates): Map<string, Node[]> | unde
   return visit(page, new Set()) ? found : undefined;
 }
 
-/** The built-in text of a template; empty if only the theme has one of this name. */
+/** The built-in text of a template. Empty if only the theme has one of this name. */
 function builtIn(name: string): string {
   const file = path.join(TEMPLATES, name);
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -152,21 +146,8 @@ function checkIds(templates: Templates): void {
 /** @throws {ConfigError} a file of the theme lacks a block that templates above it fill. */
 function checkFilledBlocks(name: string, templates: Templates): void {
   const top = templates.get(name) as Template;
-  const below: string[] = [];
-  const there = new Set<string>();
-  let lowest = name;
-  for (;;) {
-    const root = templates.get(lowest)?.root;
-    const base = root && [...referencesOf(root)].find(({ kind }) => kind === 'Extends');
-    // Which one it extends is not known.
-    if (base && base.name === undefined) return;
-    const next = base?.name === undefined ? undefined : resolvedName(lowest, base.name);
-    if (next === undefined || below.includes(next)) break;
-    below.push(next);
-    for (const block of blocksOf(templates.get(next)?.root ?? top.root))
-      there.add(blockName(block));
-    lowest = next;
-  }
+  const below = layoutsBelow(name, templates) ?? [];
+  const there = new Set(below.flatMap((one) => blocksIn(one, templates)));
   for (const block of below.length > 0 ? blocksOf(top.root) : []) {
     const missing = blockName(block);
     const blamed = there.has(missing)

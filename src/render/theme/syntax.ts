@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
-import type { Node } from './node.ts';
+
+/** A node of Nunjucks' syntax tree; its types do not describe it. */
+export interface Node {
+  typename: string;
+  /** From 0. */
+  lineno: number;
+  /** Names of the fields that hold other nodes or values, where it has no `children`. */
+  fields: readonly string[];
+  children?: readonly Node[];
+  [field: string]: unknown;
+}
 
 const { parser } = nunjucks as unknown as {
   parser: { parse(source: string): Node };
@@ -28,7 +38,7 @@ export const parseTemplate = (source: string): Node => parser.parse(source);
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'typename' in value;
 
-/** A node and all below it, in order; of those for which `skip` holds neither they nor what is in them. */
+/** A node and all below it, in order. Of those for which `skip` holds neither they nor what is in them. */
 export function* nodesOf(node: Node, skip: (node: Node) => boolean = () => false): Iterable<Node> {
   if (skip(node)) return;
   yield node;
@@ -81,6 +91,15 @@ export function* referencesOf(root: Node, skip?: (node: Node) => boolean): Itera
   }
 }
 
+/** The tag by which a template extends another. */
+export const extendedBy = (root: Node): Reference | undefined =>
+  [...referencesOf(root)].find(({ kind }) => kind === 'Extends');
+
+export const blocksOf = (root: Node): Node[] =>
+  [...nodesOf(root)].filter(({ typename }) => typename === 'Block');
+
+export const blockName = (block: Node): string => String((block.name as Node).value);
+
 /** Names that a template may give to those that import from it. */
 export function exportedBy(root: Node): Set<string> {
   const names = new Set<string>();
@@ -97,7 +116,7 @@ const isText = (node: Node): boolean =>
     ? String(node.value).trim() !== ''
     : node.typename !== 'Output' && node.typename !== 'NodeList';
 
-/** Line of the first text outside of the tags in `within`, from 1; undefined where there is none. */
+/** Line of the first text outside of the tags in `within`, from 1. Undefined where there is none. */
 export function textOutside(root: Node, within: RegExp): number | undefined {
   const skip = ({ typename }: Node) => within.test(typename) || typename === 'Set';
   for (const node of nodesOf(root, skip)) {

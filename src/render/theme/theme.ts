@@ -8,8 +8,8 @@ import { didYouMean } from '../../lib/closest.ts';
 import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
+import { nothingUses } from './failure.ts';
 import { filesBelow, folderExists } from './folder.ts';
-import { nothingUses } from './unused.ts';
 
 /** Where our own layouts, partials and assets lie, absolute. */
 export const TEMPLATES = path.join(PACKAGE_ROOT, 'templates');
@@ -20,21 +20,21 @@ export const PAGES = path.join(TEMPLATES, 'pages');
 /** Where a theme lies if the configuration does not say. */
 const DEFAULT_FOLDER = 'theme';
 
-/** File endings that a theme's assets may have; all of them are published. */
+/** File endings that a theme's assets may have. All of them are published. */
 const ASSET_TYPES = /\.(?:css|js|woff2?|svg|png|jpe?g|webp|avif|ico)$/;
 
 export interface Theme {
-  /** Absolute; undefined where there is none. */
+  /** Absolute. Undefined where there is none. */
   folder: string | undefined;
-  /** Absolute file of every template by its name, such as `pages/vehicle.njk`; the theme's win. */
+  /** Absolute file of every template by its name, such as `pages/vehicle.njk`. The theme's win. */
   templates: ReadonlyMap<string, string>;
-  /** Absolute file of every asset by its name, such as `base.css` or `gallery/zoom.js`; the theme's win. */
+  /** Absolute file of every asset by its name, such as `base.css` or `gallery/zoom.js`. The theme's win. */
   assets: ReadonlyMap<string, string>;
   /** Names of the assets that only the theme has. */
   ownAssets: ReadonlySet<string>;
   /** Whether the theme has a front page of its own. */
   hasOwnFront: boolean;
-  /** Texts of every language; the theme's replace ours. */
+  /** Texts of every language. The theme's replace ours. */
   languages: Catalogues;
 }
 
@@ -132,7 +132,7 @@ export function watchedTheme({ site, file }: Pick<LoadedConfig, 'site' | 'file'>
   return path.resolve(path.dirname(file), site.theme ?? DEFAULT_FOLDER);
 }
 
-/** The theme's folder of a configuration; undefined where there is none. */
+/** The theme's folder of a configuration. Undefined where there is none. */
 async function themeFolder(
   config: Pick<LoadedConfig, 'site' | 'file'>,
 ): Promise<string | undefined> {

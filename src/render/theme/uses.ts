@@ -1,11 +1,20 @@
-import type { Templates } from './names.ts';
-import type { Node } from './node.ts';
-import { nodesOf, type Reference, referencesOf, resolvedName, textOutside } from './syntax.ts';
-import { nothingShows, nothingUses } from './unused.ts';
+import { nothingShows, nothingUses } from './failure.ts';
+import { blocksIn, layoutsBelow, type Templates } from './names.ts';
+import {
+  blockName,
+  blocksOf,
+  extendedBy,
+  type Node,
+  nodesOf,
+  type Reference,
+  referencesOf,
+  resolvedName,
+  textOutside,
+} from './syntax.ts';
 
 type Kind = Reference['kind'];
 
-/** How templates are reached from pages, by name; undefined where a name is made, not written. */
+/** How templates are reached from pages, by name. Undefined where a name is made, not written. */
 function reached(templates: Templates): Map<string, Set<Kind>> | undefined {
   const found = new Map<string, Set<Kind>>();
   const visit = (name: string): boolean => {
@@ -22,28 +31,6 @@ function reached(templates: Templates): Map<string, Set<Kind>> | undefined {
   const pages = [...templates.keys()].filter((name) => !name.startsWith('partials/'));
   return pages.every(visit) ? found : undefined;
 }
-
-/** Names of the blocks that a template and those below it have; undefined where they are not known. */
-function blocksBelow(name: string, templates: Templates): Set<string> | undefined {
-  const blocks = new Set<string>();
-  const seen = new Set<string>();
-  let below: string | undefined = name;
-  while (below !== undefined && !seen.has(below)) {
-    seen.add(below);
-    const root: Node | undefined = templates.get(below)?.root;
-    if (!root) return undefined;
-    for (const node of nodesOf(root)) {
-      if (node.typename === 'Block') blocks.add(String((node.name as Node).value));
-    }
-    const base: Reference | undefined = extendedBy(root);
-    if (base && base.name === undefined) return undefined;
-    below = base?.name === undefined ? undefined : resolvedName(below, base.name);
-  }
-  return blocks;
-}
-
-const extendedBy = (root: Node): Reference | undefined =>
-  [...referencesOf(root)].find(({ kind }) => kind === 'Extends');
 
 /**
  * Looks for what a theme has for nothing: partials that no page leads to, text that no page shows.
@@ -66,8 +53,9 @@ export function checkUses(templates: Templates): void {
     // One that extends another in some cases only may show all that it has.
     if (base && !root.children?.some(({ typename }) => typename === 'Extends')) continue;
     if (base) {
-      const blocks = base.name && blocksBelow(resolvedName(name, base.name), templates);
-      checkBlocks(root, file, blocks || undefined);
+      const below = layoutsBelow(name, templates);
+      const blocks = below?.flatMap((one) => blocksIn(one, templates));
+      checkBlocks(root, file, blocks && new Set(blocks));
     } else if (kinds && !kinds.has('Include') && !kinds.has('Extends')) {
       const line = textOutside(root, /^(?:Macro|Caller)$/);
       if (line === undefined) continue;
@@ -94,12 +82,12 @@ function checkBlocks(root: Node, file: string, below: Set<string> | undefined): 
   }
   if (!below) return;
   // A block within another is shown with it.
-  const outer = [...nodesOf(root)].filter(({ typename }) => typename === 'Block');
+  const outer = blocksOf(root);
   const inner = new Set(
     outer.flatMap((block) => [...nodesOf(block)].filter((one) => one !== block)),
   );
   for (const block of outer) {
-    const name = String((block.name as Node).value);
+    const name = blockName(block);
     if (inner.has(block) || below.has(name)) continue;
     throw nothingShows(
       `the block "${name}" in line ${block.lineno + 1}`,

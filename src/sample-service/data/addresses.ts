@@ -14,7 +14,7 @@ export function hostedCode(mediaId: number): string {
   return CODE_PREFIX + mediaId.toString(36).padStart(CODE_DIGITS, '0');
 }
 
-/** The media item that a hosted-video code names; undefined if it is no such code. */
+/** The media item that a hosted-video code names. Undefined if it is no such code. */
 export function mediaIdOfCode(code: string): number | undefined {
   if (!/^hv[0-9a-z]{9}$/.test(code)) return undefined;
   return Number.parseInt(code.slice(CODE_PREFIX.length), 36);

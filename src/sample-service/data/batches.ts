@@ -117,7 +117,7 @@ interface View {
   search: number;
 }
 
-/** The visits of a batch in the order of their times; a third of the batches has none. */
+/** The visits of a batch in the order of their times. A third of the batches has none. */
 function viewsOf(random: Random, sent: number): View[] {
   const count = random.chance(0.7) ? 1 + Math.floor(random.next() ** 2 * 6) : 0;
   let at = sent + random.next() ** 3 * 4 * DAY_MS;
@@ -134,7 +134,7 @@ function viewsOf(random: Random, sent: number): View[] {
   });
 }
 
-/** Counts of the landing page; null and 0 without a visit, as documented (2.3). */
+/** Counts of the landing page. Null and 0 without a visit, as documented (2.3). */
 function watching(views: readonly View[]) {
   const sum = (of: (view: View) => number) => views.reduce((total, view) => total + of(view), 0);
   const [first, last] = [views[0], views.at(-1)];
@@ -149,7 +149,7 @@ function watching(views: readonly View[]) {
   };
 }
 
-/** The fields a customer's own action fills; null and 0 without one, as documented (2.3). */
+/** The fields a customer's own action fills. Null and 0 without one, as documented (2.3). */
 function customerAction(random: Random, product: string) {
   const acts = random.chance(0.25);
   const priced = product === 'service_inspection' || product === 'part_exchange_appraisal';

@@ -5,7 +5,7 @@ import type { VehicleMediaRecord } from '../../contract/media.ts';
 export interface SampleDealer {
   id: number;
   name: string;
-  /** Key for this dealer alone; without it, the service's `mediaKey`. */
+  /** Key for this dealer alone. Without it, the service's `mediaKey`. */
   apiKey?: string;
   /** Addresses may hold `{base_url}`. */
   vehicles: VehicleMediaRecord[];
@@ -17,7 +17,7 @@ export interface SampleAccount {
   customerId: string;
   /** The path segment `:id` this account answers under. */
   pathId: string;
-  /** Key for this account alone; without it, the service's `batchKey`. */
+  /** Key for this account alone. Without it, the service's `batchKey`. */
   apiKey?: string;
   batches: BatchRecord[];
 }

@@ -33,7 +33,7 @@ const ODD_MARKS: readonly (readonly string[])[] = [
   ['🚗💨 VROOM', 'LONG'.padEnd(300, ' PLATE')],
 ];
 
-/** Fewest vehicles per dealer for odd marks; with fewer, hardly any ordinary marks would be left. */
+/** Fewest vehicles per dealer for odd marks. With fewer, hardly any ordinary marks would be left. */
 const VEHICLES_FOR_ODD_MARKS = 10;
 
 const FIRST_DEALER_ID = 7001;

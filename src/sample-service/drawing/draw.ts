@@ -31,7 +31,7 @@ const MIRROR_OF: Readonly<Record<string, View>> = {
   rearRight: 'rearLeft',
 };
 const CABIN: ReadonlySet<View> = new Set(['interior', 'seats']);
-/** Views that fill pictures of every shape; in the others, a tall picture shows the whole car. */
+/** Views that fill pictures of every shape. In the others, a tall picture shows the whole car. */
 const FILLING: ReadonlySet<View> = new Set([...CABIN, 'wheel', 'headlight', 'tailLight']);
 
 /** Degrees to turn the upright drawing by, so that a viewer who obeys the tag sees it upright. */
@@ -100,7 +100,7 @@ async function paintedScene(
   return pixels;
 }
 
-/** Adds paint, brightness and noise to a scene; no noise in the edge rows, which may be repeated. */
+/** Adds paint, brightness and noise to a scene. No noise in the edge rows, which may be repeated. */
 function develop(
   bytes: Buffer,
   paint: Buffer,

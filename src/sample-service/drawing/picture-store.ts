@@ -9,11 +9,11 @@ const DRAWING_VERSION = 5;
 /** About 100 MB of usual pictures. */
 const MOST_CACHED = 800;
 
-/** Pictures drawn at the same time; each takes one core and the memory of an uncompressed picture. */
+/** Pictures drawn at the same time. Each takes one core and the memory of an uncompressed picture. */
 const DRAWN_AT_ONCE = 2;
 
 /**
- * Pictures, drawn on first use and cached in memory up to a limit; the least recently used are evicted
+ * Pictures, drawn on first use and cached in memory up to a limit. The least recently used are evicted
  * first. A second caller for a picture that is being drawn gets the same one.
  */
 export class PictureStore {

@@ -21,7 +21,7 @@ export const PAINTS = {
   Sand: '#c7b48a',
 } as const;
 
-/** Folder of the stored scenes; the published package has fewer of them. */
+/** Folder of the stored scenes. The published package has fewer of them. */
 export const SCENES = path.join(import.meta.dirname, 'scenes');
 
 const stored = readdirSync(SCENES);

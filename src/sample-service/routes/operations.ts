@@ -85,7 +85,7 @@ function addMediaByDealer(app: OpenAPIHono, context: ServiceContext): void {
     operationId: 'GetMediaByDealer',
     summary: 'Image URLs, video URLs and video embed HTML for all vehicles of one dealer.',
     request: {
-      // The query in the form of an address; the contract's own schema also converts it.
+      // The query in the form of an address. The contract's own schema also converts it.
       query: getMediaByDealerQuerySchema.extend({
         dealerId: z.int().describe(dealerId.description ?? ''),
       }),

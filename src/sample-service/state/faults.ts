@@ -22,7 +22,7 @@ export interface Fault {
   dealerId?: number | undefined;
   /** Only paths that contain this. */
   match?: string | RegExp | undefined;
-  /** How often; without it, until cleared. */
+  /** How often. Without it, until cleared. */
   times?: number | undefined;
   delayMs?: number | undefined;
   hang?: boolean | undefined;

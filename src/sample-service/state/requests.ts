@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RouteName, routeOf } from './faults.ts';
 
-/** Headers whose values tests may need; of all others only the name is logged. */
+/** Headers whose values tests may need. Of all others only the name is logged. */
 const LOGGED_HEADERS = [
   'accept',
   'accept-encoding',
@@ -17,12 +17,12 @@ export interface LoggedRequest {
   route: RouteName;
   method: string;
   path: string;
-  /** Query values by name; the value of any key is replaced by `[key]`. */
+  /** Query values by name. The value of any key is replaced by `[key]`. */
   query: Record<string, string>;
   headerNames: string[];
   /** Values of the headers that matter for caching and fetching. */
   headers: Record<string, string>;
-  /** Status of the answer; null while it is under way, or where none was sent. */
+  /** Status of the answer. Null while it is under way, or where none was sent. */
   status: number | null;
   /** Bytes written to the connection for this request, headers included. */
   bytes: number;

@@ -27,11 +27,11 @@ export function checkFilledIn({ service, site, dealers }: LoadedConfig): Finding
     : [...examples, finding('config-empty', {}, 'dealers is empty.')];
 }
 
-/** What is wrong with the form of a key, in words that hold nothing of it; undefined if nothing is. */
+/** What is wrong with the form of a key, in words that hold nothing of it. Undefined if nothing is. */
 export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefined {
   const text = key.reveal();
   if (key.forms().length === 0) return 'is too short for a key';
-  if (/^["'`]|["'`]$/.test(text)) return 'stands in quotes';
+  if (/^["'`]|["'`]$/.test(text)) return 'is in quotes';
   if (/\s/.test(text)) return 'has white space in it';
   if (/apikey=/i.test(text) || /^https?:/i.test(text)) return 'is an address, not a key';
   if (/[^\u0021-\u007e]/.test(text)) return 'has letters that no key has';
@@ -89,7 +89,7 @@ export function checkLegal({ site, dealers }: Pick<LoadedConfig, 'site' | 'deale
 /**
  * Lists the hosts that pages may use, and dealers whose enquiries go to Netlify while the site does not.
  *
- * @param deployTo id of a host; undefined if it is not decided.
+ * @param deployTo id of a host. Undefined if it is not decided.
  */
 export function checkOpened(
   config: Pick<LoadedConfig, 'site' | 'dealers'>,

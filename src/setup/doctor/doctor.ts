@@ -36,7 +36,7 @@ export interface DoctorOptions extends Places {
 
 export interface Examination {
   findings: Finding[];
-  /** The configuration, if it could be read; for redacting its keys. */
+  /** The configuration, if it could be read. For redacting its keys. */
   config: LoadedConfig | undefined;
 }
 
@@ -46,8 +46,8 @@ function stopIfInterrupted(signal: AbortSignal | undefined): void {
   throw new GateError({
     code: 'doctor-interrupted',
     what: 'The doctor was interrupted.',
-    why: 'A person or the scheduler stopped it.',
-    fix: 'Run it again; nothing was changed.',
+    why: 'A user or the scheduler stopped it.',
+    fix: 'Run it again. Nothing was changed.',
   });
 }
 
@@ -170,7 +170,7 @@ function findingLines(findings: readonly Finding[]): string[] {
   );
 }
 
-/** All findings for a terminal, and what they come to; without information if `quiet`. */
+/** All findings for a terminal, and what they come to. Without information if `quiet`. */
 export function doctorText({ findings, config }: Examination, quiet: boolean): string {
   const errors = countOf(findings, 'error');
   const warnings = countOf(findings, 'warning');

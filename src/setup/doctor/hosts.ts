@@ -65,7 +65,7 @@ type Deployed = Parameters<typeof deploySettings>[0];
 
 /**
  * Whether the variables of a host are set and of a possible form. In CI they belong to another job than the
- * one that builds; without any of them, nobody deploys from this machine.
+ * one that builds. Without any of them, nobody deploys from this machine.
  */
 async function checkVariables(
   id: Deployed,

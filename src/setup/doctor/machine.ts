@@ -55,7 +55,7 @@ export async function checkDisk(folder: string, siteBytes: number): Promise<Find
   if (!found) return parent === folder ? [] : checkDisk(parent, siteBytes);
   const free = found.bavail * found.bsize;
   const needed = siteBytes * 2 + SPARE;
-  const what = `${bytesText(free)} are free on this disk; a build may need ${bytesText(needed)}.`;
+  const what = `${bytesText(free)} are free on this disk. A build may need ${bytesText(needed)}.`;
   return free < needed ? [finding('disk-low', { free, needed }, what)] : [];
 }
 

@@ -7,7 +7,8 @@ import { failureAdvice } from '../../images/failure-advice.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import { planSources, type Source } from '../../images/plan.ts';
-import { type Content, type Output, outputsFor, recipeBook } from '../../images/recipes.ts';
+import { recipeBook } from '../../images/recipe-book.ts';
+import { type Content, type Output, outputsFor } from '../../images/recipes.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, timeText } from '../../lib/terminal/progress.ts';
 import { tooManyMissing } from '../../publish/gates/gates.ts';
@@ -51,7 +52,7 @@ export function picturesOf(
 ): { allowed: Source[]; forbidden: Map<string, number> } {
   const rules = hostRules(config.service.baseUrl, mediaOf(config).hosts);
   const forbidden = new Map<string, number>();
-  const sources = planSources(vehicles, recipeBook(config.media), posterOf(config));
+  const sources = planSources(vehicles, recipeBook(config.media, config.feeds), posterOf(config));
   const allowed = sources.filter(({ url = '', optional }) => {
     const address = new URL(url);
     if (isAllowedHost(address, rules)) return true;
@@ -154,7 +155,7 @@ export interface PictureCheck {
 /**
  * Checks that the hosts of pictures are allowed, and that a sample passes the image pipeline of a build.
  *
- * @param folder for the sample; the caller removes it.
+ * @param folder for the sample. The caller removes it.
  */
 export async function checkPictures(
   config: LoadedConfig,

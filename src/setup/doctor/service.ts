@@ -64,7 +64,7 @@ class Subject {
 
   fieldNames(names: Partial<FieldNames>): void {
     for (const [setting, value] of Object.entries(names)) {
-      const what = `the service seems to use names of its own: ${value}.`;
+      const what = `the service seems to use other names: ${value}.`;
       const fix = `Set service.fieldNames.${setting} to '${value}' in site.config.ts.`;
       this.add('field-names', { setting, value }, what, { fix });
     }

@@ -117,7 +117,7 @@ export const keyOfDealer = (id: number): string => `${SHARED_KEY}_${id}`;
 const wrong = (what: string, fix: string): ConfigError =>
   new ConfigError({ code: 'init-answer', what, fix });
 
-/** `7001=Northgate Cars` as a dealer; a known one keeps its address, and its key's variable unless each dealer has one. */
+/** `7001=Northgate Cars` as a dealer. A known one keeps its address, and its key's variable unless each dealer has one. */
 function parseDealer(text: string, perDealer: boolean, known: readonly Dealer[]): Dealer {
   const [, digits, name = ''] = /^\s*(\d{1,15})\s*=\s*(.*\S)\s*$/.exec(text) ?? [];
   const id = Number(digits);
@@ -158,7 +158,7 @@ function parseAccount(text: string): Account {
   return { name, customerId, pathId, apiKeyEnv: BATCH_KEY };
 }
 
-/** Why a language tag cannot be the locale of a site, as half a sentence; undefined if it can. */
+/** Why a language tag cannot be the locale of a site, as half a sentence. Undefined if it can. */
 export function localeFault(locale: string): string | undefined {
   const { language, region } = new Intl.Locale(locale);
   if (!isLanguage(language)) {
@@ -180,7 +180,7 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
     throw new ConfigError({
       code: 'init-missing',
       what: `These answers are missing: ${missing.map((flag) => `--${flag}`).join(', ')}.`,
-      why: 'Nobody can be asked: flags are given, or there is no terminal.',
+      why: 'Init cannot ask: options are given, or there is no terminal.',
       fix: 'Give these flags (see --help), or run "npm run init" in a terminal without any flag.',
     });
   }

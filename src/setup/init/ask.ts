@@ -3,7 +3,7 @@ import * as prompts from '@clack/prompts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 
-/** Says what is wrong with an answer; undefined if nothing is. */
+/** Says what is wrong with an answer. Undefined if nothing is. */
 type Check = (text: string) => string | undefined;
 
 /** Questions to a person on a terminal. Each throws a {@link ConfigError} if the person cancels. */

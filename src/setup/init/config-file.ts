@@ -13,14 +13,14 @@ import { type Answers, type Dealer, toConfig } from './answers.ts';
 export const CONFIG_FILE = 'site.config.ts';
 
 /** A string as the project's formatter writes it. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   const safe = text.replaceAll('\\', '\\\\').replace(/\s+/g, ' ');
   if (!safe.includes("'")) return `'${safe}'`;
   return safe.includes('"') ? `'${safe.replaceAll("'", "\\'")}'` : `"${safe}"`;
 }
 
 /** The lines of dealers. @param hints with comments for the reader, next to the first one. */
-const dealerLines = (dealers: readonly Dealer[], hints = false): string =>
+export const dealerLines = (dealers: readonly Dealer[], hints = false): string =>
   fill('dealers', { dealers, quoted, hints }).trimEnd();
 
 /** The text of a new configuration. */
@@ -32,7 +32,7 @@ export function configFile(answers: Answers): string {
   return fill('site.config.ts', { ...answers, ...values });
 }
 
-/** The dealers that answers add to a configuration; undefined if they change anything else. */
+/** The dealers that answers add to a configuration. Undefined if they change anything else. */
 export function addedDealers(answers: Answers, existing: Answers): Dealer[] | undefined {
   const count = existing.dealers.length;
   const others = toConfig({ ...answers, dealers: answers.dealers.slice(0, count) });
@@ -61,7 +61,7 @@ async function addsOnly(file: string, text: string, dealers: readonly Dealer[]):
  * The text of a configuration file with more dealers: they are put before each `]` in turn, until the
  * file loads with these dealers and no other change.
  *
- * @throws {ConfigError} no place fits; the error has the lines to paste.
+ * @throws {ConfigError} no place fits. The error has the lines to paste.
  */
 export async function fileWithDealers(
   file: string,

@@ -4,10 +4,10 @@ import { parseEnv } from 'node:util';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 
-const HEAD = `# Keys of this site. git ignores this file; nobody else needs it. In CI the keys are secrets.
+const HEAD = `# Keys of this site. Git ignores this file. Do not share it. In CI, the keys are secrets.
 `;
 
-/** The text of a file; undefined where there is none. What else may lie there is looked at later. */
+/** The text of a file. Undefined where there is none. What else may lie there is looked at later. */
 export async function readIfFile(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(cause.code ?? '')) return undefined;
@@ -43,7 +43,7 @@ export interface EnvPlan {
 
 /**
  * The text of `.env` with these variables set: what stands in it otherwise is kept as it is. Values
- * that would be replaced are named in `conflicts`; the caller asks first.
+ * that would be replaced are named in `conflicts`. The caller asks first.
  *
  * @param toFillIn variables that a person is going to need: those that are not there get an empty line.
  */

@@ -58,7 +58,7 @@ export function keysFor(
   throw new ConfigError({
     code: 'init-key-missing',
     what: `No key is known for ${missing.join(', ')}.`,
-    why: 'Nobody can be asked: flags are given, or there is no terminal.',
+    why: 'Init cannot ask: options are given, or there is no terminal.',
     fix: `Set ${missing.join(', ')} in the environment, or pipe the key in with --key-stdin.`,
   });
 }

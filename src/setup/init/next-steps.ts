@@ -10,7 +10,7 @@ export interface Pushing {
   repository: Repository | undefined;
   /** Whether the repository was made just now, and all of it committed. */
   made?: 'empty' | 'committed' | undefined;
-  /** Files that were written and belong into the repository; none if git ignores all of them. */
+  /** Files that were written and belong into the repository. None if git ignores all of them. */
   files: readonly string[];
 }
 
@@ -56,7 +56,7 @@ const folderLines = (url: string): string[] => [
 /**
  * What is left to do by hand, for the terminal.
  *
- * @param folder the project's, from the folder of the user; empty if that is the project.
+ * @param folder the project's, from the folder of the user. Empty if that is the project.
  */
 export function nextSteps(
   { ci, host, dealers, accounts, site }: Answers,
@@ -69,8 +69,8 @@ export function nextSteps(
     [`${run} dev`, 'look at it on this machine'],
     [`${run} build`, 'make the site, in _site/'],
     hostOf(host)?.form === 'thin'
-      ? [`${run} deploy`, 'bring it to the host, once .env has what that needs']
-      : [`${run} preview`, 'look at what was made'],
+      ? [`${run} deploy`, 'upload it to the host, once .env has its settings']
+      : [`${run} preview`, 'look at the built site'],
     ...(accounts.length > 0
       ? [[`${run} batches ${manager === 'npm' ? '-- ' : ''}pull`, 'the history of sent videos']]
       : []),
@@ -101,6 +101,6 @@ export function nextSteps(
     `    ${texts.secrets} ${[...keys, SITE_SECRET_VARIABLE, ...secrets].join(', ')}`,
     ...(variables.length > 0 ? [`    variables ${variables.join(', ')}`] : []),
     ...texts.more,
-    '  docs/hosting.md says where to get each of them.',
+    '  docs/hosting.md explains where to get them.',
   ];
 }

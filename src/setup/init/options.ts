@@ -3,7 +3,7 @@ import { defineOptions } from '../../lib/command-line/definition.ts';
 import { CI } from '../project.ts';
 
 /**
- * Everything that init asks for. An option with a `setting` is one value of the configuration; a person
+ * Everything that init asks for. An option with a `setting` is one value of the configuration. A person
  * is asked for it by `question`.
  */
 export const INIT_OPTIONS = defineOptions({
@@ -29,6 +29,11 @@ export const INIT_OPTIONS = defineOptions({
     value: 'ID=NAME',
     multiple: true,
     help: 'add a dealer to site.config.ts, and keep the rest of the file',
+  },
+  'add-site': {
+    type: 'string',
+    value: 'NAME',
+    help: 'add a site with its --url and --dealer, in sites/NAME.config.ts (docs/agencies.md)',
   },
   phone: {
     type: 'string',
@@ -66,19 +71,25 @@ export const INIT_OPTIONS = defineOptions({
     setting: ['site', 'timeZone'],
     question: 'Time zone',
   },
-  ci: { type: 'string', value: 'CI', choices: CI, unset: 'github', help: 'what rebuilds the site' },
+  ci: {
+    type: 'string',
+    value: 'CI',
+    choices: CI,
+    unset: 'github',
+    help: 'CI that rebuilds the site',
+  },
   host: {
     type: 'string',
     value: 'HOST',
     choices: HOST_IDS,
     unset: 'none',
-    help: 'where the site goes',
+    help: 'host of the site',
   },
   'picture-host': {
     type: 'string',
     value: 'HOST',
     multiple: true,
-    help: "a host of pictures besides the service's own",
+    help: 'an additional domain of pictures',
   },
   detect: {
     type: 'boolean',
@@ -94,7 +105,7 @@ export const INIT_OPTIONS = defineOptions({
   },
   force: {
     type: 'boolean',
-    help: 'overwrite existing files; each of your files is copied first',
+    help: 'overwrite existing files (each is copied first)',
   },
 });
 

@@ -16,6 +16,8 @@ const IGNORED = [
   '._site.*/',
   '_changes/',
   '._changes.*/',
+  '_site-feeds/',
+  '_changes-feeds/',
   '.cache/',
   '.demo/',
   '.batches/',
@@ -53,9 +55,9 @@ export function ignoreFile(
 export const THEME_EXAMPLE = 'theme/assets/theme.css';
 
 const REBUILT: Readonly<Record<Answers['ci'], string>> = {
-  github: `GitHub Actions (\`${WORKFLOWS.github.file}\`); there the keys are secrets of the repository`,
-  gitlab: `GitLab CI (\`${WORKFLOWS.gitlab.file}\`); there the keys are variables of the project`,
-  none: 'whatever runs `build` and `deploy`, such as cron',
+  github: `GitHub Actions (\`${WORKFLOWS.github.file}\`). Its keys are secrets of the repository`,
+  gitlab: `GitLab CI (\`${WORKFLOWS.gitlab.file}\`). Its keys are variables of the project`,
+  none: 'a scheduler that runs `build` and `deploy`, such as cron',
 };
 
 /** The README of a project, for who looks after it. */
@@ -70,9 +72,9 @@ export function readmeFile(
     [`${manager} install`, 'once on each machine'],
     [`${run} dev`, 'look at the site while it is being changed'],
     [`${run} build`, 'make it, in _site/'],
-    [`${run} preview`, 'look at what was made'],
+    [`${run} preview`, 'look at the built site'],
     [`${run} deploy`, 'bring it to the host'],
-    [`${run} doctor`, 'say what is wrong, why, and what to do'],
+    [`${run} doctor`, 'find problems and fixes'],
   ] as const;
   return fill('README.md', {
     ...{ heading, vendored, run },
@@ -92,7 +94,7 @@ export interface ProjectPlan {
  * The files around the configuration, as data. Where a person has one already it stays, but for lines that
  * `.gitignore` and names that the scripts of package.json lack.
  *
- * @param scripts names of the commands; none where the project has its own way to start them.
+ * @param scripts names of the commands. None where the project has its own way to start them.
  * @throws {ConfigError} a place that would have to be written is somebody else's.
  */
 export async function planProjectFiles(

@@ -27,7 +27,7 @@ import {
   tryEntry,
 } from './talk.ts';
 
-/** Takes over the dealers or accounts of the project, if the person wants that; each is tried again. */
+/** Takes over the dealers or accounts of the project, if the person wants that. Each is tried again. */
 async function keepKnown<L extends 'dealers' | 'accounts'>(
   { ask, answers, existing }: Talk,
   list: L,
@@ -160,7 +160,7 @@ async function askPlaces({ ask, answers, existing }: Talk): Promise<void> {
         label: name,
         ...(id === 'cloudflare' && { hint: 'for a project that you have there already' }),
       })),
-      { value: 'none', label: 'Somewhere else', hint: 'it is built and not deployed' },
+      { value: 'none', label: 'Another host', hint: 'it is built and not deployed' },
     ],
     existing?.host,
   );
@@ -170,7 +170,7 @@ async function askPlaces({ ask, answers, existing }: Talk): Promise<void> {
     { value: 'none', label: 'Something else', hint: 'no workflow is written' },
   ];
   answers.ci = await ask.choose(
-    'What rebuilds the site every night?',
+    'How is the site rebuilt every night?',
     systems.filter(({ value }) => canDeploy(value, answers.host)),
     usualCi(answers.host, existing?.ci),
   );

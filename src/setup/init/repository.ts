@@ -5,7 +5,7 @@ import { printable } from '../../errors.ts';
 
 /** The git repository of a project. */
 export interface Repository {
-  /** The URL that a push goes to, without user name and password; undefined without a remote. */
+  /** The URL that a push goes to, without user name and password. Undefined without a remote. */
   address: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const gitIn =
   async (...args: string[]): Promise<string> =>
     (await promisify(execFile)('git', args, { cwd: root, timeout: 30_000 })).stdout.trim();
 
-/** The repository whose top folder a project is; undefined if there is none, or no git. */
+/** The repository whose top folder a project is. Undefined if there is none, or no git. */
 export async function repositoryOf(root: string): Promise<Repository | undefined> {
   const git = gitIn(root);
   try {
@@ -36,7 +36,7 @@ export async function repositoryOf(root: string): Promise<Repository | undefined
   }
 }
 
-/** The files that git would add; all of them if it cannot be asked. */
+/** The files that git would add. All of them if it cannot be asked. */
 export async function notIgnored(root: string, files: readonly string[]): Promise<string[]> {
   const ignored = await gitIn(root)('-c', 'core.quotePath=false', 'check-ignore', '--', ...files)
     .then((text) => new Set(text.split('\n')))

@@ -69,7 +69,7 @@ export interface Detected {
   fieldNames: Partial<FieldNames>;
   /** Hosts of pictures that the answers do not allow yet, most pictures first. */
   hosts: string[];
-  /** The note about hosts that are never proposed, because a build refuses them; undefined without one. */
+  /** The note about hosts that are never proposed, because a build refuses them. Undefined without one. */
   refused: string | undefined;
 }
 

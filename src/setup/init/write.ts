@@ -22,7 +22,7 @@ export interface PlannedFile {
   mode?: 0o600;
   /** The project has it with this text already. */
   isUnchanged?: boolean;
-  /** The user's content that would be lost, in words; undefined if nothing. */
+  /** The user's content that would be lost, in words. Undefined if nothing. */
   loses?: string;
 }
 
@@ -50,7 +50,7 @@ export async function checkPlace(root: string, file: string): Promise<void> {
     const kind = isLast ? 'file' : 'folder';
     if (found.isSymbolicLink()) {
       throw refuse(
-        `${place} is a symbolic link; neither it nor its target is changed.`,
+        `${place} is a symbolic link. Neither it nor its target is changed.`,
         `Put a ${kind} in its place, or keep it and edit its target by hand.`,
       );
     }
@@ -139,8 +139,8 @@ export function wouldOverwrite(losses: readonly string[]): ConfigError {
   return new ConfigError({
     code: 'init-overwrite',
     what: `Nothing was written: this would be overwritten: ${losses.join('; ')}.`,
-    why: 'It differs from what this program writes. Settings that init does not ask for are not kept.',
-    fix: 'Edit it by hand, or give --force to overwrite it; a copy of each file is kept next to it.',
+    why: 'It differs from the file that init would write. Settings that init does not ask for would be lost.',
+    fix: 'Edit it by hand, or overwrite it with --force. A copy of each file is kept next to it.',
   });
 }
 

@@ -77,12 +77,17 @@ const summary = {
   updated: z.iso.datetime().describe('Last change of the media, UTC.'),
 };
 
+const factsSchema = z.object({
+  ...recordedFactsSchema.shape,
+  mileageUnit: z.enum(['mi', 'km']).optional(),
+});
+
 export const vehicleMediaSchema = z.object({
   version: z.literal(1),
   ...summary,
-  facts: z
-    .object({ ...recordedFactsSchema.shape, mileageUnit: z.enum(['mi', 'km']).optional() })
-    .describe('Facts from the stock list, as numbers and texts; what is not known is absent.'),
+  facts: factsSchema.describe(
+    'Facts from the stock list, as numbers and texts. Unknown facts are absent.',
+  ),
   embed: address().describe('Gallery alone, for an iframe.'),
   dealer: dealerSchema,
   media: z
@@ -96,6 +101,9 @@ export const dealerMediaSchema = z.object({
   vehicles: z.array(
     z.object({
       ...summary,
+      facts: factsSchema
+        .omit({ description: true, equipment: true })
+        .describe("As in the vehicle's own file, without description and equipment."),
       pictures: z.int().min(0),
       videos: z.int().min(0),
       cover: address().optional().describe('First picture, 4:3 where it can be cropped so.'),
@@ -208,8 +216,9 @@ export function dealerMediaJson(
   const json: DealerMedia = {
     version: 1,
     dealer: dealerOf(list, place),
-    vehicles: vehicles.map(({ vrm, canonical, card }) => ({
+    vehicles: vehicles.map(({ vrm, canonical, card, facts }) => ({
       ...summaryOf({ ...card, vrm, canonical }),
+      facts,
       pictures: card.pictureCount,
       videos: card.videoCount,
       ...(card.cover && { cover: `${place.origin}${card.cover.src}` }),

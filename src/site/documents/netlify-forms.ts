@@ -14,7 +14,7 @@ ${FIELDS.map((field) => `<input name="${field}">`).join('\n')}
 </form>`;
 
 /**
- * A page that declares all forms, with all their fields; none where Netlify takes no enquiries. Netlify
+ * A page that declares all forms, with all their fields. None where Netlify takes no enquiries. Netlify
  * searches pages for forms and rewrites those that it finds. The pages of vehicles stay as they were made, so
  * that a deploy can compare them (https://docs.netlify.com/forms/setup/).
  */

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../lib/html.ts';
 import type { VehicleView } from '../views/view.ts';
 
-/** Size in pixels. A static file cannot react to `maxwidth`; this fits the column of nearly every blog. */
+/** Size in pixels. A static file cannot react to `maxwidth`. This fits the column of nearly every blog. */
 const SIZE = { width: 600, height: 540 } as const;
 
 /** How long a consumer may cache the answer, in seconds: pictures of a vehicle change within days. */

@@ -115,7 +115,7 @@ export function headersFile(
   return `${[
     ...rule(
       '/*',
-      // Of all pages together; each says in itself what it needs of this.
+      // Of all pages together. Each says in itself what it needs of this.
       `Content-Security-Policy: ${contentPolicy(["'self'", ...frameOrigins], options)}`,
       `Permissions-Policy: ${permissionsPolicy(frameOrigins)}`,
       'Referrer-Policy: strict-origin-when-cross-origin',

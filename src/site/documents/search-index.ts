@@ -5,7 +5,7 @@ import type { CardView } from '../views/list-types.ts';
 import { rankOf } from '../views/list-views.ts';
 
 /** Version of the format, which list.js asks for. */
-const VERSION = 5;
+const VERSION = 6;
 
 /** Marks in shapes, one a column of {@link textsOf}: from Unicode's area for private use. */
 const FIRST_MARK = 0xe000;
@@ -42,20 +42,23 @@ function shapeOf(html: string, texts: readonly string[]): string {
   return shape;
 }
 
+/** A dealer's list: `html` is the markup of each card, in the order of `cards`. */
+interface SearchedList {
+  dealer: string;
+  cards: readonly CardView[];
+  html: readonly string[];
+}
+
+/** `index.json`, which the search of a list reads. */
+export const searchIndex = (lists: readonly SearchedList[], lang: string): string =>
+  JSON.stringify({ version: VERSION, lists: lists.map((list) => columnsOf(list, lang)) });
+
 /**
- * `DEALER/index.json`, which the search of a list reads, as JSON: all cards of the list, as its template
- * makes them, and what they are found and filtered by, in columns. Markup that cards share is there once
- * (`shapes`), with marks where their own texts are: whatever a theme's card is made like, it comes out as
- * the list has it, and the file is half as large as with the markup of each.
- *
- * @param html the markup of each card, in the order of `cards`.
+ * All cards of a list, as its template makes them, and what they are found and filtered by, in columns. Markup
+ * that cards share is there once (`shapes`), with marks where their own texts are: whatever a theme's card is
+ * made like, it comes out as the list has it, and the file is half as large as with the markup of each.
  */
-export function listIndex(
-  dealer: string,
-  cards: readonly CardView[],
-  html: readonly string[],
-  lang: string,
-) {
+function columnsOf({ dealer, cards, html }: SearchedList, lang: string) {
   const texts = cards.map(textsOf);
   const shapes = new Map<string, number>();
   const kinds = cards.map((_, at) => {
@@ -75,7 +78,6 @@ export function listIndex(
     return all.size === 1 ? [...all][0] : '';
   };
   return {
-    version: VERSION,
     dealer,
     currency: only(cards.map(({ priceCurrency }) => priceCurrency)),
     unit: only(cards.map(({ mileageUnit }) => mileageUnit)),

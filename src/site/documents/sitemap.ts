@@ -23,7 +23,7 @@ const short = (text: string, longest: number): string => [...text].slice(0, long
 
 function videoXml(video: VideoView, view: ListedVehicle, origin: string): string {
   const { poster, embed, player, title } = video;
-  // Thumbnail, title, description and address are required; without one of them there is no entry.
+  // Thumbnail, title, description and address are required. Without one of them there is no entry.
   if (!poster || title.trim() === '') return '';
   return [
     '<video:video>',

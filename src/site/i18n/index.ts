@@ -21,7 +21,7 @@ export type Words = {
 /** Every language that is shipped, by its language subtag. */
 export const LANGUAGES: Readonly<Record<string, Words>> = { en, de, es, fr, it, nl, pl };
 
-/** Whether there are words for a locale; without them, pages are in English. */
+/** Whether there are words for a locale. Without them, pages are in English. */
 export function hasWords(
   locale: string,
   languages: Readonly<Record<string, Words>> = LANGUAGES,

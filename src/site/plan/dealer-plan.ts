@@ -1,27 +1,17 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
+import { vehicleSlug } from '../../stock/address.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
-import { dealerFeeds } from '../documents/feeds.ts';
-import { dealerMediaJson } from '../documents/media-json.ts';
-import { platesIndex } from '../documents/search-index.ts';
-import { dealerSitemaps } from '../documents/sitemap.ts';
+import { type FeedRows, feedRows } from '../vehicle-feeds/feed.ts';
+import { offerOf } from '../vehicle-feeds/offer.ts';
 import type { DealerContext } from '../views/context.ts';
-import { FRONT_CARDS, rowOf } from '../views/front-view.ts';
 import type { ListView } from '../views/list-types.ts';
-import {
-  finderView,
-  inListOrder,
-  listViews,
-  makeLinks,
-  makeViews,
-  newestFirst,
-  searchView,
-} from '../views/list-views.ts';
-import { type MakeCount, makeSlug, makesIn, withPage } from '../views/makes.ts';
-import { snippetsView } from '../views/snippets-view.ts';
-import type { DealerSummary, VehicleSummary } from '../views/summaries.ts';
+import { inListOrder, newestFirst } from '../views/list-views.ts';
+import { makeSlug, makesIn, withPage } from '../views/makes.ts';
+import type { DealerSummary } from '../views/summaries.ts';
 import { factsOf } from '../views/vehicle-texts.ts';
-import type { GeneratedFile, PageView } from '../views/view.ts';
+import type { PageView } from '../views/view.ts';
+import { dealerViews } from './dealer-views.ts';
 import {
   keyOf,
   type Planned,
@@ -54,6 +44,12 @@ export interface DealerPlan extends PlanPart {
    * so they are not part of the record.
    */
   unmatched: ReadonlyMap<string, number>;
+  /**
+   * Its rows of each feed.
+   *
+   * @param picturesOf the pictures of a vehicle. Default: the pictures that are made.
+   */
+  feedRows(picturesOf?: (vehicle: Vehicle) => readonly string[]): FeedRows[];
   /** First page of its list. */
   list(): ListView;
 }
@@ -62,73 +58,6 @@ const byDate = newestFirst<Vehicle>(
   ({ dateUpdated }) => dateUpdated,
   ({ slug }) => slug,
 );
-
-/** Everything that is made from the records of a dealer's vehicles. */
-function dealerViews(
-  records: readonly VehicleSummary[],
-  { makes, withdrawn }: { makes: readonly MakeCount[]; withdrawn: number },
-  context: DealerContext,
-) {
-  const { place, texts } = context;
-  const cards = records.map(({ card }) => card);
-  const share = records.find((record) => record.share)?.share;
-  const paged = withPage(makes);
-  const isDivided = paged.some(({ vehicles }) => vehicles < records.length);
-  const links = isDivided ? makeLinks(paged, context) : [];
-  const lists = listViews(cards, { share, makes: links }, context);
-  const bySlug = Map.groupBy(records, ({ make }) => makeSlug(make));
-  const ofMakes = paged.map((make) => makeViews(make, bySlug.get(make.slug) ?? [], context));
-  const [list] = lists;
-  if (!list) throw new Error('A list has at least one page');
-  const pages: { layout: string; view: PageView }[] = [
-    ...lists.map((view) => ({ layout: 'pages/dealer.njk', view })),
-    ...ofMakes.flat().map((view) => ({ layout: 'pages/make.njk', view })),
-    { layout: 'pages/search.njk', view: searchView(list, cards) },
-    { layout: 'pages/embed-find.njk', view: finderView(context) },
-    { layout: 'pages/snippets.njk', view: snippetsView(context) },
-  ];
-  const sitemaps = [...dealerSitemaps({ lists, makes: ofMakes }, records, place)];
-  const below = (name: string) => list.file.replace(/index\.html$/, name);
-  // All languages have the data and the feeds of the first.
-  const shared: GeneratedFile[] =
-    place.folder === ''
-      ? [
-          { file: below('media.json'), content: dealerMediaJson(list, records, place) },
-          { file: below('plates.json'), content: platesIndex(records) },
-          ...dealerFeeds(list, records, { place, lang: texts.lang }),
-        ]
-      : [];
-  const files = [...shared, ...sitemaps];
-  const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
-  const summary: DealerSummary = {
-    link: context.link,
-    row: rowOf(context, list.vehiclesText, cards.find(({ cover }) => cover)?.cover),
-    share,
-    indices: list.indices,
-    priced: list.priced,
-    ...(context.frontIsList && { list }),
-    makes: [...makes],
-    filterable: list.filterable,
-    filmed: list.filmed,
-    vehicles: records.length,
-    withdrawn,
-    pictures: cards.reduce((sum, { pictureCount }) => sum + pictureCount, 0),
-    embedded,
-    linked: cards.reduce((sum, { videoCount }) => sum + videoCount, 0) - embedded,
-    newest: cards.slice(0, FRONT_CARDS),
-    newestOfMakes: context.hasHubs
-      ? Object.fromEntries(
-          makes.map(({ slug }) => [
-            slug,
-            (bySlug.get(slug) ?? []).slice(0, FRONT_CARDS).map(({ card }) => card),
-          ]),
-        )
-      : {},
-    sitemaps: sitemaps.map(({ loc, lastmod }) => ({ loc, lastmod })),
-    frameOrigins: [...new Set(records.flatMap(({ origins }) => origins))].sort(),
-  };
-  return { list, pages, files, summary };
-}
 
 /** Views in all languages of the site: those of the first have the rest beside them. */
 function inAllLanguages([first, ...others]: readonly ReturnType<typeof dealerViews>[]) {
@@ -183,12 +112,16 @@ export function planDealer(
   const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
   const others = shown.map((vehicle) => otherOf(fromPublic(vehicle, stock.dealer.id), context));
   const similar = similarVehicles(
-    listed.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
-  );
+    [
+      ...listed.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
+      ...stock.withdrawn.map(({ vrm, facts = {} }) => ({ slug: vehicleSlug(vrm), facts })),
+    ],
+    listed.length,
+  ).map((some) => some.flatMap((index) => others[index] ?? []));
   const inEach = shown.map((vehicle, index) =>
     contexts.map((one) =>
       planVehicle(vehicle, one, {
-        similar: similar[index]?.flatMap((other) => others[other] ?? []) ?? [],
+        similar: similar[index] ?? [],
         previous: others[index - 1],
         next: others[index + 1],
         isKnown: former !== undefined,
@@ -197,8 +130,8 @@ export function planDealer(
     ),
   );
   const there = inEach.map(asOne);
-  const withdrawn = stock.withdrawn.map(({ vrm }) =>
-    asOne(contexts.map((one) => planWithdrawn(vrm, one))),
+  const withdrawn = stock.withdrawn.map((gone, index) =>
+    asOne(contexts.map((one) => planWithdrawn(gone, one, similar[listed.length + index] ?? []))),
   );
   const key = keyOf(
     [
@@ -209,13 +142,20 @@ export function planDealer(
     there.map((vehicle) => vehicle.key),
   );
 
+  const picture = () => {
+    for (const vehicle of shown) {
+      const found = media.cardPicture(fromPublic(vehicle, stock.dealer.id));
+      if (found) return found;
+    }
+    return undefined;
+  };
   let made: ReturnType<typeof dealerViews> | undefined;
   const views = () => {
     made ??= inAllLanguages(
       contexts.map((one, language) =>
         dealerViews(
           inEach.flatMap((plans) => plans[language]?.record() ?? []),
-          { makes, withdrawn: withdrawn.length },
+          { makes, withdrawn: withdrawn.length, picture: picture() },
           one,
         ),
       ),
@@ -229,7 +169,7 @@ export function planDealer(
     pages: views().pages.map(({ layout, view }) => {
       return { file: view.file, key: keyOf(renderKeys.get(view.lang), view), layout };
     }),
-    files: views().files.map(({ file, content }) => ({ file, key: keyOf(content) })),
+    files: views().files.map(({ file, key: its }) => ({ file, key: its })),
   });
   const head = former?.key === key ? former : headNow();
   const pages = head.pages.map(
@@ -241,7 +181,7 @@ export function planDealer(
   const files = head.files.map(
     (planned, index): PlannedFile => ({
       ...planned,
-      content: () => views().files[index]?.content ?? '',
+      content: () => views().files[index]?.content() ?? '',
     }),
   );
   return {
@@ -252,6 +192,11 @@ export function planDealer(
     unmatched,
     pages,
     files,
+    feedRows: (picturesOf = (vehicle) => media.advertised(vehicle)) => {
+      if (context.feeds.length === 0) return [];
+      const offers = listed.map((vehicle) => offerOf(vehicle, context, picturesOf(vehicle)));
+      return feedRows(context.feeds, stock.dealer.id, offers);
+    },
     list: () => views().list,
     release: () => {
       made = undefined;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { SocialCard } from '../../images/card/card.ts';
 import type { PageView } from '../views/view.ts';
 
 /** A file that should be published. */
@@ -18,7 +19,8 @@ export interface PlannedPage extends Planned {
 
 /** A file that no template renders. */
 export interface PlannedFile extends Planned {
-  content(): string | Uint8Array;
+  /** Its content, or a card to be drawn. */
+  content(): string | Uint8Array | SocialCard;
 }
 
 /** Pages and files that are made together, because they are made from the same views. */
@@ -27,12 +29,12 @@ export interface PlanPart {
   files: readonly PlannedFile[];
   /** Those of the files that belong to custom pages. */
   custom?: ReadonlySet<PlannedFile>;
-  /** Frees views to save memory; they are made again on the next use. */
+  /** Frees views to save memory. They are made again on the next use. */
   release(): void;
 }
 
 /**
- * A key: 132 bits of SHA-256 of the parts as JSON. The parts are plain data; undefined values count as
+ * A key: 132 bits of SHA-256 of the parts as JSON. The parts are plain data. Undefined values count as
  * absent.
  */
 export function keyOf(...parts: readonly unknown[]): string {

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { localesOf, type SiteLocale } from '../../config/locales.ts';
 import type { Sources } from '../../config/opened-sources.ts';
 import { joinSources } from '../../config/opened-sources.ts';
-import type { RecipeBook } from '../../images/recipes.ts';
+import type { RecipeBook } from '../../images/recipe-book.ts';
 import { type Control, NO_CONTROL } from '../../stock/control.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import { providersOf } from '../../videos/configured.ts';
@@ -10,9 +10,9 @@ import { type CustomPage, customPageView } from '../custom-pages.ts';
 import { contentPolicy, PLAYER_ALLOW } from '../documents/policy.ts';
 import { nameOfLanguage, textsFor } from '../i18n/text.ts';
 import type { Catalogues } from '../i18n/theme-words.ts';
-import { type AssetSources, Assets } from '../views/assets.ts';
+import { type AssetSources, Assets, mastheadLogo } from '../views/assets.ts';
 import type { DealerContext, SiteContext } from '../views/context.ts';
-import { footerOf, legalLinks, siteFooter } from '../views/footer.ts';
+import { footerOf, legalLinks, linksBelow, type PageLink, siteFooter } from '../views/footer.ts';
 import { SEARCHED_DEALERS } from '../views/front-view.ts';
 import { MediaViews, type PictureFacts } from '../views/media-views.ts';
 import { type LegalTexts, SAVED_ADDRESS } from '../views/site-pages.ts';
@@ -34,10 +34,12 @@ export interface SitePlanOptions {
   control?: Control;
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
+  /** Links to custom pages, below the address of the site. */
+  navigation?: readonly PageLink[] | undefined;
   /** Whether the theme has a front page of its own. */
   ownFront?: boolean;
   assets: AssetSources;
-  /** Words of every language; by default the shipped ones. */
+  /** Words of every language. By default the shipped ones. */
   languages?: Catalogues;
   /** Hash of this program, which is part of all keys as its results depend on it. */
   programKey: string;
@@ -63,26 +65,34 @@ export interface SitePlan {
   views(): SiteViews;
   /** The view of a custom page. */
   customPage(page: CustomPage): PageView;
-  /** Pages and files about all dealers, and the files of custom pages. */
-  siteWide(dealers: readonly DealerSummary[], custom?: readonly GeneratedFile[]): PlanPart;
+  /** Pages and files about all dealers, the files of custom pages, and public feeds. */
+  siteWide(
+    dealers: readonly DealerSummary[],
+    custom?: readonly GeneratedFile[],
+    feeds?: readonly GeneratedFile[],
+  ): PlanPart;
 }
 
 /** Hash of the input that the views of all vehicles share. */
 function siteViewKey(
   { config, book, programKey }: SitePlanOptions,
-  {
-    place,
-    title,
-    texts,
-    legal,
-    frontIsList,
-    hasHubs,
-    assets,
-  }: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
+  context: Omit<SiteContext, 'renderKey' | 'layoutKey'>,
 ): string {
+  const { place, title, texts, legal, navigation, frontIsList, hasHubs, assets } = context;
   const { site, media, videos, service } = config;
   return keyOf(
-    [programKey, place, title, texts.lang, site.timeZone, texts.words, legal, frontIsList, hasHubs],
+    [
+      programKey,
+      place,
+      title,
+      texts.lang,
+      site.timeZone,
+      texts.words,
+      legal,
+      navigation,
+      frontIsList,
+      hasHubs,
+    ],
     // The service's address matters as the sample service's player is a provider only on that service.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
     [
@@ -107,7 +117,7 @@ function dealerContext(
   const facts = list?.facts;
   const { apiKey: _, stock: __, ...open } = dealer;
   const url = `${site.place.base}/${dealer.slug}/`;
-  const css = site.assets.styles(dealer.colour);
+  const css = dealer.colour ? site.assets.styles(dealer.colour) : site.frame.css;
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
   const icon = site.assets.icon(dealer);
   const home = site.frontIsList ? undefined : `${site.place.base}/`;
@@ -124,7 +134,7 @@ function dealerContext(
       masthead: {
         name: dealer.name,
         url,
-        logo,
+        ...mastheadLogo(logo),
         vehicles: { url, text: site.texts.words.allVehicles },
         phone: footer.contacts.find(({ kind }) => kind === 'phone'),
       },
@@ -181,6 +191,8 @@ function contextIn(
     contentPolicy(origins, { fonts, opened: joinSources(config.site.policy, more) });
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
   const legal = legalLinks(config.site.legal, { place, texts });
+  const navigation = linksBelow(place, options.navigation ?? []);
+  const only = config.hasOneDealer ? config.dealers[0] : undefined;
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     place,
@@ -188,13 +200,14 @@ function contextIn(
     texts,
     views,
     control,
+    feeds: config.feeds,
     assets,
     frame: {
       lang: texts.lang,
       languages: [],
       noindex: false,
       policy: policy([]),
-      css: assets.styles(),
+      css: assets.styles(config.site.colour ?? only?.colour),
       font: assets.font(),
       icon: assets.icon(),
       manifest: assets.manifest(title),
@@ -202,11 +215,11 @@ function contextIn(
       masthead: {
         name: title,
         url: site.home,
-        logo: undefined,
+        ...mastheadLogo(assets.logo()),
         vehicles: undefined,
         phone: undefined,
       },
-      footer: siteFooter(title, { texts, timeZone, legal }),
+      footer: siteFooter(title, { texts, timeZone, legal, navigation }),
       alternates: [],
       share: undefined,
       jsonLd: '',
@@ -215,6 +228,7 @@ function contextIn(
     frontIsList: config.hasOneDealer && !options.ownFront,
     hasHubs: !config.hasOneDealer && config.dealers.length <= SEARCHED_DEALERS,
     legal,
+    navigation,
     renderKey,
     layoutKey: (layout) => {
       const known = layoutKeys.get(layout) ?? keyOf(renderKey, layout).slice(0, 11);
@@ -264,10 +278,10 @@ export function planSite(options: SitePlanOptions): SitePlan {
     dealers,
     views: () => viewsOf(site, [...dealers()]),
     customPage: (page) => customPageView(page, context, contexts),
-    siteWide: (summaries, custom = []) =>
+    siteWide: (summaries, custom = [], feeds = []) =>
       planSiteWide(
         {
-          ...{ config, legal: options.legal, context, custom },
+          ...{ config, legal: options.legal, context, custom, feeds },
           translated: others.map((other) => other.context),
         },
         summaries,

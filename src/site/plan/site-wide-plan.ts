@@ -8,8 +8,9 @@ import { netlifyForms } from '../documents/netlify-forms.ts';
 import { headersFile } from '../documents/policy.ts';
 import { siteSitemaps } from '../documents/sitemap.ts';
 import type { SiteContext } from '../views/context.ts';
-import { frontView, makeHubViews } from '../views/front-view.ts';
+import { frontView, makeHubViews, newestOf } from '../views/front-view.ts';
 import type { ListView } from '../views/list-types.ts';
+import { searchView } from '../views/list-views.ts';
 import { type LegalTexts, legalView, notFoundView, savedView } from '../views/site-pages.ts';
 import { onlyAt, pageAt } from '../views/site-url.ts';
 import type { DealerSummary } from '../views/summaries.ts';
@@ -32,6 +33,8 @@ export interface SiteWideInput {
   legal: LegalTexts | undefined;
   /** The files of custom pages. */
   custom: readonly GeneratedFile[];
+  /** Public feeds. */
+  feeds: readonly GeneratedFile[];
   context: SiteContext;
   /** In each further language. */
   translated: readonly SiteContext[];
@@ -59,6 +62,12 @@ function frontPage(
   const { url, file } = pageAt(context.place, '/');
   return { layout: 'pages/dealer.njk', view: { ...list, url, file } };
 }
+
+/** Vehicles on a page that only offers the newest. */
+const NEWEST = 4;
+
+const listsOf = (dealers: readonly DealerSummary[]) =>
+  dealers.map(({ link, cards }) => ({ dealer: link.name, cards }));
 
 /** Plans the pages and files about all dealers, and the files of custom pages. */
 export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSummary[]): PlanPart {
@@ -118,6 +127,7 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
       }),
     },
     ...netlifyForms(config),
+    ...input.feeds,
     ...(indexNow === undefined ? [] : [{ file: `/${indexNow}.txt`, content: indexNow }]),
   ];
   const fileOf = ({ file, content }: GeneratedFile): PlannedFile => ({
@@ -129,11 +139,16 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
   return {
     pages: [
       ...all.map(({ one, front: { layout, view } }) => planned(layout, view, one)),
-      planned('pages/404.njk', notFoundView(context)),
+      planned('pages/404.njk', notFoundView(newestOf(dealers, NEWEST), context)),
       ...legal.map((view) => planned('pages/legal.njk', view)),
-      ...all.flatMap(({ one }, language) => [
+      ...all.flatMap(({ one, inIt }, language) => [
         ...(hubs[language] ?? []).map((view) => planned('pages/make-hub.njk', view, one)),
-        ...(one.favourites ? [planned('pages/saved.njk', savedView(one), one)] : []),
+        ...(one.hasHubs
+          ? [planned('pages/search.njk', searchView('/', listsOf(inIt), one), one)]
+          : []),
+        ...(one.favourites
+          ? [planned('pages/saved.njk', savedView(newestOf(inIt, NEWEST), one), one)]
+          : []),
       ]),
     ],
     files: [...files.map(fileOf), ...customFiles],

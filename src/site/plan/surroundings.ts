@@ -12,7 +12,7 @@ export interface Comparable {
   facts: VehicleFacts;
 }
 
-/** Vehicles in the order of one property, with the place of each; others are not in it. */
+/** Vehicles in the order of one property, with the place of each. Others are not in it. */
 interface Line {
   members: readonly number[];
   places: ReadonlyMap<number, number>;
@@ -48,15 +48,23 @@ function lineOf(
   };
 }
 
-/** Neighbours in a line, nearest first, of the same group. */
-function* neighbours({ members, places, groupOf }: Line, index: number): Iterable<number> {
+/** Neighbours in a line, nearest first, of the same group, whose index is below `most`. */
+function* neighbours(
+  { members, places, groupOf }: Line,
+  index: number,
+  most: number,
+): Iterable<number> {
   const place = places.get(index);
   if (place === undefined) return;
   const own = groupOf(index);
-  const ways = new Set([-1, 1]);
-  for (let distance = 1; ways.size > 0; distance++) {
-    for (const way of ways) {
-      const other = members[place + way * distance];
+  const ways = new Map([-1, 1].map((way) => [way, place]));
+  while (ways.size > 0) {
+    for (const [way, from] of ways) {
+      let at = from + way;
+      // Others in between are not offered.
+      while ((members[at] ?? -1) >= most) at += way;
+      const other = members[at];
+      ways.set(way, at);
       if (other === undefined || groupOf(other) !== own) ways.delete(way);
       else yield other;
     }
@@ -64,13 +72,19 @@ function* neighbours({ members, places, groupOf }: Line, index: number): Iterabl
 }
 
 /**
- * For each vehicle, up to four others like it, by their index: of the same make, model and price; of the same
- * body and price; of a like price; else its neighbours in the given order.
+ * For each vehicle, up to four others like it, by their index: of the same make, model and price. Of the same
+ * body and price. Of a like price; else its neighbours in the given order.
  *
  * They are neighbours in sorted lines and not the nearest of all, as each vehicle then has few in whose
  * neighbourhood it is: one that comes, goes or changes its price changes few pages of others.
+ *
+ * @param offered how many of them, from the first, are for sale. Withdrawn ones after them are like others, and no
+ *   other is like them. They have no place in the given order, so their last line is by name.
  */
-export function similarVehicles(vehicles: readonly Comparable[]): number[][] {
+export function similarVehicles(
+  vehicles: readonly Comparable[],
+  offered = vehicles.length,
+): number[][] {
   const price = (facts: VehicleFacts) => facts.price ?? Number.POSITIVE_INFINITY;
   const make = lineOf(
     vehicles,
@@ -86,21 +100,23 @@ export function similarVehicles(vehicles: readonly Comparable[]): number[][] {
   );
   const cost = lineOf(vehicles, (facts) => facts.price !== undefined, [price]);
   const members = [...vehicles.keys()];
+  const inOrder = members.slice(0, offered);
   const given: Line = {
-    members,
-    places: new Map(members.map((index) => [index, index])),
+    members: inOrder,
+    places: new Map(inOrder.map((index) => [index, index])),
     groupOf: () => '',
   };
+  const byName = offered < vehicles.length ? lineOf(vehicles, () => true, []) : given;
   return members.map((index) => {
     const found = new Set<number>();
     const take = (line: Line, most: number) => {
-      for (const other of neighbours(line, index)) {
+      for (const other of neighbours(line, index, offered)) {
         if (found.size >= most) return;
         found.add(other);
       }
     };
     take(make, SAME_MAKE);
-    for (const line of [body, cost, given]) take(line, SIMILAR);
+    for (const line of [body, cost, index < offered ? given : byName]) take(line, SIMILAR);
     return [...found];
   });
 }

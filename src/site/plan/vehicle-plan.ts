@@ -1,6 +1,6 @@
 import { fromPublic, type PublicVehicle } from '../../record/vehicle.ts';
-import { vehicleSlug } from '../../stock/address.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
+import { asVehicle, type Withdrawn } from '../../stock/withdrawn.ts';
 import { vehicleMediaJson } from '../documents/media-json.ts';
 import { oembedJson } from '../documents/oembed.ts';
 import { vehicleSitemapXml } from '../documents/sitemap.ts';
@@ -13,8 +13,10 @@ import {
   embedView,
   type ListedVehicle,
   listedVehicle,
+  publicFacts,
   shownElsewhere,
   stickerView,
+  vehicleCard,
   vehicleView,
   withdrawnView,
 } from '../views/vehicle-view.ts';
@@ -84,7 +86,7 @@ export interface Surroundings {
   similar: readonly Other[];
   previous: Other | undefined;
   next: Other | undefined;
-  /** Last part of the address of its make's page; undefined where that has none. */
+  /** Last part of the address of its make's page. Undefined where that has none. */
   makePage: string | undefined;
 }
 
@@ -135,6 +137,7 @@ export function planVehicle(
     ...part,
     withdrawn: false,
     files: [
+      vehicleCard(vehicle, context).planned,
       // All languages have the data of the first.
       ...(place.folder === ''
         ? [
@@ -154,13 +157,16 @@ export function planVehicle(
     record: () => {
       const view: ListedVehicle = isKnown ? listedVehicle(vehicle, context) : part.view();
       const { vrm, slug, canonical, fullName, share, videos } = view;
+      const { description: _, equipment: __, ...facts } = publicFacts(row, context);
       return {
         vrm,
         slug,
         canonical,
         fullName,
         make: row.make ?? '',
+        facts,
         card: cardOf(view, vehicle, context),
+        lead: context.frontIsList ? undefined : views.lead(vehicle),
         share,
         sitemapXml: vehicleSitemapXml(view, place),
         embedded: videos.filter((video) => video.embed !== undefined).length,
@@ -171,10 +177,22 @@ export function planVehicle(
 }
 
 /** Plans a withdrawn vehicle. */
-export function planWithdrawn(vrm: string, context: DealerContext): VehiclePlan {
-  const key = keyOf(context.viewKey, 'gone', vrm);
+export function planWithdrawn(
+  withdrawn: Withdrawn,
+  context: DealerContext,
+  similar: readonly Other[],
+): VehiclePlan {
+  const { vrm, facts = {} } = withdrawn;
+  const vehicle = asVehicle(withdrawn, context.dealer.id);
+  const shown = factsOf(vrm, context, facts);
+  const key = keyOf(context.viewKey, 'gone', vrm, shown, context.views.coverFactsOf(vehicle));
+  const pageKey = keyOf(
+    key,
+    similar.map(({ keys }) => keys.similar),
+  );
   const layouts = ['pages/withdrawn.njk', 'pages/embed-gone.njk'] as const;
-  const make = () => withdrawnView(vrm, context);
-  const part = pagesOf({ slug: vehicleSlug(vrm), key }, layouts, make, context);
+  const others = similar.map((other) => other.vehicle);
+  const make = () => withdrawnView(vehicle, shown, others, context);
+  const part = pagesOf({ slug: vehicle.slug, key, pageKey }, layouts, make, context);
   return { ...part, withdrawn: true, files: [] };
 }

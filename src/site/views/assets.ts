@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brandCss, brandOf, paletteCss } from './colours.ts';
-import type { GeneratedFile, LogoView } from './view.ts';
+import type { GeneratedFile, LogoView, Masthead } from './view.ts';
 
 /** Sources of the style sheet and scripts, and the logos of dealers. */
 export interface AssetSources {
@@ -9,15 +9,17 @@ export interface AssetSources {
   /** All rules in their layers, and a theme's. An address `asset:NAME` is replaced by that of the file. */
   css: string;
   themeCss: string;
-  /** By dealer id. */
+  /** By dealer id. `site` is the logo on pages of no dealer. */
   logos: ReadonlyMap<
-    number,
+    number | 'site',
     Pick<LogoView, 'width' | 'height' | 'ground'> & { bytes: Uint8Array; extension: string }
   >;
   /** The site's icon as PNG: of tabs and home screens, and of the manifest besides. */
   icon: { small: Uint8Array; large: Uint8Array };
   /** Icons of dealers with a colour or a logo of their own, by dealer id. */
   icons: ReadonlyMap<number, Uint8Array>;
+  /** Colour of pages and files of no dealer, and of dealers without a colour. */
+  colour: string;
   /** Fonts and pictures of a theme, by file name. */
   files: ReadonlyMap<string, Uint8Array>;
   /** Names of scripts and files that only the theme has: its templates find them in `site.assets`. */
@@ -33,13 +35,33 @@ const hash = (content: string | Uint8Array): string =>
 /** Matches such an address in a style sheet, with or without quotes. */
 const ASSET_ADDRESS = /url\("?asset:([^")]+)"?\)/g;
 
-/** Name of the font of `site.font` among the assets. */
+/** Name of the site's font among the assets. */
 export const SITE_FONT = 'font.woff2';
 
 const FONT = /\.woff2?$/;
 
+/** Characters that have space below an icon on most home screens. */
+const SHORT = 12;
+
+/** The words of a title that have space below an icon; at least the first one. */
+function shortName(title: string): string {
+  const [first = '', ...words] = title.split(/\s+/u);
+  let short = first;
+  for (const word of words) {
+    if (short.length + 1 + word.length > SHORT) break;
+    short += ` ${word}`;
+  }
+  return short;
+}
+
 /** Most that a header has for a logo. Pixels. */
 const LOGO = { width: 176, height: 36 };
+
+/** A wide logo replaces the name. */
+export const mastheadLogo = (logo: LogoView | undefined): Pick<Masthead, 'logo' | 'showsName'> => ({
+  logo,
+  showsName: !logo?.wide,
+});
 
 /**
  * Style sheets, scripts and logos with their addresses. The query is a hash of the content, so that
@@ -71,7 +93,12 @@ export class Assets {
     return Object.fromEntries([...this.#addresses].filter(([name]) => this.#sources.own.has(name)));
   }
 
-  /** Address of the font of `site.font`; undefined without one. */
+  /** Colour of pages and files of no dealer, and of dealers without a colour. */
+  get colour(): string {
+    return this.#sources.colour;
+  }
+
+  /** URL of the site's font. Undefined if visitors see the system's font. */
   font(): string | undefined {
     return this.#addresses.get(SITE_FONT);
   }
@@ -93,18 +120,25 @@ export class Assets {
     return this.#put(name, this.#addressed(css) + own + this.#addressed(themeCss));
   }
 
-  logo(dealer: { id: number; slug: string }): LogoView | undefined {
-    const logo = this.#sources.logos.get(dealer.id);
+  /** The logo of a dealer. Without a dealer, the logo on pages of no dealer. */
+  logo({ id, slug }: { id?: number; slug?: string } = {}): LogoView | undefined {
+    const logo = this.#sources.logos.get(id ?? 'site');
     if (!logo) return undefined;
     const { bytes, extension, width, height, ground } = logo;
     const scale = Math.min(LOGO.width / width, LOGO.height / height);
     return {
-      src: this.#put(`logo-${dealer.slug}${extension}`, bytes),
+      src: this.#put(`${slug ? `logo-${slug}` : 'logo'}${extension}`, bytes),
       width: Math.max(1, Math.round(width * scale)),
       height: Math.max(1, Math.round(height * scale)),
       wide: width > 2 * height,
       ground,
     };
+  }
+
+  /** Bytes of a logo. */
+  bytesOf({ src }: LogoView): Uint8Array {
+    const name = /([^/]+)\?v=/.exec(src)?.[1] ?? '';
+    return this.#files.get(name) as Uint8Array;
   }
 
   /** Address of an icon for tabs and home screens: the dealer's own, or the site's. */
@@ -122,7 +156,11 @@ export class Assets {
       { src: large, sizes: '512x512', type: 'image/png', purpose: 'any maskable' },
     ];
     const start = `${this.#base}/`;
-    const manifest = { name: title, start_url: start, scope: start, display: 'minimal-ui', icons };
+    const { colour } = this.#sources;
+    const manifest = {
+      ...{ name: title, short_name: shortName(title), start_url: start, scope: start },
+      ...{ display: 'minimal-ui', theme_color: colour, background_color: '#ffffff', icons },
+    };
     return this.#put('manifest.json', `${JSON.stringify(manifest)}\n`);
   }
 

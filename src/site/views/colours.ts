@@ -50,9 +50,9 @@ type Rgb = readonly number[];
 /** Contrast that WCAG 2 requires of text of ordinary size (4.5), with a margin for rounding. */
 const CONTRAST = 4.6;
 
-/** The lightest and darkest surfaces that links stand on; see `--paper` and `--card` in templates/assets/tokens.css. */
+/** The surfaces with the least contrast: `--paper` of light pages, `--card` of dark ones, as in templates/assets/tokens.css. */
 const LIGHT_PAPER: Rgb = [0xf4, 0xf5, 0xf7];
-const DARK_CARD: Rgb = [0x22, 0x26, 0x2c];
+const DARK_CARD: Rgb = [0x1b, 0x1e, 0x22];
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 
@@ -60,19 +60,21 @@ const parse = (hex: string): Rgb =>
   [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 
 const toHex = (rgb: Rgb): string =>
-  `#${rgb.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
+  `#${rgb.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 
-const mix = (from: Rgb, to: Rgb, share: number): Rgb =>
-  from.map((value, index) => value + ((to[index] ?? 0) - value) * share);
+const toLinear = (value: number): number => {
+  const share = value / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+};
+const fromLinear = (share: number): number =>
+  255 * (share <= 0.0031308 ? share * 12.92 : 1.055 * share ** (1 / 2.4) - 0.055);
+
+const multiply = (matrix: readonly Rgb[], vector: Rgb): number[] =>
+  matrix.map((row) => row.reduce((sum, factor, at) => sum + factor * (vector[at] ?? 0), 0));
 
 /** Relative luminance, WCAG 2.2. */
-function luminance(rgb: Rgb): number {
-  const [red = 0, green = 0, blue = 0] = rgb.map((value) => {
-    const share = value / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
+const luminance = (rgb: Rgb): number =>
+  multiply([[0.2126, 0.7152, 0.0722]], rgb.map(toLinear))[0] ?? 0;
 
 /** Contrast of two colours, 1 to 21. */
 function contrastOf(a: Rgb, b: Rgb): number {
@@ -80,13 +82,48 @@ function contrastOf(a: Rgb, b: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The first colour from `from` towards `to` that has enough contrast on `paper`. */
-function readable(from: Rgb, to: Rgb, paper: Rgb): Rgb {
-  for (let share = 0; share < 1; share += 0.02) {
-    const colour = mix(from, to, share);
-    if (contrastOf(colour, paper) >= CONTRAST) return colour;
+/** Matrices of OKLab (Björn Ottosson, 2020): linear sRGB to cones, their cube roots to OKLab, and both back. */
+const TO_CONES = [
+  [0.4122214708, 0.5363325363, 0.0514459929],
+  [0.2119034982, 0.6806995451, 0.1073969566],
+  [0.0883024619, 0.2817188376, 0.6299787005],
+];
+const TO_LAB = [
+  [0.2104542553, 0.793617785, -0.0040720468],
+  [1.9779984951, -2.428592205, 0.4505937099],
+  [0.0259040371, 0.7827717662, -0.808675766],
+];
+const FROM_LAB = [
+  [1, 0.3963377774, 0.2158037573],
+  [1, -0.1055613458, -0.0638541728],
+  [1, -0.0894841775, -1.291485548],
+];
+const FROM_CONES = [
+  [4.0767416621, -3.3077115913, 0.2309699292],
+  [-1.2684380046, 2.6097574011, -0.3413193965],
+  [-0.0041960863, -0.7034186147, 1.707614701],
+];
+
+/** Of `wanted` with another lightness, and as much of its chroma as sRGB has at that lightness and hue. */
+function withLightness([, a = 0, b = 0]: Rgb, lightness: number): Rgb {
+  for (let share = 1; ; share = Math.max(0, share - 0.01)) {
+    const cones = multiply(FROM_LAB, [lightness, a * share, b * share]).map((root) => root ** 3);
+    const linear = multiply(FROM_CONES, cones);
+    if (share === 0 || linear.every((value) => value > -0.001 && value < 1.001)) {
+      return linear.map((value) => Math.round(fromLinear(Math.min(1, Math.max(0, value)))));
+    }
   }
-  return to;
+}
+
+/** The colour that is nearest to `wanted` in lightness, of the same hue, and has enough contrast on `paper`. */
+function readable(wanted: Rgb, paper: Rgb): Rgb {
+  const lab = multiply(TO_LAB, multiply(TO_CONES, wanted.map(toLinear)).map(Math.cbrt));
+  const step = luminance(paper) > 0.5 ? -0.004 : 0.004;
+  let colour = wanted;
+  for (let lightness = lab[0] ?? 0; contrastOf(colour, paper) < CONTRAST; lightness += step) {
+    colour = withLightness(lab, Math.min(1, Math.max(0, lightness)));
+  }
+  return colour;
 }
 
 export interface Brand {
@@ -102,11 +139,17 @@ export interface Brand {
 const textOn = (colour: Rgb): string =>
   contrastOf(colour, WHITE) >= contrastOf(colour, BLACK) ? '#fff' : '#000';
 
+/** The colour itself as a ground, and the text on it. */
+export const groundOf = (colour: string): { ground: string; on: string } => ({
+  ground: colour.toLowerCase(),
+  on: textOn(parse(colour)),
+});
+
 /** All shades of a dealer's colour. */
 export function brandOf(colour: string): Brand {
   const wanted = parse(colour);
-  const light = readable(wanted, BLACK, LIGHT_PAPER);
-  const dark = readable(wanted, WHITE, DARK_CARD);
+  const light = readable(wanted, LIGHT_PAPER);
+  const dark = readable(wanted, DARK_CARD);
   return {
     light: toHex(light),
     dark: toHex(dark),

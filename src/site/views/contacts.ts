@@ -43,6 +43,8 @@ export function contactsOf(
   return contacts;
 }
 
-/** The fastest ways to reach the dealer: telephone and WhatsApp. */
-export const quickContacts = (contacts: readonly ContactView[]): ContactView[] =>
-  contacts.filter(({ kind }) => kind === 'phone' || kind === 'whatsapp');
+/** The fastest ways to reach the dealer: phone and WhatsApp, otherwise the form. */
+export function quickContacts(contacts: readonly ContactView[]): ContactView[] {
+  const fast = contacts.filter(({ kind }) => kind === 'phone' || kind === 'whatsapp');
+  return fast.length > 0 ? fast : contacts.filter(({ kind }) => kind === 'form');
+}

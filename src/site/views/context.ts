@@ -5,7 +5,7 @@ import type { Control } from '../../stock/control.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { Assets } from './assets.ts';
-import type { LegalLink } from './footer.ts';
+import type { LegalLink, PageLink } from './footer.ts';
 import type { MediaViews } from './media-views.ts';
 import type { SiteAddress } from './site-url.ts';
 import type { DealerLink, PageView } from './view.ts';
@@ -39,12 +39,15 @@ export interface SiteContext
   assets: Assets;
   /** Decisions about single vehicles. */
   control: Control;
+  feeds: LoadedConfig['feeds'];
   /** Whether the front page is the list of the only dealer. */
   frontIsList: boolean;
   /** Whether pages of makes show vehicles of all dealers: of some hundred, all these cards fit in memory. */
   hasHubs: boolean;
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];
+  /** Links to custom pages. */
+  navigation: readonly PageLink[];
   /** Default fields of a page's frame, which a view can replace. */
   frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;
   /** Content-Security-Policy of a page that frames these origins, and needs some sources besides. */

@@ -2,7 +2,7 @@ import type { EnquirySetting } from '../../config/opened-sources.ts';
 import type { DealerContext } from './context.ts';
 import type { EnquiryView, VehicleView } from './view.ts';
 
-/** Id of what is shown once an enquiry was sent; a part of addresses. */
+/** Id of what is shown once an enquiry was sent. A part of addresses. */
 const SENT = 'sent';
 
 /** Where enquiries to a dealer go. */
@@ -27,7 +27,7 @@ function namesOf({ netlify, address = '' }: EnquirySetting) {
   return { action: address, own: [], trap: '_gotcha', subject: 'subject' };
 }
 
-/** The form of a vehicle's page; undefined where enquiries have nowhere to go. */
+/** The form of a vehicle's page. Undefined where enquiries have nowhere to go. */
 export function enquiryOf(
   {
     url,
@@ -58,6 +58,7 @@ export function enquiryOf(
     ],
     back: back === undefined ? undefined : { name: back, value: `${canonical}#${SENT}` },
     trap: { name: trap, type: trap === 'botcheck' ? 'checkbox' : 'text' },
+    message: fill(words.enquiryText, { vehicle: fullName }),
     privacy: legal.find(({ text }) => text === words.privacy)?.url ?? '',
   };
 }

@@ -30,6 +30,9 @@ type Dealer = Pick<
 /** A link to a page of `site.legal`. */
 export type LegalLink = FooterView['legal'][number] & { page: LegalPage };
 
+/** A link to a custom page, or to where its front matter leads. */
+export type PageLink = FooterView['pages'][number];
+
 /** Links to the texts that the site itself holds. */
 export const legalLinks = (
   files: Readonly<Partial<Record<LegalPage, string | undefined>>>,
@@ -40,6 +43,10 @@ export const legalLinks = (
     url: `${place.root}/${page}/`,
     text: texts.words[page],
   }));
+
+/** Links to custom pages. Links with a leading slash are below the root of the site. */
+export const linksBelow = ({ root }: SiteAddress, links: readonly PageLink[]): PageLink[] =>
+  links.map(({ url, text }) => ({ url: url.startsWith('/') ? root + url : url, text }));
 
 /** Lines of a postal address, in the order of its country. */
 export function addressLines(address: Dealer['address']): string[] {
@@ -90,7 +97,7 @@ function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): Foot
 }
 
 /**
- * Input of the script that computes in the visitor's browser whether the dealer is open; empty where its
+ * Input of the script that computes in the visitor's browser whether the dealer is open. Empty where its
  * opening hours are not known.
  *
  * @param zone time zone of dealers without one of their own.
@@ -115,6 +122,8 @@ interface FooterInput {
   timeZone: string;
   /** Pages of the site's own, for what a dealer has no address of. */
   legal: readonly LegalLink[];
+  /** Custom pages. */
+  navigation: readonly PageLink[];
 }
 
 /**
@@ -125,7 +134,7 @@ interface FooterInput {
  */
 export function footerOf(
   dealer: Dealer,
-  { texts, timeZone, legal }: FooterInput,
+  { texts, timeZone, legal, navigation }: FooterInput,
   home?: string,
 ): FooterView {
   const { openingHours } = dealer;
@@ -140,6 +149,7 @@ export function footerOf(
     contacts: contactsOf(dealer, texts),
     contactLabel: fill(words.contact, { dealer: dealer.name }),
     home: home === undefined ? undefined : { url: home, text: words.allDealers },
+    pages: [...navigation],
     legal: LEGAL_PAGES.flatMap((page) => {
       const own = dealer[page];
       if (own !== undefined) return [{ url: own, text: words[page] }];
@@ -148,6 +158,6 @@ export function footerOf(
   };
 }
 
-/** The footer of pages of no dealer; none where it would say nothing. */
+/** The footer of pages of no dealer. None where it would say nothing. */
 export const siteFooter = (name: string, shared: FooterInput): FooterView | undefined =>
-  shared.legal.length > 0 ? footerOf({ name }, shared) : undefined;
+  shared.legal.length + shared.navigation.length > 0 ? footerOf({ name }, shared) : undefined;

@@ -1,15 +1,18 @@
 import type { DealerContext, SiteContext } from './context.ts';
-import { mapOf, openNowData } from './footer.ts';
 import type { CardView, DealerRow, FrontView, MakeHubView } from './list-types.ts';
 import { inListOrder, newestFirst, withEager } from './list-views.ts';
-import { type MakeCount, makePath, makesOf, withPage } from './makes.ts';
+import { type MakeCount, makePath, makeSlug, makesOf, withPage } from './makes.ts';
 import { pageAt } from './site-url.ts';
 import type { DealerSummary } from './summaries.ts';
 import type { PageView } from './view.ts';
 
-/** Vehicles on the front page. */
-export const FRONT_CARDS = 8;
-/** Most dealers for which the front page has a search across all of them: it reads a file of each. */
+/** Vehicles on the front page, beside the large one. */
+const FRONT_CARDS = 8;
+/** Most vehicles of a dealer that pages of several dealers show. */
+export const NEWEST_CARDS = FRONT_CARDS + 1;
+/** Pictures of each dealer there. */
+const ROW_COVERS = 2;
+/** Most dealers for which the front page has a search across all of them: its index has all their cards. */
 export const SEARCHED_DEALERS = 100;
 
 const newerFirst = inListOrder<CardView>(
@@ -20,32 +23,51 @@ const newerFirst = inListOrder<CardView>(
   ),
 );
 
-/** The picture for links to the front page: that of the dealer with the newest vehicle. */
+/** The card for links to the front page: with the newest vehicle of all. */
 function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
-  const newest = dealers
-    .flatMap(({ share, newest: [card] }) => (card && share ? [{ card, share }] : []))
+  const [newest] = dealers
+    .flatMap(({ share, hasPicture, cards: [card] }) =>
+      card && hasPicture ? [{ card, share }] : [],
+    )
     .sort((a, b) => newerFirst(a.card, b.card));
-  return newest[0]?.share;
+  return newest?.share ?? dealers[0]?.share;
 }
 
-/** A dealer as a row: who, where, when, and how many vehicles. */
+const coversOf = (cards: readonly CardView[]) =>
+  cards.flatMap(({ cover }) => cover ?? []).slice(0, ROW_COVERS);
+
+/** A dealer among others: who, where, when, how many vehicles, and two of them. */
 export const rowOf = (
-  { dealer, link, texts, timeZone }: DealerContext,
+  { dealer, link, frame }: DealerContext,
   vehiclesText: string,
-  cover: DealerRow['cover'],
+  cards: readonly CardView[],
 ): DealerRow => ({
   name: link.name,
   url: link.url,
   vehiclesText,
-  cover,
+  logo: frame.masthead?.logo,
+  covers: coversOf(cards),
   town: dealer.address?.city ?? '',
-  map: mapOf(dealer),
-  now: openNowData(dealer, texts, timeZone),
+  map: frame.footer?.map ?? '',
+  hours: frame.footer?.hours.filter(({ date }) => date === '') ?? [],
+  now: frame.footer?.now ?? '',
 });
+
+/** The newest vehicles of all dealers, which are among the newest of each. */
+export const newestOf = (dealers: readonly DealerSummary[], most: number): CardView[] =>
+  withEager(
+    dealers
+      .flatMap(({ cards }) => cards.slice(0, most))
+      .sort(newerFirst)
+      .slice(0, most),
+  );
 
 /** Makes of all dealers that have a page. */
 const makesOfAll = (dealers: readonly DealerSummary[]): MakeCount[] =>
   withPage(makesOf(dealers.flatMap(({ makes }) => makes)));
+
+/** Address of the index of all dealers. */
+const indexUrl = ({ place }: SiteContext): string => `${place.base}/index.json`;
 
 const hubPath = (slug: string): string => `/make/${slug}/`;
 
@@ -53,12 +75,18 @@ const hubPath = (slug: string): string => `/make/${slug}/`;
 export function frontView(dealers: readonly DealerSummary[], context: SiteContext): FrontView {
   const { place, texts, assets, title } = context;
   const { words, fill, count, number } = texts;
-  // The newest vehicles of all dealers are among the newest of each.
-  const newest = dealers.flatMap((dealer) => dealer.newest).sort(newerFirst);
   const total = dealers.reduce((sum, { vehicles }) => sum + vehicles, 0);
   const vehiclesText = count(words.vehicles, total);
+  const [first] = dealers;
+  const index = context.hasHubs ? indexUrl(context) : (first?.index ?? '');
   const searched = dealers.length <= SEARCHED_DEALERS && total > 0;
   const rows = dealers.map(({ row }) => row);
+  const newest = newestOf(dealers, NEWEST_CARDS);
+  const leads = new Map(dealers.flatMap(({ lead }) => (lead ? [[lead.url, lead.cover]] : [])));
+  const lead = newest.find(({ url }) => leads.has(url));
+  const cards = lead
+    ? [{ ...lead, cover: leads.get(lead.url) }, ...newest.filter((card) => card !== lead)]
+    : newest.slice(0, FRONT_CARDS);
   const compare = new Intl.Collator(texts.lang).compare;
   return {
     ...context.frame,
@@ -81,8 +109,9 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
       }))
       .sort((a, b) => compare(a.name, b.name)),
     vehiclesText,
-    cards: withEager(newest.slice(0, FRONT_CARDS)),
-    indices: searched ? dealers.flatMap(({ indices }) => indices) : [],
+    cards: withEager(cards),
+    lead: lead !== undefined,
+    index: searched ? index : '',
     priced: dealers.some((dealer) => dealer.priced),
     filterable: dealers.length > 1 || dealers.some((dealer) => dealer.filterable),
     filmed: dealers.some((dealer) => dealer.filmed),
@@ -102,12 +131,15 @@ export function makeHubViews(
   return makesOfAll(dealers).map(({ slug, name, vehicles }) => {
     const vehiclesText = count(words.vehicles, vehicles);
     const heading = fill(words.makeAt, { make: name, dealer: title });
+    const ofMake = ({ cards }: DealerSummary) =>
+      cards.filter(({ facets }) => makeSlug(facets.make ?? '') === slug);
     const rows = dealers.flatMap((dealer) => {
       const make = dealer.makes.find((one) => one.slug === slug);
       if (!make) return [];
       const [paged] = withPage([make]);
       const url = paged ? `${place.base}${makePath(dealer.link.slug, slug)}` : dealer.link.url;
-      return [{ ...dealer.row, url, vehiclesText: count(words.vehicles, make.vehicles) }];
+      const vehiclesText = count(words.vehicles, make.vehicles);
+      return [{ ...dealer.row, url, vehiclesText, covers: coversOf(ofMake(dealer)) }];
     });
     return {
       ...frame,
@@ -123,7 +155,14 @@ export function makeHubViews(
       name,
       vehiclesText,
       cards: withEager(
-        dealers.flatMap((dealer) => dealer.newestOfMakes[slug] ?? []).sort(newerFirst),
+        dealers
+          .flatMap((dealer) => {
+            const ofMake = dealer.cards.filter(
+              ({ facets }) => makeSlug(facets.make ?? '') === slug,
+            );
+            return ofMake.slice(0, FRONT_CARDS);
+          })
+          .sort(newerFirst),
       ),
       dealers: rows,
     };

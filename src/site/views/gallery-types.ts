@@ -9,7 +9,7 @@ export interface ImageView {
   /** Size of the source in pixels. */
   width: number;
   height: number;
-  /** All sizes, one per format, best first; empty where only the JPEG exists. */
+  /** All sizes, one per format, best first. Empty where only the JPEG exists. */
   sources: { type: string; srcset: string }[];
   /** The smallest, for the thumbnail strip. */
   thumb: string;
@@ -29,7 +29,7 @@ export interface PictureView extends ImageView {
   thumbLabel: string;
   /** Address of the full-size picture, absolute. */
   full: string;
-  /** Outputs for the viewer that are wider than those of the first source, as in a `srcset`; empty where there are none. */
+  /** Outputs for the viewer that are wider than those of the first source, as in a `srcset`. Empty where there are none. */
   larger: string;
   /** Whether it is the first of the gallery: not lazy, fetched first. */
   first: boolean;
@@ -95,7 +95,7 @@ export interface SheetView {
   picture: ImageView | undefined;
   /** Its place in the gallery's mosaic: there it has the same size, so that it is loaded once. */
   tile: string;
-  /** The dealer's number, as it is written; empty where there is none. */
+  /** The dealer's number, as it is written. Empty where there is none. */
   phone: string;
   /** QR code of the page's address: the `d` of a path, and the size of its square in modules. */
   qr: { path: string; size: number };

@@ -1,17 +1,21 @@
+import type { RecipeBook } from '../../images/recipe-book.ts';
 import {
   type Content,
   existingOutputs,
   type ImageFormat,
   type PlacedOutput,
   type Recipe,
-  type RecipeBook,
 } from '../../images/recipes.ts';
 import type { ImageMedia } from '../../stock/vehicle.ts';
 import { colourClass } from './colours.ts';
 import type { ImageView } from './gallery-types.ts';
 import type { SiteAddress } from './site-url.ts';
 
-export type Picture = Content & { colour: string };
+export type Picture = Content & {
+  colour: string;
+  /** Fingerprints of its outputs, by suffix. */
+  outputs?: Readonly<Record<string, string>>;
+};
 
 export interface ImagesOptions {
   place: SiteAddress;

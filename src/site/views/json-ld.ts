@@ -130,7 +130,7 @@ function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   };
 }
 
-/** A step of the way to a page; the page itself needs no address. */
+/** A step of the way to a page. The page itself needs no address. */
 interface Step {
   name: string;
   /** Absolute. */
@@ -195,6 +195,14 @@ export function vehicleJsonLd(
     ...(facts.colour && { color: facts.colour }),
     ...(facts.body && { bodyType: facts.body }),
     ...(facts.description && { description: facts.description }),
+    ...(facts.equipment && {
+      additionalProperty: {
+        '@type': 'PropertyValue',
+        name: 'equipment',
+        // The types of schema.org know one value; JSON-LD has a list of them for every property.
+        value: facts.equipment as unknown as string,
+      },
+    }),
     ...(facts.firstRegistration && { dateVehicleFirstRegistered: facts.firstRegistration }),
     ...(facts.condition && { itemCondition: CONDITIONS[facts.condition] }),
     ...(facts.doors !== undefined && { numberOfDoors: facts.doors }),

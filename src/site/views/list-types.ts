@@ -3,7 +3,14 @@ import type { MileageUnit } from '../../config/region.ts';
 import type { ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 import type { CoverView } from './gallery-types.ts';
-import type { ContactView, DealerLink, PageView, VehicleTexts } from './view.ts';
+import type {
+  ContactView,
+  DealerLink,
+  FooterView,
+  LogoView,
+  PageView,
+  VehicleTexts,
+} from './view.ts';
 
 /** A vehicle in a list. */
 export interface CardView extends VehicleTexts {
@@ -18,11 +25,11 @@ export interface CardView extends VehicleTexts {
   standard: Partial<Record<ValuedFact, string>>;
   /** Empty where the mileage is not known. */
   mileageUnit: MileageUnit | '';
-  /** Its chosen place in lists, smaller first; undefined without one. */
+  /** Its chosen place in lists, smaller first. Undefined without one. */
   order: number | undefined;
   updated: { iso: string; text: string };
   cover: CoverView | undefined;
-  /** Name of the button that saves it; empty where vehicles cannot be saved. */
+  /** Name of the button that saves it. Empty where vehicles cannot be saved. */
   saveLabel: string;
   pictureCount: number;
   videoCount: number;
@@ -33,7 +40,7 @@ export interface CardView extends VehicleTexts {
   eager: boolean;
 }
 
-/** One link of a pagination; without `url` it is the page itself or a gap. */
+/** One link of a pagination. Without `url` it is the page itself or a gap. */
 export interface PageLink {
   text: string;
   label: string;
@@ -54,10 +61,10 @@ export interface CardPageView extends PageView {
 
 /** What the search of a page needs. */
 export interface SearchedView {
-  /** Pages of the makes of its vehicles; empty where there is none, or where one would hold all. */
+  /** Pages of the makes of its vehicles. Empty where there is none, or where one would hold all. */
   makes: MakeLink[];
-  /** Addresses of the indices that the search reads. */
-  indices: string[];
+  /** URL of the search index. Empty without search. */
+  index: string;
   /** Whether prices are known, so that sorting by them makes sense. */
   priced: boolean;
   /** Whether its vehicles differ in anything that they can be filtered by. */
@@ -66,7 +73,12 @@ export interface SearchedView {
   filmed: boolean;
 }
 
-/** One page of a dealer's list; for `pages/search.njk`, one with the cards of all pages. */
+/** The index that the search of a list reads: the lists of a dealer, or of all. */
+export interface SearchView extends PageView {
+  lists: { dealer: string; cards: CardView[] }[];
+}
+
+/** One page of a dealer's list. */
 export interface ListView extends CardPageView, SearchedView {
   contacts: ContactView[];
   /** The fastest of them, which stay on a phone's screen. */
@@ -88,12 +100,16 @@ export interface DealerRow {
   /** Its list of vehicles, or where those lie that the page is about. */
   url: string;
   vehiclesText: string;
-  cover: CoverView | undefined;
+  logo: LogoView | undefined;
+  /** Covers of at most two of its newest vehicles. */
+  covers: CoverView[];
   /** Empty where its address is not known. */
   town: string;
-  /** Address of a map, absolute; empty where neither address nor coordinates are known. */
+  /** Of the days of the week. */
+  hours: FooterView['hours'];
+  /** Address of a map, absolute. Empty where neither address nor coordinates are known. */
   map: string;
-  /** For the script that says whether it is open now, as JSON; empty where that is not known. */
+  /** For the script that says whether it is open now, as JSON. Empty where that is not known. */
   now: string;
 }
 
@@ -103,6 +119,8 @@ export interface FrontView extends PageView, SearchedView {
   dealers: DealerRow[];
   vehiclesText: string;
   cards: CardView[];
+  /** Whether the first card is the large one: its cover is the whole picture. */
+  lead: boolean;
 }
 
 /** One page of the list of a dealer's vehicles of one make. */
@@ -123,4 +141,14 @@ export interface MakeHubView extends PageView {
   cards: CardView[];
   /** Those that have it, with the number of its vehicles. */
   dealers: DealerRow[];
+}
+
+/** A page that offers the newest vehicles, such as the page for unknown URLs. */
+export interface NewestView extends PageView {
+  cards: CardView[];
+}
+
+/** The page of saved and recently viewed vehicles. */
+export interface SavedView extends NewestView {
+  heading: string;
 }

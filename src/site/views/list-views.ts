@@ -1,9 +1,9 @@
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { Texts } from '../i18n/text.ts';
 import { contactsOf, quickContacts } from './contacts.ts';
-import { type DealerContext, FRAMED } from './context.ts';
+import { type DealerContext, FRAMED, type SiteContext } from './context.ts';
 import { breadcrumbs, dealerJsonLd } from './json-ld.ts';
-import type { CardView, ListView, MakeLink, MakeView, PageLink } from './list-types.ts';
+import type { CardView, ListView, MakeLink, MakeView, PageLink, SearchView } from './list-types.ts';
 import { type MakeCount, makePath } from './makes.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import type { VehicleSummary } from './summaries.ts';
@@ -56,7 +56,7 @@ function isFilterable(cards: readonly CardView[]): boolean {
 const isFilmed = (cards: readonly CardView[]): boolean =>
   new Set(cards.map(({ videoCount }) => videoCount > 0)).size > 1;
 
-/** Page numbers of a pagination: first, last and those around the current page; undefined is a gap. */
+/** Page numbers of a pagination: first, last and those around the current page. Undefined is a gap. */
 export function pageNumbers(current: number, total: number): (number | undefined)[] {
   const wanted = [1, current - 1, current, current + 1, total];
   const numbers = [...new Set(wanted)]
@@ -69,7 +69,7 @@ export function pageNumbers(current: number, total: number): (number | undefined
   });
 }
 
-/** Links of a pagination; none where there is one page. */
+/** Links of a pagination. None where there is one page. */
 function pageLinks(
   current: number,
   total: number,
@@ -94,7 +94,7 @@ interface CardPage {
   /** From 1. */
   current: number;
   at: ReturnType<typeof pageAt>;
-  /** Such as "Page 2 of 3"; empty on the first page. */
+  /** Such as "Page 2 of 3". Empty on the first page. */
   pageText: string;
   list: Pick<ListView, 'cards' | 'pages' | 'previous' | 'next'>;
 }
@@ -167,7 +167,7 @@ export function listViews(
     vehiclesText,
     ...list,
     makes,
-    indices: [`${link.url}index.json`],
+    index: `${link.url}index.json`,
     priced: cards.some(({ priceValue }) => priceValue > 0),
     filterable: isFilterable(cards),
     filmed: isFilmed(cards),
@@ -175,11 +175,19 @@ export function listViews(
 }
 
 /**
- * `DEALER/index.json`, which the search of a list reads: all its vehicles with their cards, rendered by
- * the same template as those of the list.
+ * `index.json`, which the search of a list reads: all vehicles of these dealers with their cards, rendered by the
+ * same template as those of the list.
+ *
+ * @param path of the page that it is beside.
  */
-export function searchView(list: ListView, cards: readonly CardView[]): ListView {
-  return { ...list, file: list.file.replace(/html$/, 'json'), cards: [...cards] };
+export function searchView(
+  path: string,
+  lists: SearchView['lists'],
+  { frame, place, title }: SiteContext,
+): SearchView {
+  const at = pageAt(place, path);
+  const file = at.file.replace(/html$/, 'json');
+  return { ...frame, ...at, file, title, description: '', lists };
 }
 
 /** Links to the pages of a dealer's makes, by name. */

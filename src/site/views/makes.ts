@@ -30,7 +30,7 @@ export interface MakeCount {
 
 /**
  * The last part of the address of a make's page, such as `skoda` of "Škoda" and "SKODA", which so share
- * a page; empty where the name has no letter of the Latin alphabet and no digit.
+ * a page. Empty where the name has no letter of the Latin alphabet and no digit.
  */
 export function makeSlug(name: string): string {
   const slug = name
@@ -47,7 +47,7 @@ export function makeSlug(name: string): string {
 /**
  * All makes with their counts, by slug. Of two spellings the one that is there more often names the make.
  *
- * @param found names with how many vehicles have them; a name may be there several times.
+ * @param found names with how many vehicles have them. A name may be there several times.
  */
 export function makesOf(found: Iterable<{ name: string; vehicles: number }>): MakeCount[] {
   const makes = new Map<string, Map<string, number>>();

@@ -1,5 +1,8 @@
 import { countName } from '../../contract/parse.ts';
+import type { CardPicture } from '../../images/card/card.ts';
+import { suffixIn } from '../../images/fingerprint.ts';
 import { type SourceOf, sourceKey } from '../../images/plan.ts';
+import { FEED_PICTURES } from '../../images/recipe-book.ts';
 import { hasCardShape, missingShapes } from '../../images/recipes.ts';
 import { type PublicVehicle, publicVehicle } from '../../record/vehicle.ts';
 import type { ImageMedia, Vehicle, VehicleMedia, VideoMedia } from '../../stock/vehicle.ts';
@@ -10,7 +13,9 @@ import { colourClass } from './colours.ts';
 import type { ImageView, MediaView, PictureView, VideoView } from './gallery-types.ts';
 import { Images, type ImagesOptions, middleOf, type Picture } from './images.ts';
 import type { CardView } from './list-types.ts';
-import type { PageView } from './view.ts';
+
+/** Least width in pixels of a thumbnail that fills its side of a card. */
+const CARD_PICTURE = 840;
 
 /** Facts of pictures from the media line. */
 export interface PictureFacts {
@@ -33,6 +38,9 @@ export interface ListedMedia {
   videos: VideoView[];
 }
 
+/** The part of an embed that pages show. */
+const embedViewOf = ({ src, play, provider, answers }: Embed) => ({ src, play, provider, answers });
+
 /** Makes the views of vehicles' media. */
 export class MediaViews {
   readonly #options: MediaViewsOptions;
@@ -43,7 +51,7 @@ export class MediaViews {
     this.#images = new Images(options);
   }
 
-  /** Views in the order of `mediaList`; a picture that could not be downloaded is left out. */
+  /** Views in the order of `mediaList`. A picture that could not be downloaded is left out. */
   of(vehicle: Vehicle, fullName: string): MediaView[] {
     const { dealerId, media } = vehicle;
     const total = media.filter(({ kind }) => kind === 'image').length;
@@ -85,7 +93,7 @@ export class MediaViews {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
     const { book } = this.#options;
-    // Only the first picture has card crops; a replacement is shown whole.
+    // Only the first picture has card crops. A replacement is shown whole.
     const crops = this.#images.existing(content, book.card);
     const whole = this.#images.existing(content, book.single);
     const [crop] = crops;
@@ -103,19 +111,41 @@ export class MediaViews {
     };
   }
 
-  /** The picture for shared links, as an absolute address: 1200×630 of the first picture, else another output. */
-  share(vehicle: Vehicle, alt: string): PageView['share'] {
+  /** The whole picture of the cover, in all widths, for a large card. */
+  lead(vehicle: Vehicle): CardView['cover'] {
+    const content = this.#coverContent(vehicle);
+    const outputs = content ? this.#images.existing(content, this.#options.book.single) : [];
+    const [shown] = middleOf(outputs);
+    const largest = outputs.at(-1);
+    if (!content || !shown || !largest) return undefined;
+    return {
+      src: this.#images.address(shown),
+      srcset: this.#images.srcset(outputs),
+      width: largest.width,
+      height: largest.height,
+      colourClass: colourClass(content.colour),
+    };
+  }
+
+  /** The thumbnail that a card shows: of the first picture, as wide as it is shown there. */
+  cardPicture(vehicle: Vehicle): CardPicture | undefined {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
-    const { place, book } = this.#options;
-    const [output] = [
-      ...this.#images.existing(content, book.share),
-      ...this.#images.existing(content, book.fallback),
-      ...middleOf(this.#images.existing(content, book.single)),
-    ];
+    const whole = this.#images.existing(content, this.#options.book.drawn);
+    const output = whole.find(({ width }) => width >= CARD_PICTURE) ?? whole.at(-1);
     if (!output) return undefined;
-    const { width, height } = output;
-    return { image: `${place.origin}${this.#images.address(output)}`, width, height, alt };
+    const { name, width, height } = output;
+    return { name, width, height, fingerprint: content.outputs?.[suffixIn(name)] ?? '' };
+  }
+
+  /** Absolute addresses of the pictures of a vehicle for feeds, which take only JPEG. */
+  advertised(vehicle: Vehicle): string[] {
+    const { place, book } = this.#options;
+    const all = Array.from(this.#contentsOf(vehicle, 'image'), (content) =>
+      this.#images.existing(content, book.feed).slice(-1),
+    );
+    const addresses = all.flat().map((one) => `${place.origin}${this.#images.address(one)}`);
+    return addresses.slice(0, FEED_PICTURES);
   }
 
   /**
@@ -258,14 +288,7 @@ export class MediaViews {
       thumbLabel: fill(words.showVideo, { label }),
       action: fill(embed ? words.playVideo : words.openPlayer, { label }),
       watch: fill(words.openPlayer, { label }),
-      ...(embed && {
-        embed: {
-          src: embed.src,
-          play: embed.play,
-          provider: embed.provider,
-          answers: embed.answers,
-        },
-      }),
+      ...(embed && { embed: embedViewOf(embed) }),
       player: video.playerUrl,
       ...(poster && { poster }),
       first: position === 1,

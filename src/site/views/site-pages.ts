@@ -2,11 +2,15 @@
 import { type LegalPage, SAVED_PAGE } from '../../config/site-schema.ts';
 import { escapeHtml } from '../../lib/html.ts';
 import type { SiteContext } from './context.ts';
+import type { CardView, NewestView, SavedView } from './list-types.ts';
 import { onlyAt, pageAt } from './site-url.ts';
-import type { LegalView, PageView, SavedView } from './view.ts';
+import type { LegalView } from './view.ts';
 
 /** The page that servers send with status 404. */
-export function notFoundView({ texts, place, title, frame, assets }: SiteContext): PageView {
+export function notFoundView(
+  cards: readonly CardView[],
+  { texts, place, title, frame, assets }: SiteContext,
+): NewestView {
   const url = `${place.root}/404.html`;
   return {
     ...frame,
@@ -16,6 +20,7 @@ export function notFoundView({ texts, place, title, frame, assets }: SiteContext
     title: `${texts.words.notFoundTitle} – ${title}`,
     description: texts.words.notFoundText,
     noindex: true,
+    cards: [...cards],
     // In a frame of another website it shows one line, and reports that the page is missing.
     scripts: [...frame.scripts, assets.script('frame.js')],
   };
@@ -25,7 +30,10 @@ export function notFoundView({ texts, place, title, frame, assets }: SiteContext
 export const SAVED_ADDRESS = `/${SAVED_PAGE}/`;
 
 /** The page of saved vehicles, which a script fills in the visitor's browser. */
-export function savedView({ place, title, texts, frame }: SiteContext): SavedView {
+export function savedView(
+  cards: readonly CardView[],
+  { place, title, texts, frame, assets }: SiteContext,
+): SavedView {
   const { words } = texts;
   return {
     ...frame,
@@ -34,12 +42,14 @@ export function savedView({ place, title, texts, frame }: SiteContext): SavedVie
     description: words.savedNote,
     noindex: true,
     heading: words.saved,
+    cards: [...cards],
+    scripts: [...frame.scripts, assets.script('compare.js')],
   };
 }
 
 /** A text of `site.legal`. */
 export interface LegalText {
-  /** Its own heading; undefined where it has none. */
+  /** Its own heading. Undefined where it has none. */
   title: string | undefined;
   /** The rest as markup that is safe to be written into a page. */
   html: string;

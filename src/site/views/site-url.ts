@@ -6,7 +6,7 @@ export interface SiteLanguage {
   lang: string;
   /** What it calls itself. */
   name: string;
-  /** Folder of its pages, such as `/fr`; empty for the site's first language. */
+  /** Folder of its pages, such as `/fr`. Empty for the site's first language. */
   folder: string;
 }
 
@@ -14,13 +14,13 @@ export interface SiteLanguage {
 export interface SiteAddress {
   /** Path of the pages of this language, without a slash at the end. */
   base: string;
-  /** Path of `site.url`, where files lie that all languages share; the same as `base` in the first one. */
+  /** Path of `site.url`, where files lie that all languages share. The same as `base` in the first one. */
   root: string;
   /** Scheme, host and port of `site.url`. */
   origin: string;
-  /** The folder of `base` below the site; empty in the first language. */
+  /** The folder of `base` below the site. Empty in the first language. */
   folder: string;
-  /** Every language of the site, the first one first; empty where there is one. */
+  /** Every language of the site, the first one first. Empty where there is one. */
   languages: readonly SiteLanguage[];
 }
 

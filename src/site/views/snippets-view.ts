@@ -7,7 +7,7 @@ import type { SnippetsView } from './view.ts';
 /** The plate that stands in the lines until another one is typed. */
 const PLATE = 'AB12 CDE';
 
-/** The page with the lines that put vehicles on another website; for the dealer, not for search engines. */
+/** The page with the lines that put vehicles on another website. For the dealer, not for search engines. */
 export function snippetsView(context: DealerContext): SnippetsView {
   const { dealer, link, place, assets, texts, frame, policy } = context;
   const { words } = texts;

@@ -1,3 +1,4 @@
+import type { CoverView } from './gallery-types.ts';
 import type { CardView, DealerRow, ListView } from './list-types.ts';
 import type { MakeCount } from './makes.ts';
 import type { DealerLink, PageView, VehicleView } from './view.ts';
@@ -10,8 +11,12 @@ import type { DealerLink, PageView, VehicleView } from './view.ts';
 export interface VehicleSummary
   extends Pick<VehicleView, 'vrm' | 'slug' | 'canonical' | 'fullName' | 'share'> {
   card: CardView;
-  /** As the dealer's list has it; empty where it says none. */
+  /** The whole picture of its cover, for a large card. */
+  lead: CoverView | undefined;
+  /** As the dealer's list has it. Empty where it says none. */
   make: string;
+  /** All facts but the long ones. */
+  facts: Omit<VehicleView['values'], 'description' | 'equipment'>;
   /** The vehicle's `<url>` in a sitemap. */
   sitemapXml: string;
   /** Videos that can be played in the page. */
@@ -25,10 +30,11 @@ export interface DealerSummary {
   link: DealerLink;
   /** The dealer among others. */
   row: DealerRow;
-  /** The picture of its newest vehicle, for shared links. */
-  share: PageView['share'];
-  /** Addresses of the index files that the search reads. */
-  indices: string[];
+  /** The card of the front page with the picture of its newest vehicle. */
+  share: NonNullable<PageView['share']>;
+  hasPicture: boolean;
+  /** Address of the index file that the search of its list reads. */
+  index: string;
   priced: boolean;
   filterable: boolean;
   filmed: boolean;
@@ -42,12 +48,12 @@ export interface DealerSummary {
   /** Videos that can be played in the page, and those that are links. */
   embedded: number;
   linked: number;
-  /** Cards of its newest vehicles, newest first. */
-  newest: CardView[];
-  /** The same of each make that may have a page of all dealers, by its slug. */
-  newestOfMakes: Record<string, CardView[]>;
+  /** Its newest vehicle with a picture: address, and the whole picture. */
+  lead: { url: string; cover: CoverView } | undefined;
+  /** Cards of its vehicles in the order of its list: all of them if pages search all dealers, otherwise the first. */
+  cards: CardView[];
   sitemaps: { loc: string; lastmod: string | undefined }[];
   frameOrigins: string[];
-  /** The same in each further language of the site; undefined where there is none. */
+  /** The same in each further language of the site. Undefined where there is none. */
   translated?: DealerSummary[];
 }

@@ -11,13 +11,14 @@ export type ShownFacts = VehicleFacts & Pick<ControlRow, 'status' | 'title' | 'o
 
 export const NO_FACTS: ShownFacts = {};
 
-/** The facts of a vehicle. */
+/** The facts of a vehicle. @param listed its facts, if the list no longer has them. */
 export function factsOf(
   vrm: string,
   { facts, control }: Pick<DealerContext, 'facts' | 'control'>,
+  kept?: VehicleFacts,
 ): ShownFacts {
   const plate = comparablePlate(vrm);
-  const listed = facts?.byPlate.get(plate) ?? NO_FACTS;
+  const listed = kept ?? facts?.byPlate.get(plate) ?? NO_FACTS;
   const { status, title, order } = control.get(plate) ?? {};
   const decided = {
     ...(status && { status }),

@@ -11,8 +11,12 @@ import { vehicleJsonLd } from './json-ld.ts';
 import { makePath } from './makes.ts';
 import { sheetOf } from './sheet.ts';
 import { embedAt, pageAt } from './site-url.ts';
-import { factRows, factsOf, NO_FACTS, type ShownFacts, vehicleTexts } from './vehicle-texts.ts';
-import type { EmbedView, SimilarView, VehicleView } from './view.ts';
+import { type CardFile, cardFile } from './social-card.ts';
+import { factRows, factsOf, type ShownFacts, vehicleTexts } from './vehicle-texts.ts';
+import type { EmbedView, PageView, SimilarView, VehicleView } from './view.ts';
+
+const fullNameOf = ({ name, plate }: { name: string; plate: string }): string =>
+  name === plate || plate === '' ? name : `${name}, ${plate}`;
 
 /** Fields that vehicles in stock and withdrawn ones share. */
 function common(vrm: string, facts: ShownFacts, context: DealerContext) {
@@ -20,8 +24,7 @@ function common(vrm: string, facts: ShownFacts, context: DealerContext) {
   const { words, fill } = texts;
   const slug = vehicleSlug(vrm);
   const written = vehicleTexts(vrm, facts, context);
-  const { name, plate } = written;
-  const fullName = name === plate || plate === '' ? name : `${name}, ${plate}`;
+  const fullName = fullNameOf(written);
   return {
     ...frame,
     ...pageAt(place, `/${dealer.slug}/${slug}/`),
@@ -36,12 +39,30 @@ function common(vrm: string, facts: ShownFacts, context: DealerContext) {
   };
 }
 
+/** The card of a vehicle in stock, for shared links. */
+export function vehicleCard(vehicle: Vehicle, context: DealerContext): CardFile {
+  const { assets, dealer, views } = context;
+  const { vrm, slug } = vehicle;
+  const written = vehicleTexts(vrm, factsOf(vrm, context), context);
+  const card = {
+    ...{ title: written.name, detail: written.price, seller: dealer.name },
+    ...{ picture: views.cardPicture(vehicle), colour: dealer.colour, logo: assets.logo(dealer) },
+    alt: fullNameOf(written),
+  };
+  return cardFile(`/${dealer.slug}/${slug}/card`, card, context);
+}
+
+const inStock = (vehicle: Vehicle, context: DealerContext) => ({
+  ...common(vehicle.vrm, factsOf(vehicle.vrm, context), context),
+  share: vehicleCard(vehicle, context).share as PageView['share'],
+});
+
 /** Fields that lists need as well. */
 function described(
   vehicle: Vehicle,
-  { fullName, price }: ReturnType<typeof common>,
+  { fullName, price, share }: ReturnType<typeof inStock>,
   { pictures, videos }: Record<'pictures' | 'videos', { length: number }>,
-  { dealer, texts, views }: DealerContext,
+  { dealer, texts }: DealerContext,
 ) {
   const { words, fill, count } = texts;
   const picturesText = pictures.length > 0 ? count(words.pictures, pictures.length) : '';
@@ -56,7 +77,7 @@ function described(
       dealer: dealer.name,
       media,
     }),
-    share: views.share(vehicle, fullName),
+    share,
     updated: {
       iso: vehicle.dateUpdated,
       text: fill(words.updated, { date: texts.date(vehicle.dateUpdated) }),
@@ -71,7 +92,7 @@ export type ListedVehicle = Omit<ReturnType<typeof listedVehicle>, 'updated'> &
   Pick<VehicleView, 'updated'>;
 
 export function listedVehicle(vehicle: Vehicle, context: DealerContext) {
-  const shared = common(vehicle.vrm, factsOf(vehicle.vrm, context), context);
+  const shared = inStock(vehicle, context);
   const media = context.views.listed(vehicle, shared.fullName);
   return { ...shared, ...described(vehicle, shared, media, context), ...media };
 }
@@ -81,7 +102,7 @@ export interface VehiclePlace {
   similar: readonly Vehicle[];
   previous: Vehicle | undefined;
   next: Vehicle | undefined;
-  /** Last part of the address of its make's page at the dealer; undefined where that has none. */
+  /** Last part of the address of its make's page at the dealer. Undefined where that has none. */
   makePage: string | undefined;
 }
 
@@ -122,7 +143,17 @@ function makeOf(
   return { name: make, url: `${place.base}${makePath(dealer.slug, slug)}`, text };
 }
 
-function valuesOf({ vin: _, ...facts }: VehicleFacts, context: DealerContext) {
+/** How many items of equipment are shown at first. A list of at most `whole` items is shown whole. */
+const EQUIPMENT = { shown: 12, whole: 14 };
+
+function equipmentOf({ equipment = [] }: VehicleFacts, { texts }: DealerContext) {
+  const shown = equipment.length > EQUIPMENT.whole ? EQUIPMENT.shown : equipment.length;
+  const more = equipment.slice(shown);
+  const moreText = texts.fill(texts.words.moreEquipment, { n: texts.number(more.length) });
+  return { first: equipment.slice(0, shown), more, moreText };
+}
+
+export function publicFacts({ vin: _, ...facts }: VehicleFacts, context: DealerContext) {
   const mileageUnit = context.facts?.mileageUnit;
   return { ...facts, ...(facts.mileage !== undefined && mileageUnit && { mileageUnit }) };
 }
@@ -135,7 +166,7 @@ export function vehicleView(
 ): VehicleView {
   const { dealer, texts, views, assets } = context;
   const facts = factsOf(vehicle.vrm, context);
-  const shared = common(vehicle.vrm, facts, context);
+  const shared = inStock(vehicle, context);
   const { canonical, fullName } = shared;
   const media = views.of(vehicle, fullName);
   const gallery = galleryOf(media, fullName, texts);
@@ -144,9 +175,12 @@ export function vehicleView(
   const { contact, website } = dealer;
   // The website is in the footer, and here where there is no other way to reach the dealer.
   const ways = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
-  const contacts = contactsOf(ways, texts, { fullName, canonical });
   const make = makeOf(facts, makePage, context);
   const enquiry = enquiryOf(shared, context);
+  const contacts = contactsOf(ways, texts, { fullName, canonical });
+  if (enquiry) {
+    contacts.unshift({ kind: 'form', text: texts.words.enquiryHeading, href: '#enquiry' });
+  }
   return {
     ...shared,
     ...described(vehicle, shared, { pictures, videos }, context),
@@ -166,7 +200,9 @@ export function vehicleView(
     ],
     jsonLd: vehicleJsonLd({ ...shared, pictures, make }, facts, context),
     facts: factRows(facts, shared, context),
-    values: valuesOf(facts, context),
+    values: publicFacts(facts, context),
+    paragraphs: facts.description?.split('\n') ?? [],
+    equipment: equipmentOf(facts, context),
     make,
     link: facts.link,
     gallery,
@@ -180,20 +216,33 @@ export function vehicleView(
     previous: previous && neighbourOf(previous, context),
     next: next && neighbourOf(next, context),
     sheet: sheetOf(canonical, gallery, dealer),
+    cover: undefined,
     withdrawn: false,
   };
 }
 
-/** The page of a withdrawn vehicle. */
-export function withdrawnView(vrm: string, context: DealerContext): VehicleView {
-  const { texts, dealer } = context;
+/** The page of a withdrawn vehicle: its name and its picture, and others that are like it. */
+export function withdrawnView(
+  vehicle: Vehicle,
+  facts: ShownFacts,
+  similar: readonly Vehicle[],
+  context: DealerContext,
+): VehicleView {
+  const { texts, dealer, views } = context;
+  const { words } = texts;
   return {
-    ...common(vrm, NO_FACTS, context),
-    description: texts.words.withdrawn,
+    ...common(vehicle.vrm, facts, context),
+    statusText: facts.status === 'sold' ? words.sold : words.unavailable,
+    description: words.withdrawn,
     noindex: true,
+    keyFacts: '',
+    price: '',
     priceText: '',
+    cover: views.cover(vehicle),
     facts: [],
     values: {},
+    paragraphs: [],
+    equipment: equipmentOf({}, context),
     make: undefined,
     link: undefined,
     updated: undefined,
@@ -206,7 +255,7 @@ export function withdrawnView(vrm: string, context: DealerContext): VehicleView 
     contacts: contactsOf(dealer, texts),
     quickContacts: [],
     enquiry: undefined,
-    similar: [],
+    similar: similar.map((other) => similarView(other, context)),
     previous: undefined,
     next: undefined,
     sheet: undefined,
@@ -228,7 +277,7 @@ export function stickerView(vehicle: VehicleView, context: DealerContext): Embed
   };
 }
 
-/** The gallery of a vehicle alone, for frames; for a withdrawn vehicle, a short notice. */
+/** The gallery of a vehicle alone, for frames. For a withdrawn vehicle, a short notice. */
 export function embedView(vehicle: VehicleView, context: DealerContext): EmbedView {
   const { place, dealer, assets } = context;
   const origins = vehicle.videos.flatMap(({ embed }) => (embed ? new URL(embed.src).origin : []));

@@ -29,7 +29,7 @@ export interface SiteView {
   words: Words;
   /** Addresses of the scripts, fonts and pictures that only the theme has, by file name. */
   assets: Record<string, string>;
-  /** Address of the page of saved vehicles; empty where there is none. */
+  /** Address of the page of saved vehicles. Empty where there is none. */
   saved: string;
   /** `allow` of every iframe with a player in it. */
   playerAllow: string;
@@ -52,7 +52,7 @@ export interface PageLanguage {
 export interface PageView {
   /** Language tag of its words, which is that of `site.lang`. */
   lang: string;
-  /** This page in every language of the site, the first one first; empty where it has one alone. */
+  /** This page in every language of the site, the first one first. Empty where it has one alone. */
   languages: PageLanguage[];
   /** Address of the page. */
   url: string;
@@ -69,14 +69,14 @@ export interface PageView {
   policy: string;
   /** Address of the style sheet, with the dealer's colour in it. */
   css: string;
-  /** Address of the font of `site.font`, to be fetched early; undefined without one. */
+  /** URL of the site's font, to be fetched early. Undefined if visitors see the system's font. */
   font: string | undefined;
-  /** Address of the icon for tabs and home screens, and of the site's web manifest; undefined in frames. */
+  /** Address of the icon for tabs and home screens, and of the site's web manifest. Undefined in frames. */
   icon: string | undefined;
   manifest: string | undefined;
   /** Addresses of scripts; classic ones, to be deferred. */
   scripts: string[];
-  /** Name, logo and link at the top; none where the heading of the page says the same. */
+  /** Name, logo and link at the top. None where the heading of the page says the same. */
   masthead: Masthead | undefined;
   /** Of a dealer's pages: who it is, where and when. */
   footer: FooterView | undefined;
@@ -84,7 +84,7 @@ export interface PageView {
   alternates: { type: string; href: string; title: string }[];
   /** Picture for shared links, absolute. */
   share: { image: string; width: number; height: number; alt: string } | undefined;
-  /** JSON-LD, safe to be written into a script element as it is; empty where there is none. */
+  /** JSON-LD, safe to be written into a script element as it is. Empty where there is none. */
   jsonLd: string;
 }
 
@@ -93,18 +93,20 @@ export interface FooterView {
   name: string;
   /** Of the company, where it is another. */
   legalName: string;
-  /** Lines of the address; none where it is not known. */
+  /** Lines of the address. None where it is not known. */
   address: string[];
-  /** Address of a map, absolute; empty where neither address nor coordinates are known. */
+  /** Address of a map, absolute. Empty where neither address nor coordinates are known. */
   map: string;
   /** When it is open: by days of the week, and days on which it is otherwise, with their dates. */
   hours: { days: string; times: string; date: string }[];
-  /** The same for the script that says whether it is open now, as JSON; empty where there are none. */
+  /** The same for the script that says whether it is open now, as JSON. Empty where there are none. */
   now: string;
   contacts: ContactView[];
   contactLabel: string;
   /** The front page, where the site has several dealers. */
   home: { url: string; text: string } | undefined;
+  /** Custom pages with `eleventyNavigation`. */
+  pages: { url: string; text: string }[];
   /** Pages that the law asks for. */
   legal: { url: string; text: string }[];
 }
@@ -114,7 +116,9 @@ export interface Masthead {
   name: string;
   url: string;
   logo: LogoView | undefined;
-  /** The list of vehicles; undefined on that list itself, and where there are several. */
+  /** Whether it shows the name as text. Headings do not repeat it then. */
+  showsName: boolean;
+  /** The list of vehicles. Undefined on that list itself, and where there are several. */
   vehicles: { url: string; text: string } | undefined;
   phone: ContactView | undefined;
 }
@@ -126,13 +130,13 @@ export interface LogoView {
   height: number;
   /** More than twice as wide as high: stands for the name. */
   wide: boolean;
-  /** Ground behind a logo that could not be seen on pages of the other colour scheme; empty for others. */
+  /** Ground behind a logo that could not be seen on pages of the other colour scheme. Empty for others. */
   ground: 'light' | 'dark' | '';
 }
 
 /** What is written of a vehicle, wherever it is shown. */
 export interface VehicleTexts {
-  /** Number plate as people write it; empty where plates are private. */
+  /** Number plate as people write it. Empty where plates are private. */
   plate: string;
   /** Else `plate` says that there is none. */
   hasPlate: boolean;
@@ -143,16 +147,16 @@ export interface VehicleTexts {
   /** Whether these say more than the plate, so that both are shown. */
   named: boolean;
   status: VehicleStatus;
-  /** The status for visitors; empty while the vehicle is available. */
+  /** The status for visitors. Empty while the vehicle is available. */
   statusText: string;
-  /** Such as `2017 · 64,956 miles · Hybrid · Automatic`; empty where nothing is known. */
+  /** Such as `2017 · 64,956 miles · Hybrid · Automatic`. Empty where nothing is known. */
   keyFacts: string;
   price: string;
   /** The price, or that it is told on request where other vehicles of the dealer have one; else empty. */
   priceText: string;
   /** The price as a number, for sorting; 0 where it is not known. */
   priceValue: number;
-  /** Its currency, such as `GBP`; empty where it is not known. */
+  /** Its currency, such as `GBP`. Empty where it is not known. */
   priceCurrency: string;
 }
 
@@ -170,7 +174,7 @@ export interface DealerLink {
 }
 
 export interface ContactView {
-  kind: 'phone' | 'whatsapp' | 'email' | 'website';
+  kind: 'form' | 'phone' | 'whatsapp' | 'email' | 'website';
   text: string;
   href: string;
 }
@@ -185,7 +189,9 @@ export interface EnquiryView {
   back: { name: string; value: string } | undefined;
   /** The field that people do not see and robots fill in. */
   trap: { name: string; type: 'text' | 'checkbox' };
-  /** Address of the page about privacy; empty where there is none. */
+  /** Beginning of its message. */
+  message: string;
+  /** Address of the page about privacy. Empty where there is none. */
   privacy: string;
 }
 
@@ -200,7 +206,11 @@ export interface VehicleView extends PageView, VehicleTexts {
   facts: { label: string; text: string }[];
   /** Facts of the dealer's list, as numbers and texts. */
   values: Omit<VehicleFacts, 'vin'> & { mileageUnit?: 'mi' | 'km' };
-  /** The page of its make at the dealer; undefined where there is none. */
+  /** Paragraphs of the dealer's description, plain text. */
+  paragraphs: string[];
+  /** The first items of equipment, and the others, which the page shows on request. */
+  equipment: { first: string[]; more: string[]; moreText: string };
+  /** The page of its make at the dealer. Undefined where there is none. */
   make: { name: string; url: string; text: string } | undefined;
   /** The dealer's own page of the vehicle. */
   link: string | undefined;
@@ -223,10 +233,12 @@ export interface VehicleView extends PageView, VehicleTexts {
   previous: { url: string; text: string } | undefined;
   next: { url: string; text: string } | undefined;
   backText: string;
-  /** For paper; undefined where the vehicle is no longer available. */
+  /** For paper. Undefined where the vehicle is no longer available. */
   sheet: SheetView | undefined;
-  /** No longer available: nothing but a word of it, and not for search engines. */
+  /** No longer available: its name, its picture and others like it; not for search engines. */
   withdrawn: boolean;
+  /** The picture of a withdrawn vehicle. */
+  cover: CoverView | undefined;
 }
 
 /** The gallery alone, for frames; or the sheet alone, for paper. */
@@ -261,11 +273,6 @@ export interface LegalView extends PageView {
   heading: string;
   /** The text as markup, safe to be written into the page as it is. */
   html: string;
-}
-
-/** The page of saved vehicles and of those that were looked at. */
-export interface SavedView extends PageView {
-  heading: string;
 }
 
 /** `page_` of a custom page. */

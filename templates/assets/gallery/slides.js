@@ -15,11 +15,32 @@ export function setRovingFocus(links, n) {
   });
 }
 
+/** Known before the picture is there. */
+const ratioOf = (image) => image.getAttribute('width') / image.getAttribute('height');
+
 /** A picture is so many times as large as the screen lets it be: the browser takes the file of that size. */
 export function setSizes(image, scale) {
   const wide = 100 * scale;
-  const high = (wide * image.getAttribute('width')) / image.getAttribute('height');
+  const high = wide * ratioOf(image);
   for (const node of image.parentNode.children) node.sizes = `min(${wide}vw, ${high}vh)`;
+}
+
+/** A picture grows out of the place `from` that it had; if it was cut to its shape, so it is at first. */
+export function grow(image, from, isCut) {
+  const to = image.getBoundingClientRect();
+  if (reducedMotion.matches || !from.width) return;
+  const wide = (fit, { width, height }) => fit(width, height * ratioOf(image));
+  const scale = wide(isCut ? Math.max : Math.min, from) / wide(Math.min, to);
+  const shift = (at, length) => `${from[at] - to[at] + (from[length] - to[length]) / 2}px`;
+  const cut = (length) => `${(to[length] - from[length] / scale) / 2}px`;
+  image.animate(
+    {
+      translate: [`${shift('x', 'width')} ${shift('y', 'height')}`, '0'],
+      scale: [scale, 1],
+      clipPath: [`inset(${cut('height')} ${cut('width')})`, 'inset(0)'],
+    },
+    { duration: 250, easing: 'ease-out' },
+  );
 }
 
 /** The address names the picture that is shown. */

@@ -1,5 +1,5 @@
 import { stop } from './player.js';
-import { framed, preloadNeighbours, setHash, setSizes } from './slides.js';
+import { framed, grow, preloadNeighbours, setHash, setSizes } from './slides.js';
 import { zoomOf } from './zoom.js';
 
 /**
@@ -19,6 +19,9 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
   function show() {
     if (dialog) return;
     before = document.activeElement;
+    const image = links[track.at].querySelector('img');
+    const from = image?.getBoundingClientRect();
+    const isCut = image && getComputedStyle(image).objectFit === 'cover';
     dialog = document.createElement('dialog');
     dialog.className = 'viewer';
     dialog.ariaLabel = gallery.dataset.viewer;
@@ -26,11 +29,10 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
     gallery.style.minHeight = `${gallery.offsetHeight}px`;
     dialog.append(stage, controls, strip ?? '');
     gallery.append(dialog);
-    for (const { dataset, firstElementChild: first } of links) {
-      if (!first?.matches('img, picture')) continue;
-      const image = first.querySelector('img') ?? first;
-      setSizes(image, 1);
-      if (dataset.larger) image.parentNode.firstElementChild.srcset += `, ${dataset.larger}`;
+    for (const one of stage.querySelectorAll('img')) {
+      const { dataset } = one.closest('a');
+      setSizes(one, 1);
+      if (dataset.larger) one.parentNode.firstElementChild.srcset += `, ${dataset.larger}`;
       delete dataset.larger;
     }
     zoom = zoomOf({ dialog, stage, linkOf: () => links[track.at], leave });
@@ -43,6 +45,7 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
     dialog.querySelector('.close')?.focus();
     track.place(track.at, true);
     rove();
+    if (from) grow(image, from, isCut);
     preloadNeighbours(track);
     // Back closes the viewer and stays on the page. Its entry below names no picture: browsers would
     // give the focus to that one.

@@ -12,16 +12,18 @@ const once =
     return done.get(text);
   };
 
-/** What people type for a name: without accents, case, spaces and punctuation. */
-export const plain = once((text) =>
-  /^[A-Z0-9]*$/.test(text)
-    ? text
-    : text
-        .normalize('NFKD')
-        .toUpperCase()
-        .replace(/[ÆŒØŁĐÐÞ]/g, (letter) => LETTERS[letter])
-        .replace(/[^\p{L}\p{N}]/gu, ''),
+const withoutMarks = once((text) =>
+  text
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(/[ÆŒØŁĐÐÞ]/g, (letter) => LETTERS[letter])
+    .replace(/[^\p{L}\p{N}]/gu, ''),
 );
+/** What people type for a name: without accents, case, spaces and punctuation. Most plates need no more than the first. */
+export const plain = (text) => {
+  const bare = text.replaceAll(' ', '');
+  return /^[A-Z0-9]*$/.test(bare) ? bare : withoutMarks(text);
+};
 
 /** With umlauts spelt out; others write those without their dots, so both are found. */
 const speltOut = (text) => text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (umlaut) => `${umlaut}e`);
@@ -31,17 +33,17 @@ const bothWays = once((text) => {
 });
 
 /** Plates with what looks alike on them. */
-const alike = (text) => text.replace(/O/g, '0').replace(/I/g, '1');
+const alike = (text) => plain(text).replaceAll('O', '0').replaceAll('I', '1');
 
 /** What a vehicle is found by. */
 export const textsOf = (plate, facts) => ({
-  plateText: alike(plain(plate)),
+  plateText: alike(plate),
   text: facts.map(bothWays).join(' '),
   facts,
 });
 
 /** A word in the ways in which a row may have it. */
-const formsOf = (word) => [plain(word), plain(speltOut(word)), alike(plain(word))];
+const formsOf = (word) => [plain(word), plain(speltOut(word)), alike(word)];
 
 const has = (row, [word, umlauts, onPlate]) =>
   row.text.includes(word) || row.text.includes(umlauts) || row.plateText.includes(onPlate);

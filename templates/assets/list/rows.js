@@ -1,6 +1,6 @@
 import { plain, textsOf } from './match.js';
 
-const VERSION = 5;
+const VERSION = 6;
 /** Columns whose texts stand in a shape's marks, in their order. */
 const MARKED = [
   'covers',
@@ -17,11 +17,8 @@ const MARKED = [
 export const VALUED = ['fuel', 'transmission', 'body', 'colour'];
 const FIRST_MARK = 0xe000;
 
-/** The rows of an index: a vehicle each, with what it is found, sorted and filtered by. */
-async function rowsOf(address) {
-  const index = await (await fetch(address)).json();
-  // No other answer says a version.
-  if (index.version !== VERSION) throw new Error(address);
+/** The rows of a dealer's list: a vehicle each, with what it is found, sorted and filtered by. */
+function rowsOf(index) {
   index.slugs = index.slugs.map(
     (slug, at) => slug || index.plates[at].replace(/\s/g, '').toLowerCase(),
   );
@@ -70,9 +67,9 @@ async function rowsOf(address) {
 }
 
 /** Standard values of rows as [fact, key], by all their spellings. */
-function knownValues(indices) {
+function knownValues(lists) {
   const known = new Map();
-  for (const names of indices) {
+  for (const { names } of lists) {
     for (const fact of VALUED) {
       for (const [key, spellings] of Object.entries(names[fact])) {
         for (const text of spellings) {
@@ -86,9 +83,13 @@ function knownValues(indices) {
   return known;
 }
 
-/** All rows of these indices in the order of lists (by rank, newest first), and the values by which they are found. */
-export async function loadRows(addresses) {
-  const all = await Promise.all(addresses.map(rowsOf));
-  const rows = all.flat().sort((a, b) => a.rank - b.rank || (a.date < b.date) - (a.date > b.date));
-  return { rows, known: knownValues(new Set(rows.map(({ names }) => names))) };
+/** All rows of an index in the order of lists (by rank, newest first), and the values by which they are found. */
+export async function loadRows(address) {
+  const { version, lists } = await (await fetch(address)).json();
+  // No other answer says a version.
+  if (version !== VERSION) throw new Error(address);
+  const rows = lists
+    .flatMap(rowsOf)
+    .sort((a, b) => a.rank - b.rank || (a.date < b.date) - (a.date > b.date));
+  return { rows, known: knownValues(lists) };
 }

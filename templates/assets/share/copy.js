@@ -12,5 +12,6 @@ export async function copy(button, text) {
   button.setAttribute('aria-live', 'polite');
   setTimeout(() => {
     label.textContent = before;
+    button.removeAttribute('aria-live');
   }, 2500);
 }

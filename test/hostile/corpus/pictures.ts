@@ -73,7 +73,7 @@ const XXE = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/
 const text = (bytes: string) => () => Buffer.from(bytes, 'latin1');
 
 /**
- * Bytes behind a picture's address, by what becomes of them: `made`: thumbnails are made; a code of the
+ * Bytes behind a picture's address, by what becomes of them: `made`: thumbnails are made. A code of the
  * fault; `either`: damaged, but never more than that.
  */
 export const PICTURES: Record<

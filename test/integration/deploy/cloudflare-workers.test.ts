@@ -26,7 +26,7 @@ describe('a deploy to Cloudflare Workers', () => {
     await using here = await start();
     const { host, said } = here;
     await here.night(FIRST);
-    expect(said).toContain('There is no Worker our-cars yet: it is made.');
+    expect(said).toContain('There is no Worker our-cars yet. The deploy creates it.');
     expect(host.worker.subdomain).toEqual({ enabled: true, previews: false });
     expect(said).toContain(
       'The Worker our-cars is served at https://our-cars.our-account.workers.dev.',
@@ -220,7 +220,7 @@ describe('a deploy to Cloudflare Workers that is cut off', () => {
       await using here = await start();
       const { host } = here;
       const controller = new AbortController();
-      // A look, the list, the files, a look again, the Worker; then the address.
+      // A look, the list, the files, a look again, the Worker. Then the address.
       host.cut({ request: 6, carriesOut: false, onCut: () => controller.abort() });
       await here.night(FIRST, { signal: controller.signal }).catch(() => undefined);
       host.cut(undefined);

@@ -19,7 +19,7 @@ const siteOf = (name: string, first?: string): Site => ({
 
 interface Deploy extends Pick<NightOptions, 'takeOver' | 'form'> {
   site: Site;
-  /** When the site was built; the clock of the deploy, unless `now` is another. */
+  /** When the site was built. The clock of the deploy, unless `now` is another. */
   built: string;
   now?: string;
 }

@@ -39,7 +39,7 @@ async function startLiveSite(form: 'thin' | 'whole') {
       return deployFolder(output, { ...run, verify: false });
     },
     emptyDisk: () => rm(disk, { recursive: true, force: true }),
-    /** Live vehicles of both dealers; for pages in one language. */
+    /** Live vehicles of both dealers. For pages in one language. */
     live: async () => {
       const names = [...(await readTree(path.join(into, 'current'))).keys()];
       return names.filter((name) => /^dealer-\d\/ab\d+xyz\/index\.html$/.test(name)).length;

@@ -101,7 +101,7 @@ describe('a deploy to S3', () => {
     await using old = await start();
     await using here = await start();
     await old.night(FIRST);
-    // The build knows the old host's site; the new one has nothing of it.
+    // The build knows the old host's site. The new one has nothing of it.
     const night = { former: FIRST, url: old.host.siteUrl, verify: false };
     const { fetched } = await here.night(SECOND, night);
     expect(fetched?.files).toBe(6);

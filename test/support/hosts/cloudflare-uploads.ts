@@ -77,7 +77,7 @@ export function startUploads({
     return `${head}.${body}.${signature}`;
   }
 
-  /** The session that a token is of; undefined where it is not ours, expired, or for something else. */
+  /** The session that a token is of. Undefined where it is not ours, expired, or for something else. */
   function sessionOf(token: string, use: 'upload' | 'completion'): [string, Session] | undefined {
     const [head, body = '', signature] = token.split('.');
     const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');

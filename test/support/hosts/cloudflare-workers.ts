@@ -83,7 +83,7 @@ export async function startCloudflareWorkersHost({
     accountHasSubdomain: true,
     hasDomain,
   };
-  /** The oldest first; undefined before the Worker is. */
+  /** The oldest first. Undefined before the Worker is. */
   let versions: Version[] | undefined;
   const deployments: Deployment[] = [];
 
@@ -233,7 +233,7 @@ export async function startCloudflareWorkersHost({
       },
       isUpload: (method, path) => method === 'POST' && path.includes('/assets/upload'),
       limited: ({ requests, seconds }, after) =>
-        // Headers since 2025-09-03 (developers.cloudflare.com/changelog); the code is a known one.
+        // Headers since 2025-09-03 (developers.cloudflare.com/changelog). The code is a known one.
         refuse(429, 971, 'Please wait and consider throttling your request speed', {
           'retry-after': String(after),
           ratelimit: `"default";r=0;t=${after}`,

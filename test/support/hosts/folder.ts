@@ -32,7 +32,7 @@ export async function startFolderHost({ into }: { into?: string } = {}): Promise
       const names = existsSync(current) ? listFiles(`${current}/`).files : [];
       return new Map(names.map((name) => [name, readFileSync(fileOf(name))]));
     },
-    // Nothing forgets a file here; a user may have removed one, or written to it.
+    // Nothing forgets a file here. A user may have removed one, or written to it.
     forget: (paths = []) => {
       for (const [index, name] of paths.entries()) {
         const altered = `${readFileSync(fileOf(name))} and more`;

@@ -66,7 +66,7 @@ export interface Asked {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** How many are under way now; of the site, none. */
+  /** How many are under way now. Of the site, none. */
   uploads: number;
 }
 
@@ -83,7 +83,7 @@ export interface HostRules {
   api(request: Asked): Answer | Promise<Answer>;
   /** Answers visitors of the site. */
   visit(request: Asked): Answer;
-  /** Whether text is sent as gzip to visitors who ask for it; so where it is not given. */
+  /** Whether text is sent as gzip to visitors who ask for it. So where it is not given. */
   compresses?: boolean;
   /** Whether a request to the API uploads files. */
   isUpload?(method: string, path: string): boolean;
@@ -100,7 +100,7 @@ export interface HostRules {
 
 const TEXT = /^(?:text\/|application\/(?:json|xml|javascript|manifest\+json)|image\/svg)/;
 
-/** The file that a static host shows at a path, or where it redirects to; undefined if there is none. */
+/** The file that a static host shows at a path, or where it redirects to. Undefined if there is none. */
 export function findFile(
   path: string,
   has: (file: string) => boolean,

@@ -140,7 +140,7 @@ export async function startNetlifyHost({
     error_message: deploy.error,
     created_at: new Date(deploy.created).toISOString(),
     published_at: deploy.published && new Date(deploy.published).toISOString(),
-    // Nothing is known before it has compared them; the list stays as it was while files come.
+    // Nothing is known before it has compared them. The list stays as it was while files come.
     ...(['new', 'preparing'].includes(deploy.state) ? {} : { required: [...deploy.required] }),
   });
 
@@ -155,7 +155,7 @@ export async function startNetlifyHost({
     const entries = Object.entries<string>(given.files ?? {}).map(
       ([name, sha]) => [name.replace(/^\//, ''), sha] as const,
     );
-    // `#` and `?` are forbidden (normalizePath in the CLI's util.ts); the digest is SHA-1 in hex.
+    // `#` and `?` are forbidden (normalizePath in the CLI's util.ts). The digest is SHA-1 in hex.
     const isWrong = entries.some(([name, sha]) => /[#?]/.test(name) || !/^[0-9a-f]{40}$/.test(sha));
     if (isWrong) return refuse(422, 'Invalid files');
     const deploy: Deploy = {
@@ -198,7 +198,7 @@ export async function startNetlifyHost({
     return { status: 200, body: { id: `/${name}`, path: `/${name}`, sha, size: copy.length } };
   }
 
-  /** X-RateLimit-Reset is a time in seconds since 1970; no Retry-After is documented (docs, Rate limiting). */
+  /** X-RateLimit-Reset is a time in seconds since 1970. No Retry-After is documented (docs, Rate limiting). */
   function limited(requests: number, reset: number): Answer {
     return refuse(429, 'Too Many Requests', {
       'x-ratelimit-limit': String(requests),

@@ -13,7 +13,7 @@ export interface Night {
   whole: boolean;
   /** A file that the user added in this night. */
   own: number | undefined;
-  /** What the host forgets before the deploy: every so-manieth of its files; all with 1. */
+  /** What the host forgets before the deploy: every so-manieth of its files. All with 1. */
   forget: number | undefined;
   /** Its network is gone from there on; or it is killed itself. */
   cut: { request: number; carriesOut: boolean; isKilled: boolean } | undefined;

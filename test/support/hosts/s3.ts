@@ -17,7 +17,7 @@ export interface S3Host extends HostServer {
   objects: Map<string, Stored>;
   /** Names of the requests so far, `METHOD /bucket/key`, without those for the lock. */
   work(): string[];
-  /** Refuses a request such as `PUT /bucket/key`, or all such as `GET`; undefined refuses none. */
+  /** Refuses a request such as `PUT /bucket/key`, or all such as `GET`. Undefined refuses none. */
   refuse(request: string | undefined): void;
   /** Answers so many conditional writes with 409. */
   conflicts: number;

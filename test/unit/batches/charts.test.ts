@@ -19,6 +19,7 @@ function charts(figures: Partial<Figures>): Map<string, string> {
     },
     weeks: [],
     clicks: [{ label: 'Video plays', count: 0 }],
+    byAccount: [],
     accounts: [],
     ...figures,
   });

@@ -58,7 +58,7 @@ test('a type is told once, a vanished field each time, the contract’s own type
     { ...batchRecord({ BatchId: 2 }), Extra: [] },
   ]);
   const strange = { code: 'field-new', field: 'Extra', detail: expect.stringContaining('array') };
-  // With nothing seen before, every type is the first; a field outside of the interface is news.
+  // With nothing seen before, every type is the first. A field outside of the interface is news.
   expect(fieldDrift(first, new Map())).toEqual([strange]);
   expect(fieldDrift(first, typesIn([batchRecord({ BatchId: 1 })]))).toEqual([
     { code: 'type-first', field: 'CustomerRating', detail: 'integer' },

@@ -11,20 +11,18 @@ const layout: Layout = {
   omitUnknown: false,
   bom: false,
   empty: { csv: '', json: null },
-  position: 'change_seq',
 };
 
 test.each<[FormatName, chunks: number, mostRows: number]>([
   ['csv', 5, 5],
   ['ndjson', 5, 5],
-  ['singer', 5, 5],
   ['parquet', 2, 20_000],
 ])('%s reads no row before its reader asks for it', async (name, chunks, most) => {
   let read = 0;
   function* rows() {
     for (; read < 100_000; read++) yield [read, `text ${read}`];
   }
-  const options = { layout, rows: rows(), at: '', toSeq: 1, remark: () => {} };
+  const options = { layout, rows: rows(), remark: () => {} };
   let taken = 0;
   for await (const chunk of (await loadFormat(name)).encode(options)) {
     expect(chunk.length).toBeGreaterThan(0);

@@ -28,10 +28,10 @@ describe('site.policy', () => {
   });
 
   it.each([
-    ['script-src', "'unsafe-inline'", /get.* into a page could then run/],
-    ['script-src', "'unsafe-eval'", /put scripts into files/],
+    ['script-src', "'unsafe-inline'", /injected code could then run/],
+    ['script-src', "'unsafe-eval'", /Put scripts into files/],
     ['style-src', "'unsafe-eval'", /must not be/],
-    ['script-src', "'self'", /is there already/],
+    ['script-src', "'self'", /is always included/],
     ['script-src', "'sha256-abc'", /must be a host/],
     ['script-src', 'data:', /to everybody/],
     ['script-src', '*', /to everybody/],

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
 import { encodePicture } from '../../../src/images/encode/picture.ts';
-import { recipeBook } from '../../../src/images/recipes.ts';
+import { recipeBook } from '../../../src/images/recipe-book.ts';
 import { decodeHere } from '../../support/decoding.ts';
 
 decodeHere();

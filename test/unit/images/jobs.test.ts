@@ -7,7 +7,8 @@ import {
   toJob,
   toTasks,
 } from '../../../src/images/queue/jobs.ts';
-import { outputNames, recipeBook } from '../../../src/images/recipes.ts';
+import { recipeBook } from '../../../src/images/recipe-book.ts';
+import { outputNames } from '../../../src/images/recipes.ts';
 import type { SourceEntry } from '../../../src/record/pictures.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isDue, planSources, sourceKey } from '../../../src/images/plan.ts';
-import { recipeBook } from '../../../src/images/recipes.ts';
+import { recipeBook } from '../../../src/images/recipe-book.ts';
 import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { DAY, FIRST_NIGHT, mediaConfig } from '../../support/media-line.ts';
 
@@ -49,7 +49,7 @@ describe('planSources', () => {
     }
   });
 
-  it('knows a picture by its hash where its address is not remembered', () => {
+  it('knows a picture by its hash where its URL is unknown', () => {
     const [known] = planSources([vehicle('AB1', [image(1)])], book);
     const source = known?.key.slice(-11) ?? '';
     expect(sourceKey(1, { id: 1, source })).toBe(known?.key);

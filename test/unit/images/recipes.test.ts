@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { recipeBook } from '../../../src/images/recipe-book.ts';
 import {
   type Content,
   contentHash,
@@ -11,7 +12,6 @@ import {
   outputNames,
   outputSuffixes,
   outputsFor,
-  recipeBook,
 } from '../../../src/images/recipes.ts';
 import { libraryVersion } from '../../../src/images/sharp-version.ts';
 import { mediaConfig } from '../../support/media-line.ts';
@@ -26,10 +26,9 @@ describe('recipes', () => {
   const media = { formats: ['avif', 'webp'], widths: [320, 640] };
   const fit = ['avif 320x240', 'avif 640x480', 'webp 320x240', 'webp 640x480'];
 
-  it('makes every width in every format, and a JPEG where something needs one', () => {
+  it('makes every width in every format', () => {
     expect(sizes(outputs(media, 'picture'))).toEqual(fit);
-    const cover = sizes(outputs(media, 'cover'));
-    expect(cover.filter((size) => !fit.includes(size))).toEqual(['jpeg 1200x630']);
+    expect(sizes(outputs(media, 'cover'))).toEqual(fit);
   });
 
   it('makes a JPEG of every picture where the configuration says so', () => {
@@ -37,13 +36,13 @@ describe('recipes', () => {
     expect(sizes(outputs(all, 'picture'))).toEqual([...fit, 'jpeg 640x480'].sort());
   });
 
-  it('adds a 4:3 card and a sharing picture for covers alone', () => {
+  it('adds a 4:3 card only for covers', () => {
     const wide = { ...content, height: 900 };
     const extra = sizes(outputs({}, 'cover', wide)).filter(
       (size) => !sizes(outputs({}, 'picture', wide)).includes(size),
     );
     // The narrow card is the narrow whole picture, of which the style sheet shows the middle.
-    expect(extra).toEqual(['jpeg 1200x630', 'webp 640x480']);
+    expect(extra).toEqual(['webp 640x480']);
   });
 
   it.each([
@@ -56,12 +55,8 @@ describe('recipes', () => {
 
   it('takes a card of the shape that the picture has already as the plain output', () => {
     const media = { widths: [320, 640, 1280] };
-    expect(sizes(outputs(media, 'cover'))).toEqual([
-      'jpeg 1200x630',
-      ...sizes(outputs(media, 'picture')),
-    ]);
-    const shaped = outputs(media, 'cover').filter((one) => one.shaped);
-    expect(sizes(shaped)).toEqual(['jpeg 1200x630']);
+    expect(sizes(outputs(media, 'cover'))).toEqual(sizes(outputs(media, 'picture')));
+    expect(outputs(media, 'cover').filter((one) => one.shaped)).toEqual([]);
   });
 
   it('never enlarges, and keeps the shape of a crop that must shrink', () => {
@@ -70,7 +65,7 @@ describe('recipes', () => {
       expect(width).toBeLessThanOrEqual(300);
       expect(height).toBeLessThanOrEqual(300);
     }
-    expect(sizes(outputs({}, 'cover', small))).toContain('jpeg 300x158');
+    expect(sizes(outputs({}, 'cover', small))).toContain('webp 300x225');
   });
 
   it('names the same outputs with and without making them, for any size', () => {
@@ -132,31 +127,32 @@ describe('outputs', () => {
   });
 
   it('of a crop have the shape of the recipe, also of tall and wide pictures', () => {
-    const [share] = recipeBook(mediaConfig()).share;
-    if (!share) throw new Error('no recipe');
+    const [card] = recipeBook(mediaConfig({ widths: [320] })).card;
+    if (!card) throw new Error('no recipe');
     const shape = (width: number, height: number) => {
-      const [one] = outputsFor({ ...content, width, height }, [share]);
+      const [one] = outputsFor({ ...content, width, height }, [card]);
       return [one?.width, one?.height, one?.crop, one?.shaped];
     };
-    expect(shape(1600, 1200)).toEqual([1200, 630, true, true]);
-    expect(shape(4000, 315)).toEqual([600, 315, true, true]);
-    expect(shape(600, 4000)).toEqual([600, 315, true, true]);
-    expect(shape(1200, 630)).toEqual([1200, 630, false, true]);
-    expect(shape(1200, 315)).toEqual([600, 315, true, true]);
+    expect(shape(1600, 900)).toEqual([640, 480, true, true]);
+    expect(shape(4000, 240)).toEqual([320, 240, true, true]);
+    expect(shape(320, 4000)).toEqual([320, 240, true, true]);
+    expect(shape(640, 480)).toEqual([640, 480, false, true]);
+    expect(shape(640, 240)).toEqual([320, 240, true, true]);
     expect(shape(1, 1)).toEqual([1, 1, false, true]);
   });
 
   it('are named after the bytes, width, recipe, crop and encoder, and nothing else', () => {
-    const { fit, share } = recipeBook(mediaConfig({ formats: ['webp'], widths: [320] }));
+    const { fit, card } = recipeBook(mediaConfig({ formats: ['webp'], widths: [320] }));
     const encoder = `1/${libraryVersion()}`;
     const named = (width: number, end: string, ...parts: unknown[]) => {
       const tag = hash('sha256', JSON.stringify([...parts, encoder]), 'hex').slice(0, 6);
       return `01/23456789abcdef0123-${width}-${tag}.${end}`;
     };
     const [{ effort = 0 } = {}] = fit;
-    const [{ position } = {}] = share;
-    expect(outputsFor(content, [...fit, ...share]).map(({ name }) => name)).toEqual([
-      named(1200, 'jpg', 'jpeg', 78, 0, '1200x630', position),
+    const [{ position } = {}] = card;
+    const wide = { ...content, height: 900 };
+    expect(outputsFor(wide, [...fit, ...card]).map(({ name }) => name)).toEqual([
+      named(640, 'webp', 'webp', 75, effort, '640x480', position),
       named(320, 'webp', 'webp', 75, effort, '320xundefined', undefined),
     ]);
   });

@@ -41,7 +41,7 @@ describe('what is kept', () => {
     expect(await readFile(file, 'utf8')).toBe(whole);
   });
 
-  it('is not what failed; where there can be no folder, it is nothing', async () => {
+  it('is not used after a failure or without a folder', async () => {
     await using folder = await temporaryFolder();
     const failing = () => {
       throw new Error('no');

@@ -30,6 +30,7 @@ describe('the report of several chunks', () => {
     pages: 10,
     rendered,
     unmatched: new Map(unmatched),
+    feeds: [],
   });
   const results = (): BuildResults => ({
     ...noResults([3, 1, 2]),

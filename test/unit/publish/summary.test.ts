@@ -136,7 +136,7 @@ describe('the summary of a build', () => {
     const text = (attention: BuildReport['attention']) =>
       summaryLines(report([dealer(1)], 0, attention)).join('\n');
     expect(text(many(refused, 40))).toContain('and 37 more like these');
-    expect(text(many(lost, 40))).toContain('And 37 more; see "attention" in the report.');
+    expect(text(many(lost, 40))).toContain('And 37 more (see "attention" in the report).');
   });
 
   it('has the same in Markdown above the dealers, all of it', () => {
@@ -200,7 +200,7 @@ it.each([
   ['published', 'Built into _site in 8.5 s.'],
   ['degraded', 'Built into _site, degraded, in 8.5 s.'],
   ['unchanged', 'Nothing changed in _site in 8.5 s.'],
-  ['not-published', 'The build failed; _site is unchanged (8.5 s).'],
+  ['not-published', 'The build failed. _site is unchanged (8.5 s).'],
 ] as const)('an outcome %s names the folder, and never calls it published', (outcome, line) => {
   const [first] = summaryLines(small({ outcome }));
   expect(first).toBe(line);
@@ -252,7 +252,7 @@ it('a failed build does not claim that a snapshot is used', () => {
   const lines = summaryLines(stopped);
   // The error follows these lines, with its reason and fix.
   expect(lines.slice(0, 2)).toEqual([
-    'The build failed; _site is unchanged (8.5 s).',
+    'The build failed. _site is unchanged (8.5 s).',
     '  Northgate Cars: no usable response (snapshot: 2 h old)',
   ]);
   expect(lines.join('\n')).not.toMatch(/72 pictures|good answer|Needs attention/);

@@ -81,7 +81,7 @@ describe('a site that takes the place of another, and the thumbnails of both', (
     await refusing(to(), times, async () => {
       await expect(swapped()).rejects.toMatchObject({
         code: 'publish-not-replaced',
-        fix: expect.stringContaining('The published site is as it was.'),
+        fix: expect.stringContaining('The published site is unchanged.'),
       });
     });
     const added = name === 'a thumbnail' ? { 'media/ab/both': 'both' } : THUMBNAILS;
@@ -110,7 +110,7 @@ describe('a site that takes the place of another, and the thumbnails of both', (
           back === 0 ? `${former()} and ${path.join(stagingFolder(output), 'media')}` : former();
         await expect(swapped()).rejects.toMatchObject({
           fix: expect.stringContaining(
-            `There is no site at ${output} now. The former one is whole, in ${places}:`,
+            `There is currently no site at ${output}. The previous site is complete in ${places}.`,
           ),
         });
         expect(existsSync(own)).toBe(back === 1);

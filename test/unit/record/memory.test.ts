@@ -195,17 +195,17 @@ describe('the notes', () => {
     [
       'the key is too short',
       [NOTHING, site, ABSENT, new Secret('short')],
-      'The published record is not used: the key is too easy to guess to sign it; set SITE_SECRET.',
+      'The published record is not used: the key is too easy to guess to sign it. Set SITE_SECRET.',
     ],
     [
       'the cache has no times',
       [without(TIMES)],
-      'The kept record is not used: nothing says when it was confirmed.',
+      'The kept record is not used: the time of its confirmation is unknown.',
     ],
     [
       'the times of the cache are torn',
       [tornTimes()],
-      'The kept record is not used: times.json: it is damaged, or something else.',
+      'The kept record is not used: times.json: it is damaged or unrelated.',
     ],
     ['the cache has no record', [without('7.json')]],
   ])('if %s', async (_, places, note) => {

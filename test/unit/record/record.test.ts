@@ -117,7 +117,7 @@ describe('a record', () => {
       }
     }
     const { [pieceName(7, 2)]: _, ...rest } = files;
-    expect(await read(rest)).toEqual({ why: 'its part 2 cannot be had: there is none' });
+    expect(await read(rest)).toEqual({ why: 'its part 2 cannot be read: there is none' });
   });
 
   it.each<[string, Partial<DealerRecord>, string]>([
@@ -222,7 +222,7 @@ describe('a record', () => {
 
 /** A piece with a good checksum, whatever it holds. */
 const piece = (body: string) => `${body},"sum":"${bytesHash(body)}"}\n`;
-const head = (more = '') => `{"version":3,"dealer":7,"piece":1${more}`;
+const head = (more = '') => `{"version":4,"dealer":7,"piece":1${more}`;
 const line = (kind: string, data: unknown) =>
   piece(`${head()},"lines":[${JSON.stringify([kind, data])}]`);
 
@@ -238,12 +238,12 @@ describe('a record with a good checksum', () => {
       line('content', [...content, { '-320-00aa11.webp': 1 }]),
       piece(`${head(`,"rest":["${'x'.repeat(23)}"]`)},"lines":[]`),
       piece(`${head(',"more":1')},"lines":[]`),
-      piece('{"version":4,"dealer":7,"piece":1,"lines":[]'),
-      piece('{"version":3,"dealer":8,"piece":1,"lines":[]'),
-      piece('{"version":3,"dealer":7,"piece":2,"lines":[]'),
+      piece('{"version":3,"dealer":7,"piece":1,"lines":[]'),
+      piece('{"version":4,"dealer":8,"piece":1,"lines":[]'),
+      piece('{"version":4,"dealer":7,"piece":2,"lines":[]'),
     ]) {
       expect(await read({ '7.json': text }), text).toEqual({
-        why: 'it is damaged, or something else',
+        why: 'it is damaged or unrelated',
       });
     }
     expect(await read({ '7.json': line('content', [...content, {}]) })).toHaveProperty('record');

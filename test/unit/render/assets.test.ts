@@ -22,6 +22,7 @@ describe('what is served of our own', () => {
   it('are whole scripts, not their parts, and no imports', () => {
     expect([...shipped.scripts.keys()].sort()).toEqual(
       [
+        'compare.js',
         'embed.js',
         'enquiry.js',
         'find.js',

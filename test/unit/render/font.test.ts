@@ -9,12 +9,25 @@ const real = createRequire(import.meta.url).resolve(
   '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2',
 );
 
-it('is read from beside the configuration, and absent without a setting', async () => {
+it('is read from the folder of the configuration, or is the system font', async () => {
   const file = path.join(path.dirname(real), 'site.config.ts');
   const site = { font: path.basename(real) };
   expect(fontFile({ file, site })).toBe(real);
-  expect((await readFont({ file, site }))?.length).toBeGreaterThan(10_000);
-  expect(await readFont({ file, site: {} })).toBeUndefined();
+  const font = await readFont({ file, site });
+  expect(font?.files.get('font.woff2')?.length).toBeGreaterThan(10_000);
+  expect(fontFile({ file, site: { font: 'system' } })).toBeUndefined();
+  expect(await readFont({ file, site: { font: 'system' } })).toBeUndefined();
+});
+
+it('is Figtree without a setting: at most 30 kB, 21 kB for most languages, and its licence', async () => {
+  const font = await readFont({ file: 'site.config.ts', site: {} });
+  const sizes = new Map(Array.from(font?.files ?? [], ([name, bytes]) => [name, bytes.length]));
+  const [letters = 0, further = 0] = [sizes.get('font.woff2'), sizes.get('font-ext.woff2')];
+  expect(letters).toBeLessThan(21_000);
+  expect(letters + further).toBeLessThan(30 * 1024);
+  const licence = String(font?.files.get('font-licence.txt') ?? '');
+  expect(licence).toContain('Figtree Project Authors');
+  expect(licence).toContain('SIL OPEN FONT LICENSE Version 1.1');
 });
 
 it.each([

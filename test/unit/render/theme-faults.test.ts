@@ -18,7 +18,7 @@ const DATA = { site: { words: { a: 'A' }, n: 5 }, page_: { title: 'T', view: { n
 
 type Files = Readonly<Record<string, string>>;
 
-/** What a person reads of a theme whose front page cannot be made; undefined where it can. */
+/** What a person reads of a theme whose front page cannot be made. Undefined where it can. */
 async function faultOf(files: Files) {
   await using folder = await temporaryFolder();
   const below = { 'pages/404.njk': PAGE, 'layouts/base.njk': BASE, ...files };
@@ -194,7 +194,7 @@ it("what a theme's layout does with a partial of ours is named as the theme's", 
       `{{ gallery(${view}, { carousel: "", position: "", viewer: "", close: "", zoom: "", pictureFailed: "" }, "", false) }}`,
     ),
   ).toMatchObject({
-    message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 18\.$/),
+    message: expect.stringMatching(/^The template templates\/partials\/image\.njk .* line 20\.$/),
     why: expect.stringMatching(
       /^\{\{ view\.src \}\} has no value, used in templates\/partials\/gallery\.njk, line \d+, used in \S+404\.njk, line 3$/,
     ),

@@ -16,7 +16,7 @@ const NAMES = readdirSync('templates/pages').map((name) => `pages/${name}`);
 const COPIES = Object.fromEntries(NAMES.map((name) => [name, ours(name)]));
 const PAGE = '{% extends "layouts/base.njk" %}{% block content %}<h1>x</h1>';
 
-/** The problem of a site with these files of a theme; undefined if there is none. */
+/** The problem of a site with these files of a theme. Undefined if there is none. */
 async function problemOf(files: Readonly<Record<string, string>>) {
   await using folder = await temporaryFolder();
   await writeFilesBelow(path.join(folder.path, 'theme'), files);

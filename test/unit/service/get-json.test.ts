@@ -157,6 +157,6 @@ describe('the nesting of a text', () => {
     [`"]]]]"${'['.repeat(65)}`, true],
     ['', false],
   ])('%s: too deep: %s', (text, deep) => {
-    expect(isNestedTooDeeply(text)).toBe(deep);
+    expect(isNestedTooDeeply(Buffer.from(text))).toBe(deep);
   });
 });

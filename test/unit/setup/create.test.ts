@@ -126,7 +126,7 @@ describe('npm create vehicle-media-site', () => {
     await writeFile(file, text.replaceAll('process.versions.node', "'18.20.1'"));
     const ran = await create(folder.path, ['my-site'], copy);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('needs Node 24 or newer; this is 18.20.1.');
+    expect(ran.stderr).toContain('needs Node 24 or newer. This is 18.20.1.');
     // What those Nodes cannot read stays out of it.
     expect(text).not.toMatch(/=>|\?\.|\?\?|`|\b(?:const|let)\b|^import /m);
   });

@@ -17,7 +17,7 @@ describe('the form of a key', () => {
     [BATCH, 'batch', undefined],
     ['sample-media-key', 'batch', 'is not five groups'],
     ['abc', 'media', 'is too short'],
-    ['"sample-media-key"', 'media', 'stands in quotes'],
+    ['"sample-media-key"', 'media', 'is in quotes'],
     ['sample media key', 'media', 'has white space'],
     ['https://x.example/?apiKey=abcdefgh', 'media', 'is an address'],
     ['sample–media–key', 'media', 'has letters'],

@@ -85,6 +85,6 @@ describe('keys that are piped in', () => {
 
   it('are named if they are missing', () => {
     expect(() => keysFor(two as Answers, () => undefined)).toThrow('A_KEY, B_KEY');
-    expect(() => keysFor(EXAMPLE, () => new Secret('"in-quotes"'))).toThrow('stands in quotes');
+    expect(() => keysFor(EXAMPLE, () => new Secret('"in-quotes"'))).toThrow('is in quotes');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { textsFor } from '../../../src/site/i18n/text.ts';
 import { footerOf } from '../../../src/site/views/footer.ts';
 
-const shared = { timeZone: 'Europe/London', legal: [] };
+const shared = { timeZone: 'Europe/London', legal: [], navigation: [] };
 const english = { ...shared, texts: textsFor('en-GB', 'Europe/London') };
 const german = { ...shared, texts: textsFor('de-DE', 'Europe/Berlin') };
 

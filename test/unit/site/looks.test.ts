@@ -72,6 +72,41 @@ function contrast(...colours: [string, string]): number {
   return (high + 0.05) / (low + 0.05);
 }
 
+/** Lightness, chroma and hue in degrees: OKLCH as CSS Color 4 defines it, by way of XYZ. */
+function oklch(colour: string): [lightness: number, chroma: number, hue: number] {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  const x = 0.4123908 * r + 0.35758434 * g + 0.18048079 * b;
+  const y = 0.21263901 * r + 0.71516868 * g + 0.07219232 * b;
+  const z = 0.01933082 * r + 0.11919478 * g + 0.95053215 * b;
+  const l = Math.cbrt(0.8190224 * x + 0.3619062 * y - 0.1288737 * z);
+  const m = Math.cbrt(0.0329836 * x + 0.9292868 * y + 0.0361446 * z);
+  const s = Math.cbrt(0.0481771 * x + 0.2642395 * y + 0.6335478 * z);
+  const a = 1.9779985 * l - 2.4285922 * m + 0.4505937 * s;
+  const c = 0.0259041 * l + 0.7827717 * m - 0.8086757 * s;
+  return [
+    0.2104542 * l + 0.7936178 * m - 0.004072 * s,
+    Math.hypot(a, c),
+    (Math.atan2(c, a) * 180) / Math.PI,
+  ];
+}
+
+/** Whether sRGB has a colour. */
+function isInGamut(lightness: number, chroma: number, hue: number): boolean {
+  const a = chroma * Math.cos((hue * Math.PI) / 180);
+  const b = chroma * Math.sin((hue * Math.PI) / 180);
+  const l = (lightness + 0.3963378 * a + 0.2158038 * b) ** 3;
+  const m = (lightness - 0.1055613 * a - 0.0638542 * b) ** 3;
+  const s = (lightness - 0.0894842 * a - 1.2914855 * b) ** 3;
+  return [
+    4.0767417 * l - 3.3077116 * m + 0.2309699 * s,
+    -1.268438 * l + 2.6097574 * m - 0.3413194 * s,
+    -0.0041961 * l - 0.7034186 * m + 1.7076147 * s,
+  ].every((value) => value >= 0 && value <= 1);
+}
+
 describe("a dealer's colour", () => {
   it('can be read as text on light and dark pages, and text can be read on it', () => {
     fc.assert(
@@ -82,6 +117,29 @@ describe("a dealer's colour", () => {
         expect(contrast(dark, '#1b1e22')).toBeGreaterThanOrEqual(4.5);
         expect(contrast(light, long(onLight))).toBeGreaterThanOrEqual(4.5);
         expect(contrast(dark, long(onDark))).toBeGreaterThanOrEqual(4.5);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keeps its hue and 70 % of its chroma on dark pages, or all that sRGB has at the contrast', () => {
+    const brands = ['#7a0019', '#b4232f', '#1d4ed8', '#0f766e', '#7a3e9d', '#00205b', '#004f2d'];
+    for (const colour of brands) {
+      const [, chroma] = oklch(colour);
+      expect(oklch(brandOf(colour).dark)[1] / chroma, colour).toBeGreaterThanOrEqual(0.7);
+    }
+    fc.assert(
+      fc.property(hex, (digits) => {
+        const { dark } = brandOf(`#${digits}`);
+        const [, chroma, hue] = oklch(`#${digits}`);
+        const [lightness, given, shown] = oklch(dark);
+        expect(contrast(dark, '#1b1e22')).toBeGreaterThanOrEqual(4.5);
+        // Near grey, eight bits a channel are too coarse for a hue.
+        if (chroma < 0.04) return;
+        expect(Math.abs(((shown - hue + 540) % 360) - 180)).toBeLessThan(3);
+        if (given / chroma >= 0.7) return;
+        expect(contrast(dark, '#1b1e22')).toBeLessThan(4.9);
+        expect(isInGamut(lightness, given + 0.008, hue)).toBe(false);
       }),
       { numRuns: 1000 },
     );

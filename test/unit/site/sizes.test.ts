@@ -9,6 +9,7 @@ const SCRIPTS = [
   'hours.js',
   'enquiry.js',
   'saved.js',
+  'compare.js',
   'share.js',
   'snippets.js',
   'list.js',
@@ -37,6 +38,7 @@ describe('what browsers must load', () => {
   it.each([
     ['a vehicle', ['gallery.js', 'share.js', 'hours.js', 'enquiry.js', 'saved.js']],
     ['a list', ['list.js', 'hours.js', 'saved.js']],
+    ['saved vehicles', ['compare.js', 'saved.js']],
     ['a gallery on another website', ['gallery.js', 'frame.js', 'find.js']],
     ['the lines for other websites', ['snippets.js', 'hours.js']],
   ])('own scripts of %s: under 12 kB compressed', (_, names) => {

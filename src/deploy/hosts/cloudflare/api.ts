@@ -5,11 +5,11 @@ import { unusable } from '../../host-api/errors.ts';
 import { type HostHttpSettings, jsonBody, parseJson } from '../../host-api/http.ts';
 import type { HostRun } from '../../host-api/types.ts';
 
-/** How Cloudflare is asked. It takes 1,200 requests in five minutes; others may ask with the same token. */
+/** How Cloudflare is asked. It takes 1,200 requests in five minutes. Others may ask with the same token. */
 export const HTTP: HostHttpSettings = {
   code: 'cloudflare',
   name: 'Cloudflare',
-  fix: 'Check CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, and that the token may edit Workers Scripts; docs/hosting.md says where they come from.',
+  fix: 'Check CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, and that the token may edit Workers Scripts. See docs/hosting.md.',
   pace: { requests: 1100, window: 5 * 60_000 },
 };
 
@@ -40,7 +40,7 @@ export class CloudflareApi {
     return (await this.find(request, [], schema)) as T;
   }
 
-  /** The same; undefined if the status of the answer is one of `missing`. */
+  /** The same. Undefined if the status of the answer is one of `missing`. */
   async find<T extends object>(
     request: CloudflareRequest,
     missing: readonly number[],
@@ -75,7 +75,7 @@ export class CloudflareApi {
     );
   }
 
-  /** Gives the Worker an address on workers.dev; undefined where the account has none there. */
+  /** Gives the Worker an address on workers.dev. Undefined where the account has none there. */
   async openAddress(): Promise<string | undefined> {
     const what = 'the address on workers.dev';
     const refused = [400, 403, 404, 409];

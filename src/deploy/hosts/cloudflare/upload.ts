@@ -40,7 +40,7 @@ const typeOf = ({ path }: SiteFile): string => mimeTypeOf(path) ?? 'application/
 
 /** Buckets at once, of up to 50 MiB each, as its own tool. */
 const BUCKETS_AT_ONCE = 3;
-/** A session lasts an hour; no upload is begun in one that is older than this. */
+/** A session lasts an hour. No upload is begun in one that is older than this. */
 const OLD = 50 * 60_000;
 /** Most sessions in a row without progress. */
 const FRUITLESS = 3;
@@ -126,7 +126,7 @@ async function openSession(
       if (!(error instanceof RefusedError) || entries.length <= FREE_FILES) throw error;
       throw new GateError({
         code: 'deploy-too-large',
-        what: `Cloudflare refused a list of ${countText(entries.length, 'file')}; its free plan takes ${FREE_FILES}.`,
+        what: `Cloudflare refused a list of ${countText(entries.length, 'file')}. Its free plan accepts ${FREE_FILES}.`,
         ...(error.why === undefined ? {} : { why: error.why }),
         fix: 'Make fewer files, or take the paid plan of Workers: docs/hosting.md has their limits. Nothing was sent.',
       });
@@ -147,7 +147,7 @@ interface Upload {
  * Sends the buckets that a session asks for.
  *
  * @param token of the session.
- * @returns the token for all of it; undefined if the session ended before, so that a next one follows.
+ * @returns the token for all of it. Undefined if the session ended before, so that a next one follows.
  */
 async function uploadAll(
   token: string,

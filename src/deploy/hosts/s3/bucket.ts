@@ -13,7 +13,7 @@ import {
 import { fileHash } from '../../../record/files.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
 
-/** A year for thumbnails, which never change under their names; otherwise long enough to spare the host. */
+/** A year for thumbnails, which never change under their names. Otherwise long enough to spare the host. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const SHORT = 'public, max-age=300';
 
@@ -59,7 +59,7 @@ export class Bucket {
     return this.#client.get(key);
   }
 
-  /** The bytes that {@link putFile} was given; undefined if the object does not exist. */
+  /** The bytes that {@link putFile} was given. Undefined if the object does not exist. */
   async getFile(key: string): Promise<Buffer | undefined> {
     const bytes = (await this.get(key))?.bytes;
     const isPacked = bytes?.[0] === 0x1f && bytes[1] === 0x8b;
@@ -92,7 +92,7 @@ export class Bucket {
     await this.#client.put(key, body, INTERNAL);
   }
 
-  /** The same on a condition. @returns the new ETag; undefined if the condition is not met. */
+  /** The same on a condition. @returns the new ETag. Undefined if the condition is not met. */
   putOwnIf(key: string, text: string, condition: S3Condition): Promise<string | undefined> {
     return this.#client.putIf(key, text, condition, INTERNAL);
   }
@@ -109,7 +109,7 @@ function refused({ method, key, status }: S3Refusal): RefusedError {
       code: 's3-no-bucket',
       what: `The S3 host does not know the bucket (status ${status}).`,
       why: 'It was asked to list it or to store a file in it.',
-      fix: 'Check S3_BUCKET and S3_ENDPOINT; the bucket must exist.',
+      fix: 'Check S3_BUCKET and S3_ENDPOINT. The bucket must exist.',
     });
   }
   return new RefusedError({

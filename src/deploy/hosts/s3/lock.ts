@@ -144,7 +144,7 @@ export class Lock {
     await this.#write(() => this.#put({ ended: true }));
   }
 
-  /** Whether this deploy wrote the lock recently; false if the clock was set back since. */
+  /** Whether this deploy wrote the lock recently. False if the clock was set back since. */
   get #isRecent(): boolean {
     const age = this.#clock.now() - this.#written;
     return age >= 0 && age < BEAT;
@@ -184,7 +184,7 @@ const textOf = (
 /**
  * Watches another deploy's lock until it was not written for long enough.
  *
- * @returns whether its deploy is dead; false if it has ended meanwhile.
+ * @returns whether its deploy is dead. False if it has ended meanwhile.
  * @throws {GateError} it is running.
  */
 async function isDead(

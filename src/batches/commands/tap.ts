@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { readHashKey } from '../../config/environment.ts';
+import { EXIT } from '../../errors.ts';
+import type { Run } from '../../lib/command-line/definition.ts';
+import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
+import { PII_MODES } from '../export/columns.ts';
+import { line } from '../export/text.ts';
+import { DEFAULT_STORE } from '../store/places.ts';
+import { catalogOf, catalogSchema } from '../tap/catalog.ts';
+import { stateSchema, tap, tapColumns } from '../tap/tap.ts';
+import { checkKnownAccount, guarded, openExisting, print } from './history.ts';
+import type { TAP_OPTIONS } from './options.ts';
+
+/** Settings of the tap, as Meltano writes them. */
+const settingsSchema = z.strictObject({
+  store: z.string().min(1).default(DEFAULT_STORE),
+  pii: z.enum(PII_MODES).default('none'),
+  account: z.string().optional(),
+  calling_code: z.int().min(1).max(999).optional(),
+});
+
+/** A file of JSON that an option names. No error repeats its content. */
+async function jsonFile<T>(option: string, file: string, schema: z.ZodType<T>): Promise<T> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) {
+    throw wrongValue(option, 'The file cannot be read.', 'Name a file that is there.');
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw wrongValue(option, 'The file is not JSON.', 'Name a file with one JSON object.');
+  }
+  const { data, error } = schema.safeParse(content);
+  if (!error) return data as T;
+  const [issue] = error.issues;
+  const names = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+  const place = [...(issue?.path ?? []), ...names].join('.') || 'the whole';
+  throw wrongValue(
+    option,
+    `The file cannot be used: ${place} is unknown or has another form.`,
+    'See "Meltano and Singer" in docs/batches.md.',
+  );
+}
+
+export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
+  const { config, state, catalog, discover } = args.values;
+  const settings = config
+    ? await jsonFile('config', config, settingsSchema)
+    : settingsSchema.parse({});
+  const { pii: mode, account, calling_code: callingCode } = settings;
+  const store = path.resolve(io.cwd, settings.store);
+  const hashKey = mode === 'hash' ? readHashKey(io.env) : undefined;
+  const personal = { mode, hashKey, callingCode: callingCode?.toString() };
+  const read = guarded(
+    async () => {
+      if (discover) {
+        io.stdout.write(line(catalogOf(tapColumns(personal))));
+        return EXIT.published;
+      }
+      const given = {
+        state: state === undefined ? undefined : await jsonFile('state', state, stateSchema),
+        catalog:
+          catalog === undefined ? undefined : await jsonFile('catalog', catalog, catalogSchema),
+      };
+      using history = openExisting(store, [io.cwd], io);
+      checkKnownAccount(account, history);
+      const at = new Date().toISOString();
+      const records = await tap({ store: history, personal, account, at, ...given }, io.stdout);
+      print(io.stderr, [countText(records, 'record')]);
+      return EXIT.published;
+    },
+    { writesData: true },
+  );
+  return read({ ...args, values: { ...args.values, store, quiet: false } }, io);
+};

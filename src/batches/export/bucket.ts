@@ -1,0 +1,185 @@
+import type { S3Settings } from '../../config/deploy-settings.ts';
+import { ConfigError, RefusedError, UnreachableError } from '../../errors.ts';
+import { HttpClient } from '../../lib/http/client.ts';
+import type { HttpFailures } from '../../lib/http/http.ts';
+import { S3Client } from '../../lib/s3/client.ts';
+import { sha256 } from '../model/canonical.ts';
+import type { HistoryStore } from '../store/open.ts';
+import type { Cell, Chunks } from './format.ts';
+import { beginRun, type Finished, findRun, finishRun, recordWritten } from './ledger.ts';
+import { blocksOf } from './output.ts';
+import type { Row, RowsKind, SeqRange } from './rows.ts';
+
+/** Rows of one part: a part is built in memory. */
+const PART_ROWS = 50_000;
+
+/** Put last: without it, nothing in the folder counts. */
+const MANIFEST = 'manifest.json';
+
+const FOLDERS: Readonly<Record<RowsKind, string>> = {
+  now: 'changes',
+  history: 'history',
+  erasures: 'erasures',
+};
+
+/** The numbers sort as text. */
+const numberText = (seq: number): string => String(seq).padStart(12, '0');
+
+const FIX =
+  'Check the address, S3_ENDPOINT and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects.';
+
+const unreachable = (why: string): UnreachableError =>
+  new UnreachableError({
+    code: 'export-s3-unreachable',
+    what: 'The S3 host did not take the export.',
+    why,
+    fix: 'Run the export again: an incomplete one has no manifest, and is repeated completely.',
+  });
+
+const refused = ({ method, status }: { method: string; status: number }): RefusedError =>
+  new RefusedError({
+    code: 'export-s3-refused',
+    what: `The S3 host refused a ${method} of the export (status ${status}).`,
+    why: 'The bucket, the region, the keys or their permissions are wrong.',
+    fix: FIX,
+  });
+
+const FAILURES: HttpFailures = {
+  refused: ({ method }, { status }) => refused({ method, status }),
+  unreachable: (_, { description }, tries) => unreachable(`After ${tries} tries: ${description}.`),
+  limited: (_, asked) => unreachable(`It asks to wait ${Math.ceil(asked / 1000)} s.`),
+};
+
+/** An export of changes in a bucket. */
+export interface BucketExport {
+  store: HistoryStore;
+  settings: S3Settings;
+  stream: string;
+  kind: RowsKind;
+  /** The last change that the stream has exported. */
+  from: number;
+  /** Ending of the parts, such as `.parquet`. */
+  ending: string;
+  /** Replace an export that this history does not know. */
+  force: boolean;
+  partRows?: number | undefined;
+}
+
+/**
+ * The folder of one export in a bucket: parts that are named by their changes, then a manifest. The
+ * folder is named by its first change, so a run that was killed is repeated in the same place.
+ */
+export class BucketFolder implements AsyncDisposable {
+  readonly #options: BucketExport;
+  readonly #http = new HttpClient({ name: 'The S3 host', failures: FAILURES });
+  readonly #client: S3Client;
+  /** Address of the manifest. */
+  readonly manifest: string;
+
+  constructor(options: BucketExport) {
+    this.#options = options;
+    const { endpoint, bucket, prefix, ...keys } = options.settings;
+    const name = `${FOLDERS[options.kind]}-${numberText(options.from + 1)}`;
+    const folder = prefix === '' ? name : `${prefix}/${name}`;
+    this.manifest = `s3://${bucket}/${folder}/${MANIFEST}`;
+    const place = { bucket: `${endpoint}/${bucket}`, folder };
+    this.#client = new S3Client({ ...keys, ...place, http: this.#http, refused });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#http[Symbol.asyncDispose]();
+  }
+
+  /**
+   * Moves the mark of a run that was killed after its manifest was put.
+   *
+   * @returns that run, or undefined if the folder has no manifest.
+   * @throws {ConfigError} another history or stream put the manifest.
+   */
+  async settle(): Promise<Finished | undefined> {
+    const { store, stream, force } = this.#options;
+    const found = await this.#client.get(MANIFEST);
+    if (!found) return undefined;
+    const run = findRun(store, { stream, output: this.manifest, sha256: sha256(found.bytes) });
+    if (run) {
+      finishRun(store, run.id, run);
+      return run;
+    }
+    if (!force) throw this.#taken();
+    await this.#client.delete(MANIFEST);
+    return undefined;
+  }
+
+  /** Puts the parts, removes other files of a killed run, puts the manifest, and moves the position. */
+  async write(
+    range: SeqRange,
+    rows: Iterator<Row, void>,
+    encode: (rows: Iterable<Cell[]>) => Chunks,
+  ): Promise<number> {
+    const { store, stream, ending, kind } = this.#options;
+    const run = beginRun(store, { stream, output: this.manifest, temporary: '' });
+    const parts = [];
+    for await (const part of this.#parts(range.from, rows, encode)) {
+      const name = `${numberText(part.first)}-${numberText(part.last)}${ending}`;
+      await this.#client.put(name, part.bytes);
+      const { first, last, bytes } = part;
+      const size = { bytes: bytes.length, sha256: sha256(bytes) };
+      parts.push({ name, first, last, rows: part.rows, ...size });
+    }
+    // Ends the snapshot from which the parts were read.
+    store.db.exec('COMMIT');
+    const names = new Set(parts.map(({ name }) => name));
+    for await (const { key } of this.#client.list('')) {
+      if (!names.has(key)) await this.#client.delete(key);
+    }
+    const total = parts.reduce((sum, part) => sum + part.rows, 0);
+    const content = { stream, kind, after: range.from, to: range.to, rows: total, parts };
+    const text = `${JSON.stringify(content, null, 2)}\n`;
+    const written = { ...range, rows: total, sha256: sha256(text) };
+    recordWritten(store, run, written);
+    await this.#putManifest(text);
+    finishRun(store, run, written);
+    return total;
+  }
+
+  async *#parts(
+    from: number,
+    rows: Iterator<Row, void>,
+    encode: (rows: Iterable<Cell[]>) => Chunks,
+  ) {
+    const { partRows = PART_ROWS } = this.#options;
+    let next = rows.next();
+    let last = from;
+    while (!next.done) {
+      const first = last + 1;
+      let count = 0;
+      function* ofPart() {
+        for (; !next.done && count < partRows; next = rows.next()) {
+          ({ seq: last } = next.value);
+          count++;
+          yield next.value.cells;
+        }
+      }
+      const blocks: Uint8Array[] = [];
+      for await (const block of blocksOf(encode(ofPart()))) blocks.push(block);
+      yield { first, last, rows: count, bytes: Buffer.concat(blocks) };
+    }
+  }
+
+  async #putManifest(text: string): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    if (await this.#client.putIf(MANIFEST, text, { ifNoneMatch: '*' }, headers)) return;
+    // It may be there because the answer to an earlier try was lost.
+    const found = await this.#client.get(MANIFEST);
+    if (!found?.bytes.equals(Buffer.from(text))) throw this.#taken();
+  }
+
+  #taken(): ConfigError {
+    return new ConfigError({
+      code: 'export-output-exists',
+      what: `The export cannot be written: ${this.manifest} is there already.`,
+      why: 'Another history or another stream wrote it, or this history is an older copy.',
+      fix: 'Name another PREFIX, or add --force to replace that export.',
+    });
+  }
+}

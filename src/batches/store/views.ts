@@ -1,0 +1,74 @@
+import { FIELDS } from '../model/fields.ts';
+
+/** A column of JSON text as a plain value. */
+const columnOf = (column: string): string =>
+  column.endsWith('_json')
+    ? `json_extract(v.${column}, '$') AS ${column.replace(/_json$/, '')}`
+    : `v.${column}`;
+
+const columns = FIELDS.filter(({ name }) => name !== 'Data').map(({ column }) => columnOf(column));
+
+/** A phone number without spaces, brackets, dots, slashes and hyphens. `00` becomes `+`. */
+const phone = ['(0)', ' ', '(', ')', '.', '/', '-'].reduce(
+  (text, character) => `replace(${text}, '${character}', '')`,
+  'recipient_mobile',
+);
+
+/** The last value of a column that is not null, by the creation of its batch. */
+export const latest = (column: string): string =>
+  `max(CASE WHEN ${column} IS NOT NULL THEN strftime('%Y-%m-%dT%H:%M:%fZ', date_created) || ' ' || printf('%020d', batch_id) || ' ' || ${column} END)`;
+/** `latest` without the sort key: a time (24 characters) and a number (20), each with a space. */
+export const lastValue = (name: string): string => `substr(${name}, 47) AS ${name}`;
+
+/** The recipient of a batch: the e-mail address, otherwise the phone number, otherwise an empty text. */
+export const CONTACT = `CASE
+      WHEN trim(recipient_email) <> '' THEN lower(trim(recipient_email))
+      WHEN ${phone} LIKE '00%' THEN '+' || substr(${phone}, 3)
+      ELSE ${phone} END`;
+
+/** The sums of a contact's batches, which the view `contacts` and the contact profiles share. */
+export const SUMS = `count(*) AS batches, max(date_sent) AS last_sent,
+    min(landing_page_first_watched) AS first_watched, max(landing_page_last_watched) AS last_watched,
+    sum(landing_page_watch_count) AS watches, sum(video_play_count) AS plays,
+    sum(image_link_clicks + social_clicks + search_clicks) AS clicks`;
+
+/**
+ * Views for SQL tools. They are a public interface: columns are added, never renamed or removed. Times are UTC,
+ * ISO 8601. docs/batches.md describes them.
+ */
+export const VIEWS = `
+-- Each batch as it is now.
+CREATE VIEW batches_current AS
+SELECT a.name AS account, b.batch_id, ${columns.join(', ')},
+  b.versions, v.change_seq, b.first_seen_at, v.seen_at AS changed_at, b.last_seen_at, b.erased_at
+FROM batch b JOIN version v ON v.change_seq = b.current_seq JOIN account a ON a.id = b.account_id;
+
+-- One row per account and recipient: the e-mail address, otherwise the phone number.
+CREATE VIEW contacts AS
+SELECT account, contact, ${lastValue('email')}, ${lastValue('mobile')}, batches, last_sent, first_watched, last_watched,
+  watches, plays, clicks, ${lastValue('action')}, ${lastValue('rating')}, change_seq
+FROM (
+  SELECT account, contact,
+    ${latest("nullif(recipient_email, '')")} AS email,
+    ${latest("nullif(recipient_mobile, '')")} AS mobile,
+    ${SUMS},
+    ${latest('customer_action_state')} AS action,
+    ${latest('customer_rating')} AS rating,
+    max(change_seq) AS change_seq
+  FROM (
+    SELECT *, ${CONTACT} AS contact
+    FROM batches_current
+  ) WHERE contact <> ''
+  GROUP BY account, contact
+);
+
+-- One row per account and week of creation, Monday to Sunday.
+CREATE VIEW funnel_weekly AS
+SELECT account, date(date_created, 'weekday 0', '-6 days') AS monday, count(*) AS created,
+  sum(date_sent IS NOT NULL) AS sent,
+  sum(date_sent IS NOT NULL AND (landing_page_first_watched IS NOT NULL OR landing_page_watch_count > 0)) AS watched,
+  sum(date_sent IS NOT NULL AND (landing_page_first_watched IS NOT NULL OR landing_page_watch_count > 0)
+    AND customer_action_state IS NOT NULL) AS acted,
+  sum(video_play_count) AS plays
+FROM batches_current GROUP BY account, monday;
+`;

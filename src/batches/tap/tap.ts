@@ -1,0 +1,117 @@
+import type { Writable } from 'node:stream';
+import { z } from 'zod';
+import { ConfigError } from '../../errors.ts';
+import type { PersonalOptions } from '../export/columns.ts';
+import type { Column } from '../export/format.ts';
+import { writeToStream } from '../export/output.ts';
+import { PROFILES, type Profile } from '../export/profiles.ts';
+import { lastSeq, type RowsKind, renderingOf } from '../export/rows.ts';
+import { line, rowObject } from '../export/text.ts';
+import { lockExports } from '../store/locks.ts';
+import type { HistoryStore } from '../store/open.ts';
+import { type Catalog, REPLICATION_KEY, STREAM, schemaOf, selectedColumns } from './catalog.ts';
+
+/** Records between two STATE messages: as many are repeated at most after a load that failed. */
+const RECORDS_PER_STATE = 10_000;
+
+/** A batch as it is now, with the time of its erasure, if its person was erased. */
+const PROFILE: Profile = {
+  ...PROFILES.generic,
+  sources: [...PROFILES.generic.sources, '_erased'],
+};
+
+const seqSchema = z.int().min(0).default(0);
+const bookmarkSchema = z.object({ change_seq: seqSchema, erasure_seq: seqSchema });
+
+/** The value of a STATE message. A new pipeline has none, or an empty one. */
+export const stateSchema = z.object({
+  bookmarks: z.object({ [STREAM]: bookmarkSchema.optional() }).default({}),
+});
+
+type Bookmark = z.infer<typeof bookmarkSchema>;
+
+const tapRendering = (personal: PersonalOptions) => renderingOf(PROFILE, personal, 'now');
+
+/** The columns that records may have. */
+export const tapColumns = (personal: PersonalOptions): readonly Column[] =>
+  tapRendering(personal).layout.columns;
+
+export interface TapOptions {
+  store: HistoryStore;
+  personal: PersonalOptions;
+  account?: string | undefined;
+  state?: z.infer<typeof stateSchema> | undefined;
+  catalog?: Catalog | undefined;
+  /** When the records are read, ISO 8601. */
+  at: string;
+}
+
+function refuseAhead(start: Bookmark, end: Bookmark): void {
+  if (start.change_seq <= end.change_seq && start.erasure_seq <= end.erasure_seq) return;
+  throw new ConfigError({
+    code: 'tap-state-ahead',
+    what: 'The state is ahead of the history.',
+    why: `It names change ${start.change_seq} and erasure ${start.erasure_seq}; the last ones are ${end.change_seq} and ${end.erasure_seq}. The state is of another history, or the history is an older copy.`,
+    fix: 'Correct the setting store, or run once without a state (Meltano: --full-refresh).',
+  });
+}
+
+/** The messages of a run. @returns how many records they hold. */
+function* messages(options: TapOptions): Generator<string, number> {
+  const { store, personal, account, state, catalog, at } = options;
+  const { db } = store;
+  const rendering = tapRendering(personal);
+  const all = rendering.layout.columns;
+  const columns = selectedColumns(all, catalog);
+  if (!columns) return 0;
+  const start: Bookmark = state?.bookmarks[STREAM] ?? { change_seq: 0, erasure_seq: 0 };
+  const end = { change_seq: lastSeq(db, 'now'), erasure_seq: lastSeq(db, 'erasures') };
+  refuseAhead(start, end);
+  const layout = { ...rendering.layout, columns };
+  const indexes = columns.map((column) => all.indexOf(column));
+  const stateLine = (bookmark: Bookmark) =>
+    line({ type: 'STATE', value: { bookmarks: { [STREAM]: bookmark } } });
+  let records = 0;
+  function* recordsOf(kind: RowsKind, position: keyof Bookmark, reached: Bookmark) {
+    const selection = { from: start[position], to: end[position], kind, account };
+    // An erased batch that changed after the state was written before, as a change.
+    const changedUntil = kind === 'erasures' ? start.change_seq : undefined;
+    for (const { seq, cells } of rendering.rows(db, { ...selection, changedUntil })) {
+      const row = indexes.map((index) => cells[index]);
+      const record = rowObject(row, layout, { asText: true });
+      yield line({ type: 'RECORD', stream: STREAM, record, time_extracted: at });
+      if (++records % RECORDS_PER_STATE === 0) yield stateLine({ ...reached, [position]: seq });
+    }
+  }
+  yield line({ type: 'SCHEMA', ...schemaOf(columns), bookmark_properties: [REPLICATION_KEY] });
+  yield* recordsOf('now', 'change_seq', start);
+  yield* recordsOf('erasures', 'erasure_seq', { ...start, change_seq: end.change_seq });
+  yield stateLine(end);
+  return records;
+}
+
+/**
+ * Writes changes and erasures after the state as Singer messages. The state belongs to
+ * the caller. It follows the rows that it covers, so the caller repeats a run that fails.
+ *
+ * @returns how many records were written.
+ * @throws {ConfigError} the state is ahead of the history.
+ * @throws {UnreachableError} an export of this history is running.
+ * @throws {AppError} the target went away.
+ */
+export async function tap(options: TapOptions, stdout: Writable): Promise<number> {
+  const { db } = options.store;
+  using _lock = lockExports(options.store);
+  let records = 0;
+  function* counted() {
+    records = yield* messages(options);
+  }
+  // One snapshot: the changes of a pull that commits meanwhile belong to the next run.
+  db.exec('BEGIN');
+  try {
+    await writeToStream(stdout, counted());
+    return records;
+  } finally {
+    db.exec('ROLLBACK');
+  }
+}

@@ -1,0 +1,95 @@
+/** The sites of one build: several configurations, each with a separate folder and report. */
+import { existsSync, globSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError, type ExitCode } from '../errors.ts';
+import { privateFolder } from '../publish/finish/private-feeds.ts';
+import { checkSiteFolder } from '../publish/folder-checks/site-folder.ts';
+import type { BuildReport } from '../publish/report/report.ts';
+
+export interface Site {
+  /** From the name of its file: `northgate` for `sites/northgate.config.ts`. */
+  name: string;
+  file: string;
+  output: string;
+  report: string;
+}
+
+/** The files of `--config`. Not every shell expands patterns. */
+export const filesOf = (given: readonly string[]): string[] =>
+  given.flatMap((file) => {
+    if (existsSync(file) || !/[*?[{]/.test(file)) return file;
+    const found = globSync(file).sort();
+    if (found.length > 0) return found;
+    throw new ConfigError({
+      code: 'config-pattern',
+      what: `No configuration matches ${file}.`,
+      fix: 'Check the pattern of --config. A relative pattern counts from the working directory.',
+    });
+  });
+
+const nameOf = (file: string): string => path.basename(file).replace(/(?:\.config)?\.[a-z]+$/i, '');
+
+/**
+ * The sites of several configurations.
+ *
+ * @param output the folder that gets a folder of each site.
+ * @throws {ConfigError} two sites would use the same folder, or a single site is in that folder.
+ */
+export function sitesOf(files: readonly string[], output: string, report: string): Site[] {
+  const owners = new Map<string, string>();
+  const { dir, name: base, ext } = path.parse(report);
+  if (existsSync(path.join(output, 'index.html'))) {
+    checkSiteFolder(output);
+    throw new ConfigError({
+      code: 'sites-output',
+      what: `${output} holds a single site.`,
+      why: 'A build of several sites makes a folder for each site in it, and they would be published with that site.',
+      fix: 'Move it away, or choose another folder with --output.',
+    });
+  }
+  return files.map((file) => {
+    const name = nameOf(file);
+    const folder = path.join(output, name);
+    // Some file systems do not distinguish capital letters.
+    for (const used of [folder, privateFolder(folder)].map((one) => one.toLowerCase())) {
+      const owner = owners.get(used);
+      if (owner !== undefined) {
+        throw new ConfigError({
+          code: 'sites-names',
+          what: `The sites of ${owner} and ${file} would use the same folder.`,
+          why: 'Each site is named after its file.',
+          fix: 'Rename one of the files.',
+        });
+      }
+      owners.set(used, file);
+    }
+    return { name, file, output: folder, report: path.join(dir, `${base}-${name}${ext}`) };
+  });
+}
+
+export interface SiteResult {
+  name: string;
+  exitCode: ExitCode;
+  /** Undefined if the program failed. */
+  report: BuildReport | undefined;
+}
+
+function resultText({ exitCode, report }: SiteResult): string {
+  if (!report) return 'failed: internal error';
+  if (report.problem) {
+    const { what, code } = report.problem;
+    // The other lines are above the summary.
+    return `not published: ${what.split('\n')[0]} [${code}]`;
+  }
+  const vehicles = report.dealers.reduce((sum, dealer) => sum + dealer.vehicles.used, 0);
+  return `${report.outcome}, vehicles: ${vehicles}${exitCode === 0 ? '' : ', needs attention'}`;
+}
+
+/** One line for each site. */
+export function sitesSummary(results: readonly SiteResult[]): string[] {
+  const published = results.filter(({ report }) => report && !report.problem).length;
+  return [
+    `${published} of ${results.length} sites built:`,
+    ...results.map((one) => `  ${one.name}: ${resultText(one)}`),
+  ];
+}

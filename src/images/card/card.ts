@@ -1,0 +1,132 @@
+import type { Sharp } from 'sharp';
+import type { CardGround } from '../recipes.ts';
+import { setText, textSvg } from './text.ts';
+
+/** A picture for shared links, as plain data. */
+export interface SocialCard {
+  /** The thumbnail that it shows. Undefined without a picture. */
+  picture: CardPicture | undefined;
+  title: string;
+  /** Price of a vehicle, or town of a dealer. */
+  detail: string;
+  /** Text instead of a logo. */
+  seller: string;
+  logo: { bytes: Uint8Array; ground: 'light' | 'dark' | '' } | undefined;
+  /** Colours as hex digits. */
+  ground: string;
+  on: string;
+}
+
+export interface CardPicture {
+  /** Name, size and fingerprint of the output. */
+  name: string;
+  width: number;
+  height: number;
+  fingerprint: string;
+}
+
+export const isCard = (content: string | Uint8Array | SocialCard): content is SocialCard =>
+  typeof content !== 'string' && !(content instanceof Uint8Array);
+
+export const CARD_SIZE = { width: 1200, height: 630 } as const;
+/** Raised when cards are drawn in another way, so that all are made again. */
+export const CARD_VERSION = 1;
+
+/** Quality of its JPEG. */
+export const CARD_QUALITY = 84;
+/** Width of the picture's side: a usual photograph of 4:3 fills it. */
+const STAGE = 840;
+const PADDING = 32;
+/** Most of a logo, in pixels, and the space around it on its plate. */
+const LOGO = { height: 96, padding: 18 } as const;
+const DARK_PLATE = '#16191d';
+
+type SharpModule = typeof import('sharp').default;
+
+/** A logo in the largest allowed size, and the plate that makes it visible on any colour. */
+async function logoLayer(
+  sharp: SharpModule,
+  { bytes, ground }: NonNullable<SocialCard['logo']>,
+  width: number,
+) {
+  const inner = { width: width - 2 * LOGO.padding, height: LOGO.height };
+  const { data, info } = await sharp(bytes, { density: 300 })
+    .resize({ ...inner, fit: 'inside' })
+    .ensureAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const raw = { width: info.width, height: info.height, channels: 4 as const };
+  return { data, raw, plate: ground === 'dark' ? DARK_PLATE : '#fff' };
+}
+
+/** Width at which a picture is decoded, so that all of it fits. */
+export const drawnWidth = ({ width, height }: CardPicture): number =>
+  Math.min(width, STAGE, Math.max(1, Math.floor((CARD_SIZE.height * width) / height)));
+
+/**
+ * A card without its picture: on the colour, logo, title and price beside the picture's side. Without a
+ * picture, these have all of it. The pixels depend only on the input and libvips.
+ */
+async function drawBeside(card: SocialCard): Promise<Sharp> {
+  const { default: sharp } = await import('sharp');
+  const { picture } = card;
+  const { width, height } = CARD_SIZE;
+  const left = picture ? STAGE + PADDING : 3 * PADDING;
+  const top = picture ? PADDING + 8 : 3 * PADDING;
+  const room = width - left - (picture ? PADDING : 3 * PADDING);
+  const logo = card.logo && (await logoLayer(sharp, card.logo, Math.min(room, 480)));
+  const seller = setText(card.logo ? '' : card.seller, {
+    width: room,
+    sizes: picture ? [30, 26] : [40],
+    lines: 2,
+  });
+  const detail = setText(card.detail, {
+    width: room,
+    sizes: picture ? [56, 48, 40, 34, 28] : [80, 64, 48],
+    lines: 1,
+  });
+  const header = logo ? logo.raw.height + 2 * LOGO.padding : seller.height;
+  const between = height - 2 * top - header - detail.height - 2 * PADDING;
+  const sizes = picture ? [52, 46, 40, 34, 29, 25] : [92, 76, 60, 48, 40];
+  const boxes = sizes.map((size) =>
+    setText(card.title, {
+      width: room,
+      sizes: [size],
+      lines: Math.max(1, Math.floor(between / size / 1.18)),
+    }),
+  );
+  // The largest in which nothing is cut off.
+  const title =
+    boxes.find(({ lines }) => !lines.some((line) => line.endsWith('…'))) ?? boxes.at(-1);
+  const svg = [
+    logo &&
+      `<rect fill="${logo.plate}" rx="14" x="${left}" y="${top}" width="${logo.raw.width + 2 * LOGO.padding}" height="${header}"/>`,
+    `<g fill="${card.on}">`,
+    textSvg(seller, left, top),
+    title &&
+      textSvg(title, left, top + header + PADDING + Math.max(0, (between - title.height) / 2)),
+    textSvg(detail, left, height - top - detail.height),
+    '</g>',
+  ].join('');
+  const ground = { width, height, channels: 3 as const, background: card.ground };
+  const markup = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${svg}</svg>`;
+  return sharp({ create: ground }).composite([
+    { input: Buffer.from(markup) },
+    ...(logo
+      ? [{ input: logo.data, raw: logo.raw, left: left + LOGO.padding, top: top + LOGO.padding }]
+      : []),
+  ]);
+}
+
+/** The ground on which another process draws the picture. */
+export async function cardGround(card: SocialCard, file: string): Promise<CardGround> {
+  const png = await (await drawBeside(card)).png({ compressionLevel: 1 }).toBuffer();
+  return { file, png: png.toString('base64'), stage: { width: STAGE, height: CARD_SIZE.height } };
+}
+
+/** A card without a picture as JPEG. */
+export const plainCard = async (card: SocialCard): Promise<Buffer> =>
+  (await drawBeside({ ...card, picture: undefined }))
+    .jpeg({ quality: CARD_QUALITY, chromaSubsampling: '4:4:4' })
+    .toBuffer();

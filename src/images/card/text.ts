@@ -1,0 +1,84 @@
+import glyphs from './glyphs.json' with { type: 'json' };
+
+/**
+ * Outlines of Figtree SemiBold (Copyright 2022 The Figtree Project Authors, SIL Open Font License 1.1), 1,000
+ * units per em: advance, then a path. Text is drawn by them, since fonts and what finds them differ between
+ * machines.
+ */
+const GLYPHS: Readonly<Record<string, string>> = glyphs;
+
+/** A character as it is drawn: itself, or its letter without an accent. */
+const drawable = (char: string): string | undefined =>
+  [char.replace(/\s/u, ' '), char.normalize('NFD').charAt(0)].find((one) => one in GLYPHS);
+
+/** A text of characters that can be drawn. Empty if a letter or a digit of it cannot. */
+function drawableText(text: string): string {
+  const chars = [...text.normalize('NFC')];
+  if (chars.some((char) => /[\p{L}\p{N}\p{Sc}]/u.test(char) && !drawable(char))) return '';
+  return chars.map((char) => drawable(char) ?? '').join('');
+}
+
+const advance = (char: string): number => Number.parseInt(GLYPHS[char] ?? '0', 10);
+const widthOf = (text: string): number =>
+  [...text].reduce((sum, char) => sum + advance(char), 0) / 1000;
+
+/** Words in lines of at most `most` em. */
+function wrapped(text: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter(Boolean)) {
+    const joined = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length > 0 && widthOf(joined) <= most) lines[lines.length - 1] = joined;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+export interface TextBox {
+  width: number;
+  /** Sizes to try, largest first. */
+  sizes: readonly number[];
+  lines: number;
+}
+
+export interface SetText {
+  size: number;
+  lines: readonly string[];
+  height: number;
+}
+
+const LEADING = 1.18;
+
+/** A text set in a box: in the largest size in which it fits, otherwise cut off in the smallest size. */
+export function setText(text: string, { width, sizes, lines: most }: TextBox): SetText {
+  const drawn = drawableText(text);
+  const sets = sizes.map((size) => ({ size, lines: wrapped(drawn, width / size) }));
+  const fits = ({ size, lines }: (typeof sets)[number]) =>
+    lines.length <= most && lines.every((line) => widthOf(line) * size <= width);
+  const chosen = sets.find(fits) ?? sets.at(-1);
+  const { size = 0, lines = [] } = chosen ?? {};
+  const kept = lines.slice(0, most).map((line, index) => {
+    const isCut = index === most - 1 && lines.length > most;
+    let shown = isCut ? `${line}…` : line;
+    while (widthOf(shown) * size > width && shown.length > 2) shown = `${shown.slice(0, -2)}…`;
+    return shown;
+  });
+  return { size, lines: kept, height: kept.length * size * LEADING };
+}
+
+/** The path of a text, in SVG; `x`, `y`: the left upper corner of its first line. */
+export function textSvg({ size, lines }: SetText, x: number, y: number): string {
+  return lines
+    .map((line, row) => {
+      let at = 0;
+      const paths = Array.from(line, (char) => {
+        const path = (GLYPHS[char] ?? '').replace(/^\d+ ?/, '');
+        const moved = `<path transform="translate(${at})" d="${path}"/>`;
+        at += advance(char);
+        return path ? moved : '';
+      });
+      const scale = size / 1000;
+      const baseline = y + size * (0.92 + row * LEADING);
+      return `<g transform="translate(${x} ${baseline}) scale(${scale} ${-scale})">${paths.join('')}</g>`;
+    })
+    .join('');
+}

@@ -1,0 +1,87 @@
+import type { MediaConfig } from '../config/schema.ts';
+import { CARD_RATIO, type ImageFormat, type Recipe } from './recipes.ts';
+
+/** All recipes of a configuration, by purpose. All pictures share these arrays. */
+export interface RecipeBook {
+  /** Every width in every format, in the order of the configuration's formats. */
+  fit: readonly Recipe[];
+  /** The recipes of `fit` in one format, if a page can name only one file. */
+  single: readonly Recipe[];
+  /** A JPEG of each picture for programs without WebP, if configured. */
+  fallback: readonly Recipe[];
+  /** Larger ones for the viewer, in the first format. */
+  large: readonly Recipe[];
+  /** A copy of the full-size picture, if configured. */
+  full: readonly Recipe[];
+  /** 4:3 crops of the first picture for cards of lists, if `single` has no such width. */
+  card: readonly Recipe[];
+  /** The recipes of `single`, or a JPEG if the decoder cannot read their format: for cards of shared links. */
+  drawn: readonly Recipe[];
+  /** A large JPEG of a vehicle's first pictures, if a feed is configured. */
+  feed: readonly Recipe[];
+  /** All recipes of an ordinary picture, of one in feeds, and (`cover`) of a first one. */
+  picture: readonly Recipe[];
+  inFeeds: readonly Recipe[];
+  cover: readonly Recipe[];
+}
+
+/** Widths of a list's card at one and at two device pixels per CSS pixel. */
+const NARROW_CARD = 320;
+const WIDE_CARD = 640;
+const FALLBACK_WIDTH = 640;
+/** Width of a picture that is only drawn on cards. */
+const DRAWN_WIDTH = 840;
+/** More than 800×600, which Google advises (GMC 11190670), and than 600×600, which Meta does. */
+const FEED_WIDTH = 1280;
+/** Most pictures of a vehicle in a feed: the maximum of Meta. */
+export const FEED_PICTURES = 20;
+/** Largest width of our copy of a full-size picture. */
+const MIRROR_WIDTH = 2560;
+
+/** Quality and encoder effort by format, chosen by measurements of size, likeness and time. */
+const ENCODING: Readonly<Record<ImageFormat, Pick<Recipe, 'quality' | 'effort'>>> = {
+  webp: { quality: 75, effort: 2 },
+  avif: { quality: 50, effort: 0 },
+  jpeg: { quality: 78, effort: 0 },
+};
+
+/**
+ * The recipes of a configuration.
+ *
+ * @param feeds the configured feeds.
+ */
+export function recipeBook(media: MediaConfig, feeds: readonly unknown[] = []): RecipeBook {
+  const recipe = (format: ImageFormat, width: number): Recipe => ({
+    format,
+    width,
+    ...ENCODING[format],
+  });
+  // The format of single files is the newest that every browser knows.
+  const known = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
+  const best = known ?? 'webp';
+  const position = media.crop;
+  const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
+  const single = fit.filter(({ format }) => format === best);
+  const fallback = media.fallback === 'all' ? [recipe('jpeg', FALLBACK_WIDTH)] : [];
+  const [first = best] = media.formats;
+  const widest = media.widths.at(-1) ?? 0;
+  const large = media.viewerWidths
+    .filter((width) => width > widest)
+    .map((width) => ({ ...recipe(first, width), exact: true as const }));
+  const full = media.fullSize === 'mirror' ? [recipe(best, MIRROR_WIDTH)] : [];
+  // CSS can show the middle of a whole picture, so a central crop is not needed for narrow cards.
+  const isShownWhole =
+    position === 'centre' &&
+    media.widths.some((width) => width >= NARROW_CARD && width < WIDE_CARD);
+  const card = (isShownWhole ? [WIDE_CARD] : [NARROW_CARD, WIDE_CARD]).map((width) => ({
+    ...recipe(best, width),
+    height: Math.round(width / CARD_RATIO),
+    position,
+  }));
+  const picture = [...fit, ...large, ...fallback, ...full];
+  const drawn = best === 'avif' ? [recipe('jpeg', DRAWN_WIDTH)] : single;
+  const feed = feeds.length > 0 ? [recipe('jpeg', FEED_WIDTH)] : [];
+  const inFeeds = feeds.length > 0 ? [...picture, ...feed] : picture;
+  const cover = [...inFeeds, ...card, ...(drawn === single ? [] : drawn)];
+  return { fit, single, fallback, large, full, card, drawn, feed, picture, inFeeds, cover };
+}

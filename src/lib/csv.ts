@@ -1,0 +1,4 @@
+/** RFC 4180, section 2: quotes around text with a separator, a quote or a line end. */
+export function quoted(text: string): string {
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,56 @@
+/** Adds a site to a project: its configuration, and the workflow that builds all sites. */
+import { ConfigError } from '../../errors.ts';
+import { readProject } from '../project.ts';
+import { fill } from '../templates.ts';
+import { SITES_WORKFLOW, sitesWorkflow } from '../workflow.ts';
+import { type Answers, answersFromFlags, type Flags } from './answers.ts';
+import { CONFIG_FILE, dealerLines, quoted } from './config-file.ts';
+import { type PlannedFile, planFile } from './write.ts';
+
+const wrong = (what: string, fix: string): ConfigError =>
+  new ConfigError({ code: 'init-add-site', what: `Nothing was written: ${what}`, fix });
+
+/**
+ * The files of another site, as data.
+ *
+ * @param existing the answers that the project was set up with.
+ * @throws {ConfigError} an answer is missing or wrong, or there is no base configuration.
+ */
+export async function planAddedSite(
+  root: string,
+  flags: Flags,
+  existing: Answers | undefined,
+): Promise<PlannedFile[]> {
+  const { 'add-site': name = '', url, dealer: dealers = [] } = flags;
+  if (!existing) {
+    throw wrong(`there is no ${CONFIG_FILE}.`, 'Set up the project first: npm run init');
+  }
+  if (!/^[a-z0-9][a-z0-9-]{0,59}$/.test(name)) {
+    throw wrong(
+      'the name of the site has other characters than small letters, digits and hyphens.',
+      'Write it like: --add-site northgate',
+    );
+  }
+  if (url === undefined || dealers.length === 0) {
+    throw wrong(
+      'a site needs --url and --dealer.',
+      `Write it like: --add-site ${name} --url https://cars.example --dealer "7001=Northgate Cars"`,
+    );
+  }
+  // The title of the base configuration is not that of the new site.
+  const base = { ...existing, site: { ...existing.site, title: '' }, dealers: [] };
+  const answers = answersFromFlags(flags, base);
+  const values = { ...answers.site, quoted, dealerLines: dealerLines(answers.dealers) };
+  const config = await planFile(root, `sites/${name}.config.ts`, () =>
+    fill('added-site.config.ts', values),
+  );
+  if (answers.ci !== 'github') return [config];
+  const project = await readProject(root);
+  // A workflow that is there may have been edited, and it builds the new site as well.
+  const workflow = await planFile(
+    root,
+    SITES_WORKFLOW,
+    (former) => former ?? sitesWorkflow(answers, project),
+  );
+  return [config, workflow];
+}

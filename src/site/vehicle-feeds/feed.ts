@@ -1,0 +1,175 @@
+/** Files with all vehicles for advertising platforms: the rows of each dealer, and the files made from them. */
+import { z } from 'zod';
+import { type FeedConfig, feedName } from '../../config/feed-schema.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { quoted } from '../../lib/csv.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
+import { xmlText } from '../../lib/xml.ts';
+import { genericProfile } from './generic.ts';
+import { googleProfile } from './google.ts';
+import { metaProfile } from './meta.ts';
+import type { Offer } from './offer.ts';
+import type { Profile } from './profile.ts';
+
+const count = z.int().min(0);
+
+/** Counts of a feed's vehicles. */
+export const feedCountsSchema = z.strictObject({
+  file: z.string().describe('Name of the file, below /feeds/ or the folder of private feeds.'),
+  public: z.boolean(),
+  vehicles: count.describe('Vehicles of the site.'),
+  used: count.describe('Vehicles in the feed.'),
+  notForSale: count.describe('Vehicles that are sold or reserved and therefore left out.'),
+  missing: z
+    .record(z.string(), count)
+    .describe('Vehicles that lack a required column and are left out, by column.'),
+});
+
+export type FeedCounts = z.infer<typeof feedCountsSchema>;
+
+/** Rows of one dealer for one feed, as plain data. */
+export interface FeedRows extends Pick<FeedCounts, 'vehicles' | 'notForSale' | 'missing'> {
+  /** Index in the configuration. */
+  feed: number;
+  dealer: number;
+  /** The id of each vehicle, and its cells. */
+  rows: [id: string, cells: string[]][];
+}
+
+export interface FeedFile extends FeedCounts {
+  content: string;
+}
+
+const profileOf = (feed: FeedConfig): Profile => {
+  if (feed.profile === 'google-vehicle-ads') return googleProfile(feed);
+  return feed.profile === 'generic' ? genericProfile(feed) : metaProfile(feed);
+};
+
+/** One line without control characters: no format and no reader can take a part of it for another cell. */
+const cellText = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s\ufeff\ufffe\uffff]+/gu, ' ')
+    .trim();
+
+const cut = (text: string, most = Number.POSITIVE_INFINITY): string =>
+  text.length > most
+    ? text
+        .slice(0, most)
+        .toWellFormed()
+        .replace(/\ufffd$/, '')
+        .trim()
+    : text;
+
+/** The rows of a dealer for each feed, sorted by the address of the page. */
+export function feedRows(
+  feeds: readonly FeedConfig[],
+  dealer: number,
+  offers: readonly Offer[],
+): FeedRows[] {
+  const sorted = [...offers].sort((a, b) => (a.url < b.url ? -1 : 1));
+  return feeds.map((feed, index) => {
+    const { columns, statuses } = profileOf(feed);
+    const found: FeedRows = {
+      ...{ feed: index, dealer, vehicles: offers.length, notForSale: 0, missing: {}, rows: [] },
+    };
+    for (const offer of sorted) {
+      if (!statuses.includes(offer.facts.status ?? 'available')) {
+        found.notForSale++;
+        continue;
+      }
+      const cells = columns.map(({ value, most }) => cut(cellText(value(offer) ?? ''), most));
+      const missing = columns.filter(({ required }, at) => required && cells[at] === '');
+      for (const { name } of missing) found.missing[name] = (found.missing[name] ?? 0) + 1;
+      // Columns of a generic feed need not identify a vehicle.
+      const id = feed.profile === 'generic' ? offer.url : offer.id;
+      if (missing.length === 0) found.rows.push([id, cells]);
+    }
+    return found;
+  });
+}
+
+const element = (name: string, text: string): string =>
+  text === '' ? '' : `<${name}>${xmlText(text)}</${name}>`;
+
+function fileText(names: readonly string[], rows: readonly string[][], ending: Profile['ending']) {
+  if (ending === 'xml') {
+    const vehicles = rows.map(
+      (cells) =>
+        `<vehicle>${cells.map((text, at) => element(names[at] ?? '', text)).join('')}</vehicle>\n`,
+    );
+    return `<?xml version="1.0" encoding="UTF-8"?>\n<vehicles>\n${vehicles.join('')}</vehicles>\n`;
+  }
+  const separator = ending === 'csv' ? ',' : '\t';
+  // Readers of TSV need quotes only around a quote: cells have no tabs and no line breaks.
+  const cell = (text: string) => (ending === 'csv' || text.includes('"') ? quoted(text) : text);
+  return [names, ...rows].map((cells) => `${cells.map(cell).join(separator)}\r\n`).join('');
+}
+
+/** A vehicle whose id an earlier one of the feed has: platforms would ignore both. */
+const REPEATED = 'unique id';
+
+function fileOf(
+  feed: FeedConfig,
+  file: string,
+  parts: readonly FeedRows[],
+  { columns, ending }: Profile,
+): FeedFile {
+  const sum = (of: (part: FeedRows) => number) => parts.reduce((all, part) => all + of(part), 0);
+  const missing: Record<string, number> = {};
+  for (const part of parts) {
+    for (const [name, its] of Object.entries(part.missing))
+      missing[name] = (missing[name] ?? 0) + its;
+  }
+  const byId = new Map<string, string[]>();
+  for (const [id, cells] of parts.flatMap(({ rows }) => rows)) {
+    if (byId.has(id)) missing[REPEATED] = (missing[REPEATED] ?? 0) + 1;
+    else byId.set(id, cells);
+  }
+  const rows = [...byId.values()];
+  return {
+    file: `${file}.${ending}`,
+    public: feed.public,
+    vehicles: sum(({ vehicles }) => vehicles),
+    used: rows.length,
+    notForSale: sum(({ notForSale }) => notForSale),
+    missing,
+    content: fileText(
+      columns.map(({ name }) => name),
+      rows,
+      ending,
+    ),
+  };
+}
+
+/** The files of all feeds. The same rows give the same bytes, whichever process made them. */
+export function feedFiles(
+  { feeds, dealers }: Pick<LoadedConfig, 'feeds' | 'dealers'>,
+  parts: readonly FeedRows[],
+): FeedFile[] {
+  return feeds.flatMap((feed, index) => {
+    const profile = profileOf(feed);
+    const its = dealers.flatMap(({ id }) =>
+      parts.filter((part) => part.feed === index && part.dealer === id),
+    );
+    if (feed.dealers === 'together') return [fileOf(feed, feedName(feed), its, profile)];
+    return dealers.map(({ id, slug }) =>
+      fileOf(
+        feed,
+        `${feedName(feed)}/${slug}`,
+        its.filter(({ dealer }) => dealer === id),
+        profile,
+      ),
+    );
+  });
+}
+
+/** `Feed google.tsv: 31 of 40 vehicles; 9 lack body_style`. */
+export function feedText({ file, vehicles, used, notForSale, missing }: FeedCounts): string {
+  const lacks = Object.entries(missing)
+    .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .map(([name, its]) => `${its} ${its === 1 ? 'lacks' : 'lack'} ${name}`);
+  const parts = [...(notForSale > 0 ? [`${notForSale} not for sale`] : []), ...lacks];
+  const of = `Feed ${file}: ${used} of ${countText(vehicles, 'vehicle')}`;
+  return [of, ...(parts.length > 0 ? [parts.join(', ')] : [])].join('; ');
+}

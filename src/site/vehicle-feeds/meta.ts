@@ -1,0 +1,110 @@
+import type { FeedConfig } from '../../config/feed-schema.ts';
+import { FEED_PICTURES } from '../../images/recipe-book.ts';
+import { type Column, mileageOf, type Profile, priceText, vinOf } from './profile.ts';
+
+const BODIES: Readonly<Record<string, string>> = {
+  hatchback: 'HATCHBACK',
+  saloon: 'SEDAN',
+  estate: 'WAGON',
+  suv: 'SUV',
+  mpv: 'MINIVAN',
+  coupe: 'COUPE',
+  convertible: 'CONVERTIBLE',
+  van: 'VAN',
+  pickup: 'TRUCK',
+};
+
+const FUELS: Readonly<Record<string, string>> = {
+  petrol: 'GASOLINE',
+  diesel: 'DIESEL',
+  electric: 'ELECTRIC',
+  hybrid: 'HYBRID',
+  'plugin-hybrid': 'HYBRID',
+};
+
+const TRANSMISSIONS: Readonly<Record<string, string>> = {
+  manual: 'Manual',
+  automatic: 'Automatic',
+  'semi-automatic': 'Automatic',
+};
+
+const DRIVETRAINS: readonly [RegExp, string][] = [
+  [/4\s*[x×]\s*4/i, '4X4'],
+  [/4\s*[x×]\s*2/i, '4X2'],
+  [/\b(?:awd|4wd)\b|all.?wheel|allrad|four.?wheel|quattro|xdrive|4matic|4motion/i, 'AWD'],
+  [/\bfwd\b|front/i, 'FWD'],
+  [/\brwd\b|rear|heck|hinter/i, 'RWD'],
+];
+
+const drivetrainOf = (text: string | undefined): string | undefined =>
+  text && (DRIVETRAINS.find(([form]) => form.test(text))?.[1] ?? 'Other');
+
+const required = (name: string, value: Column['value'], most?: number): Column => ({
+  name,
+  value,
+  required: true,
+  ...(most !== undefined && { most }),
+});
+
+/**
+ * The catalogue of vehicles. Source of all columns:
+ * https://developers.facebook.com/docs/marketing-api/auto-ads/reference (April 2024).
+ */
+export const metaProfile = ({ public: isPublic }: FeedConfig): Profile => ({
+  ending: 'csv',
+  statuses: ['available', 'reserved'],
+  columns: [
+    required('vehicle_id', ({ id }) => id, 100),
+    required('title', ({ title }) => title, 500),
+    required('description', ({ facts, summary }) => facts.description ?? summary, 5000),
+    required('url', ({ url }) => url),
+    required('make', ({ facts }) => facts.make),
+    required('model', ({ facts }) => facts.model),
+    required('year', ({ facts }) => facts.year?.toString()),
+    required('mileage.value', mileageOf),
+    required('mileage.unit', ({ mileageUnit }) => mileageUnit?.toUpperCase()),
+    ...Array.from(
+      { length: FEED_PICTURES },
+      (_, index): Column => ({
+        name: `image[${index}].url`,
+        value: ({ images }) => images[index],
+        required: index === 0,
+      }),
+    ),
+    required(
+      'body_style',
+      ({ facts, standard }) => facts.body && (BODIES[standard.body ?? ''] ?? 'OTHER'),
+    ),
+    required('price', priceText),
+    required('exterior_color', ({ facts }) => facts.colour),
+    required('state_of_vehicle', ({ facts }) => facts.condition?.toUpperCase()),
+    required('address.addr1', ({ dealer }) => dealer.address?.street),
+    required('address.city', ({ dealer }) => dealer.address?.city),
+    required('address.region', ({ dealer }) => dealer.address?.region),
+    required('address.postal_code', ({ dealer }) => dealer.address?.postalCode),
+    required('address.country', ({ dealer }) => dealer.address?.country),
+    { name: 'trim', value: ({ facts }) => facts.variant, most: 50 },
+    {
+      name: 'transmission',
+      value: ({ standard }) => TRANSMISSIONS[standard.transmission ?? ''],
+    },
+    { name: 'drivetrain', value: ({ facts }) => drivetrainOf(facts.drivetrain) },
+    {
+      name: 'fuel_type',
+      value: ({ facts, standard }) => facts.fuel && (FUELS[standard.fuel ?? ''] ?? 'OTHER'),
+    },
+    {
+      name: 'availability',
+      value: ({ facts }) => (facts.status === 'reserved' ? 'not available' : 'available'),
+    },
+    { name: 'vehicle_type', value: () => 'car_truck' },
+    { name: 'stock_number', value: ({ facts }) => facts.stockId },
+    { name: 'dealer_id', value: ({ dealer }) => String(dealer.id) },
+    { name: 'dealer_name', value: ({ dealer }) => dealer.name },
+    { name: 'dealer_phone', value: ({ dealer }) => dealer.contact?.phone },
+    { name: 'latitude', value: ({ dealer }) => dealer.coordinates?.latitude.toString() },
+    { name: 'longitude', value: ({ dealer }) => dealer.coordinates?.longitude.toString() },
+    // Optional, and in some countries personal data.
+    ...(isPublic ? [] : [{ name: 'vin', value: vinOf }]),
+  ],
+});

@@ -1,0 +1,48 @@
+import type { DealerConfig } from '../../config/schema.ts';
+import type { ValuedFact } from '../../stock/values.ts';
+import type { Vehicle } from '../../stock/vehicle.ts';
+import type { DealerContext } from '../views/context.ts';
+import { factsOf, type ShownFacts, valuesOf, vehicleTexts } from '../views/vehicle-texts.ts';
+
+/** A vehicle as feeds need it. */
+export interface Offer {
+  /** The stock number, as in JSON-LD, or the last part of the address of its page: platforms compare both. */
+  id: string;
+  plate: string;
+  title: string;
+  /** Absolute. */
+  url: string;
+  /** Absolute addresses of JPEG files, the first picture first. */
+  images: readonly string[];
+  facts: ShownFacts;
+  /** Standard values of facts, such as `plugin-hybrid`. */
+  standard: Partial<Record<ValuedFact, string>>;
+  currency: string;
+  mileageUnit: 'mi' | 'km' | undefined;
+  /** Text for platforms that need a description. */
+  summary: string;
+  dealer: Omit<DealerConfig, 'stock'>;
+}
+
+export function offerOf(
+  vehicle: Vehicle,
+  context: DealerContext,
+  images: readonly string[],
+): Offer {
+  const { dealer, link, place, facts: list } = context;
+  const facts = factsOf(vehicle.vrm, context);
+  const { name, keyFacts } = vehicleTexts(vehicle.vrm, facts, context);
+  return {
+    id: facts.stockId ?? vehicle.slug,
+    plate: vehicle.vrm,
+    title: name,
+    url: `${place.origin}${link.url}${vehicle.slug}/`,
+    images,
+    facts,
+    standard: valuesOf(facts, context).standard,
+    currency: list?.currency ?? '',
+    mileageUnit: list?.mileageUnit,
+    summary: [name, keyFacts].filter(Boolean).join(': '),
+    dealer,
+  };
+}

@@ -1,0 +1,34 @@
+import type { VehicleStatus } from '../../stock/control.ts';
+import type { Offer } from './offer.ts';
+
+/** A column of a feed: a rule of the platform's documentation. */
+export interface Column {
+  name: string;
+  /** Empty or undefined: the vehicle does not have it. */
+  value: (offer: Offer) => string | undefined;
+  /** Whether a vehicle without it is left out. */
+  required?: boolean;
+  /** Longest value, in characters. */
+  most?: number;
+  /** Page of the documentation. */
+  source?: string;
+}
+
+/** The rules of a platform. */
+export interface Profile {
+  ending: 'csv' | 'tsv' | 'xml';
+  columns: readonly Column[];
+  /** Status of the vehicles that are listed. Others are not for sale. */
+  statuses: readonly VehicleStatus[];
+}
+
+/** `12995.50 GBP`, or undefined without a price. */
+export const priceText = ({ facts: { price }, currency }: Offer): string | undefined =>
+  price ? `${price.toFixed(2)} ${currency}` : undefined;
+
+/** 17 characters without I, O and Q (ISO 3779). */
+export const vinOf = ({ facts: { vin = '' } }: Offer): string | undefined =>
+  /^[A-HJ-NPR-Z0-9]{17}$/.test(vin) ? vin : undefined;
+
+export const mileageOf = ({ facts: { mileage } }: Offer): string | undefined =>
+  mileage === undefined ? undefined : String(Math.round(mileage));

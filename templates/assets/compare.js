@@ -1,0 +1,84 @@
+/* The page of saved vehicles. Each is read from its page, and up to three are compared. */
+import { kept } from './saved/kept.js';
+
+const MOST = 3;
+const section = document.querySelector('.comparison');
+const saved = document.querySelector('#vehicles-saved');
+/** Facts of each card by label. */
+const factsOf = new Map();
+
+const make = (name, parts, more = {}) => {
+  const node = Object.assign(document.createElement(name), more);
+  node.append(...parts);
+  return node;
+};
+
+/** Columns are vehicles. The name of a fact has a separate row, so that three columns fit a phone. */
+function compare() {
+  const boxes = [...saved.querySelectorAll('.check input')];
+  const chosen = boxes.filter((box) => box.checked).map((box) => box.closest('.card'));
+  for (const box of boxes) box.disabled = !box.checked && chosen.length >= MOST;
+  section.hidden = chosen.length < 2;
+  document.querySelector('.to-comparison').hidden = section.hidden;
+  const labels = new Set(chosen.flatMap((card) => [...factsOf.get(card).keys()]));
+  const heads = chosen.map((card) => {
+    const { href } = card.querySelector('a');
+    const text = card.querySelector('.name').textContent;
+    return make('th', [make('a', [text], { href })], { scope: 'col' });
+  });
+  const bodies = [...labels].map((label) => {
+    const texts = chosen.map((card) => factsOf.get(card).get(label) ?? '–');
+    const differs = new Set(texts).size > 1;
+    const mark = differs ? [' ', make('mark', [section.dataset.different])] : [];
+    const name = make('th', [label, ...mark], { scope: 'rowgroup', colSpan: chosen.length });
+    const cells = texts.map((text) => make('td', [text]));
+    return make('tbody', [make('tr', [name]), make('tr', cells)], {
+      className: differs ? 'differs' : '',
+    });
+  });
+  section.querySelector('table').replaceChildren(make('thead', [make('tr', heads)]), ...bodies);
+}
+
+/** Fills a card from the vehicle's page. */
+function fill(card, vehicle) {
+  const [link, details, choice, heart] = card.children;
+  for (const place of link.children) {
+    place.append(...(vehicle.querySelector(place.dataset.of)?.childNodes ?? []));
+    place.hidden = !place.childNodes.length;
+  }
+  heart.ariaLabel += link.querySelector('.name').textContent;
+  const price = link.querySelector('.price').textContent;
+  const rows = [...vehicle.querySelectorAll('.details .facts > div')];
+  factsOf.set(
+    card,
+    new Map([
+      ...(price ? [[section.dataset.price, price]] : []),
+      ...rows.map(({ children: [label, text] }) => [label.textContent, text.textContent]),
+    ]),
+  );
+  details.querySelector('dl').append(...rows);
+  details.hidden = !rows.length;
+  choice.hidden = !rows.length || card.parentNode !== saved;
+}
+
+for (const list of document.querySelectorAll('.cards[id]')) {
+  for (const url of kept(list.id)) {
+    // Added at once and in order, so that nothing moves when the responses come.
+    const card = list.children[0].cloneNode(true);
+    card.querySelector('a').href = card.querySelector('.heart').value = url;
+    list.append(card);
+    const request = new XMLHttpRequest();
+    request.responseType = 'document';
+    request.onload = () => {
+      const vehicle = request.response?.querySelector('.vehicle, .withdrawn');
+      if (vehicle) return fill(card, vehicle);
+      card.remove();
+      // It is gone, as far as the site is in order.
+      if (request.status < 500) kept(list.id, url);
+    };
+    request.onerror = () => card.remove();
+    request.open('GET', url);
+    request.send();
+  }
+}
+saved.addEventListener('change', compare);

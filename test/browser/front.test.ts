@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { violationsInBothColours } from '../support/axe.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { PHONE, phoneOf, visit } from '../support/page.ts';
+import { sharedBrowser } from '../support/shared.ts';
+import { hoursBefore, openSite, pictures, vehicle } from '../support/site.ts';
+
+const logo = (shape: number) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${shape * 100} 100"><path fill="#2563eb" d="M5 5h${shape * 100 - 10}v90H5z"/></svg>`;
+
+/** Many dealers with few vehicles each. */
+const DEALERS = 20;
+const EACH = 3;
+const plateOf = (dealer: number, at: number) => `AB${10 + dealer}XY${'CDE'[at]}`;
+
+const site = await forAllTests(
+  openSite({
+    files: {
+      'wide.svg': logo(4),
+      'group.svg': logo(1),
+      ...Object.fromEntries(
+        Array.from({ length: DEALERS }, (_, dealer) => [
+          `${dealer}.csv`,
+          `plate,make,model,price,fuel\n${plateOf(dealer, 0)},Albion,Wren ${dealer},${5000 + dealer * 100},Petrol\n`,
+        ]),
+      ),
+    },
+    dealers: Array.from({ length: DEALERS }, (_, dealer) => ({
+      ...{ id: 1 + dealer, name: `Dealer ${1 + dealer}`, slug: `dealer-${1 + dealer}` },
+      stock: { file: `${dealer}.csv` },
+      ...(dealer === 0 && {
+        logo: 'wide.svg',
+        address: { street: '1 Mill Lane', city: 'Easton', postalCode: 'ZZ1 1AA', country: 'GB' },
+        openingHours: { week: ['Mo-Fr 08:30-18:30'] },
+      }),
+      vehicles: Array.from({ length: EACH }, (_, at) =>
+        vehicle(
+          plateOf(dealer, at),
+          pictures(100 + dealer * 2 + at, at < 2 ? 1 : 0),
+          hoursBefore(dealer * 3 + at),
+        ),
+      ),
+    })),
+    site: { title: 'Example Group', favourites: true, logo: 'group.svg', colour: '#7a3e9d' },
+    service: { pictureScale: 0.25 },
+  }),
+);
+const browser = await sharedBrowser();
+const at = (address: string) => new URL(address, site.server.url).href;
+
+it('the search of all dealers reads one file, and finds the vehicles of each', async () => {
+  await using visited = await visit(browser, at(''), PHONE);
+  const { page, problems } = visited;
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('.json')) asked.push(new URL(request.url()).pathname);
+  });
+  const links = () =>
+    page
+      .locator('.card a')
+      .evaluateAll((all) => all.map((one) => (one as unknown as { pathname: string }).pathname));
+  await page.locator('[name=q]').fill(plateOf(DEALERS - 1, 2));
+  await expect
+    .poll(links)
+    .toEqual([`/dealer-${DEALERS}/${plateOf(DEALERS - 1, 2).toLowerCase()}/`]);
+  await page.locator('[name=q]').fill('petrol wren under 5150');
+  await expect.poll(links).toEqual(['/dealer-1/ab10xyc/', '/dealer-2/ab11xyc/']);
+  expect(asked).toEqual(['/index.json']);
+
+  // Its own list reads its own file, with the same cards.
+  await page.goto(at(`dealer-2/?q=wren`));
+  await expect.poll(links).toEqual(['/dealer-2/ab11xyc/']);
+  expect(asked.slice(1)).toEqual(['/dealer-2/index.json']);
+  await page.goto(at('?dealer=Dealer+3'));
+  await expect.poll(async () => (await links()).length).toBe(EACH);
+  expect(problems).toEqual([]);
+});
+
+describe.each([360, 1280])('the front page of %i pixels', (width) => {
+  const options = width < 700 ? phoneOf(width, 740) : { viewport: { width, height: 900 } };
+
+  it('begins with the newest vehicle, in one large picture with name and price', async () => {
+    await using visited = await visit(browser, at(''), options);
+    const { page, problems } = visited;
+    const lead = page.locator('.card').first();
+    expect(await lead.locator('.name').textContent()).toBe('Albion Wren 0');
+    expect(await lead.locator('.price').textContent()).toBe('£5,000');
+    const [card, other] = [
+      await lead.boundingBox(),
+      await page.locator('.card').nth(1).boundingBox(),
+    ];
+    const picture = await lead.locator('img').boundingBox();
+    // As wide as the page on a phone, and wider than two others on a desktop.
+    expect(picture?.width).toBeGreaterThan(width < 700 ? 320 : (other?.width ?? 0) * 2);
+    expect(card?.width).toBeGreaterThanOrEqual(width < 700 ? 320 : 1100);
+    expect(await lead.locator('img').getAttribute('loading')).toBeNull();
+    expect(await page.locator('.card').count()).toBe(9);
+    const shift = await page.evaluate(
+      `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 500, 0))`,
+    );
+    expect(shift).toBe(0);
+    expect(await violationsInBothColours(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows dealers as cards, and the logo and the colour of the group', async () => {
+    await using visited = await visit(browser, at(''), { ...options, javaScriptEnabled: false });
+    const { page } = visited;
+    const dealer = page.locator('.dealers > li').first();
+    expect(await dealer.locator('.covers img').count()).toBe(2);
+    expect(await dealer.locator('.who img').getAttribute('alt')).toBe('Dealer 1');
+    expect(await dealer.textContent()).toMatch(
+      /3 vehicles · Easton\s*Monday – Friday\s*8:30 – 18:30/,
+    );
+    expect(await page.locator('.dealers > li').nth(1).locator('.name').textContent()).toBe(
+      'Dealer 2',
+    );
+    expect(await page.locator('.masthead img').getAttribute('src')).toMatch(
+      /^\/assets\/logo\.svg\?/,
+    );
+    expect(await page.locator('link[rel=stylesheet]').getAttribute('href')).toContain(
+      'site-7a3e9d.css',
+    );
+  });
+});
+
+it('a heading does not repeat the name that the masthead shows', async () => {
+  await using visited = await visit(browser, at(''), PHONE);
+  const { page } = visited;
+  // biome-ignore lint/performance/useDomNodeTextContent: texts as they are laid out.
+  const seen = async () => (await page.locator('h1').innerText()).replace(/.*:\s*/, '');
+  const whole = () => page.locator('h1').textContent();
+  expect([await whole(), await seen()]).toEqual(['Example Group: 60 vehicles', '60 vehicles']);
+  expect((await page.locator('h1 .hidden').boundingBox())?.width).toBeLessThanOrEqual(1);
+  await page.goto(at('dealer-2/'));
+  expect(await whole()).toBe('Dealer 2: 3 vehicles');
+  // A wide logo replaces the name, so the heading has it.
+  await page.goto(at('dealer-1/'));
+  expect(await whole()).toBe('Dealer 1');
+});
+
+it.each([
+  ['a page that is not there', 'nothing/'],
+  ['nothing saved', 'saved/'],
+  ['no result', 'dealer-2/?q=zzzz'],
+])('%s: a sentence, a button, and the newest vehicles', async (_, address) => {
+  await using visited = await visit(browser, at(address), PHONE);
+  const { page } = visited;
+  const main = page.locator('main');
+  await expect.poll(() => main.locator('.card a[href]:visible').count()).toBeGreaterThan(2);
+  expect(await main.textContent()).toMatch(/does not exist|not saved any|No vehicle matches/);
+  const button = main.locator('.empty > p .button, .message .button, .chips .clear').first();
+  expect(await button.isVisible()).toBe(true);
+  await button.click();
+  await expect.poll(() => page.locator('.card a[href]:visible').count()).toBeGreaterThan(2);
+  expect(new URL(page.url()).search).toBe('');
+});

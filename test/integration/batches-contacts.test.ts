@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { forget } from '../../src/batches/forget.ts';
+import { Secret } from '../../src/config/secret.ts';
+import type { BatchRecord } from '../../src/contract/batch.ts';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import {
+  batchesHere,
+  exportTo,
+  HASH_KEY,
+  linesOf,
+  tempFolder,
+  tempStore,
+} from '../support/batches.ts';
+
+const sent = (BatchId: number, RecipientEmail: string, more: Partial<BatchRecord> = {}) =>
+  batchRecord({
+    BatchId,
+    RecipientEmail,
+    DateCreated: `2026-01-${String(BatchId).padStart(2, '0')}T10:00:00Z`,
+    DateSent: `2026-01-${String(BatchId).padStart(2, '0')}T11:00:00Z`,
+    ...more,
+  });
+
+const ANN = [
+  sent(1, 'ann@example.com', { VideoPlayCount: 2, CustomerActionState: 'declined' }),
+  sent(4, 'Ann@Example.com', { CustomerActionState: 'accepted', CustomerRating: 5 }),
+];
+const BOB = [sent(2, 'bob@example.com')];
+
+function contactsOf(store: ReturnType<typeof tempStore>, folder: string) {
+  let exports = 0;
+  return async (more: Parameters<typeof exportTo>[2] = {}) => {
+    const file = path.join(folder, `contacts-${++exports}.ndjson`);
+    await exportTo(store, file, { profile: 'contacts', ...more });
+    return linesOf(file);
+  };
+}
+
+test('contacts has one row per recipient, of one account or of all', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [...ANN, ...BOB]);
+  fill(store, [sent(3, 'ann@example.com', { VideoPlayCount: 4 })], { account: 'south' });
+  const contacts = contactsOf(store, folder);
+  expect(await contacts()).toEqual([
+    {
+      ContactKey: 'north-1',
+      Email: 'Ann@Example.com',
+      Mobile: null,
+      Batches: 3,
+      LastSent: '2026-01-04T11:00:00Z',
+      FirstWatched: null,
+      LastWatched: null,
+      Watches: 0,
+      Plays: 6,
+      Clicks: 0,
+      Action: 'accepted',
+      ActionDate: null,
+      Rating: 5,
+    },
+    expect.objectContaining({ ContactKey: 'north-2', Email: 'bob@example.com', Batches: 1 }),
+  ]);
+  const south = await contacts({ account: 'south' });
+  expect(south).toEqual([expect.objectContaining({ ContactKey: 'south-3', Batches: 1, Plays: 4 })]);
+});
+
+test('--since last exports exactly the contacts whose values changed', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [...ANN, ...BOB]);
+  const contacts = contactsOf(store, folder);
+  const changed = async () =>
+    (await contacts({ since: 'last' })).map(({ ContactKey }) => ContactKey);
+  expect(await changed()).toEqual(['north-1', 'north-2']);
+  expect(await changed()).toEqual([]);
+  // A new version whose sums are the same: only the title changed.
+  fill(store, [sent(2, 'bob@example.com', { Title: 'Another title' })]);
+  expect(await changed()).toEqual([]);
+  fill(store, [sent(2, 'bob@example.com', { Title: 'Another title', VideoPlayCount: 1 })]);
+  expect(await changed()).toEqual(['north-2']);
+  // An older batch of Bob becomes Ann's: both change.
+  fill(store, [sent(5, 'bob@example.com')]);
+  expect(await changed()).toEqual(['north-2']);
+  fill(store, [sent(5, 'ann@example.com')]);
+  expect(await changed()).toEqual(['north-1', 'north-2']);
+});
+
+test('a key that no contact has any more is exported once without batches', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [...ANN, ...BOB]);
+  const contacts = contactsOf(store, folder);
+  await contacts({ since: 'last' });
+  const gone = { Batches: 0, LastSent: null, Plays: 0, Action: null };
+  // The recipient of Bob's only batch is corrected.
+  fill(store, [sent(2, 'ann@example.com')]);
+  expect(await contacts({ since: 'last' })).toEqual([
+    expect.objectContaining({ ContactKey: 'north-2', Email: 'bob@example.com', ...gone }),
+    expect.objectContaining({ ContactKey: 'north-1', Batches: 3 }),
+  ]);
+  expect(await contacts({ since: 'last' })).toEqual([]);
+  // Ann's first batch becomes one of a new contact, which has its key from now on.
+  fill(store, [sent(1, 'cora@example.com')]);
+  const keys = (await contacts({ since: 'last' })).map(({ ContactKey, Email }) => [
+    ContactKey,
+    Email,
+  ]);
+  expect(keys).toEqual([
+    ['north-1', 'cora@example.com'],
+    ['north-2', 'Ann@Example.com'],
+  ]);
+  // Ann's key goes to Cora, who has an older one. Ann has another batch, so her address is not in that row.
+  fill(store, [sent(2, 'cora@example.com')]);
+  const moved = await contacts({ since: 'last' });
+  expect(moved.map(({ ContactKey, Email, Batches }) => [ContactKey, Email, Batches])).toEqual([
+    ['north-2', null, 0],
+    ['north-1', 'cora@example.com', 2],
+    ['north-4', 'Ann@Example.com', 1],
+  ]);
+});
+
+test('an erased person is in no later export, and the erasures name the key of the contact', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [...ANN, ...BOB]);
+  const contacts = contactsOf(store, folder);
+  await contacts({ since: 'last' });
+  forget(
+    store,
+    { emails: ['ANN@example.com'], mobiles: [], batchIds: [] },
+    { hashKey: new Secret(HASH_KEY) },
+  );
+  expect(await contacts()).toEqual([expect.objectContaining({ ContactKey: 'north-2' })]);
+  const erased = await contacts({ since: 'last', rows: 'erasures' });
+  expect(erased.map(({ ContactKey }) => ContactKey).sort()).toEqual(['north-1', 'north-4']);
+  expect(erased[0]).toEqual({ ContactKey: expect.any(String), Email: null, Mobile: null });
+});
+
+test('the profiles of CRMs use standard fields for address and number, and custom fields for sums', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [...ANN, sent(6, '', { RecipientMobile: '+44 7700 900123' })]);
+  const header = async (
+    profile: 'hubspot-contacts' | 'salesforce-leads',
+    mode: 'full' | 'none',
+  ) => {
+    const file = path.join(folder, `${profile}-${mode}.csv`);
+    await exportTo(store, file, { profile, format: 'csv', personal: { mode, hashKey: undefined } });
+    return readFileSync(file, 'utf8').split(/\r?\n/)[0];
+  };
+  expect(await header('hubspot-contacts', 'full')).toBe(
+    'video_contact_key,email,phone,video_batches,video_last_sent,video_first_watched,video_last_watched,video_watches,video_plays,video_clicks,video_action,video_action_date,video_rating',
+  );
+  expect(await header('salesforce-leads', 'full')).toMatch(
+    /^Video_Contact_Key__c,Email,Phone,Video_Batches__c,/,
+  );
+  expect(await header('salesforce-leads', 'none')).toMatch(
+    /^Video_Contact_Key__c,Video_Batches__c,/,
+  );
+});
+
+test('contacts have no versions: --history is refused', async () => {
+  const store = tempStore();
+  const ran = await batchesHere([
+    'export',
+    '--format',
+    'csv',
+    '--profile',
+    'contacts',
+    '--history',
+    '--store',
+    store.file,
+  ]);
+  expect(ran).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Contacts have no versions.'),
+  });
+});

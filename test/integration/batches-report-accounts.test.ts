@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { writeHistoryReport } from '../../src/batches/report/report.ts';
+import { recordAttempt } from '../../src/batches/store/accounts.ts';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import { runBatches, tempFolder, tempStore } from '../support/batches.ts';
+import { launchBrowser } from '../support/browser.ts';
+
+const NAMES = Array.from({ length: 30 }, (_, index) => `d${index + 1}`);
+
+/** Account N sent N batches in the last four whole weeks and one in the four before. */
+function thirtyAccounts() {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  NAMES.forEach((account, index) => {
+    const batch = (BatchId: number, DateCreated: string, watched: boolean) =>
+      batchRecord({
+        BatchId,
+        DateCreated,
+        DateSent: DateCreated,
+        LandingPageWatchCount: watched ? 1 : 0,
+        VideoPlayCount: watched ? 2 : 0,
+        CustomerActionState: watched ? 'accepted' : null,
+      });
+    // 2026-02-01 is a Sunday: its week is not whole, so the period ends on Monday, 26 January.
+    const records = Array.from({ length: index + 1 }, (_, at) =>
+      batch(at + 1, '2026-01-10T10:00:00Z', at === 0),
+    );
+    fill(
+      store,
+      [
+        ...records,
+        batch(100, '2025-12-10T10:00:00Z', true),
+        batch(101, '2026-01-27T10:00:00Z', true),
+      ],
+      { account },
+    );
+  });
+  recordAttempt(store.db, 'd7', '2026-02-01T07:00:00.000Z', 'service-unreachable');
+  return { folder, store };
+}
+
+test('report --format json compares every account with the four weeks before, in natural order', async () => {
+  const { store } = thirtyAccounts();
+  const { stdout, code } = await runBatches(['report', '--format', 'json', '--store', store.file]);
+  expect(code).toBe(0);
+  const { byAccount } = JSON.parse(stdout);
+  expect(byAccount.map(({ account }: { account: string }) => account)).toEqual(NAMES);
+  expect(byAccount[9]).toEqual({
+    account: 'd10',
+    current: { sent: 10, watched: 1, plays: 2, acted: 1 },
+    previous: { sent: 1, watched: 1, plays: 2, acted: 1 },
+  });
+  expect(byAccount[6]).toMatchObject({ account: 'd7', failed: 'service-unreachable' });
+  expect(stdout).not.toMatch(/example\.com|RecipientEmail/);
+});
+
+test('the page shows the accounts side by side, marks a failed one, and fits a phone', async () => {
+  const { folder, store } = thirtyAccounts();
+  const file = await writeHistoryReport(store, { folder: path.join(folder, 'report'), bases: [] });
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+    await page.goto(pathToFileURL(file).href);
+    const table = page.getByRole('table', { name: 'Figures of each account' });
+    const rows = await table.locator('tbody tr').allTextContents();
+    expect(rows).toHaveLength(30);
+    expect(rows[1]).toBe('d22 (before: 1)50 % (before: 100 %)21ok');
+    expect(rows[6]).toContain('failed: service-unreachable');
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    // The name of the account stays visible while the table scrolls.
+    const region = page.getByRole('region', { name: 'Figures of each account' });
+    await region.evaluate((one: { scrollLeft: number }) => {
+      one.scrollLeft = 300;
+    });
+    const name = await table.locator('tbody th').first().boundingBox();
+    const card = await region.boundingBox();
+    expect(name?.x).toBeGreaterThanOrEqual((card?.x ?? 0) - 1);
+    if (process.env.SHOT) await region.screenshot({ path: process.env.SHOT });
+  } finally {
+    await browser.close();
+  }
+});

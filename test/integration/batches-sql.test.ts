@@ -1,0 +1,112 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { fill } from '../support/batch-fill.ts';
+import { batchRecord } from '../support/batch-record.ts';
+import { tempStore } from '../support/batches.ts';
+
+const sent = (BatchId: number, more: Partial<Parameters<typeof batchRecord>[0]> = {}) =>
+  batchRecord({
+    BatchId,
+    DateCreated: `2026-01-${String((BatchId % 20) + 1).padStart(2, '0')}T10:00:00Z`,
+    DateSent: '2026-01-22T10:00:00Z',
+    RecipientEmail: 'ann@example.com',
+    ...more,
+  });
+
+/** The history as another program opens it: read-only. */
+function tables(records: Parameters<typeof fill>[1], account = 'north') {
+  const store = tempStore();
+  fill(store, records, { account });
+  const db = new DatabaseSync(store.file, { readOnly: true });
+  return {
+    store,
+    db,
+    all: (sql: string) =>
+      db
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...row })),
+  };
+}
+
+test('batches_current has one row per batch, with plain values instead of JSON', () => {
+  const { store, all } = tables([sent(1), sent(2, { CustomerRating: 4 })]);
+  fill(store, [sent(1, { VideoPlayCount: 3, CustomerActionState: 'accepted' })]);
+  expect(
+    all(`SELECT account, batch_id, versions, video_play_count, customer_action_state, customer_rating
+      FROM batches_current ORDER BY batch_id`),
+  ).toEqual([
+    {
+      account: 'north',
+      batch_id: 1,
+      versions: 2,
+      video_play_count: 3,
+      customer_action_state: 'accepted',
+      customer_rating: null,
+    },
+    {
+      account: 'north',
+      batch_id: 2,
+      versions: 1,
+      video_play_count: 0,
+      customer_action_state: null,
+      customer_rating: 4,
+    },
+  ]);
+});
+
+test('contacts joins the spellings of an address, keeps its last action, and loses an erased person', () => {
+  const { store, all } = tables([
+    sent(1, { CustomerActionState: 'declined', VideoPlayCount: 2, SocialClicks: 1 }),
+    sent(2, {
+      RecipientEmail: ' Ann@Example.com',
+      CustomerActionState: 'accepted',
+      CustomerRating: 5,
+    }),
+    sent(3, { RecipientEmail: 'ANN@example.com', LandingPageFirstWatched: '2026-01-23T10:00:00Z' }),
+    sent(4, { RecipientEmail: '', RecipientMobile: '0044 (0)7700 900-123' }),
+    sent(5, { RecipientEmail: '', RecipientMobile: '' }),
+  ]);
+  const rows = () =>
+    all(
+      'SELECT contact, email, batches, plays, clicks, action, rating, first_watched FROM contacts ORDER BY contact DESC',
+    );
+  const [ann, phone, ...others] = rows();
+  expect(ann).toEqual({
+    contact: 'ann@example.com',
+    email: 'ANN@example.com',
+    batches: 3,
+    plays: 2,
+    clicks: 1,
+    action: 'accepted',
+    rating: '5',
+    first_watched: '2026-01-23T10:00:00Z',
+  });
+  expect(phone).toMatchObject({ contact: '+447700900123', email: null, batches: 1 });
+  expect(others).toEqual([]);
+  store.db.exec("UPDATE version SET recipient_email = '' WHERE recipient_email LIKE '%ann%'");
+  expect(rows().map(({ contact }) => contact)).toEqual(['+447700900123']);
+});
+
+test('funnel_weekly counts batches by the week of their creation, Monday to Sunday', () => {
+  const { all } = tables([
+    sent(1, { DateCreated: '2026-01-11T23:59:59Z' }),
+    sent(2, {
+      DateCreated: '2026-01-12T00:00:00Z',
+      LandingPageWatchCount: 1,
+      CustomerActionState: 'accepted',
+    }),
+    sent(3, { DateCreated: '2026-01-18T10:00:00Z', DateSent: null }),
+  ]);
+  expect(
+    all('SELECT monday, created, sent, watched, acted FROM funnel_weekly ORDER BY monday'),
+  ).toEqual([
+    { monday: '2026-01-05', created: 1, sent: 1, watched: 0, acted: 0 },
+    { monday: '2026-01-12', created: 2, sent: 1, watched: 1, acted: 1 },
+  ]);
+});
+
+test('another program that opens the history read-only cannot change it', () => {
+  const { db } = tables([sent(1)]);
+  expect(() => db.exec('DELETE FROM batch')).toThrow('readonly');
+});

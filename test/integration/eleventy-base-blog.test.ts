@@ -1,0 +1,137 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/build.ts';
+import { ENVIRONMENT } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
+
+/**
+ * The starter project of Eleventy (version 9.0.0, commit e37a55c), with its own configuration and plugins. Left out are
+ * files for hosts and its style sheet for feeds; eleventy-img is our version 7 instead of 6.
+ */
+const BLOG = 'test/fixtures/eleventy-base-blog';
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const ELEVENTY = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
+
+const service = await forAllTests(
+  startService({ dealers: 1, vehicles: 3, images: 2, pictureScale: 0.2 }),
+);
+const project = await forAllTests(temporaryFolder());
+const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
+const at = (...names: string[]) => path.join(project.path, ...names);
+
+/** Code blocks of docs/eleventy.md, which a reader copies into the blog. */
+const docs = await readFile('docs/eleventy.md', 'utf8');
+const block = (start: RegExp): string => {
+  const found = [...docs.matchAll(/```\w+\n([\s\S]*?)```/g)].find(([, text = '']) =>
+    start.test(text),
+  );
+  if (!found?.[1]) throw new Error(`docs/eleventy.md has no example that begins with ${start}`);
+  return found[1];
+};
+
+await cp(BLOG, project.path, { recursive: true });
+await mkdir(at('node_modules'));
+for (const name of await readdir('node_modules')) {
+  await symlink(path.join(ROOT, 'node_modules', name), at('node_modules', name));
+}
+await symlink(ROOT, at('node_modules/vehicle-media-site'));
+const own = await readFile(at('eleventy.config.js'), 'utf8');
+const [imported = '', added = ''] = [
+  /^import .*$/m.exec(block(/^\/\/ eleventy\.config\.js/))?.[0],
+  /^ {2}await eleventyConfig.*$/m.exec(block(/^\/\/ eleventy\.config\.js/))?.[0],
+];
+await writeFile(
+  at('eleventy.config.js'),
+  `${imported}\n${own.replace(/^export default .*$/m, (line) => `${line}\n${added}`)}`,
+);
+await writeFile(at('content/vehicle.njk'), block(/^---\npagination: \{ data: vehicles/));
+await writeFile(at('content/cars.njk'), block(/^---\neleventyNavigation:/));
+await writeFile(
+  at('site.config.ts'),
+  `export default ${JSON.stringify({
+    service: { baseUrl: service.baseUrl, timeout: '5s' },
+    site: { title: 'Cars', url: 'https://blog.example/' },
+    dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', apiKeyEnv: 'MEDIA_API_KEY' }],
+    media: { widths: [160, 320] },
+  })};`,
+);
+
+/** A page of a vehicle in the layout of the blog. */
+function checkVehiclePage(html: string): void {
+  expect(html).toContain('<a href="/" class="home-link">Eleventy Base Blog v9</a>');
+  expect(html).toMatch(/<heading-anchors>[\s\S]*class="gallery"[\s\S]*<\/heading-anchors>/);
+  expect(html).toContain('<a href="/cars/">Cars</a>');
+}
+
+it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', async () => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [ELEVENTY], {
+    cwd: project.path,
+    env,
+  });
+  expect(stdout + stderr).not.toContain('Problem');
+  const read = (...names: string[]) => readFile(at('_site', ...names), 'utf8');
+  const [plate = ''] = await readdir(at('_site/northgate'));
+  const html = await read('northgate', plate, 'index.html');
+  checkVehiclePage(html);
+  for (const [, file = ''] of html.matchAll(/(?:src|href)="(\/(?:media|assets)\/[^"?#]+)/g)) {
+    await readFile(at('_site', file));
+  }
+  // The transforms of its plugins do not change thumbnails and scripts of the plugin.
+  expect(html).toMatch(/<img (?!eleventy)[^>]*src="\/media\//);
+  expect(html).toMatch(/<script defer(?:="")? src="\/assets\//);
+  expect(await read('cars/index.html')).toContain(`href="/northgate/${plate}/"`);
+  expect(await read('blog/fourthpost/index.html')).toContain('<picture>');
+  expect(await read('feed/feed.xml')).toContain('<entry>');
+});
+
+it('shows them with --serve after a failed first build, and layouts as they change', async () => {
+  await rm(at('_site'), { recursive: true, force: true });
+  await rm(at('.vehicle-media'), { recursive: true, force: true });
+  service.faults.set({ route: 'media', status: 503 });
+  const child: ChildProcess = spawn(process.execPath, [ELEVENTY, '--serve', '--port=0'], {
+    cwd: project.path,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      printed += chunk;
+    });
+  }
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  try {
+    const options = { timeout: 60_000, interval: 250 };
+    await expect.poll(() => printed, options).toContain('Server at');
+    expect(printed).toContain('[service-unreachable]');
+    const [, origin] = /Server at (\S+)\//.exec(printed) ?? [];
+    const text = async (page: string) => (await fetch(`${origin}${page}`)).text();
+    expect(await text('/about/')).toContain('I am a person that writes stuff.');
+    service.faults.clear();
+    const layout = at('_includes/layouts/base.njk');
+    const html = await readFile(layout, 'utf8');
+    const plate = async () => (await readdir(at('_site/northgate')).catch(() => []))[0] ?? '';
+    await expect
+      .poll(
+        async () => {
+          // The watcher may miss a change that comes while it starts.
+          await writeFile(layout, `${html}<!-- ${printed.length} -->`);
+          return plate();
+        },
+        { ...options, interval: 3000 },
+      )
+      .not.toBe('');
+    const vehicle = `/northgate/${await plate()}/`;
+    checkVehiclePage(await text(vehicle));
+    await writeFile(layout, html.replace('<main id="main">', '<main id="main" class="wide">'));
+    await expect.poll(() => text(vehicle), options).toContain('<main id="main" class="wide">');
+  } finally {
+    child.kill();
+    await ended;
+    service.faults.clear();
+  }
+}, 130_000);

@@ -1,0 +1,55 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { build, configFor, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
+
+const service = await forAllTests(startService({ dealers: 1, vehicles: 3 }));
+const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
+
+it('a changed price makes the card of its vehicle again, without a download, and no other card', async () => {
+  await using folder = await temporaryFolder();
+  const file = path.join(folder.path, 'stock.csv');
+  const config = configFor(service, {
+    site: { title: 'T', url: 'https://cars.example' },
+    dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file } }],
+  });
+  const buildWith = async (price: number) => {
+    const rows = vrms.map((vrm, index) => `${vrm},Skoda,Octavia,${index === 0 ? price : 9000}`);
+    await writeFile(file, `plate,make,model,price\n${rows.join('\n')}\n`);
+    const { output, error, report } = await build(config, folder.path);
+    expect(error).toBeUndefined();
+    const names = await readdir(output, { recursive: true });
+    const cards = new Map<string, { ino: number; bytes: string }>();
+    for (const name of names.filter((one) => one.endsWith('card.jpg'))) {
+      const of = path.join(output, name);
+      const bytes = await readFile(of, 'latin1');
+      cards.set(name.split(path.sep).join('/'), { ino: (await stat(of)).ino, bytes });
+    }
+    return { cards, report };
+  };
+  const before = await buildWith(15_950);
+  // One for each vehicle, and one for the list, which is the front page.
+  expect(before.cards.size).toBe(vrms.length + 1);
+  const asked = service.requests.list('picture').length;
+  const after = await buildWith(14_950);
+  expect(service.requests.list('picture').length).toBe(asked);
+  const slug = (vrms[0] ?? '').toLowerCase().replace(/\s/g, '');
+  const changed = [...after.cards].filter(([name, { ino }]) => before.cards.get(name)?.ino !== ino);
+  expect(changed.map(([name]) => name)).toEqual([`northgate/${slug}/card.jpg`]);
+  // The same as on an empty disk.
+  for (const name of await readdir(folder.path)) {
+    await rm(path.join(folder.path, name), { recursive: true });
+  }
+  const fresh = await buildWith(14_950);
+  const bytesOf = ({ cards }: typeof fresh) => [...cards].map(([name, { bytes }]) => [name, bytes]);
+  expect(bytesOf(fresh)).toEqual(bytesOf(after));
+  // Of a hidden vehicle no card stays, in no folder. The list has the picture of the next one.
+  const { output } = await build(config, folder.path, { hide: [vrms[0] ?? ''] });
+  const left = (await readdir(folder.path, { recursive: true })).map(String);
+  expect(left.filter((name) => name.endsWith('card.jpg') && name.includes(slug))).toEqual([]);
+  expect(left.filter((name) => /media.*\.jpg$/.test(name))).toEqual([]);
+  const bytes = await readFile(path.join(output, 'northgate', 'card.jpg'), 'latin1');
+  expect(bytes).not.toBe(after.cards.get('northgate/card.jpg')?.bytes);
+}, 60_000);

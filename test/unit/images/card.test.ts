@@ -1,0 +1,125 @@
+import { readdir } from 'node:fs/promises';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import type { SocialCard } from '../../../src/images/card/card.ts';
+import { drawCards } from '../../../src/images/card/draw.ts';
+import { setText } from '../../../src/images/card/text.ts';
+import { fingerprintOf } from '../../../src/images/fingerprint.ts';
+import { putOutput } from '../../../src/images/stores/folder.ts';
+import { temporaryFolder } from '../../support/build.ts';
+import { mediaConfig } from '../../support/media-line.ts';
+
+const card: SocialCard = {
+  picture: undefined,
+  title: '2019 Volkswagen Golf',
+  detail: '£15,950',
+  seller: 'Northgate Cars',
+  logo: undefined,
+  ground: '#0b57d0',
+  on: '#ffffff',
+};
+const RED = '#d01020';
+const NAME = '01/23456789abcdef0123-1280-abcdef.webp';
+
+/** The card as a build draws it, with a thumbnail of these bytes. */
+async function drawCard(
+  shown: SocialCard,
+  thumbnail?: { bytes: Buffer; width: number; height: number },
+): Promise<Buffer> {
+  await using folder = await temporaryFolder();
+  let picture: SocialCard['picture'];
+  if (thumbnail) {
+    const { bytes, ...size } = thumbnail;
+    const fingerprint = fingerprintOf(bytes);
+    await putOutput(folder.path, NAME, bytes, fingerprint);
+    picture = { name: NAME, fingerprint, ...size };
+  }
+  const drawn: Uint8Array[] = [];
+  const sources = { folder: folder.path, media: mediaConfig() };
+  // Two of the same in one call.
+  const same = ['/a/card.jpg', '/b/card.jpg'].map((file) => ({
+    file,
+    card: { ...shown, picture },
+  }));
+  await drawCards(same, sources, (_, bytes) => drawn.push(bytes));
+  expect(drawn[0]).toEqual(drawn[1]);
+  // Only the thumbnail stays in the cache.
+  expect(
+    (await readdir(folder.path, { recursive: true })).filter((name) => /\./.test(name)),
+  ).toEqual(thumbnail ? [NAME] : []);
+  return Buffer.from(drawn[0] ?? '');
+}
+
+const picture = async (width: number, height: number) => ({
+  ...{ width, height },
+  bytes: await sharp({ create: { width, height, channels: 3, background: RED } })
+    .webp({ lossless: true })
+    .toBuffer(),
+});
+const logo = (fill: string, ground: 'light' | 'dark') => ({
+  ground,
+  bytes: Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100"><path fill="${fill}" d="M0 0h400v100H0z"/><path fill="#777" d="M0 0h1v1z"/></svg>`.replace(
+      'M0 0h400v100H0z',
+      'M20 20h300v60H20z',
+    ),
+  ),
+});
+
+/** The colour of a pixel, as hex digits rounded to 16 levels a channel. */
+async function at(jpeg: Buffer, left: number, top: number): Promise<string> {
+  const pixel = await sharp(jpeg).extract({ left, top, width: 1, height: 1 }).raw().toBuffer();
+  return Array.from(pixel.subarray(0, 3), (value) => Math.round(value / 51).toString(16)).join('');
+}
+
+it.each([
+  ['4:3', 1024, 768, [2, 2], [837, 627]],
+  ['wide', 1280, 720, [2, 82], [837, 547]],
+  ['small', 420, 315, [2, 2], [837, 627]],
+  ['upright', 600, 800, [186, 2], [652, 627]],
+] as const)('shows the whole of a picture that is %s', async (_, width, height, first, last) => {
+  const jpeg = await drawCard(card, await picture(width, height));
+  expect(await sharp(jpeg).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
+  for (const [x, y] of [first, last]) expect(await at(jpeg, x, y)).toBe('401');
+  // Around it is the dealer's colour.
+  expect(await at(jpeg, 1195, 300)).toBe('024');
+});
+
+it('is the same bytes each time, and other ones with another price', async () => {
+  const first = await drawCard(card, await picture(1024, 768));
+  expect((await drawCard(card, await picture(1024, 768))).equals(first)).toBe(true);
+  const cheaper = await drawCard({ ...card, detail: '£14,950' }, await picture(1024, 768));
+  expect(cheaper.equals(first)).toBe(false);
+});
+
+it('shows a dark logo on a white plate, and a white one on a dark plate', async () => {
+  for (const [fill, ground, plate] of [
+    ['#111', 'light', '555'],
+    ['#fff', 'dark', '001'],
+  ] as const) {
+    const jpeg = await drawCard({ ...card, logo: logo(fill, ground) });
+    expect(await at(jpeg, 104, 160)).toBe(plate);
+  }
+});
+
+it('is drawn without a thumbnail that the decoder refuses', async () => {
+  const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>');
+  const jpeg = await drawCard(card, { bytes, width: 1280, height: 960 });
+  expect(jpeg.equals(await drawCard(card))).toBe(true);
+});
+
+it('draws without picture, logo, price or a name that can be written', async () => {
+  const jpeg = await drawCard({ ...card, title: 'Тойота', detail: '', seller: '' });
+  const { channels } = await sharp(jpeg).stats();
+  expect(channels.every(({ stdev }) => stdev < 1)).toBe(true);
+});
+
+it('cuts nothing off that fits in a smaller size, and the rest with dots', () => {
+  const box = { width: 296, sizes: [52, 26], lines: 4 };
+  expect(setText('2019 Volkswagen Golf', box)).toMatchObject({ size: 52 });
+  const long = setText('Mercedes-Benz Sprinter 316 CDI Kastenwagen Hochdach', box);
+  expect(long.size).toBe(26);
+  expect(long.lines.join(' ')).toBe('Mercedes-Benz Sprinter 316 CDI Kastenwagen Hochdach');
+  expect(setText('Škoda Łódź £ € ŵ', box).lines.join(' ')).toBe('Škoda Łódź £ € ŵ');
+  expect(setText('Word '.repeat(80), box).lines.at(-1)).toMatch(/…$/);
+});

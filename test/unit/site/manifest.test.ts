@@ -1,0 +1,44 @@
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { readAssets } from '../../../src/render/asset-sources.ts';
+import { Assets } from '../../../src/site/views/assets.ts';
+import { shippedTheme } from '../../support/theme.ts';
+
+const dealers = [{ id: 7001, name: 'Northgate', slug: 'northgate', colour: '#0a7d4f' }];
+
+async function manifestOf(title: string, of: object[]) {
+  const config = { dealers: of as never, file: 'site.config.ts', site: { title } };
+  const assets = new Assets('/cars', await readAssets(config, await shippedTheme()));
+  const address = assets.manifest(title);
+  const files = new Map([...assets.files()].map(({ file, content }) => [file, content]));
+  const manifest = JSON.parse(String(files.get('/assets/manifest.json')));
+  return { address, manifest, files };
+}
+
+it('the web manifest names the site, its colours and icons that are there', async () => {
+  const { address, manifest, files } = await manifestOf('Northgate Motor Group', dealers);
+  expect(address).toMatch(/^\/cars\/assets\/manifest\.json\?v=\w+$/);
+  expect(manifest).toMatchObject({
+    ...{ name: 'Northgate Motor Group', short_name: 'Northgate', start_url: '/cars/' },
+    ...{ theme_color: '#0a7d4f', background_color: '#ffffff' },
+  });
+  for (const { src, sizes } of manifest.icons) {
+    const { pathname } = new URL(src, 'https://cars.example');
+    const bytes = files.get(pathname.replace('/cars', '')) as Uint8Array;
+    const { width, height, format } = await sharp(bytes).metadata();
+    expect([`${width}x${height}`, format]).toEqual([sizes, 'png']);
+  }
+  expect(
+    manifest.icons.map(({ sizes, purpose }: Record<string, string>) => [sizes, purpose]),
+  ).toEqual([
+    ['192x192', undefined],
+    ['512x512', 'any maskable'],
+  ]);
+});
+
+it('the short name is whole words that fit below an icon, at least one and the default colour without a setting', async () => {
+  const { manifest } = await manifestOf('Auto Nord GmbH', []);
+  expect(manifest).toMatchObject({ short_name: 'Auto Nord', theme_color: '#0b57d0' });
+  const { manifest: long } = await manifestOf('Kraftfahrzeughandel Süd', []);
+  expect(long.short_name).toBe('Kraftfahrzeughandel');
+});
