@@ -1,5 +1,5 @@
 import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
-import type { SampleData } from './data/types.ts';
+import type { SampleData } from './data/store.ts';
 
 export interface SampleServiceOptions {
   /** Port to listen on; 0 takes any free one. */

@@ -2,7 +2,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { timestamp } from '../../contract/media.ts';
 import names from './names.json' with { type: 'json' };
 import { type Random, randomOf } from './random.ts';
-import type { SampleAccount, SampleDealer } from './types.ts';
+import type { SampleAccount, SampleDealer } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

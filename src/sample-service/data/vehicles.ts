@@ -1,8 +1,7 @@
 import { type MediaItem, timestamp, type VehicleMediaRecord } from '../../contract/media.ts';
-import { BASE_URL, hostedCode } from './addresses.ts';
 import names from './names.json' with { type: 'json' };
 import { type Random, randomOf } from './random.ts';
-import type { SampleDealer } from './types.ts';
+import { BASE_URL, hostedCode, type SampleDealer } from './store.ts';
 
 export interface VehicleShape {
   seed: number;

@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { VehicleMediaRecord } from '../../contract/media.ts';
 import { hash32, randomOf } from '../data/random.ts';
-import type { Located } from '../data/store.ts';
-import type { PictureOverride } from '../data/types.ts';
+import type { Located, PictureOverride } from '../data/store.ts';
 
 /** The paints of cars, by the names that a list of stock gives them. */
 export const PAINTS = {

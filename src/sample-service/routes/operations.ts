@@ -21,10 +21,13 @@ import {
   getMediaByDealerResponseSchema,
   type VehicleMediaRecord,
 } from '../../contract/media.ts';
-import { withBaseUrl } from '../data/addresses.ts';
-import type { SampleStore } from '../data/store.ts';
-import type { SampleAccount, SampleDealer } from '../data/types.ts';
-import type { PictureStore } from '../drawing/picture-store.ts';
+import {
+  type SampleAccount,
+  type SampleDealer,
+  type SampleStore,
+  withBaseUrl,
+} from '../data/store.ts';
+import type { PictureStore } from '../drawing/draw.ts';
 
 /** Shared state of the routes of one running service. */
 export interface ServiceContext {
