@@ -1,8 +1,7 @@
-import type { ConfigProblem } from './exposing.ts';
+import type { ConfigProblem } from './environment.ts';
 import { checkFeeds } from './feed-schema.ts';
-import { localesOf } from './locales.ts';
 import type { Config, ParsedConfig } from './schema.ts';
-import { LEGAL_PAGES, SAVED_PAGE } from './site-schema.ts';
+import { LEGAL_PAGES, localesOf, SAVED_PAGE } from './site-schema.ts';
 
 /**
  * What is wrong with `site.locales`. Addresses have the language alone, so that one of a region more

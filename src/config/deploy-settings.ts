@@ -1,7 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { awsRegion } from './engines.ts';
-import { keyFromEnvironment } from './environment.ts';
-import { exposing } from './exposing.ts';
+import { exposing, keyFromEnvironment } from './environment.ts';
 import { isLoopback } from './forms.ts';
 import { Secret } from './secret.ts';
 

@@ -1,18 +1,21 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { closest } from '../lib/closest.ts';
 import { crossCheck } from './cross-check.ts';
-import { keyFromEnvironment, processEnvironment } from './environment.ts';
-import { lineOfImportError, parseJson } from './error-line.ts';
-import { type ConfigProblem, exposing } from './exposing.ts';
-import { importDefault } from './import-file.ts';
-import { settledStock } from './region.ts';
+import {
+  type ConfigProblem,
+  exposing,
+  keyFromEnvironment,
+  processEnvironment,
+  SECRET_FOR_PLATES,
+  SITE_SECRET_VARIABLE,
+  weakSiteSecret,
+} from './environment.ts';
+import { readConfigFile } from './read-file.ts';
 import { type AccountConfig, type Config, configSchema, type DealerConfig } from './schema.ts';
 import { Secret } from './secret.ts';
-import { SECRET_FOR_PLATES, SITE_SECRET_VARIABLE, weakSiteSecret } from './site-secret.ts';
 
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
@@ -37,43 +40,6 @@ export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly accounts: readonly WithKey<AccountConfig>[];
   /** Signs the records of all dealers instead of their keys; from `SITE_SECRET`. */
   readonly siteSecret: Secret | undefined;
-}
-
-/** What a configuration file says, unchecked. @throws {ConfigError} it cannot be read. */
-export async function readConfigFile(file: string): Promise<unknown> {
-  const extension = path.extname(file).toLowerCase();
-  try {
-    if (extension === '.json') return await parseJson(await readFile(file, 'utf8'));
-    if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
-      const exported = await importDefault(file);
-      if (exported !== undefined) return exported;
-      throw new Error('the file has no default export');
-    }
-  } catch (cause) {
-    if (!existsSync(file)) {
-      throw new ConfigError({
-        code: 'config-unreadable',
-        what: `Found no configuration ${file}.`,
-        fix: 'Change to the folder of the project, or name the file with --config. "npm run init" writes a new one.',
-        cause,
-      });
-    }
-    const place = await lineOfImportError(file, cause);
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError({
-      code: 'config-unreadable',
-      what: `The configuration ${file} could not be read.`,
-      why: place === undefined ? reason : `${place}: ${reason}`,
-      fix: 'Check that the file exists and is valid. "npm run init" writes a new one.',
-      cause,
-    });
-  }
-  throw new ConfigError({
-    code: 'config-extension',
-    what: `The configuration ${file} is of no known kind.`,
-    why: `Its name ends in "${extension}".`,
-    fix: 'Use a file that ends in .ts, .js or .json.',
-  });
 }
 
 const label = (issuePath: readonly PropertyKey[]): string =>
@@ -208,7 +174,7 @@ function resolve(
   if (keysFor !== 'none') problems.push(...exposing(env));
   const dealers = parsed.data.dealers.map((dealer) => ({
     ...dealer,
-    ...(site && dealer.stock && { stock: settledStock(dealer.stock, site.locale) }),
+    ...(site && dealer.stock && { stock: { locale: site.locale, ...dealer.stock } }),
     apiKey: keyOf(dealer, env),
   }));
   const accounts = parsed.data.accounts.map((one) => ({ ...one, apiKey: keyOf(one, env) }));
@@ -246,4 +212,14 @@ export async function loadHistoryConfig(options: LoadOptions): Promise<HistoryCo
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const file = path.resolve(options.file);
   return resolveConfig(await readConfigFile(file), { ...options, file });
+}
+
+/**
+ * Id of a configuration among those that share a cache or a store: twelve hex digits, from the path of
+ * its file, relative to the working folder, and the address of its site. It is the same on every
+ * machine of a CI.
+ */
+export function configurationId({ file, site }: Pick<LoadedConfig, 'file' | 'site'>): string {
+  const place = path.relative('.', file).split(path.sep).join('/');
+  return hash('sha256', `${place} ${site.url}`, 'hex').slice(0, 12);
 }

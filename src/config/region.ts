@@ -1,5 +1,3 @@
-import type { StockConfig } from './schema.ts';
-
 /** Countries by the only currency that cars are priced in there. Those of the euro as of 2026. */
 const CURRENCIES = Object.entries({
   EUR: 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK',
@@ -47,12 +45,6 @@ export function mileageUnitOf(locale: string): MileageUnit | undefined {
   if (region === undefined) return undefined;
   return MILES.has(region) ? 'mi' : 'km';
 }
-
-/** Settings of a stock list with its locale. */
-export const settledStock = (stock: StockConfig, siteLocale: string): StockConfig => ({
-  locale: siteLocale,
-  ...stock,
-});
 
 /** Currencies that stock lists may name. */
 export const CURRENCY_CODES: readonly string[] = CURRENCIES.map(([currency]) => currency);

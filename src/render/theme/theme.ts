@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseJson } from '../../config/error-line.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { localesOf } from '../../config/locales.ts';
+import { parseJson } from '../../config/read-file.ts';
+import { localesOf } from '../../config/site-schema.ts';
 import { ConfigError, printable } from '../../errors.ts';
 import { didYouMean } from '../../lib/closest.ts';
 import { PACKAGE_ROOT } from '../../lib/own-package.ts';

@@ -1,5 +1,24 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ConfigError } from '../errors.ts';
+
+/** Time of modification of each imported file, as of its first import. */
+const known = new Map<string, number>();
+
+/**
+ * The default export of a file. Undefined where it has none. A file that changed since it was
+ * imported first is read again, which `npm run dev` needs. The files that it imports are not.
+ */
+export async function importDefault(file: string): Promise<unknown> {
+  const { mtimeMs } = await stat(file);
+  const first = known.get(file) ?? mtimeMs;
+  known.set(file, first);
+  const query = mtimeMs === first ? '' : `?changed=${mtimeMs}`;
+  const module: { default?: unknown } = await import(`${pathToFileURL(file).href}${query}`);
+  return module.default;
+}
 
 const asFile = (name: string): string => (name.startsWith('file:') ? fileURLToPath(name) : name);
 
@@ -59,4 +78,41 @@ export async function parseJson(text: string): Promise<unknown> {
     const [what] = (cause as Error).message.split(/ in JSON at|, (?:\.\.\.)?"/);
     throw new SyntaxError(`${line === undefined ? '' : `Line ${line}: `}${what}.`, { cause });
   }
+}
+
+/** What a configuration file says, unchecked. @throws {ConfigError} it cannot be read. */
+export async function readConfigFile(file: string): Promise<unknown> {
+  const extension = path.extname(file).toLowerCase();
+  try {
+    if (extension === '.json') return await parseJson(await readFile(file, 'utf8'));
+    if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
+      const exported = await importDefault(file);
+      if (exported !== undefined) return exported;
+      throw new Error('the file has no default export');
+    }
+  } catch (cause) {
+    if (!existsSync(file)) {
+      throw new ConfigError({
+        code: 'config-unreadable',
+        what: `Found no configuration ${file}.`,
+        fix: 'Change to the folder of the project, or name the file with --config. "npm run init" writes a new one.',
+        cause,
+      });
+    }
+    const place = await lineOfImportError(file, cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError({
+      code: 'config-unreadable',
+      what: `The configuration ${file} could not be read.`,
+      why: place === undefined ? reason : `${place}: ${reason}`,
+      fix: 'Check that the file exists and is valid. "npm run init" writes a new one.',
+      cause,
+    });
+  }
+  throw new ConfigError({
+    code: 'config-extension',
+    what: `The configuration ${file} is of no known kind.`,
+    why: `Its name ends in "${extension}".`,
+    fix: 'Use a file that ends in .ts, .js or .json.',
+  });
 }
