@@ -19,7 +19,7 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string
   return env.SITE_CACHE || '.cache';
 }
 
-/** Where the site goes, from `DEPLOY_TO`: see `hosts.ts`. Undefined where it is not set. */
+/** Where the site goes, from `DEPLOY_TO`: see `hosts.ts`. Undefined if it is not set. */
 export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.DEPLOY_TO?.trim() || undefined;
 }
@@ -44,7 +44,7 @@ export function loadEnvironmentFile(
   }
 }
 
-/** A key from the environment. Undefined where the variable is empty or not set. */
+/** A key from the environment. Undefined if the variable is empty or not set. */
 export function keyFromEnvironment(
   name: string,
   env: NodeJS.ProcessEnv = process.env,
@@ -90,7 +90,7 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
   });
 }
 
-/** One thing that is wrong with a configuration, and where. */
+/** A problem of a configuration, with the path of its setting. */
 export interface ConfigProblem {
   path: string;
   message: string;
@@ -112,7 +112,7 @@ function matching(list: string, names: readonly string[]): string[] {
 
 /**
  * Variables of the environment that would expose keys. Tracing prints whole addresses with their keys,
- * and we cannot redact that output. Without a check of certificates anybody may be at the other end.
+ * and we cannot redact that output. Without a check of certificates, an attacker could impersonate the service.
  */
 export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
   const traced = [

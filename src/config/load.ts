@@ -34,11 +34,11 @@ export type WithKey<T> = T & { readonly apiKey: Secret };
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
-  /** Whether it names a single dealer; builds in chunks pass on configurations with fewer dealers. */
+  /** Whether it names a single dealer. Builds in chunks pass on configurations with fewer dealers. */
   readonly hasOneDealer: boolean;
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];
-  /** Signs the records of all dealers instead of their keys; from `SITE_SECRET`. */
+  /** Signs the records of all dealers instead of their keys. From `SITE_SECRET`. */
   readonly siteSecret: Secret | undefined;
 }
 
@@ -57,7 +57,7 @@ interface Node {
   oneOf?: Node[];
 }
 
-/** A node, and those that may take its place. */
+/** A node and its alternatives. */
 const formsOf = (node: Node): Node[] =>
   [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap((one) =>
     one === node ? [one] : formsOf(one),
@@ -98,7 +98,7 @@ function tellIssue(issue: z.core.$ZodIssue): ConfigProblem[] {
   return [{ path: label(issue.path), message: issue.message }];
 }
 
-/** The one door through which every problem of a configuration is told: all at once, with path. */
+/** The error with every problem of a configuration and its path. */
 function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigError {
   const lines = problems.map(({ path: where, message }) => `- ${where}: ${message}`);
   return new ConfigError({
@@ -111,7 +111,7 @@ function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigEr
 const keyOf = ({ apiKeyEnv }: { apiKeyEnv: string }, env: NodeJS.ProcessEnv): Secret =>
   new Secret(env[apiKeyEnv]?.trim() ?? '');
 
-/** What is wrong with the keys of dealers or accounts. */
+/** Problems of the keys of dealers or accounts. */
 function keyProblems<T extends { apiKeyEnv: string }>(
   name: 'dealers' | 'accounts',
   list: readonly T[],

@@ -8,7 +8,7 @@ import { ConfigError } from '../errors.ts';
 const known = new Map<string, number>();
 
 /**
- * The default export of a file. Undefined where it has none. A file that changed since it was
+ * The default export of a file. Undefined if it has none. A file that changed since it was
  * imported first is read again, which `npm run dev` needs. The files that it imports are not.
  */
 export async function importDefault(file: string): Promise<unknown> {
@@ -28,7 +28,7 @@ function firstLine(text: string): { file: string; line: number } | undefined {
   return name === undefined ? undefined : { file: asFile(name), line: Number(line) };
 }
 
-/** The line of a file that an error came from, where its stack says so. */
+/** The line of a file that an error came from, if its stack contains it. */
 export function lineOf(file: string, error: unknown): number | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   for (const name of [pathToFileURL(file).href, file]) {
@@ -44,7 +44,7 @@ async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number |
   // Loaded after an error only.
   const { transformSync } = await import('esbuild');
   try {
-    // A last empty line is none where a text ends too soon.
+    // If a text ends too soon, its last empty line would be reported.
     transformSync(text.trimEnd(), { loader, logLevel: 'silent' });
     return undefined;
   } catch (error) {
@@ -52,7 +52,7 @@ async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number |
   }
 }
 
-/** Where the import of a file failed, as `FILE, line N`. Undefined where that is not known. */
+/** The line at which the import of a file failed, as `FILE, line N`. Undefined if it is not known. */
 export async function lineOfImportError(file: string, error: unknown): Promise<string | undefined> {
   if (!(error instanceof Error)) return undefined;
   const line = lineOf(file, error);
@@ -80,7 +80,7 @@ export async function parseJson(text: string): Promise<unknown> {
   }
 }
 
-/** What a configuration file says, unchecked. @throws {ConfigError} it cannot be read. */
+/** The content of a configuration file, unchecked. @throws {ConfigError} it cannot be read. */
 export async function readConfigFile(file: string): Promise<unknown> {
   const extension = path.extname(file).toLowerCase();
   try {

@@ -27,10 +27,10 @@ const CURRENCIES = Object.entries({
 /** Countries whose odometers show miles. */
 const MILES = new Set(['GB', 'GG', 'IM', 'JE', 'PR', 'US']);
 
-/** The country of a language tag such as "en-GB". Undefined where it names none. */
+/** The country of a language tag such as "en-GB". Undefined if it names none. */
 const regionOf = (locale: string): string | undefined => new Intl.Locale(locale).region;
 
-/** Currency of a locale's country. Undefined where it is not certain. */
+/** Currency of a locale's country. Undefined if it is not certain. */
 export function currencyOf(locale: string): string | undefined {
   const region = regionOf(locale);
   if (region === undefined) return undefined;
@@ -39,7 +39,7 @@ export function currencyOf(locale: string): string | undefined {
 
 export type MileageUnit = 'mi' | 'km';
 
-/** Unit in which a locale's country gives the mileage. Undefined where it names no country. */
+/** Unit in which a locale's country gives the mileage. Undefined if it names no country. */
 export function mileageUnitOf(locale: string): MileageUnit | undefined {
   const region = regionOf(locale);
   if (region === undefined) return undefined;

@@ -20,7 +20,7 @@ const blockHash = (bytes: Uint8Array, last: number): number =>
 /**
  * Looks for all spellings of all keys at once (Wu and Manber, 1994): an agency has a hundred keys
  * with ten spellings each, and looking for one after the other in every file would take longer than
- * everything else that a build does. Dealers often share a key: each spelling counts once.
+ * the rest of a build. Dealers often share a key: each spelling counts once.
  */
 export class SecretSearch {
   /** All spellings, sorted. They are as secret as the keys. */
@@ -105,7 +105,7 @@ export const secretsOf = (
 /** Where a key was found: in a file's name, or in its bytes. */
 export type KeyPlace = 'name' | 'bytes';
 
-/** Where a file contains any of the keys. Undefined where it contains none. */
+/** Where a file contains any of the keys. Undefined if it contains none. */
 export function keyIn(search: SecretSearch, file: string, bytes: Buffer): KeyPlace | undefined {
   if (search.isIn(Buffer.from(file))) return 'name';
   return search.isIn(bytes) ? 'bytes' : undefined;

@@ -16,7 +16,7 @@ const PREFIXES: readonly (readonly [prefix: string, route: RouteName])[] = [
   ['/openapi.json', 'openapi'],
 ];
 
-/** The kind of a request path; anything that is not listed is a `page`. */
+/** The kind of a request path. Anything that is not listed is a `page`. */
 export function routeOf(path: string): RouteName {
   return PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'page';
 }

@@ -20,7 +20,7 @@ export interface LoggedRequest {
   /** Query values by name. The value of any key is replaced by `[key]`. */
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** Status of the answer. Null while it is under way, or where none was sent. */
+  /** Status of the answer. Null while it is being sent, or if none was sent. */
   status: number | null;
   /** Bytes written to the connection for this request, headers included. */
   bytes: number;

@@ -5,7 +5,7 @@ import type { MediaItem, VehicleMediaRecord } from '../../contract/media.ts';
 export interface SampleDealer {
   id: number;
   name: string;
-  /** Key for this dealer alone. Without it, the service's `mediaKey`. */
+  /** Key for only this dealer. Without it, the service's `mediaKey`. */
   apiKey?: string;
   /** Addresses may hold `{base_url}`. */
   vehicles: VehicleMediaRecord[];
@@ -17,7 +17,7 @@ export interface SampleAccount {
   customerId: string;
   /** The path segment `:id` this account answers under. */
   pathId: string;
-  /** Key for this account alone. Without it, the service's `batchKey`. */
+  /** Key for only this account. Without it, the service's `batchKey`. */
   apiKey?: string;
   batches: BatchRecord[];
 }
@@ -44,7 +44,7 @@ export interface SampleData {
   pictures?: Record<number, PictureOverride>;
 }
 
-/** Stands for the service's own address inside stored addresses and snippets. */
+/** Placeholder for the service's address in stored addresses and snippets. */
 export const BASE_URL = '{base_url}';
 
 /** A value of JSON with `{base_url}` in every text replaced by the service's own address. */
@@ -60,7 +60,7 @@ export function hostedCode(mediaId: number): string {
   return CODE_PREFIX + mediaId.toString(36).padStart(CODE_DIGITS, '0');
 }
 
-/** The media item that a hosted-video code names. Undefined if it is no such code. */
+/** The media item that a hosted-video code names. Undefined if it is not such a code. */
 export function mediaIdOfCode(code: string): number | undefined {
   if (!/^hv[0-9a-z]{9}$/.test(code)) return undefined;
   return Number.parseInt(code.slice(CODE_PREFIX.length), 36);
@@ -103,14 +103,14 @@ export class SampleStore {
     return undefined;
   }
 
-  /** The hosted video that a code names. Undefined if there is none. */
+  /** The hosted video that a code names. Undefined if it does not exist. */
   locateHosted(code: string): Located | undefined {
     const id = mediaIdOfCode(code);
     const found = id === undefined ? undefined : this.locate(id);
     return found?.item.type === 'Video' && found.item.hostedVideoUrl ? found : undefined;
   }
 
-  /** Changes what a picture shows, under its unchanged address: new bytes, ETag, Last-Modified. */
+  /** Changes the content of a picture, under its unchanged address: new bytes, ETag, Last-Modified. */
   touch(mediaId: number): void {
     const revision = this.pictures.get(mediaId)?.revision ?? 0;
     this.override(mediaId, { revision: revision + 1 });
@@ -121,7 +121,7 @@ export class SampleStore {
     this.override(mediaId, { deleted: true });
   }
 
-  /** Sets size, orientation, revision or absence of one picture; other properties stay. */
+  /** Sets size, orientation, revision or absence of one picture. Other properties stay. */
   override(mediaId: number, change: PictureOverride): void {
     this.pictures.set(mediaId, { ...this.pictures.get(mediaId), ...change });
   }

@@ -146,7 +146,7 @@ function addMyVideos(app: OpenAPIHono, context: ServiceContext): void {
     },
     responses: responses(myVideosResponseSchema, {
       200: 'Batches of the account, newest first.',
-      400: 'daysOfHistory is no whole number from 0 up.',
+      400: 'daysOfHistory is not a whole number from 0 up.',
       401: 'apiKey has the right form but is not valid for the account.',
       404: 'apiKey is not in the right form, or customerId (or the path id) does not exist.',
     }),
