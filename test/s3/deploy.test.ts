@@ -162,7 +162,7 @@ describe('deploys to a real S3 service', () => {
     const after = await bucket.get('.deploying.json');
     expect(after?.etag).not.toBe(before);
     expect(after?.age).toBeLessThan(60_000);
-    await bucket.putOwn('.deploying.json', '{"version":1,"id":"other","beat":0,"keys":[]}');
+    await bucket.put('.deploying.json', '{"version":1,"id":"other","beat":0,"keys":[]}');
     clock.time += 31_000;
     await expect(lock.check()).rejects.toMatchObject({ code: 'deploy-overtaken' });
     await lock.abandon();

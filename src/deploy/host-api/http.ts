@@ -87,8 +87,11 @@ const answerSchema = z.object({
 /** The host's reason for a refusal, without the credentials that it was sent. */
 function reasonOf({ bytes, sent }: HttpFault): string | undefined {
   const text = bytes?.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim() ?? '';
-  // A gateway's HTML error page explains nothing.
-  if (text === '' || text.startsWith('<')) return undefined;
+  if (text.startsWith('<')) {
+    // S3 hosts answer in XML. A gateway's HTML error page explains nothing.
+    return /<Error>.*<Code>(\w{1,100})<\/Code>/.exec(text)?.[1];
+  }
+  if (text === '') return undefined;
   const secrets = Object.entries(sent)
     .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))
     .flatMap(([, value]) => value.split(/[\s,=]+/));
