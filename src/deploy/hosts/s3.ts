@@ -18,7 +18,7 @@ const AT_ONCE = 16;
 
 /**
  * Thumbnails first, then pages, then the records for the next build: a page never lacks its thumbnails,
- * and a record never lacks its pages. Removals go the other way round.
+ * and a record never lacks its pages. Removals use the reverse order.
  */
 function rankOf(path: string): number {
   if (path === PUBLISHED_TIMES) return 4;
@@ -40,8 +40,8 @@ interface Work extends DeployPlan {
 /**
  * Any S3 host. It has only single objects, so visitors see old and new pages during a deploy, but no page
  * without its thumbnails. A deploy lists the bucket and compares. Of the objects there, thumbnails are
- * known by their names, and all other files of ours by the list of the last deploy and the lock of an
- * interrupted one. No other object is ever replaced or removed.
+ * recognised by their names, and all other files of the site by the list of the last deploy and the lock of
+ * an interrupted one. No other object is ever replaced or removed.
  */
 export function s3Host(settings: S3Settings): Host {
   /** Of the last plan, so that the bucket is listed once unless it has changed since. */
@@ -81,7 +81,7 @@ export function s3Host(settings: S3Settings): Host {
 }
 
 /**
- * Compares the site with the bucket; changes nothing.
+ * Compares the site with the bucket. Changes nothing.
  *
  * @param intent files that an interrupted deploy was sending or removing.
  * @param planned an earlier plan, which is returned if no deploy has changed the bucket since.
@@ -149,7 +149,7 @@ const notOurs = (keys: readonly string[]): ConfigError =>
     fix: 'Deploy to a separate folder in the bucket (S3_PREFIX) or to another bucket (S3_BUCKET). If these files are not needed, replace them with --take-over.',
   });
 
-/** Sends and removes. @throws {LostContent} content is missing everywhere; nothing was sent or removed. */
+/** Sends and removes. @throws {LostContent} content is missing everywhere. Nothing was sent or removed. */
 async function carryOut(
   bucket: Bucket,
   lock: Lock,

@@ -12,7 +12,7 @@ import { fingerprintOf, outputName, withOutputs } from '../fingerprint.ts';
 import { isOutputName } from '../recipes.ts';
 import { type OutputFiles, putOutput } from './folder.ts';
 
-/** Requests at the same time; further ones wait. */
+/** Requests at the same time. Further ones wait. */
 const CONNECTIONS = 32;
 /** Longest silence of the store, in milliseconds. */
 const STALLED = 30_000;
@@ -126,7 +126,7 @@ export class ThumbnailStore implements OutputFiles {
     return { ...content, outputs: withOutputs(content.outputs, stored) };
   }
 
-  /** Outputs of a picture's bytes, such as those that a killed worker put. */
+  /** Outputs of a picture's bytes, such as the outputs of a killed worker. */
   async outputsOf(hash: string): Promise<Fingerprints> {
     const found: { name: string; fingerprint: string }[] = [];
     for await (const { key: file } of this.#client.list(FILES + outputName(hash, '-'))) {

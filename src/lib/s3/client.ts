@@ -88,7 +88,7 @@ export class S3Client {
     return { bytes, etag, age: Number.isNaN(age) ? undefined : age };
   }
 
-  /** @returns the ETag of the new object; '' if the host does not report it. */
+  /** @returns the ETag of the new object, or '' if the host does not report it. */
   async put(key: string, body: Uint8Array | string, headers = {}): Promise<string> {
     const answer = await this.#send('PUT', key, { body, headers });
     return withoutQuotes(answer.headers.get('etag'));
