@@ -27,7 +27,7 @@ export type FieldNames = z.infer<typeof fieldNamesSchema>;
 /** The neutral names, as the interface document writes them. */
 export const NEUTRAL_FIELD_NAMES: FieldNames = fieldNamesSchema.parse({});
 
-/** Ours by theirs, for one set of names: `{ youTubeUrl: 'hostedVideoUrl', … }`. */
+/** Documented names by configured names: `{ youTubeUrl: 'hostedVideoUrl', … }`. */
 export function mediaItemAliases(names: FieldNames): Readonly<Record<string, string>> {
   return {
     [`${names.hostedVideo}Url`]: 'hostedVideoUrl',
@@ -36,13 +36,13 @@ export function mediaItemAliases(names: FieldNames): Readonly<Record<string, str
   };
 }
 
-/** Ours by theirs for batch records. */
+/** The same for batch records. */
 export function batchAliases(names: FieldNames): Readonly<Record<string, string>> {
   return { [names.socialClicks]: 'SocialClicks', [names.searchClicks]: 'SearchClicks' };
 }
 
 /**
- * `record` with the service's field names replaced by ours, as a copy if it has any of them. Keys
+ * `record` with the service's field names replaced by the documented ones, as a copy if it has any of them. Keys
  * without an alias stay, and a value that is not an object is returned as it is, for the schema to
  * refuse.
  */
@@ -61,9 +61,11 @@ export function renameFields(record: unknown, aliases: Readonly<Record<string, s
   );
 }
 
-/** The reverse, for a service that writes records: ours replaced by the configured names. */
+/** The reverse, for a service that writes records: documented names replaced by the configured ones. */
 export function invertAliases(
   aliases: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(aliases).map(([theirs, ours]) => [ours, theirs]));
+  return Object.fromEntries(
+    Object.entries(aliases).map(([configured, documented]) => [documented, configured]),
+  );
 }

@@ -22,8 +22,8 @@ export const timestamp = (milliseconds: number): string =>
 export const toUtc = (text: string): string => timestamp(Date.parse(text));
 
 /**
- * Lengths beyond which a text is no honest label, plate or address. Limits are not shown in the
- * interface; these are far above anything seen, and limit what one record adds to every page.
+ * Lengths beyond which a text is not an honest label, plate or address. Limits are not shown in the
+ * interface. These are far above anything seen, and limit how much one record adds to every page.
  */
 export const LONGEST = { vrm: 1000, label: 1000, address: 4096, snippet: 20_000 } as const;
 

@@ -15,7 +15,7 @@ export interface Quarantined {
   code: string;
   /** Where in the answer, such as `[3].mediaList[0].id`. */
   path: string;
-  /** What the contract requires. Never contains a value of the answer. */
+  /** The requirement of the contract. Never contains a value of the answer. */
   message: string;
 }
 

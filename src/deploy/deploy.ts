@@ -24,7 +24,7 @@ export interface DeployRun {
   takeOver: boolean;
   onEvent(event: DeployEvent | { kind: 'warning'; text: string }): void;
   signal: AbortSignal;
-  clock?: Clock | undefined;
+  clock?: Clock;
 }
 
 export interface DeployOptions extends DeployRun {
@@ -32,7 +32,7 @@ export interface DeployOptions extends DeployRun {
   folder: string;
   /** Address of the site, if the folder does not name it. */
   site(): Promise<string | undefined>;
-  /** Only report what would be done. */
+  /** Only report the plan. */
   dryRun: boolean;
   /** Whether the live site is verified afterwards. */
   verify: boolean;
@@ -59,7 +59,7 @@ const httpFor = (
     ...settings,
     signal,
     onWait: (text) => onEvent({ kind: 'line', text }),
-    ...(clock && { clock }),
+    clock,
   });
 
 /** Files of rules for hosts that read them. */
@@ -70,7 +70,7 @@ const withoutRules = (source: DeploySource): DeploySource => ({
   files: new Map([...source.files].filter(([path]) => !RULES.has(path))),
 });
 
-/** What a host needs to work. */
+/** The surroundings of a host. */
 function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
   const http = httpFor(options, options.host.http);
   const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
@@ -79,7 +79,7 @@ function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
 
 async function deployInto(options: DeployOptions, report: DeployReport): Promise<void> {
   const { host, folder, dryRun, site, onEvent } = options;
-  const say = (text: string) => onEvent({ kind: 'line', text });
+  const notifyLine = (text: string) => onEvent({ kind: 'line', text });
   await using live = httpFor(options, LIVE);
   const opened = await openSource(folder, {
     site,
@@ -92,13 +92,13 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   report.form = source.form;
   report.site = { files: size.files, bytes: size.bytes };
   const note = checkSize(host.id, size);
-  if (note !== undefined) say(note);
+  if (note !== undefined) notifyLine(note);
   const { http, run } = runFor(options);
   await using _http = http;
   let plan: DeployPlan;
   try {
     plan = await host.plan(source, run);
-    for (const text of plan.notes) say(text);
+    for (const text of plan.notes) notifyLine(text);
     if (dryRun) {
       const toSend = plan.send ? countOf(plan.send) : null;
       report.planned = { send: toSend, remove: plan.remove.length, unchanged: plan.unchanged };
@@ -111,7 +111,7 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
     Object.assign(report, { requests, wireBytes: up, receivedBytes: down });
   }
   if (options.verify && source.site === undefined) {
-    say('The live site is not verified: its URL is unknown.');
+    notifyLine('The live site is not verified: its URL is unknown.');
     return;
   }
   // Search engines fetch the live site when they are notified, so it is verified first.
@@ -125,10 +125,7 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   if (notified !== undefined) report.indexNow = notified;
 }
 
-/**
- * Brings what a build made to a host: what it would do, or what it did, and why it failed where it did.
- * Never throws.
- */
+/** Deploys the result of a build, or only plans it, and reports the outcome. Never throws. */
 export async function deploy(
   options: DeployOptions,
 ): Promise<{ report: DeployReport; error?: unknown }> {
@@ -142,7 +139,7 @@ export async function deploy(
     failure = { error };
     if (error instanceof AppError) {
       const { code, message: what, why, fix } = error;
-      report.problem = { code, what, ...(why && { why }), ...(fix && { fix }) };
+      report.problem = { code, what, why, fix };
     }
   }
   report.ms = Math.round(clock.now() - began);

@@ -5,10 +5,10 @@ import type { Http } from '../lib/http/http.ts';
 import { BodyTooLargeError } from '../lib/http/read-body.ts';
 import { fileHash } from '../record/files.ts';
 
-/** Address of a file below the site: pages have that of their folder. */
+/** Address of a file below the site. That of a page is its folder. */
 export const addressBelow = (file: string): string => file.replace(/(^|\/)index\.html$/, '$1');
 
-/** Addresses under which hosts serve a file: some leave the ending of pages out. */
+/** Addresses under which hosts serve a file: some omit the ending of pages. */
 const addressesOf = (file: string): string[] => {
   const address = addressBelow(file);
   return address.endsWith('.html') ? [address, address.slice(0, -5)] : [address];
@@ -36,7 +36,7 @@ export class LiveSite {
     return found;
   }
 
-  /** The same, whatever the site answered before. @param query makes the URL new to every cache. */
+  /** The same, even if the site did not answer before. @param query makes the URL new to every cache. */
   async readAgain({ path, size, hash }: SiteFile, query = ''): Promise<LiveFile> {
     let why = '';
     for (const address of addressesOf(path)) {

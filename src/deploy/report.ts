@@ -5,7 +5,7 @@ import { bytesText, timeText } from '../lib/terminal/progress.ts';
 const count = z.int().min(0);
 const files = z.strictObject({ files: count, bytes: count });
 
-/** What `npm run deploy --json` prints. */
+/** The output of `npm run deploy --json`. */
 export const deployReportSchema = z.strictObject({
   to: z.string().describe('The host, as --to names it.'),
   form: z.enum(['thin', 'whole']).optional().describe('A change set, or the whole site.'),
@@ -47,19 +47,20 @@ export const deployReportSchema = z.strictObject({
 
 export type DeployReport = z.infer<typeof deployReportSchema>;
 
-/** What became of a deploy, for people. */
+/** A deploy's outcome, for people. */
 export function summaryOf(report: DeployReport): string {
   const { planned, sent, site, removed, unchanged = 0, fetched, requests = 0 } = report;
   const of = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
   if (planned) {
     const to = `Nothing was sent. To ${report.to}:`;
-    // Nor what is unchanged: such a host only compares lists that are meant.
-    if (!planned.send) return `${to} what it lacks${of}; it says so once it has the list.`;
+    // The host compares files only during a real deploy.
+    if (!planned.send)
+      return `${to} missing files${of}. The host reports which they are during a deploy.`;
     const { files, bytes } = planned.send;
     return `${to} ${countText(files, 'file')} (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
   }
-  const gone = removed === undefined ? '' : `, ${removed} removed`;
-  const wire = report.wireBytes ? `; ${bytesText(report.wireBytes)} with lists and encoding` : '';
+  const removedText = removed === undefined ? '' : `, ${removed} removed`;
+  const wire = report.wireBytes ? `, ${bytesText(report.wireBytes)} with lists and encoding` : '';
   const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';
-  return `Deployed to ${report.to}: ${countText(sent?.files ?? 0, 'file')} sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}${gone}; ${countText(requests, 'request')}, ${timeText(report.ms ?? 0)}.`;
+  return `Deployed to ${report.to}: ${countText(sent?.files ?? 0, 'file')} sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}${removedText}. ${countText(requests, 'request')}, ${timeText(report.ms ?? 0)}.`;
 }

@@ -4,7 +4,7 @@ import { exceeded, hostOf, type SiteSize } from '../config/hosts.ts';
 import { tooLarge } from './host-api/errors.ts';
 import type { HostId } from './host-api/types.ts';
 
-/** The size of what is deployed. */
+/** The size of a site. */
 export function sizeOf(files: Iterable<SiteFile>): SiteSize {
   const size = { files: 0, bytes: 0, largestFile: 0, fullestFolder: 0 };
   const folders = new Map<string, number>();
@@ -21,8 +21,8 @@ export function sizeOf(files: Iterable<SiteFile>): SiteSize {
 }
 
 /**
- * @returns a note for the user. Undefined if the cheapest plan takes this size.
- * @throws {GateError} no plan of the host takes it.
+ * @returns a note for the user. Undefined if the cheapest plan accepts this size.
+ * @throws {GateError} no plan of the host accepts it.
  */
 export function checkSize(id: HostId, size: SiteSize): string | undefined {
   const { plans, name } = hostOf(id) ?? { plans: [], name: id };
@@ -34,5 +34,5 @@ export function checkSize(id: HostId, size: SiteSize): string | undefined {
     ({ limit, expected, allowed }) => `${limit} ${expected}, allowed ${allowed}`,
   );
   if (!fitting) throw tooLarge(name, limits.join('; '));
-  return `${name}: the plan "${cheapest.name}" is too small (${limits.join('; ')}); "${fitting.name}" takes it.`;
+  return `${name}: the plan "${cheapest.name}" is too small (${limits.join('; ')}). Use "${fitting.name}".`;
 }

@@ -13,9 +13,14 @@ import { listFiles } from '../change-set/listing.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
 import type { Http } from '../lib/http/http.ts';
 import { fileHash } from '../record/files.ts';
-import { changedMeanwhile, changesDamaged, noSite, oddFile } from './host-api/errors.ts';
+import {
+  changedMeanwhile,
+  changesDamaged,
+  LostContent,
+  noSite,
+  oddFile,
+} from './host-api/errors.ts';
 import { builtIn } from './host-api/live-release.ts';
-import { LostContent } from './host-api/lost-content.ts';
 import type { DeploySource } from './host-api/types.ts';
 import { LiveSite } from './live-site.ts';
 
@@ -32,10 +37,10 @@ const READS = 8;
 /** Files that are fetched at the same time. */
 const FETCHES = 8;
 
-/** What no host takes as a part of an address. */
+/** Characters that no host accepts in a path. */
 const UNFIT = /[#?\\\p{Cc}]/u;
 
-/** Every file below a folder, with its hash. @throws {GateError} there is what cannot be deployed. */
+/** Every file below a folder, with its hash. @throws {GateError} one of them cannot be deployed. */
 async function filesIn(
   folder: string,
   onProgress: OpenSourceOptions['onProgress'],
@@ -126,11 +131,12 @@ export async function openSource(
   }
   const files = inOrder([...(changes?.files.values() ?? []), ...here.values()]);
   if (!files.has('index.html')) throw noSite(folder);
+  const times = await builtIn(below);
   return {
     form: changes ? 'thin' : 'whole',
     site: changes ? changes.site : await site(),
-    ...(await builtIn(below)),
-    ...(changes && { built: changes.built }),
+    built: changes?.built ?? times.built,
+    first: times.first,
     changed: changes?.changed ?? [],
     indexNow: changes?.indexNow,
     files,

@@ -52,7 +52,7 @@ async function isFirst({ host, run, report }: Deployed): Promise<boolean> {
   return all?.every(({ isLive }) => isLive) ?? false;
 }
 
-/** What to do if the live site is not the one that was sent. */
+/** Advice if the live site differs from the sent one. */
 async function adviceFor(deployed: Deployed): Promise<string> {
   const { id } = deployed.host;
   if (await isFirst(deployed)) {
@@ -71,7 +71,7 @@ async function timeoutFor(deployed: Deployed): Promise<number> {
 }
 
 /**
- * Waits until the live site is the one that was sent, and reports the result.
+ * Waits until the live site equals the sent one, and reports the result.
  *
  * @throws {GateError} it is not. @throws {UnreachableError} it does not answer.
  */

@@ -15,7 +15,7 @@ export interface Machine {
   memory: number;
 }
 
-/** Cores and memory of this machine, or of the container where it is smaller. */
+/** Cores and memory of this machine, or of the container if it is smaller. */
 export function machine(): Machine {
   const constrained = process.constrainedMemory();
   const total = totalmem();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 
-/** What a run of the media line did. */
+/** Counts of a run of the image pipeline. */
 export const mediaCountsSchema = z.strictObject({
   sources: count,
   unchanged: count.describe('Needed nothing.'),

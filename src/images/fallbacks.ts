@@ -4,15 +4,15 @@ import { itemOf, type Source } from './plan.ts';
 import { outputsFor } from './recipes.ts';
 
 /**
- * Earlier pictures as fallbacks for those that cannot be downloaded now: the one of the same address,
- * or of the same media item under its former address.
+ * Earlier pictures as fallbacks for pictures that cannot be downloaded now: the picture of the same URL, or of
+ * the same media item under its former URL.
  */
 export class Fallbacks {
   readonly #known: KnownPictures;
   readonly #existing: Pick<OutputNames, 'has'>;
   /** Source → the entry whose thumbnails are its fallback. */
   readonly #chosen = new Map<string, string>();
-  /** Media item → its last known key; created on first use. */
+  /** Media item → its last known key. Created on first use. */
   #latest: Map<string, string> | undefined;
 
   constructor(known: KnownPictures, existing: Pick<OutputNames, 'has'>) {
@@ -20,7 +20,7 @@ export class Fallbacks {
     this.#existing = existing;
   }
 
-  /** Chooses a fallback; returns whether there is one with at least one thumbnail. */
+  /** Chooses a fallback. Returns whether there is one with at least one thumbnail. */
   choose({ key, recipes }: Source): boolean {
     const former = this.formerOf(key);
     const known = former === undefined ? undefined : this.#known.known(former);
@@ -30,12 +30,12 @@ export class Fallbacks {
     return outputsFor(content, recipes).some(({ name }) => this.#existing.has(name));
   }
 
-  /** The key whose thumbnails a source shows: its own, or that of its fallback. */
+  /** The key whose thumbnails a source shows: the source's, or its fallback's. */
   of(key: string): string {
     return this.#chosen.get(key) ?? key;
   }
 
-  /** The former key of the same address, or else of the same media item. */
+  /** The former key of the same URL, otherwise of the same media item. */
   formerOf(key: string): string | undefined {
     const { sources } = this.#known;
     if (sources.has(key)) return key;

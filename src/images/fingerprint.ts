@@ -2,8 +2,8 @@ import { fileHash } from '../record/files.ts';
 import type { Fingerprints } from '../record/pictures.ts';
 
 /**
- * Size and SHA-1 of an output's bytes, as text. Bytes from the published site are verified by it, since
- * nobody can make other bytes with the same fingerprint (docs/security.md).
+ * Size and SHA-1 of an output's bytes, as text. Bytes from the published site are verified by it, because
+ * an attacker cannot make other bytes with the same fingerprint (docs/security.md).
  */
 export const fingerprintOf = (bytes: Uint8Array): string =>
   `${bytes.length.toString(36)}-${fileHash(bytes)}`;

@@ -32,11 +32,11 @@ export async function iconPng(svg: string, size: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Most that a logo may be wider than high, or higher than wide, to be told apart as an icon. */
+/** Highest ratio of a logo's sides at which it is recognisable as an icon. */
 const SQUARE_ENOUGH = 1.6;
 
 /**
- * A logo in the middle of a white square, as PNG. Undefined where its shape leaves nothing to see.
+ * A logo in the middle of a white square, as PNG. Undefined if its shape leaves nothing to see.
  * @param size pixels.
  */
 export async function logoIcon(
@@ -83,13 +83,13 @@ export async function logoGround(bytes: Uint8Array): Promise<'light' | 'dark' | 
     seen.push(0.2126 * linear(at) + 0.7152 * linear(at + 1) + 0.0722 * linear(at + 2));
   }
   const share = (is: (light: number) => boolean) => seen.filter(is).length / (seen.length || 1);
-  // Letters are a small part of many logos; white parts of a coloured one need not be seen on white.
+  // Letters are a small part of many logos. White parts of a coloured one need not be seen on white.
   if (share((light) => light > LIGHT) > 0.5)
     return seen.length * 1.1 > pixels.length / 4 ? '' : 'dark';
   return share((light) => light < DARK) > 0.1 ? 'light' : '';
 }
 
-/** Size of an SVG, read from its `viewBox` or else `width` and `height`, without rendering it. */
+/** Size of an SVG, read from its `viewBox`, otherwise from `width` and `height`, without rendering it. */
 function svgSize(text: string): { width: number; height: number } | undefined {
   const [tag = ''] = /<svg\b[^>]*>/.exec(text) ?? [];
   const box = /\bviewBox\s*=\s*["']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(tag);
@@ -98,7 +98,7 @@ function svgSize(text: string): { width: number; height: number } | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Size in pixels of a picture file of ours, such as a logo. Undefined where it cannot be read. */
+/** Size in pixels of a user's picture file, such as a logo. Undefined if it cannot be read. */
 export async function pictureSize(
   bytes: Buffer,
   extension: string,

@@ -22,7 +22,7 @@ export interface Source {
   kept?: true;
 }
 
-/** What is to be done for a source, and why. */
+/** The next step for a source, and its reason. */
 export type Step =
   | { kind: 'nothing' }
   /** The bytes are needed. */
@@ -32,7 +32,7 @@ export type Step =
 
 /**
  * Pictures of all vehicles, each source once, and the stills of their videos. The first picture of a
- * vehicle is its cover; where it has none, its first still. Pure: no clock, no files.
+ * vehicle is its cover. If it has none, its first still. Pure: no clock, no files.
  */
 export function planSources(
   vehicles: Iterable<Vehicle>,
@@ -82,7 +82,7 @@ export function withKept(
   return [...all.values()];
 }
 
-/** A picture of a dealer: its id, and its address or the hash that stands for it. */
+/** A picture of a dealer: its id, and its address or the hash of it. */
 export type SourceOf = { id: number } & ({ url: string } | { source: string; url?: string });
 
 /**
@@ -99,7 +99,7 @@ export function sourceKey(dealerId: number, image: SourceOf): string {
 /** Dealer and media id of a source key, which stay when a picture moves to another address. */
 export const itemOf = (key: string): string => key.slice(0, key.indexOf(' '));
 
-/** A number from 0 to 1 that depends on the text alone (FNV-1a). */
+/** A number from 0 to 1 that depends only on the text (FNV-1a). */
 function fraction(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -112,11 +112,11 @@ const DAY = 86_400_000;
 
 /**
  * Whether an unchanged address is due to be checked again: once in each period of `revalidateAfter`.
- * Each source has its own periods, so that checks are spread over the nights. They depend on key and
- * calendar alone, so every disk checks the same pictures in the same night.
+ * Each source has its own periods, so that checks are spread over the builds. They depend only on key
+ * and calendar, so every disk checks the same pictures on the same day.
  *
- * @param lastConfirmed when the dealer was last built with an answer of its service; where that is
- *   not known, or lies in the future (the clock was set back), everything is due.
+ * @param lastConfirmed when the dealer was last built with an answer of its service. If that is
+ *   not known, or is in the future (the clock was set back), everything is due.
  */
 export function isDue(
   key: string,
@@ -145,7 +145,7 @@ export interface StepInput {
   revalidateAfter: number;
 }
 
-/** The difference between what a source should have and what the store has. Pure. */
+/** Compares the planned outputs of a source with the existing ones. Pure. */
 export function nextStep(source: Source, input: StepInput): Step {
   const { entry, content, hasAll, lastConfirmed, now, revalidateAfter } = input;
   if (!entry || !content) return { kind: 'download', because: 'new' };

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { outputName } from './fingerprint.ts';
-import { libraryVersion } from './sharp-version.ts';
 
 /**
- * Recipes: what is made from one source picture. They are data, so that plan, store and encoder compute
+ * Recipes describe the outputs of one source picture. They are data, so that plan, store and encoder compute
  * the same names independently.
  */
 
@@ -24,7 +25,7 @@ export interface Recipe {
   format: ImageFormat;
   /** Largest width in pixels. */
   width: number;
-  /** Height of a crop in pixels. Absent where the picture's own shape stays. */
+  /** Height of a crop in pixels. Absent if the picture's own shape stays. */
   height?: number;
   quality: number;
   effort: number;
@@ -32,7 +33,7 @@ export interface Recipe {
   exact?: true;
   /** The card that the picture is drawn on. */
   ground?: CardGround;
-  /** Part of the picture that a crop shows: the middle, or what libvips' attention strategy finds. */
+  /** Part of the picture that a crop shows: the middle, or the result of libvips' attention strategy. */
   position?: 'centre' | 'attention';
 }
 
@@ -47,7 +48,7 @@ export interface Output extends Recipe {
   name: string;
 }
 
-/** What the plan needs of a source's bytes. */
+/** Hash and size of a source, for the plan. */
 export interface Content {
   /** First 20 hex digits of the SHA-256 of the bytes. */
   hash: string;
@@ -61,7 +62,20 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, 20);
 }
 
-/** Raised when our encoding changes, so that all outputs get new names. */
+/**
+ * Version of the image library, for the names of outputs. It is read from sharp's
+ * package.json rather than from sharp itself, because loading libvips costs 80 ms, which a build
+ * that makes no picture need not pay. All platforms bundle one version of libvips and its encoders.
+ */
+export function libraryVersion(): string {
+  const file = findPackageJSON('sharp', import.meta.url);
+  if (file === undefined) throw new Error('sharp is not installed');
+  const { version, optionalDependencies } = JSON.parse(readFileSync(file, 'utf8'));
+  const bundle = optionalDependencies?.['@img/sharp-libvips-linux-x64'];
+  return bundle === undefined ? `sharp-${version}` : `libvips-${bundle}`;
+}
+
+/** Raised when the encoding changes, so that all outputs get new names. */
 const LINE_VERSION = 1;
 /** Part of every name, since another version of libvips may give other bytes. */
 const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
@@ -91,8 +105,8 @@ const heightAt = (content: Content, width: number): number =>
   Math.max(1, Math.round((content.height * width) / content.width));
 
 /**
- * A recipe applied to one source: its size (never larger than the source; a crop keeps its shape
- * when it must shrink) and its name. A crop to the shape that the picture already has is no crop,
+ * A recipe applied to one source: its size (never larger than the source, and a crop keeps its shape
+ * when it must shrink) and its name. A crop to the picture's own shape is not a crop,
  * so it shares the name, and the work, of the plain output.
  */
 function outputOf(content: Content, recipe: Recipe): Output {
@@ -112,7 +126,7 @@ function outputOf(content: Content, recipe: Recipe): Output {
   return { ...recipe, width, height, crop, shaped: recipe.height !== undefined, name };
 }
 
-/** What should exist for one source, widest first; recipes that come out the same are one output. */
+/** The planned outputs of one source, widest first. Recipes with the same result are one output. */
 export function outputsFor(content: Content, recipes: readonly Recipe[]): Output[] {
   const byName = new Map<string, Output>();
   for (const recipe of recipes) {
@@ -124,7 +138,7 @@ export function outputsFor(content: Content, recipes: readonly Recipe[]): Output
   return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
 }
 
-/** The part of outputs that depends on recipes and size alone: everything except the hash in their names. */
+/** The part of outputs that depends only on recipes and size: everything except the hash in their names. */
 interface Shapes {
   /** Narrowest first. */
   list: readonly (Pick<Output, 'width' | 'height'> & { suffix: string })[];
@@ -172,7 +186,7 @@ export function outputNames(content: Content, recipes: readonly Recipe[]): strin
   return outputSuffixes(content, recipes).map((suffix) => outputName(content.hash, suffix));
 }
 
-/** What pages need of an output. */
+/** An output, for pages. */
 export type PlacedOutput = Pick<Output, 'name' | 'width' | 'height'>;
 
 /**
@@ -193,7 +207,7 @@ export function existingOutputs(
 }
 
 /**
- * Indexes of the outputs that do not exist; usually none.
+ * Indexes of the outputs that do not exist. Usually none.
  *
  * @param there suffixes of the existing outputs, as a shared array that is never changed.
  */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
 import { iconPng, initialIcon, logoGround, logoIcon, pictureSize } from '../images/icon.ts';
-import { libraryVersion } from '../images/sharp-version.ts';
+import { libraryVersion } from '../images/recipes.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { brandOf } from '../site/views/colours.ts';

@@ -28,7 +28,7 @@ export interface CallOptions {
   smaller?: string;
 }
 
-/** What a 200 answer holds. */
+/** A 200 response. */
 export interface Answer {
   bytes: Buffer;
   value: unknown;
@@ -41,7 +41,7 @@ class PassingFault extends Error {
 
   constructor(
     reason: string,
-    { retryAfter, mayRetry = true }: { retryAfter?: number | undefined; mayRetry?: boolean } = {},
+    { retryAfter, mayRetry = true }: { retryAfter?: number; mayRetry?: boolean } = {},
   ) {
     super(reason);
     this.retryAfter = retryAfter;
@@ -66,7 +66,7 @@ async function readBytes(response: Response, options: CallOptions): Promise<Buff
   }
 }
 
-/** Deepest nesting of an answer. The interface has 4; recursive functions can handle thousands. */
+/** Deepest nesting of an answer. The interface has 4. Recursive functions can handle thousands. */
 const DEEPEST = 64;
 
 /** The quote that ends the JSON string beginning at `start`, or -1. */
@@ -107,9 +107,9 @@ function parseJson(bytes: Uint8Array, text: string): { ok: boolean; value?: unkn
 }
 
 function refused(status: number, body: unknown, { apiKey, subject }: CallOptions): RefusedError {
-  const told = errorBodySchema.safeParse(body);
-  const message = told.success
-    ? printable(apiKey.redact(told.data.Message)).slice(0, 300)
+  const reported = errorBodySchema.safeParse(body);
+  const message = reported.success
+    ? printable(apiKey.redact(reported.data.Message)).slice(0, 300)
     : undefined;
   return new RefusedError({
     code: `service-refused-${status}`,
@@ -140,28 +140,28 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
     bytes = await readBytes(response, options);
   } catch (error) {
     if (error instanceof PassingFault || error instanceof GateError) throw error;
-    const words = describeNetworkFault(error);
-    throw new PassingFault(words, { mayRetry: !words.includes('redirect') });
+    const reason = describeNetworkFault(error);
+    throw new PassingFault(reason, { mayRetry: !reason.includes('redirect') });
   }
   const text = bytes.toString('utf8');
   const body = parseJson(bytes, text);
-  const saysNo = body.ok && errorBodySchema.safeParse(body.value).success;
-  if (saysNo || response.status >= 400) {
+  const isRefusal = body.ok && errorBodySchema.safeParse(body.value).success;
+  if (isRefusal || response.status >= 400) {
     throw refused(response.status, body.value, options);
   }
   if (response.status !== 200 || !body.ok) {
     throw new PassingFault(
       body.ok
         ? `it answered with status ${response.status}`
-        : 'its answer is not whole JSON of a sensible depth',
+        : 'its response is not complete JSON of a sensible depth',
     );
   }
   if (apiKey.occursIn(text)) {
     throw new SecretFoundError({
       code: 'service-answer-holds-key',
-      what: `The service's answer for ${options.subject} contains the API key.`,
-      why: 'Everything in an answer may be published or cached, so the answer was thrown away.',
-      fix: 'Ask the vendor to keep keys out of its answers, and have the key replaced.',
+      what: `The service's response for ${options.subject} contains the API key.`,
+      why: 'Everything in a response may be published or cached, so this one was discarded.',
+      fix: 'Ask the vendor to keep keys out of its responses, and to replace the key.',
     });
   }
   return { bytes, value: body.value };
@@ -204,9 +204,9 @@ export async function getAnswer(options: CallOptions): Promise<Answer> {
       const isTooLong = mayRetry && pause === undefined;
       throw new UnreachableError({
         code: 'service-unreachable',
-        what: `The service gave no usable answer for ${subject}.`,
+        what: `The service gave no usable response for ${subject}.`,
         why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${error.message}${isTooLong ? ' and asked to wait too long' : ''}.`,
-        fix: 'If it does not work later either, check service.baseUrl and ask the vendor.',
+        fix: 'If it fails again later, check service.baseUrl and ask the vendor.',
       });
     }
   }

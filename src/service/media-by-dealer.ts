@@ -14,13 +14,13 @@ export interface MediaByDealerOptions {
   cacheDir: string;
   /**
    * How old a copy may be to be used without asking, in eleventy-fetch's form. Scheduled builds
-   * always ask (`0s`); people who change templates do not want to wait (`1h`).
+   * always ask (`0s`). People who change templates do not want to wait (`1h`).
    */
   maxAge?: string;
   signal?: AbortSignal;
 }
 
-/** Our own id of the request, as nothing of the address may get into the cache. */
+/** A custom id of the request, because no part of the URL may get into the cache. */
 function requestIdOf(baseUrl: string, dealerId: number): string {
   const origin = createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
   return `media-by-dealer-${dealerId}-${origin}`;
@@ -30,7 +30,7 @@ function checkedList(value: unknown, subject: string): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
   throw new GateError({
     code: 'service-answer-no-array',
-    what: `The service's answer for ${subject} is not a list of vehicles.`,
+    what: `The service's response for ${subject} is not a list of vehicles.`,
     why: 'The interface promises a JSON array.',
     fix: 'Check service.baseUrl, and ask the vendor whether the operation has changed.',
   });
@@ -39,13 +39,13 @@ function checkedList(value: unknown, subject: string): unknown[] {
 /**
  * GetMediaByDealer (interface 4.1) for one dealer, by way of eleventy-fetch.
  *
- * eleventy-fetch is used in its safe form: a function as source and a `requestId` of our own, so
+ * eleventy-fetch is used in its safe form: a function as source and a custom `requestId`, so
  * that no part of the address reaches disk or debug output. It hides every failure behind a copy
- * of any age. So failures are recorded here and thrown to the caller, which decides on the fallback.
+ * of any age, so failures are recorded here and thrown to the caller, which decides on the fallback.
  * It caches the bytes as they came, which saves converting them to text again.
  *
- * @returns the records of the answer, not yet parsed.
- * @throws what {@link getAnswer} throws, and {@link GateError} where the body is no array.
+ * @returns the records of the response, not yet parsed.
+ * @throws like {@link getAnswer}, and {@link GateError} if the body is not an array.
  */
 export async function getMediaByDealer(options: MediaByDealerOptions): Promise<unknown[]> {
   const { service, dealer, cacheDir, maxAge = '0s' } = options;

@@ -22,20 +22,20 @@ const unknownCustomer = (account: MyVideosOptions['account'], cause: RefusedErro
 const malformedKey = (account: MyVideosOptions['account'], why: string) =>
   new ConfigError({
     code: 'batches-key-form',
-    what: `The key of account "${account.name}" is not in the form that the service takes.`,
+    what: `The key of account "${account.name}" does not have the form that the service requires.`,
     why,
     fix: `Check the environment variable ${account.apiKeyEnv}: five groups of 8-4-4-4-12 characters, without spaces or quotes.`,
   });
 
 /**
  * MyVideos (interface 4.2) for one account: the batches of the last `daysOfHistory` days.
- * The answer holds personal data, so it is never cached or logged.
+ * The response contains personal data, so it is never cached or logged.
  *
  * @returns the array of the answer, its records not yet parsed.
- * @throws {ConfigError} the key has not the 8-4-4-4-12 form (interface 5), and nothing was sent; or the
+ * @throws {ConfigError} the key does not have the 8-4-4-4-12 form (interface 5) and nothing was sent, or the
  *   service reports so (interface 7).
  * @throws {RefusedError} the service does not know the customer (interface 7).
- * @throws {GateError} the body is no array; and what {@link getAnswer} throws.
+ * @throws {GateError} the body is not an array. {@link getAnswer} throws further errors.
  */
 export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> {
   const { service, account } = options;
@@ -69,7 +69,7 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
   if (Array.isArray(body)) return body;
   throw new GateError({
     code: 'batches-answer-no-array',
-    what: `The service's answer for account "${account.name}" is not a list of batches.`,
+    what: `The service's response for account "${account.name}" is not a list of batches.`,
     why: 'The interface promises a JSON array.',
     fix: 'Check service.baseUrl and pathId, and ask the vendor whether the operation has changed.',
   });

@@ -11,13 +11,13 @@ export interface Embed {
   play: string;
   /** Origin of it, for the Content-Security-Policy. */
   origin: string;
-  /** Address of the provider's still, where it follows from the video's address alone. */
+  /** Address of the provider's still, if it can be derived from the video's address. */
   poster: string | undefined;
   /** See `Provider.answers`. */
   answers: boolean;
 }
 
-/** The `src` of the first iframe of an HTML snippet. Nothing else of a snippet is ever used. */
+/** The `src` of the first iframe of an HTML snippet. No other part of a snippet is ever used. */
 function firstIframeSource(html: string): string | undefined {
   let found: string | undefined;
   let seen = false;
@@ -34,9 +34,9 @@ function firstIframeSource(html: string): string | undefined {
 }
 
 function parseAddress(text: string): URL | undefined {
-  // Old snippets leave out the scheme to use that of their page; our pages use https.
+  // Old snippets omit the scheme, to use their page's scheme. Our pages use https.
   const absolute = text.startsWith('//') ? `https:${text}` : text;
-  // The URL parser would silently correct these characters; valid addresses have none of them.
+  // The URL parser would silently correct these characters. Valid addresses have none of them.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u0020\u007f\\]/.test(absolute)) return undefined;
   // The parser would also accept one slash, none or five before the host.
@@ -45,7 +45,7 @@ function parseAddress(text: string): URL | undefined {
   return url && url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** Our own address for an embeddable one, or undefined where no provider matches. */
+/** Our address for an embeddable one, or undefined if no provider matches. */
 export function matchProvider(text: string, providers: readonly Provider[]): Embed | undefined {
   const url = parseAddress(text.trim());
   if (!url) return undefined;
@@ -83,7 +83,7 @@ export type EmbedFinding =
   | { embed: undefined; unmatchedHost: string | undefined };
 
 /**
- * How a video can be embedded: by the address in its snippet, else by its hosted address. Where neither
+ * How a video can be embedded: by the address in its snippet, otherwise by its hosted address. If neither
  * matches a provider, the page links to the player page, and the host is reported.
  */
 export function embedOf(video: VideoMedia, providers: readonly Provider[]): EmbedFinding {

@@ -2,8 +2,8 @@ import type { LoadedConfig } from '../config/load.ts';
 
 /**
  * The video hosts whose players may be embedded. A provider is an exact host and an anchored path;
- * pages contain our own address, made from the parts that matched, so nothing else of a snippet gets
- * into a page.
+ * pages contain our own address, made from the parts that matched, so no other part of a snippet
+ * gets into a page.
  */
 
 export interface Provider {
@@ -11,22 +11,22 @@ export interface Provider {
   name: string;
   /** Origins that an embed address may have. */
   origins: readonly string[];
-  /** Anchored pattern of the path; its groups go to `address`. */
+  /** Anchored pattern of the path. Its groups go to `address`. */
   path: RegExp;
   /** Allowed query parameters, with the pattern of each value. Others are dropped. */
   parameters: Readonly<Record<string, RegExp>>;
-  /** The address that we write, from the groups of `path`; parameters are added afterwards. */
+  /** The address that we write, from the groups of `path`. Parameters are added afterwards. */
   address: (groups: readonly string[]) => string;
   /** Parameters that we always set. */
   always?: Readonly<Record<string, string>>;
   /** Parameters that make the player start at once, for after a click. */
   play?: Readonly<Record<string, string>>;
   /**
-   * Whether a page of another site may ask the host if it answers. One that forbids that
-   * (`Cross-Origin-Resource-Policy`) looks from there as if it were blocked.
+   * Whether a page of another site may ask the host if it answers. A host that forbids it
+   * (`Cross-Origin-Resource-Policy`) seems blocked from there.
    */
   answers?: boolean;
-  /** Address of a still, from the groups of `path`; its host must be one of `posterHosts`. */
+  /** Address of a still, from the groups of `path`. Its host must be one of `posterHosts`. */
   poster?: (groups: readonly string[]) => string;
   /** Hosts that stills come from. Only we write such addresses, so they need no `media.hosts`. */
   posterHosts?: readonly string[];
@@ -44,7 +44,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
       'https://www.youtube-nocookie.com',
       'https://youtube-nocookie.com',
     ],
-    // These two words of eleven characters are no ids of videos. They need further parameters.
+    // These two words of eleven characters are not video ids. They need further parameters.
     path: /^\/embed\/(?!videoseries$|live_stream$)([A-Za-z0-9_-]{11})$/,
     parameters: {
       start: SECONDS,
@@ -97,7 +97,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
   },
 ];
 
-/** The sample service's own player, on this machine alone. */
+/** The sample service's player, only on this machine. */
 function sampleProvider(origin: string): Provider {
   return {
     name: 'Sample video host',
@@ -113,7 +113,7 @@ function sampleProvider(origin: string): Provider {
   };
 }
 
-/** All providers of a run: ours, the configured ones, and the sample service where it is in use. */
+/** All providers of a run: built-in ones, configured ones, and the sample service if it is in use. */
 export function providersFor(
   configured: LoadedConfig['videos']['providers'],
   sampleOrigin?: string,

@@ -19,7 +19,7 @@ describe('IP addresses', () => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
-  it('are let through where the configuration names their network, and no further', () => {
+  it('are allowed only within the configured networks', () => {
     const networks = parseNetworks(['10.1.0.0/16', 'fd00:1::/32']);
     expect(isPublicAddress('10.1.2.3', networks)).toBe(true);
     expect(isPublicAddress('::ffff:10.1.2.3', networks)).toBe(true);
@@ -59,7 +59,7 @@ describe('hosts of pictures', () => {
     expect(isAllowedHost(new URL(address), rules)).toBe(true);
   });
 
-  it('are any where "*" stands, but http(s) and without user names all the same', () => {
+  it('are unrestricted with "*", but only http(s) and without user names', () => {
     const any = hostRules('https://media.example', ['*']);
     expect(isAllowedHost(new URL('https://evil.example/'), any)).toBe(true);
     expect(isAllowedHost(new URL('https://u:p@evil.example/'), any)).toBe(false);
@@ -68,7 +68,7 @@ describe('hosts of pictures', () => {
     expect(isAllowedHost(new URL('http://evil.example:80/'), any)).toBe(true);
   });
 
-  it('on this machine are the service alone, at its own port', () => {
+  it('on this machine are only the service, at its port', () => {
     expect(hostRules('https://media.example', []).loopback).toBeUndefined();
     expect(hostRules('http://127.0.0.1:8701', []).loopback).toBe('127.0.0.1:8701');
   });

@@ -60,7 +60,7 @@ async function encodeAll(
 }
 
 describe('the decoder process', () => {
-  it('that ends by itself costs the picture that made it', async () => {
+  it('that exits costs only the picture that caused it', async () => {
     const codes = await encodeAll(['a', 'crash', 'b', 'exit', 'c', 'd']);
     expect(codes).toEqual(['fine', 'picture-crash', 'fine', 'picture-crash', 'fine', 'fine']);
   });
@@ -94,7 +94,7 @@ describe('the decoder process', () => {
     expect(codes).toEqual(['fine', ...orders.map(() => 'picture-crash'), 'fine']);
   });
 
-  it('stops the run where the machine is at fault, and what it printed is told safely', async () => {
+  it('stops the run after a fault of the machine, and its output is reported safely', async () => {
     await expect(encodeAll(['a', 'machine fault', 'b'])).rejects.toMatchObject({
       code: 'media-encoder-failed',
       why: expect.stringMatching(/\\u\{3a\}:add-mask::x\n\\u\{1b\}\[31mno room on the disk/),
@@ -122,7 +122,7 @@ describe('the decoder process', () => {
     expect(await encodeAll(['a', 'b'], { entry, timeout: 500 })).toEqual(['fine', 'fine']);
   });
 
-  it('finds its packages where node_modules is a link to somewhere else', async () => {
+  it('finds its packages if node_modules is a link to another folder', async () => {
     const root = path.resolve(import.meta.dirname, '../..');
     await using elsewhere = await temporaryFolder();
     const project = elsewhere.path;

@@ -149,7 +149,7 @@ describe('addresses that lead inward', () => {
   });
 
   it('as a name with a public address among private ones: only the public one is tried', async () => {
-    // Of the range for documents: nobody answers; but it is let through, and loopback is not.
+    // Of the range for documents: nobody answers. But it is let through, and loopback is not.
     const media = mediaOf(
       { hosts: [`mixed.example:${inner.port}`], privateNetworks: ['192.0.2.0/24'] },
       { timeout: 1000 },
@@ -159,7 +159,7 @@ describe('addresses that lead inward', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  it('are reached where the configuration names their network: the guard is what stopped them', async () => {
+  it('are reached within a configured network, which proves the guard', async () => {
     const media = mediaOf({
       hosts: [`named.example:${inner.port}`],
       privateNetworks: ['127.0.0.0/8'],
@@ -168,7 +168,7 @@ describe('addresses that lead inward', () => {
     expect(inner.connections()).toBe(1);
   });
 
-  it('on the service of this machine are its own port alone', async () => {
+  it('on this machine are only the port of the service', async () => {
     await withDownloader(
       base,
       mediaOf({ hosts: [`127.0.0.1:${inner.port}`, `localhost:${inner.port}`] }),
@@ -186,7 +186,7 @@ describe('addresses that lead inward', () => {
 });
 
 describe('a download', () => {
-  it('gives its connection back, whatever ended it', async () => {
+  it('returns its connection however it ends', async () => {
     // One connection, and a server that would hold it for ever.
     await withDownloader(
       base,
@@ -247,7 +247,7 @@ describe('a download', () => {
     await server.close();
   });
 
-  it('of what is no address fails as any other', async () => {
+  it('of an invalid URL fails like any other', async () => {
     await withDownloader(base, mediaOf(), async (downloader) => {
       expect(told(await downloader.get('http://['))).toBe('download-host');
     });

@@ -33,7 +33,7 @@ describe('embed snippets', () => {
     else expect((finding.unmatchedHost ?? '').length).toBeLessThanOrEqual(100);
   });
 
-  it('of the sample service are embedded only where it is the service', () => {
+  it('of the sample service are embedded only if it is the configured service', () => {
     const hosted = { ...video, hostedUrl: `${SAMPLE}/hosted/embed/hv00000000a` };
     expect(embedOf(hosted, providers).embed).toBeUndefined();
     const sample = providersFor([], SAMPLE);

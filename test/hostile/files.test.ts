@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('a template', () => {
-  it('writes to the place of its page alone, whatever permalink it names', async () => {
+  it('writes only the file of its page, with any permalink', async () => {
     await using folder = await temporaryFolder();
     const [dealer] = service.data.dealers;
     await writeFilesBelow(folder.path, {
@@ -97,7 +97,7 @@ describe('symbolic links', () => {
   });
 });
 
-it('the report holds no key of anybody, even where the service wrote one', async () => {
+it('the report contains no key, even if the service sent one', async () => {
   await using folder = await temporaryFolder();
   const key = new Secret('another-dealers-key-77');
   const file = path.join(folder.path, 'report.json');
@@ -213,7 +213,7 @@ describe('the check of a finished site', () => {
     expect(await findings(page, { fromService: new Set(bad) })).toEqual([]);
   });
 
-  it('tells a text about a field of batches from the field itself', async () => {
+  it('distinguishes a text about a field of batches from the field itself', async () => {
     const text = { 'index.html': PAGE('RecipientEmail') };
     const leak = { 'data.json': '{"RecipientEmail": "a@b.example"}' };
     expect(await findings(text)).toEqual(['personal-data']);
@@ -223,7 +223,7 @@ describe('the check of a finished site', () => {
     expect(await findings(quoted, { personalWords: 'as-keys' })).toEqual([]);
   });
 
-  it('finds a key in any file, in a name too, and does not tell it', async () => {
+  it('finds a key in any file or file name, and does not print it', async () => {
     const secret = new Secret('5A3C91E0-7b42-4d18-9c6f-2e80b17d4a35');
     const spellings = [
       secret.reveal(),

@@ -29,7 +29,7 @@ describe('answers of any shape', () => {
     expect(Object.getPrototypeOf(vehicles[0] ?? null)).toBe(Object.prototype);
   });
 
-  it('with a flood of unknown types and fields tell the first, and count all', () => {
+  it('with a flood of unknown types and fields report the first, and count all', () => {
     const texts = Array.from(
       { length: 300 },
       (_, n) =>
@@ -42,7 +42,7 @@ describe('answers of any shape', () => {
     expect(counts.items.unknownType).toBe(300);
   });
 
-  it('are batches only where they fit', () => {
+  it('are batches only if they fit the contract', () => {
     for (const { json } of SHAPES) {
       const { received, accepted, quarantined } = parseBatches(
         [JSON.parse(json)],

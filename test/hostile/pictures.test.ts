@@ -50,7 +50,7 @@ describe('hostile pictures', () => {
     }
   });
 
-  it('leave no byte of theirs in what is made', async () => {
+  it('leave none of their bytes in outputs', async () => {
     const mark = Buffer.from('PASSENGER-IN-THE-PICTURE');
     const gps = {
       IFD0: { Artist: mark.toString() },
@@ -82,7 +82,7 @@ describe('hostile pictures', () => {
     for (const { data } of files) expect((await sharp(data).metadata()).pages ?? 1).toBe(1);
   });
 
-  it('are flattened on white where they are transparent', async () => {
+  it('are flattened on white if they are transparent', async () => {
     const clear = { r: 0, g: 0, b: 0, alpha: 0 };
     const bytes = await sharp({ create: { width: 50, height: 50, channels: 4, background: clear } })
       .png()

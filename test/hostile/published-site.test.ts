@@ -11,7 +11,7 @@ import {
 
 usePublishedWorld();
 
-describe('what is odd is made', () => {
+describe('a published site with damaged files', () => {
   it('single thumbnails, each odd in another way', async () => {
     // One of each picture.
     const byPicture = Map.groupBy(thumbnails(), (file) => file.slice(0, 'media/00/'.length + 18));
@@ -35,7 +35,7 @@ describe('what is odd is made', () => {
     expect(again.error).toBeUndefined();
     expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsMade: PICTURES, failed: 0 });
     const notes = again.report.notes.join('\n');
-    expect(notes).toMatch(/not used \(3\): they are not as they were made/);
+    expect(notes).toMatch(/not used \(3\): their bytes have changed/);
     expect(notes).toMatch(/not used \(1\): its server answered with status 404/);
     expect(notes).toMatch(/not used \(1\): it redirects/);
     expect(notes).toMatch(/not used \(1\): it is larger than/);
@@ -79,7 +79,7 @@ describe('what is odd is made', () => {
     expect(sizes.filter((width) => ['160', '200', '96'].includes(width))).toEqual([]);
   });
 
-  it('nothing is taken of what no record speaks of', async () => {
+  it('files that no record names are not used', async () => {
     site.instead = (file) => (file.startsWith('api/records/') ? { status: 404 } : undefined);
     await using again = await fresh({});
     expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });

@@ -26,7 +26,7 @@ function told(env: NodeJS.ProcessEnv, keysFor: 'dealers' | 'none' = 'dealers'): 
   }
 }
 
-describe('an environment that would give keys away', () => {
+describe('an environment that would expose keys', () => {
   it.each([
     ['NODE_DEBUG', 'undici'],
     ['NODE_DEBUG', 'UNDICI'],
@@ -45,7 +45,7 @@ describe('an environment that would give keys away', () => {
     ['DEBUG', 'Eleventy:Fetch'],
     ['DEBUG', '-x,*'],
     ['NODE_TLS_REJECT_UNAUTHORIZED', '0'],
-  ])('%s=%s is refused where a key is set', (name, value) => {
+  ])('%s=%s is refused if a key is set', (name, value) => {
     expect(told({ [name]: value })).toContain(`(environment) ${name}=`);
     expect(told({ [name]: value }, 'none')).toBe('');
   });
@@ -62,7 +62,7 @@ describe('an environment that would give keys away', () => {
     expect(told({ [name]: value })).toBe('');
   });
 
-  it('is one whose key cannot be told from ordinary text', () => {
+  it('is refused if its key looks like ordinary text', () => {
     expect(told({ MEDIA_API_KEY: 'abc' })).toContain('too short for a key');
   });
 });
@@ -85,7 +85,7 @@ describe('a loaded configuration', () => {
   });
 });
 
-describe('what is remembered beside the site', () => {
+describe('stored state next to the site', () => {
   const other = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 
   it.each<[string, { label?: string }, Record<string, string>, Record<string, string>]>([
@@ -152,7 +152,7 @@ describe('the command line', () => {
     [[`--config=https://media.example/?apiKey=${KEY}`]],
     [['5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35']],
     [['--config', '5A3C91E07B424D18']],
-  ])('build %j: no key is taken or told', async (args) => {
+  ])('build %j: a key is neither accepted nor printed', async (args) => {
     const ran = await runHere(['build', ...args], { env: { MEDIA_API_KEY: KEY } });
     expect(ran.exitCode).toBe(2);
     expect(ran.stdout + ran.stderr).not.toContain(KEY);

@@ -157,7 +157,7 @@ it('the key is sent nowhere but in the query of the service', () => {
 
 describe('a service that answers with', () => {
   it.concurrent.each(CASES)(
-    '$name is refused ($code), and no key is told',
+    '$name is refused ($code), and no key is printed',
     async ({ act, code }) => {
       await using folder = await temporaryFolder();
       const server = await startRawServer(act);

@@ -30,7 +30,7 @@ describe.each(TEXTS)('%s', (_what, text) => {
     expect(printable(printable(text))).toBe(printable(text));
   });
 
-  it('is harmless in an error, wherever it stands in it', () => {
+  it('is harmless at any place of an error', () => {
     for (const error of [
       new AppError({ code: 'x', what: text, why: text, fix: text }),
       new UnreachableError({ code: 'x', what: 'x', why: text }),
@@ -45,7 +45,7 @@ describe.each(TEXTS)('%s', (_what, text) => {
     }
   });
 
-  it('is harmless in what a build says, and no command to the CI', () => {
+  it('is harmless in the output of a build, and not a command to the CI', () => {
     const plain = linesOf((console) => {
       console.line(text);
       console.warn(text);

@@ -22,7 +22,7 @@ async function start() {
 }
 
 describe('npm run deploy', () => {
-  it('sends what the host lacks, looks at the live site, and says what it did', async () => {
+  it('sends missing files, verifies the live site, and reports the result', async () => {
     await using here = await start();
     const made = await here.write(FIRST);
     const dry = await here.command(made, '--dry-run');
@@ -56,7 +56,7 @@ describe('npm run deploy', () => {
     here.expectServed(FIRST);
   });
 
-  it('deploys files of somebody’s own that lie beside those that were built', async () => {
+  it('deploys user files next to built files', async () => {
     await using here = await start();
     const made = await here.write(FIRST);
     await writeSite(path.join(made, 'files', '.well-known'), { 'security.txt': 'me' });
@@ -115,7 +115,7 @@ describe('npm run deploy', () => {
     here.expectServed(FIRST);
   });
 
-  it('lists all content that nobody has any more, and switches nothing', async () => {
+  it('lists all lost content, and changes nothing', async () => {
     await using here = await start();
     await here.night(FIRST);
     // The live site has other bytes there than the build believes.
@@ -125,7 +125,7 @@ describe('npm run deploy', () => {
     expect(ran.exitCode).toBe(5);
     expect(ran.stderr).toContain('[deploy-content-lost]');
     expect(JSON.parse(ran.stdout)).toMatchObject({
-      problem: { code: 'deploy-content-lost', what: expect.stringContaining(' and of 1 more') },
+      problem: { code: 'deploy-content-lost', what: expect.stringContaining(' and 1 more') },
     });
     here.expectServed(FIRST);
     await here.night(SECOND, { former: FIRST });
@@ -135,7 +135,7 @@ describe('npm run deploy', () => {
     [200, 0],
     [403, 1],
     [422, 1],
-  ])('tells search engines what changed; status %d fails nothing', async (status, warnings) => {
+  ])('reports changed pages to search engines, and ignores status %d', async (status, warnings) => {
     const bodies: unknown[] = [];
     await using engines = await serve(async (request, response) => {
       bodies.push(JSON.parse(String(await buffer(request))));
@@ -178,7 +178,7 @@ describe('npm run deploy', () => {
     expect(ran.stderr).toContain(`[${code}]`);
   });
 
-  it('tells limits of a host before the first request', async () => {
+  it('reports limits of a host before the first request', async () => {
     await using here = await startWorld(CLOUDFLARE);
     const made = await here.write(FIRST);
     const huge = { path: 'media/ab/huge.webp', size: 26 * 2 ** 20, hash: fileHash('') };
@@ -193,8 +193,8 @@ describe('npm run deploy', () => {
 
 const NOWHERE = 'http://127.0.0.1:1';
 
-describe('the look at the live site', () => {
-  it('waits until it is the one that was sent, and else says that it differs', async () => {
+describe('the live check', () => {
+  it('waits until it equals the sent site, otherwise reports the difference', async () => {
     await using here = await startWorld(NETLIFY);
     // A cache that shows the former times for a while.
     let stale = 3;
@@ -221,7 +221,7 @@ describe('the look at the live site', () => {
     here.expectServed(SECOND);
   });
 
-  it('says that the site cannot be reached, and that the host took it', async () => {
+  it('reports that the site cannot be reached, and that the host accepted it', async () => {
     await using here = await startWorld(NETLIFY);
     const error = await failureOf(here.night(FIRST, { url: NOWHERE }));
     // No advice to roll back after the first deploy.
@@ -242,7 +242,7 @@ describe('the look at the live site', () => {
     expect(second.fix).toContain('--rollback');
   });
 
-  it('is left out where that is asked for', async () => {
+  it('is skipped on request', async () => {
     await using here = await startWorld(NETLIFY);
     const { live } = await here.night(FIRST, { url: NOWHERE, verify: false });
     expect(live).toBe('not-looked-at');

@@ -57,7 +57,7 @@ describe('npm run worker', () => {
     );
   };
 
-  it('says what is missing, and never repeats an address that may hold a password', async () => {
+  it('reports a missing setting, and never repeats a URL that may contain a password', async () => {
     expect(await worker({})).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('[worker-no-queue]'),

@@ -20,8 +20,8 @@ import {
 
 serviceForEachTest();
 
-describe('a second night', () => {
-  it('asks for nothing and makes nothing where nothing changed', async () => {
+describe('a second build', () => {
+  it('downloads and makes nothing if nothing changed', async () => {
     await using line = await secondNight();
     expect(first.counts).toMatchObject({ sources: 4, downloaded: 4, failed: 0 });
     expect(first.asked).toEqual(['200', '200', '200', '200']);
@@ -32,7 +32,7 @@ describe('a second night', () => {
     expect(second.counts.outputsReused).toBe(first.files.length);
   });
 
-  it('asks with conditions where a vehicle was updated, and a 304 costs no download', async () => {
+  it('makes conditional requests for an updated vehicle, and a 304 costs no download', async () => {
     await using line = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
     const second = await line.night(1);
@@ -64,7 +64,7 @@ describe('a second night', () => {
     expect((await line.night(30.01, {}, calendar)).asked).toEqual([]);
   });
 
-  it('asks again for what was due and could not be asked for', async () => {
+  it('checks pictures again that were due and could not be checked', async () => {
     await using line = await secondNight();
     const clear = service.faults.set({ route: 'picture', status: 403 });
     const failed = await line.night(30, {}, { calendar: true });
@@ -83,7 +83,7 @@ describe('a second night', () => {
     expect(second.files).toEqual(first.files);
   });
 
-  it('removes what nothing plans, and only when it is told that the site is published', async () => {
+  it('removes unplanned outputs, but only after the site is published', async () => {
     await using line = await secondNight();
     service.data.dealers[0]?.vehicles.pop();
     const unpublished = await line.night(1, {}, { clean: false });
@@ -93,7 +93,7 @@ describe('a second night', () => {
     expect(published.counts.outputsRemoved).toBe(first.files.length / 2);
   });
 
-  it('makes new outputs where a recipe changed, and removes the former', async () => {
+  it('makes new outputs if a recipe changed, and removes the former ones', async () => {
     await using line = await secondNight();
     const second = await line.night(1, { widths: [60, 120] });
     expect(second.counts).toMatchObject({ downloaded: 4, failed: 0 });
@@ -102,11 +102,11 @@ describe('a second night', () => {
   });
 });
 
-describe('a dealer without a usable answer', () => {
+describe('a dealer without a usable response', () => {
   const answered = false;
   const recordText = (line: Line) => readFile(statePath(line, recordFile()), 'utf8');
 
-  it('has nothing asked for, whatever is due, and is remembered as it was', async () => {
+  it('keeps its pictures and records without requests', async () => {
     await using line = await secondNight();
     const before = await recordText(line);
     const later = await line.night(30, {}, { answered, calendar: true });
@@ -149,8 +149,8 @@ describe('a dealer without a usable answer', () => {
   });
 });
 
-describe('pictures that cannot be had', () => {
-  it('are stood in for by the last good thumbnails', async () => {
+describe('pictures that cannot be downloaded', () => {
+  it('keep their last good thumbnails', async () => {
     await using line = await secondNight();
     record(0).dateUpdated = '2026-03-02T08:00:00Z';
     service.data.remove(picture(0, 0).id);
@@ -160,7 +160,7 @@ describe('pictures that cannot be had', () => {
     expect(second.contentOf(keyOf(0, 0))).toEqual(first.contentOf(keyOf(0, 0)));
   });
 
-  it('are stood in for under a new address too', async () => {
+  it('keep their last good thumbnails under a new URL', async () => {
     await using line = await secondNight();
     const before = first.contentOf(keyOf(0, 0));
     picture(0, 0).mediaUrl += '?moved';
@@ -173,7 +173,7 @@ describe('pictures that cannot be had', () => {
     }
   });
 
-  it('fail alone where nothing is known of them, or no thumbnail of the wanted kind', async () => {
+  it('fail without affecting others if they are unknown or have no usable thumbnail', async () => {
     await using line = await openLine(service);
     service.data.remove(picture(0, 0).id);
     const first = await line.night(0);
@@ -187,7 +187,7 @@ describe('pictures that cannot be had', () => {
     ]);
   });
 
-  it('fail alone where they are no pictures', async () => {
+  it('fail without affecting others if they are not pictures', async () => {
     await using line = await openLine(service);
     service.faults.set({
       route: 'picture',
@@ -202,7 +202,7 @@ describe('pictures that cannot be had', () => {
 });
 
 describe('equal bytes', () => {
-  it('of several media items are made once, in the same night, with what a cover needs', async () => {
+  it('of several media items are made once in a build, with the outputs of a cover', async () => {
     await using line = await openLine(service);
     for (const [of, id] of [
       [1, 987_654],
@@ -219,7 +219,7 @@ describe('equal bytes', () => {
   });
 });
 
-describe('what is lost or torn', () => {
+describe('lost and torn files', () => {
   const altered = async (file: string) => {
     const bytes = await readFile(file);
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
@@ -245,7 +245,7 @@ describe('what is lost or torn', () => {
   it.each([
     ['lost', (file: string) => rm(file)],
     ['altered', async (file: string) => writeFile(file, await altered(file))],
-  ])('a thumbnail %s: that picture alone is made again', async (_, damage) => {
+  ])('a thumbnail %s: only that picture is made again', async (_, damage) => {
     await using line = await secondNight();
     const file = fileOf(line, first.files[0] ?? '');
     const whole = await readFile(file);
@@ -270,7 +270,7 @@ describe('what is lost or torn', () => {
   });
 });
 
-describe('what is made', () => {
+describe('outputs', () => {
   it('has the planned sizes and formats, AVIF among them, and no metadata', async () => {
     await using line = await openLine(service);
     const { id } = picture(0, 0);
@@ -292,7 +292,7 @@ describe('what is made', () => {
     }
     const extensions = new Set(files.map((name) => path.extname(name)));
     expect([...extensions].sort()).toEqual(['.avif', '.webp']);
-    // The mirrored copy is as wide as the source; one source stands upright.
+    // The mirrored copy is as wide as the source. One source stands upright.
     expect(files.filter((name) => name.includes('-240-')).length).toBeGreaterThanOrEqual(3);
   });
 });

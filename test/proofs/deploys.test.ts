@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LostContent } from '../../src/deploy/host-api/lost-content.ts';
+import { LostContent } from '../../src/deploy/host-api/errors.ts';
 import type { AppError } from '../../src/errors.ts';
 import { temporaryFolder } from '../support/build.ts';
 import type { Site } from '../support/hosts/change-set.ts';

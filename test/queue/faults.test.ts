@@ -29,13 +29,13 @@ interface Scene {
   sources: Source[];
   /** Waits until some pictures are done. */
   done: (pictures: number) => Promise<void>;
-  /** Starts the run; what the test does to it comes after. */
+  /** Starts the run. What the test does to it comes after. */
   start: (options?: {
     signal?: AbortSignal;
     timeout?: number;
     say?: (line: string) => void;
   }) => Promise<MediaResult>;
-  /** Bytes and records are those of one process; says how many encodings there were too many. */
+  /** Bytes and records are those of one process. Says how many encodings there were too many. */
   compare: () => Promise<number>;
 }
 
@@ -81,7 +81,7 @@ async function scene(workers = 2): Promise<Scene & AsyncDisposable> {
 }
 
 describe('a run', () => {
-  it('goes on where one worker is killed, and encodes nothing twice', async () => {
+  it('goes on if one worker is killed, and encodes nothing twice', async () => {
     await using at = await scene();
     const run = at.start();
     await at.done(5);
@@ -91,7 +91,7 @@ describe('a run', () => {
     expect(host.asked.length - PICTURES).toBeLessThanOrEqual(2 * PER_VEHICLE);
   });
 
-  it('goes on where all workers are killed and another one comes', async () => {
+  it('goes on if all workers are killed and another one starts', async () => {
     await using at = await scene();
     const run = at.start();
     await at.done(5);
@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(host.asked.length - PICTURES).toBeLessThanOrEqual(4 * PER_VEHICLE);
   });
 
-  it('goes on where a worker stands still for longer than its lock, and wakes up again', async () => {
+  it('goes on if a worker is suspended for longer than its lock', async () => {
     await using at = await scene();
     const run = at.start();
     await at.done(5);
@@ -127,7 +127,7 @@ describe('a run', () => {
     expect(await at.compare()).toBe(0);
   });
 
-  it('loses nothing where the queue loses everything', async () => {
+  it('loses nothing if the queue loses everything', async () => {
     await using at = await scene();
     const run = at.start();
     await at.done(5);
@@ -185,7 +185,7 @@ describe('a run', () => {
     expect(await at.compare()).toBe(0);
   });
 
-  it('says so where there is no worker, and the next one loses nothing', async () => {
+  it('reports that there is no worker, and the next run loses nothing', async () => {
     await using at = await scene(0);
     const said: string[] = [];
     const say = (line: string) => said.push(line);
@@ -224,7 +224,7 @@ describe('a run', () => {
     await expect(at.start({ timeout: 3000 })).rejects.toMatchObject({ code: 'queue-no-worker' });
   });
 
-  it('says so where Redis cannot be reached', async () => {
+  it('reports that Redis cannot be reached', async () => {
     await using at = await scene(0);
     await redis.kill();
     try {
@@ -238,7 +238,7 @@ describe('a run', () => {
 });
 
 describe('a worker whose Redis is away', () => {
-  it('ends when it is told to', async () => {
+  it('ends on request', async () => {
     await using at = await scene(1);
     const [worker] = at.fleet.workers;
     if (!worker) throw new Error('no worker');

@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('a worker', () => {
-  it('tells Prometheus what the queue does, and ends when it is told to', async () => {
+  it('exports metrics of the queue for Prometheus, and ends on request', async () => {
     await using fleet = await openFleet();
     const port = await freePort();
     const worker = await fleet.worker('--metrics-port', `${port}`);

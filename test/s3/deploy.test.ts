@@ -86,7 +86,7 @@ async function siteIn(there: () => Promise<Map<string, string>>): Promise<Map<st
 const SET = { url: 'http://127.0.0.1:1', built: '2026-03-02T02:00:00.000Z' };
 
 describe('deploys to a real S3 service', () => {
-  it('send what changed and remove what is gone; records are compressed', async () => {
+  it('send changed files, delete removed ones, and compress records', async () => {
     await using folder = await temporaryFolder();
     const { deploy, there, settings } = await freshBucket();
     await writeChanges(folder.path, FIRST, SET);
@@ -104,7 +104,7 @@ describe('deploys to a real S3 service', () => {
     expect(found?.bytes.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
   });
 
-  it('go one after the other, where eight begin at once', async () => {
+  it('run one after the other if eight begin at once', async () => {
     await using folder = await temporaryFolder();
     const { deploy, there } = await freshBucket();
     const sites = Array.from({ length: 8 }, (_, index) => ({
@@ -130,7 +130,7 @@ describe('deploys to a real S3 service', () => {
     expect(done.map((index) => servedOf(sites[index] ?? {}))).toContainEqual(site);
   });
 
-  it('are taken over by one alone, where eight find a dead one', async () => {
+  it('are taken over by only one if eight find a dead one', async () => {
     const { settings } = await freshBucket();
     await using first = startRun('s3', { clock: night.testClock() });
     const dead = await Lock.take(new Bucket(settings, first.http), first.run);
@@ -150,7 +150,7 @@ describe('deploys to a real S3 service', () => {
     expect(taken).toEqual([{ status: 'fulfilled', value: ['one/index.html'] }]);
   });
 
-  it('say that they go on, and end where they were taken over', async () => {
+  it('renew their lock, and end if another deploy takes over', async () => {
     const { settings } = await freshBucket();
     const clock = night.testClock();
     await using deploying = startRun('s3', { clock });
@@ -162,7 +162,7 @@ describe('deploys to a real S3 service', () => {
     const after = await bucket.get('.deploying.json');
     expect(after?.etag).not.toBe(before);
     expect(after?.age).toBeLessThan(60_000);
-    await bucket.putOwn('.deploying.json', '{"version":1,"id":"other","beat":0,"keys":[]}');
+    await bucket.put('.deploying.json', '{"version":1,"id":"other","beat":0,"keys":[]}');
     clock.time += 31_000;
     await expect(lock.check()).rejects.toMatchObject({ code: 'deploy-overtaken' });
     await lock.abandon();
@@ -196,7 +196,7 @@ describe('deploys to a real S3 service', () => {
   });
 
   it.each(['cut-request', 'cut-answer'] as const)(
-    'are ended by the next after a cut at any request (%s)',
+    'are completed by the next one after an interruption at any request (%s)',
     async (fault) => {
       await using folder = await temporaryFolder();
       for (let request = 1; ; request++) {

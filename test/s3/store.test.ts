@@ -81,7 +81,7 @@ const HASH = '0123456789abcdef0123';
 const nameOf = (width: number) => outputName(HASH, `-${width}-aaaaaa.jpg`);
 
 describe('a store', () => {
-  it('has outputs by name, and those of a picture', async () => {
+  it('returns outputs by name and by picture', async () => {
     const store = openStore(await freshBucket());
     const bytes = Buffer.from('one');
     expect(await store.read(nameOf(64))).toMatchObject({ missing: true });
@@ -129,7 +129,7 @@ describe('a store', () => {
     await store.close();
   });
 
-  it('says what is wrong, without key or address', async () => {
+  it('reports the problem without key or URL', async () => {
     const env = await freshBucket();
     const wrong = openStore({ ...env, AWS_SECRET_ACCESS_KEY: 'not-the-key-at-all' });
     const refused = await wrong.read(nameOf(64)).catch((error: unknown) => error);
@@ -203,7 +203,7 @@ describe('one machine with a store', () => {
     expect(before.length - after.length).toBe((PER_VEHICLE - 1) * OUTPUTS);
   });
 
-  it('makes again what the store lost or has with other bytes', async () => {
+  it('makes outputs again that the store lost or altered', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
@@ -261,7 +261,7 @@ describe('workers with a store', () => {
   const putsOfOutputs = () =>
     proxy.log.filter(({ method, path: name }) => method === 'PUT' && name.includes('/files/'));
 
-  it('come to the same bytes on the coordinator and in the store; each output is put once', async () => {
+  it('put each output once, with the same bytes on the coordinator and in the store', async () => {
     await using at = await openFleet();
     await Promise.all([at.fleet.worker(), at.fleet.worker()]);
     const { counts, failures } = await at.fleet.run(at.sources);
@@ -274,7 +274,7 @@ describe('workers with a store', () => {
     expect((await store.names()).filter((name) => !name.startsWith('files/'))).toEqual([]);
   });
 
-  it('come to the same where the store is unwell and a worker is killed', async () => {
+  it('make the same bytes if the store fails and a worker is killed', async () => {
     await using at = await openFleet();
     const faults = ['503', 'cut-answer', 'cut-request'] as const;
     let cutPuts = 0;
@@ -303,7 +303,7 @@ describe('workers with a store', () => {
 });
 
 describe('a whole build', () => {
-  it('by workers, and one on an empty disk, publish what one process publishes', async () => {
+  it('by workers, and on an empty disk, publishes the same site as one process', async () => {
     await redis.command('FLUSHALL');
     const env: FleetEnv = { ...(await freshBucket()), QUEUE_URL: redis.url };
     await using service = await sampleService();

@@ -21,7 +21,7 @@ export function openBucket({ url, accessKeyId, ...keys }: StoreConfig) {
     folder: folder.join('/'),
     accessKeyId: accessKeyId.reveal(),
     http,
-    refused: failed,
+    noListing: (status) => failed({ method: 'GET', status }),
   });
   return {
     client,

@@ -150,8 +150,8 @@ export class Fleet implements AsyncDisposable {
   ): Promise<MediaResult> {
     const { cacheDir = this.cacheDir, env = this.#env, timeout, say, ...rest } = options;
     await using open = await openEngines(enginesOf(env), cacheDir, {
-      ...(timeout !== undefined && { timeout }),
-      ...(say && { say }),
+      timeout,
+      notify: say,
     });
     const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
     const pictures = await openPictureMemory(cacheDir, dealers);

@@ -36,7 +36,7 @@ const unreachable = (why: string): UnreachableError =>
     fix: 'Run the export again: an incomplete one has no manifest, and is repeated completely.',
   });
 
-const refused = ({ method, status }: { method: string; status: number }): RefusedError =>
+const refused = (method: string, status: number): RefusedError =>
   new RefusedError({
     code: 'export-s3-refused',
     what: `The S3 host refused a ${method} of the export (status ${status}).`,
@@ -44,8 +44,10 @@ const refused = ({ method, status }: { method: string; status: number }): Refuse
     fix: FIX,
   });
 
+const noListing = (status: number) => refused('GET', status);
+
 const FAILURES: HttpFailures = {
-  refused: ({ method }, { status }) => refused({ method, status }),
+  refused: ({ method }, { status }) => refused(method, status),
   unreachable: (_, { description }, tries) => unreachable(`After ${tries} tries: ${description}.`),
   limited: (_, asked) => unreachable(`It asks to wait ${Math.ceil(asked / 1000)} s.`),
 };
@@ -83,7 +85,7 @@ export class BucketFolder implements AsyncDisposable {
     const folder = prefix === '' ? name : `${prefix}/${name}`;
     this.manifest = `s3://${bucket}/${folder}/${MANIFEST}`;
     const place = { bucket: `${endpoint}/${bucket}`, folder };
-    this.#client = new S3Client({ ...keys, ...place, http: this.#http, refused });
+    this.#client = new S3Client({ ...keys, ...place, http: this.#http, noListing });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,3 +1,4 @@
+import type { SiteFile } from '../../change-set/change-set.ts';
 import { ConfigError, GateError, printable, UnreachableError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
 import type { HostHttpSettings } from './http.ts';
@@ -32,7 +33,7 @@ export const changedMeanwhile = (file: string): GateError =>
     fix: 'Deploy again when nothing writes there. Finished uploads are not repeated.',
   });
 
-/** @param file what is no file, or has a name that no address can have. */
+/** @param file a file that cannot be read as one, or whose name cannot be part of a URL. */
 export const oddFile = (file: string): ConfigError =>
   new ConfigError({
     code: 'deploy-file',
@@ -49,7 +50,7 @@ export const folderUnclear = (one: string, other: string): ConfigError =>
     fix: 'Choose one with --folder, or delete the other.',
   });
 
-/** @param known what `--to` takes. */
+/** @param known values of `--to`. */
 export const wrongTarget = (given: string | undefined, known: readonly string[]): ConfigError =>
   new ConfigError({
     code: 'deploy-to',
@@ -65,8 +66,8 @@ export const wrongTarget = (given: string | undefined, known: readonly string[])
 export const tooLarge = (host: string, limits: string): GateError =>
   new GateError({
     code: 'deploy-too-large',
-    what: `The site is larger than ${host} takes: ${limits}.`,
-    why: 'Its largest plan takes no more. Nothing was sent.',
+    what: `The site is larger than ${host} accepts: ${limits}.`,
+    why: 'Its largest plan accepts no more. Nothing was sent.',
     fix: 'Make fewer files: see the limits in docs/hosting.md, or choose another host.',
   });
 
@@ -82,21 +83,21 @@ export const liveDiffers = (files: readonly string[], advice: string): GateError
 export const liveUnreachable = (site: string, why: string, advice: string): UnreachableError =>
   new UnreachableError({
     code: 'live-unreachable',
-    what: `The host took the site, but ${site} could not be looked at.`,
+    what: `The host accepted the site, but ${site} could not be checked.`,
     why: `${why[0]?.toUpperCase()}${why.slice(1).replace(/\.$/, '')}.`,
     fix: `Check site.url and where its name points. ${advice}`.trimEnd(),
   });
 
-/** @param there when the newest answer of the live site was accepted, and `here` that of the one to be sent. */
+/** @param there time of the newest response of the live site, and `here` of the site to be sent. */
 export const olderSite = (there: string, here: string): GateError =>
   new GateError({
     code: 'deploy-older',
-    what: `The live site shows responses of ${printable(there)}, this one older ones: of ${here}.`,
+    what: `The live site shows responses of ${printable(there)}. This build shows older ones, of ${here}.`,
     why: 'Another deploy was faster, or this is the output of an earlier build.',
-    fix: 'Build again and deploy that, or deploy with --take-over to have the older one.',
+    fix: 'Build again and deploy that, or use --take-over to deploy the older one.',
   });
 
-/** @param there when the newest answer of the live site was accepted. @param site its address. */
+/** @param there time of the newest response of the live site. @param site its URL. */
 export const overlookedSite = (there: string, site = 'site.url'): GateError =>
   new GateError({
     code: 'deploy-first',
@@ -141,3 +142,19 @@ export const unusable = (
     why,
     fix: `Check ${code.toUpperCase()}_API_URL if it is set. Otherwise deploy again later.`,
   });
+
+/** The host asks for files whose bytes exist neither on this disk nor on the live site. */
+export class LostContent extends GateError {
+  readonly files: readonly SiteFile[];
+
+  constructor(files: readonly SiteFile[]) {
+    const names = files.map(({ path }) => path);
+    super({
+      code: 'deploy-content-lost',
+      what: `The host asks for files that are neither on this disk nor on the live site: ${firstOf(names, 1)}.`,
+      why: 'The host no longer has files of earlier deploys. The live site is unchanged.',
+      fix: 'Build again with --whole, and deploy that.',
+    });
+    this.files = files;
+  }
+}

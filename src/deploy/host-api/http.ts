@@ -9,7 +9,7 @@ export interface HostHttpOptions
   extends Pick<HttpClientOptions, 'clock' | 'deadline' | 'name' | 'pace'> {
   /** Begins the codes of errors: `netlify` gives `netlify-refused`. */
   code: string;
-  /** What to do where it refuses. */
+  /** Advice if it refuses. */
   fix: string;
   signal: AbortSignal;
   /** Called with the text for a wait that the host asks for. */
@@ -18,13 +18,13 @@ export interface HostHttpOptions
   retries?: number;
 }
 
-/** How a host is asked, and named in errors. */
+/** How requests to a host are made and named in errors. */
 export type HostHttpSettings = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'>;
 
 /** Longest wait that a host may ask for, over all tries of a request, in milliseconds. */
 const LONGEST_WAIT = 15 * 60_000;
 
-/** Asks a host that is deployed to. */
+/** The client for requests to a host. */
 export function hostHttp({ code, fix, retries, ...options }: HostHttpOptions): HttpClient {
   const policy = { longestWait: LONGEST_WAIT, ...(retries !== undefined && { retries }) };
   return new HttpClient({ ...options, policy, failures: failuresOf(options.name, code, fix) });
@@ -58,14 +58,14 @@ const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
   unreachable: ({ what }, { description }, tries) =>
     new UnreachableError({
       code: `${code}-unreachable`,
-      what: `${name} gave no usable answer to ${what}.`,
+      what: `${name} gave no usable response to ${what}.`,
       why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${description}.`,
       fix: 'Deploy again later. Finished uploads are not repeated.',
     }),
   limited: ({ what }, asked) =>
     new UnreachableError({
       code: 'deploy-limit',
-      what: `${name} takes no more requests for now.`,
+      what: `${name} accepts no more requests for now.`,
       why: `It asked to wait ${timeText(asked)} before ${what}. The longest wait is ${timeText(LONGEST_WAIT)}.`,
       fix: 'Deploy again later. Finished uploads are not repeated. docs/hosting.md names the limits of the hosts.',
     }),
@@ -87,8 +87,11 @@ const answerSchema = z.object({
 /** The host's reason for a refusal, without the credentials that it was sent. */
 function reasonOf({ bytes, sent }: HttpFault): string | undefined {
   const text = bytes?.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim() ?? '';
-  // A gateway's HTML error page explains nothing.
-  if (text === '' || text.startsWith('<')) return undefined;
+  if (text.startsWith('<')) {
+    // S3 hosts answer in XML. A gateway's HTML error page explains nothing.
+    return /<Error>.*<Code>(\w{1,100})<\/Code>/.exec(text)?.[1];
+  }
+  if (text === '') return undefined;
   const secrets = Object.entries(sent)
     .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))
     .flatMap(([, value]) => value.split(/[\s,=]+/));

@@ -9,18 +9,18 @@ import type { DeploySource, HostRun } from './types.ts';
 
 const LABEL = 'vehicle-media-site ';
 
-/** A label by which a host stores that a release is ours, and when its site was built. */
+/** A label that a host stores with a release: this program made it, and when its site was built. */
 export const labelOf = (built: string): string => `${LABEL}${built}`;
 
-/** When the site of a release was built. Undefined if the label is not ours. */
+/** When the site of a release was built. Undefined for the release of another program. */
 export const builtOf = (label: string | null | undefined): string | undefined =>
   label?.startsWith(LABEL) ? label.slice(LABEL.length) : undefined;
 
 /**
- * Compares a build with the release of ours that the host serves. Every host calls this before it
+ * Compares a build with this program's release that the host serves. Every host calls this before it
  * replaces that release.
  *
- * @param live when the newest answer of that release was accepted, UTC; 1970 where that is not known.
+ * @param live when the newest response of that release was accepted, UTC. 1970 if that is unknown.
  * @returns notes for the user.
  * @throws {GateError} the live release is newer, or the build did not know of it.
  */
@@ -42,7 +42,7 @@ export function checkLiveRelease(
 const wrongClock = (live: string): string =>
   `The live site is dated ${printable(live)}, which is in the future: a build ran with a wrong clock, or the clock of this machine is behind. The date is ignored, and this deploy replaces it.`;
 
-/** What the times in a site's folder state, see `DeploySource`. */
+/** The times in a site's folder, see `DeploySource`. */
 export async function builtIn(folder: string): Promise<Pick<DeploySource, 'built' | 'first'>> {
   const bytes = readIfReadable(path.join(folder, PUBLISHED_TIMES)) ?? Buffer.of();
   const { times, first } = readTimes(bytes) ?? {};

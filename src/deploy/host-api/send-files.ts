@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import type { SiteFile } from '../../change-set/change-set.ts';
 import type { DeployEvent, DeploySource, HostRun } from './types.ts';
 
-/** How many of the files were sent, and which of them were not on this disk. */
+/** Counts of sent files, and of the files among them that were not on this disk. */
 export interface SentFiles {
   files: number;
   bytes: number;
@@ -12,7 +12,7 @@ export interface SentFiles {
 export interface SendOptions {
   atOnce: number;
   send: (file: SiteFile, bytes: Buffer) => Promise<unknown>;
-  /** All files of a lower rank are sent before those of a higher one. Without it they are sent in any order. */
+  /** Files of a lower rank are sent first. Without it, the order is undefined. */
   rankOf?: (path: string) => number;
 }
 
@@ -20,7 +20,7 @@ export interface SendOptions {
  * Passes the bytes of files to `send`, several at once, and reports progress. Files that are not on this disk
  * are fetched before the first one is sent.
  *
- * @throws {LostContent} with all files whose bytes are lost; nothing was sent.
+ * @throws {LostContent} with all files whose bytes are lost. Nothing was sent.
  */
 export async function sendFiles(
   files: readonly SiteFile[],
@@ -58,7 +58,7 @@ export const countSent = (files: readonly SiteFile[], source: DeploySource): Sen
   fetched: countOf(files.filter(({ path }) => !source.has(path))),
 });
 
-/** One file for each content, by the host's name of that content; one on this disk if there is one. */
+/** One file for each content, by the host's name of that content. Files on this disk are preferred. */
 export function onePerContent(
   files: Iterable<SiteFile>,
   source: DeploySource,

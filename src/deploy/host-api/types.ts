@@ -14,7 +14,7 @@ export interface DeploySource {
   site: string | undefined;
   /** When the newest response that it shows was accepted, UTC. */
   built: string;
-  /** When the first build of it ran, UTC, if no build has read a published site since; see `TimesNotes`. */
+  /** When the first build of it ran, UTC, if no build has read a published site since. See `TimesNotes`. */
   first: string | undefined;
   /** The whole site, including files that the user added, by path. */
   files: ReadonlyMap<string, SiteFile>;
@@ -63,7 +63,7 @@ export interface Sent {
   /** Files that were asked for and had to be fetched from the live site. */
   fetched: { files: number; bytes: number };
   /** Releases to which a rollback is possible. */
-  release?: string | undefined;
+  release?: string;
 }
 
 /** A deploy that the host still has. */
@@ -74,7 +74,7 @@ export interface Release {
   isLive: boolean;
 }
 
-/** What a host needs from the command. */
+/** Services and options of a command, for a host. */
 export interface HostRun {
   http: Http;
   /** For waits between requests. */
@@ -93,9 +93,9 @@ export type DeployEvent =
 /** A deploy target. */
 export interface Host {
   readonly id: HostId;
-  /** How it is asked, and named in errors. */
+  /** How requests to it are made and named in errors. */
   readonly http: HostHttpSettings;
-  /** Whether it reads `_headers` and `_redirects`; other hosts would serve them as pages. */
+  /** Whether it reads `_headers` and `_redirects`. Other hosts would serve them as pages. */
   readonly readsRules: boolean;
   /** Only reads, as for `--dry-run`. */
   plan(source: DeploySource, run: HostRun): Promise<DeployPlan>;

@@ -7,18 +7,18 @@ import { CloudflareApi, formBody, HTTP } from './cloudflare/api.ts';
 import { assetHash, uploadAssets } from './cloudflare/upload.ts';
 
 /**
- * A Worker that is nothing but static assets. It takes a list of hashes and asks for what it lacks
+ * A Worker that only has static assets. It receives a list of hashes and requests missing files
  * (https://developers.cloudflare.com/workers/static-assets/direct-upload/). A new version is served
- * whole or not at all.
+ * completely or not at all.
  */
 
 /** Needs no updates: without a script, runtime changes have no effect. */
 const COMPATIBILITY_DATE = '2026-01-01';
 
-/** Rules for the host that are no files of the site: sent as texts, with the most that it obeys. */
+/** Files of rules, which are sent as texts, and the host's limits. */
 const RULES = {
-  // 100 rules; 2,000 static redirects and 100 others; 2,000 characters a line; what is beyond is
-  // left out without a word (cloudflare/workers-sdk, packages/workers-shared/utils/configuration).
+  // 100 rules, 2,000 static redirects and 100 others, 2,000 characters a line. The host silently ignores
+  // the rest (cloudflare/workers-sdk, packages/workers-shared/utils/configuration).
   _headers: { rules: 100, isRule: (line: string) => /^(?:\S+:\/\/|\/)/.test(line) },
   _redirects: { rules: 2100, isRule: (line: string) => line !== '' && !line.startsWith('#') },
 } as const;
@@ -37,7 +37,7 @@ const deploymentsSchema = z.object({
   ),
 });
 
-/** When the site of a version was built. Undefined if it is not ours. */
+/** When the site of a version was built. Undefined for a version of another program. */
 const builtIn = ({ annotations }: Version): string | undefined =>
   builtOf(annotations?.['workers/message']);
 
@@ -45,8 +45,8 @@ const ignoredRules = (what: string): GateError =>
   new GateError({
     code: 'deploy-too-large',
     what,
-    why: 'It would leave out the rest without a word. Nothing was sent.',
-    fix: 'Have fewer or shorter rules, or choose another host: see the limits in docs/hosting.md.',
+    why: 'It would silently ignore the rest. Nothing was sent.',
+    fix: 'Write fewer or shorter rules, or choose another host: see the limits in docs/hosting.md.',
   });
 
 /** The texts of rules. @throws {GateError} the host would leave out some of them. */
@@ -70,18 +70,18 @@ async function rulesOf(source: DeploySource): Promise<Record<string, string>> {
   return texts;
 }
 
-/** What is served now. */
+/** The live version. */
 interface Live {
   /** Versions that were served, the last ten or so, the newest first. */
   history: string[];
-  /** Undefined where nothing is served. */
+  /** Undefined if nothing is served. */
   version: Version | undefined;
 }
 
 export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   const { worker } = settings;
 
-  /** Undefined where there is no such Worker yet. */
+  /** Undefined if there is no such Worker yet. */
   async function readLive(api: CloudflareApi): Promise<Live | undefined> {
     const what = `the state of the Worker ${worker}`;
     const found = await api.find(
@@ -113,8 +113,8 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     if (!run.takeOver) {
       throw new ConfigError({
         code: 'worker-not-ours',
-        what: `The Worker ${worker} serves something that this program did not put there.`,
-        why: 'A deploy would take its place.',
+        what: `The Worker ${worker} serves a site of another program.`,
+        why: 'A deploy would replace it.',
         fix: 'Choose another name in CLOUDFLARE_WORKER, or deploy once with --take-over.',
       });
     }
@@ -164,13 +164,13 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     const parts = new FormData();
     parts.append('metadata', JSON.stringify(metadata));
     const form = await formBody(parts);
-    // Uploads can take an hour: what is served now may be another's by now, or newer.
+    // Uploads can take an hour: meanwhile another program or a newer deploy may have replaced the site.
     const live = await readLive(api);
     check(live, source, run);
     let release: string | undefined;
     if (live) {
       const isUnfinished = live.history.length <= 1 && isWorkersDev(source.site);
-      // The first deploy was cut off before it had an address: what has one is never touched.
+      // The first deploy was interrupted before it had an address. An existing address never changes.
       if (isUnfinished) await openAddress(api, run);
       const made = await api.ask(
         { method: 'POST', path: 'versions', ...form, what: 'the new version' },
@@ -186,7 +186,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     return { ...sent, unchanged, release };
   }
 
-  /** Versions of ours that are or were served, the newest first. */
+  /** This program's versions that are or were live, the newest first. */
   async function releases(run: HostRun): Promise<Release[]> {
     const api = new CloudflareApi(settings, run);
     const live = await readLive(api);
@@ -198,7 +198,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     const oldest = items.findLastIndex(({ id }) => live.history.includes(id));
     return items.flatMap((version, index) => {
       const at = builtIn(version);
-      // A version that was made just before a cut was never served. The history ends before the old ones.
+      // A version whose deploy was interrupted was never live. The history does not reach the oldest ones.
       const wasLive = live.history.includes(version.id) || index > oldest;
       const { id } = version;
       return at !== undefined && wasLive ? [{ id, at, isLive: id === live.version?.id }] : [];

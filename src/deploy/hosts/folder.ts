@@ -58,28 +58,28 @@ const timeOf = (id: string): string => id.replace(ID, '$2:$3:$4.$5');
 const REFUSAL: Refusal = {
   code: 'folder-not-ours',
   name: 'The folder',
-  fix: 'Choose another folder with --into or DEPLOY_FOLDER, best a new one, and let the web server show "current" in it.',
+  fix: 'Choose another folder with --into or DEPLOY_FOLDER, preferably a new one, and set up the web server to show "current" in it.',
 };
 
-/** What was read of the release that is shown. */
+/** The live release. */
 interface Current {
   /** Undefined before the first deploy. */
   id: string | undefined;
-  /** Undefined where nothing says what is in it. */
+  /** Undefined if it has no list. */
   list: Changes | undefined;
 }
 
-/** Where the bytes of each file of a site come from. */
+/** The source of each file's bytes. */
 interface Work extends DeployPlan {
   send: readonly SiteFile[];
-  /** Those that the release has which is shown. */
+  /** Files that the live release has. */
   linked: readonly SiteFile[];
 }
 
 /**
- * A folder on this machine's disks, such as a web server's: each deploy is a folder of its own, in which
- * files that have not changed are those of the one before (hard links, so they take no room), and a link
- * is switched at the end. So visitors see either the old site or the new one.
+ * A folder on this machine's disks, such as a web server's. Each deploy makes a separate folder, in which
+ * unchanged files are hard links to the previous release, and then switches a symbolic link. So visitors see
+ * either the old site or the new one.
  */
 class Folder implements Host {
   readonly id = 'folder';
@@ -109,7 +109,7 @@ class Folder implements Host {
     for (const made of makeFolder(this.#at(RELEASES))) setRights(made, PUBLIC_FOLDER);
     renameSync(incoming, this.#release(id));
     this.#switch(id);
-    // Last: a release with a list is one that was shown.
+    // Last, so that only a release that was live has a list.
     await this.#writeList(id, source);
     this.#clean();
     return { ...sent, removed: work.remove.length, unchanged: work.unchanged, release: id };
@@ -142,7 +142,7 @@ class Folder implements Host {
     return `${this.#release(id)}.ndjson`;
   }
 
-  /** @throws {ConfigError} the folder holds files of the user's; nothing was changed. */
+  /** @throws {ConfigError} the folder has user files. Nothing was changed. */
   #claim(): () => void {
     const mark = claimFolder(this.#into, { ...REFUSAL, kind: 'releases' });
     const current = lstatSync(this.#at(CURRENT), { throwIfNoEntry: false });
@@ -166,7 +166,7 @@ class Folder implements Host {
     }
   }
 
-  /** Ids of what lies there, the oldest first. */
+  /** Ids of the releases, the oldest first. */
   #ids(): string[] {
     return entriesOf(this.#at(RELEASES))
       .filter((entry) => entry.isDirectory() && ID.test(entry.name))
@@ -189,7 +189,7 @@ class Folder implements Host {
     return { id, list: await readChanges(this.#list(id)) };
   }
 
-  /** Looks what is to be written; changes nothing. */
+  /** Compares the site with the live release. Changes nothing. */
   async #work(source: DeploySource, run: HostRun): Promise<Work> {
     const { id, list } = await this.#current();
     const live = list ?? (id === undefined ? undefined : await builtIn(this.#release(id)));
@@ -219,7 +219,7 @@ class Folder implements Host {
     return listed !== undefined || fileHash(await readFile(there)) === file.hash;
   }
 
-  /** Writes a release beside the others. */
+  /** Writes the files of a release to its temporary folder. */
   async #fill(incoming: string, source: DeploySource, { run, work }: { run: HostRun; work: Work }) {
     makeFolder(incoming);
     const from = this.#release(this.#currentId() ?? '');
@@ -282,5 +282,4 @@ class Folder implements Host {
   }
 }
 
-/** A host that is a folder; see {@link Folder}. */
 export const folderHost = (settings: FolderSettings): Host => new Folder(settings);

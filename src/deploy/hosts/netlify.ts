@@ -11,12 +11,12 @@ import { onePerContent, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Release, Sent } from '../host-api/types.ts';
 
 /**
- * Deploys to Netlify by file digests: it gets the SHA-1 of every file and asks for what it lacks. It
- * switches by itself once it has all of them. (docs.netlify.com, "Get started with the Netlify API";
- * swagger.yml of netlify/open-api; src/utils/deploy of netlify/cli for what neither says.)
+ * Deploys to Netlify by file digests: it receives the SHA-1 of every file, requests missing ones, and
+ * publishes the site when it has all of them. Sources: docs.netlify.com, "Get started with the Netlify API",
+ * swagger.yml of netlify/open-api, and src/utils/deploy of netlify/cli.
  */
 
-/** How Netlify is asked. It takes 500 requests a minute. Others may ask with the same token. */
+/** Netlify accepts 500 requests a minute. Other programs may use the same token. */
 const HTTP: HostHttpSettings = {
   code: 'netlify',
   name: 'Netlify',
@@ -24,15 +24,15 @@ const HTTP: HostHttpSettings = {
   pace: { requests: 450, window: 60_000 },
 };
 
-/** It takes five uploads at once. */
+/** It accepts five uploads at once. */
 const AT_ONCE = 4;
 /** Most that it lists at once. */
 const PAGE = 100;
-/** Milliseconds before each question for the state of a deploy. The last one repeats. */
+/** Milliseconds before each request for the state of a deploy. The last one repeats. */
 const POLLS = [300, 500, 1000, 2000];
 const LONGEST_WORK = 10 * 60_000;
 
-/** States in which a deploy says what it lacks. */
+/** States in which a deploy lists missing files. */
 const COMPARED = ['prepared', 'uploading', 'uploaded', 'ready'];
 const PUBLISHED = ['ready'];
 
@@ -76,16 +76,16 @@ class Netlify implements Host {
     if (build?.repo_url && !build.stop_builds && !run.takeOver) {
       throw new ConfigError({
         code: 'deploy-host-builds',
-        what: 'This site of Netlify is built from a repository by Netlify itself.',
+        what: 'Netlify builds this site from a repository.',
         why: 'Each push there would replace this deploy.',
-        fix: 'Unlink the repository or stop its builds at Netlify, take another site, or deploy with --take-over.',
+        fix: 'Unlink the repository or stop its builds at Netlify, use another site, or deploy with --take-over.',
       });
     }
     if (live?.locked) {
       throw new ConfigError({
         code: 'netlify-locked',
         what: 'Auto publishing of this site is stopped at Netlify.',
-        why: 'A new deploy would be taken there, and visitors would still see the former one.',
+        why: 'Netlify would accept a new deploy, but visitors would still see the former one.',
         fix: 'Start auto publishing in the list of deploys at Netlify, and deploy again.',
       });
     }
@@ -187,7 +187,7 @@ class Netlify implements Host {
       url: `${this.#settings.api}/deploys/${encodeURIComponent(id)}/files/${name}`,
       headers: { ...this.#headers(), 'content-type': 'application/octet-stream' },
       body,
-      // Both pass: they come while the deploy has not reached all machines of Netlify.
+      // Both are transient: they come until the deploy has reached all machines of Netlify.
       again: [401, 404],
       what: path,
     });
@@ -204,8 +204,8 @@ class Netlify implements Host {
       if (deploy.state === 'error') {
         throw new GateError({
           code: 'netlify-failed',
-          what: 'Netlify took the files and did not publish them. The live site is unchanged.',
-          why: `It says: "${printable(deploy.error_message ?? 'error')}"`,
+          what: 'Netlify accepted the files but did not publish them. The live site is unchanged.',
+          why: `It reported: "${printable(deploy.error_message ?? 'error')}"`,
           fix: 'See the list of deploys at Netlify. Netlify reads _headers and _redirects of a site.',
         });
       }

@@ -4,24 +4,21 @@ import { isThumbnail } from '../../change-set/listing.ts';
 import type { S3Settings } from '../../config/deploy-settings.ts';
 import { ConfigError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
+import { fileHash } from '../../record/files.ts';
 import { isRecordFile, PUBLISHED_TIMES } from '../../record/published-records.ts';
 import { newestOf, readTimes } from '../../record/times.ts';
-import type { HostHttpSettings } from '../host-api/http.ts';
 import { checkLiveRelease } from '../host-api/live-release.ts';
 import { groupByRank, sendFiles } from '../host-api/send-files.ts';
 import type { DeployPlan, DeploySource, Host, HostRun, Sent } from '../host-api/types.ts';
-import { Bucket, S3_FIX } from './s3/bucket.ts';
-import { deployedText, readDeployed, writeDeployed } from './s3/deployed.ts';
+import { Bucket, deployedText, HTTP } from './s3/bucket.ts';
 import { Lock, readIntent } from './s3/lock.ts';
-
-const HTTP: HostHttpSettings = { code: 's3', name: 'The S3 host', fix: S3_FIX };
 
 /** Requests at the same time. */
 const AT_ONCE = 16;
 
 /**
  * Thumbnails first, then pages, then the records for the next build: a page never lacks its thumbnails,
- * and a record never lacks its pages. Removals go the other way round.
+ * and a record never lacks its pages. Removals use the reverse order.
  */
 function rankOf(path: string): number {
   if (path === PUBLISHED_TIMES) return 4;
@@ -43,8 +40,8 @@ interface Work extends DeployPlan {
 /**
  * Any S3 host. It has only single objects, so visitors see old and new pages during a deploy, but no page
  * without its thumbnails. A deploy lists the bucket and compares. Of the objects there, thumbnails are
- * known by their names, and all other files of ours by the list of the last deploy and the lock of an
- * interrupted one. No other object is ever replaced or removed.
+ * recognised by their names, and all other files of the site by the list of the last deploy and the lock of
+ * an interrupted one. No other object is ever replaced or removed.
  */
 export function s3Host(settings: S3Settings): Host {
   /** Of the last plan, so that the bucket is listed once unless it has changed since. */
@@ -66,7 +63,7 @@ export function s3Host(settings: S3Settings): Host {
       await lock.release();
       return sent;
     } catch (error) {
-      await lock.abandon().catch(() => {});
+      await lock.abandon();
       throw error;
     }
   }
@@ -84,7 +81,7 @@ export function s3Host(settings: S3Settings): Host {
 }
 
 /**
- * Compares the site with the bucket; changes nothing.
+ * Compares the site with the bucket. Changes nothing.
  *
  * @param intent files that an interrupted deploy was sending or removing.
  * @param planned an earlier plan, which is returned if no deploy has changed the bucket since.
@@ -98,24 +95,25 @@ async function planWork(
   intent: readonly string[],
   planned?: Work,
 ): Promise<Work> {
-  const deployed = await readDeployed(bucket);
+  const deployed = await bucket.deployed();
   const text = deployed && deployedText(deployed);
   const isSameIntent = planned?.intent.join('\n') === intent.join('\n');
   if (planned && planned.deployed === text && isSameIntent) return planned;
 
-  const objects = await bucket.list();
-  const live =
-    deployed?.built ?? (objects.has(PUBLISHED_TIMES) ? await builtIn(bucket) : undefined);
+  const objects = await bucket.objects();
+  // Without a list, the site's own file of times is read.
+  const times = deployed ? undefined : await bucket.getFile(PUBLISHED_TIMES);
+  const live = deployed?.built ?? (times && newestOf(readTimes(times)?.times));
   const notes = live === undefined ? [] : checkLiveRelease(live, source, run);
 
   const intended = new Set(intent);
-  const isOurs = (key: string) =>
-    isThumbnail(key) || deployed?.files.has(key) === true || intended.has(key);
+  const listed = new Map(Object.entries(deployed?.files ?? {}));
+  const isOurs = (key: string) => isThumbnail(key) || listed.has(key) || intended.has(key);
   const isUnchanged = ({ path, size, hash }: SiteFile) => {
     const object = objects.get(path);
     // The name of a thumbnail states its content.
     if (isThumbnail(path)) return object?.size === size;
-    const [known, etag] = deployed?.files.get(path) ?? [];
+    const [known, etag] = listed.get(path) ?? [];
     return object !== undefined && object.etag === etag && known === hash;
   };
   const changed = [...source.files.values()].filter((file) => !isUnchanged(file));
@@ -125,7 +123,8 @@ async function planWork(
   );
   const held = new Set<SiteFile>();
   const compare = async (file: SiteFile) => {
-    if (await bucket.holds(file)) held.add(file);
+    const bytes = await bucket.getFile(file.path);
+    if (bytes && fileHash(bytes) === file.hash) held.add(file);
   };
   await pMap(unknown, compare, { concurrency: AT_ONCE });
   const send = changed.filter((file) => !held.has(file));
@@ -136,17 +135,10 @@ async function planWork(
     remove: [...objects.keys()].filter((key) => isOurs(key) && !source.files.has(key)).sort(),
     unchanged: source.files.size - send.length,
     notes,
-    etags: new Map([...objects.values()].map(({ key, etag }) => [key, etag])),
+    etags: new Map(Array.from(objects.values(), ({ key, etag }) => [key, etag])),
     deployed: text,
     intent,
   };
-}
-
-/** When the site in a bucket without a list was built. */
-async function builtIn(bucket: Bucket): Promise<string | undefined> {
-  const bytes = await bucket.getFile(PUBLISHED_TIMES);
-  const read = bytes && readTimes(bytes);
-  return read && newestOf(read.times);
 }
 
 const notOurs = (keys: readonly string[]): ConfigError =>
@@ -157,7 +149,7 @@ const notOurs = (keys: readonly string[]): ConfigError =>
     fix: 'Deploy to a separate folder in the bucket (S3_PREFIX) or to another bucket (S3_BUCKET). If these files are not needed, replace them with --take-over.',
   });
 
-/** Sends and removes. @throws {LostContent} content is missing everywhere; nothing was sent or removed. */
+/** Sends and removes. @throws {LostContent} content is missing everywhere. Nothing was sent or removed. */
 async function carryOut(
   bucket: Bucket,
   lock: Lock,
@@ -167,8 +159,8 @@ async function carryOut(
 ): Promise<Sent> {
   await source.fetch(send);
   if (send.length + remove.length + lock.adopted.length > 0) {
-    await lock.intend([...send.map(({ path }) => path), ...remove]);
-    if (!lock.isObeyed) run.notify({ kind: 'line', text: UNLOCKED });
+    const isObeyed = await lock.intend([...send.map(({ path }) => path), ...remove]);
+    if (!isObeyed) run.notify({ kind: 'line', text: UNLOCKED });
   }
   const sent = await sendFiles(send, source, run, {
     atOnce: AT_ONCE,
@@ -180,15 +172,15 @@ async function carryOut(
   });
   await lock.check();
   const listed = [...source.files.values()].filter(({ path }) => !isThumbnail(path));
-  const files = new Map(
-    listed.map(({ path, hash }) => [path, [hash, etags.get(path) ?? ''] as const]),
+  const files = Object.fromEntries(
+    listed.map(({ path, hash }) => [path, [hash, etags.get(path) ?? ''] as [string, string]]),
   );
   const text = deployedText({ built: source.built, files });
-  if (text !== deployed) await writeDeployed(bucket, text);
+  if (text !== deployed) await bucket.putDeployed(text);
   for (const [, ofRank] of groupByRank(remove, (key) => -rankOf(key))) {
     const removeOne = async (key: string) => {
       await lock.check();
-      await bucket.remove(key);
+      await bucket.delete(key);
     };
     await pMap(ofRank, removeOne, { concurrency: AT_ONCE });
   }

@@ -23,14 +23,14 @@ import {
 export interface CardSources {
   /** The cache's folder of thumbnails. */
   folder: string;
-  published?: Pick<PublishedThumbnails, 'folder' | 'url'> | undefined;
+  published?: Pick<PublishedThumbnails, 'folder' | 'url'>;
   media: MediaConfig;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 /**
- * Brings the thumbnail of a card to the cache, from the published folder or site. Only the bytes that a
- * record names are taken.
+ * Brings the thumbnail of a card to the cache, from the published folder or site. Only bytes with the
+ * record's fingerprint are used.
  *
  * @throws {UnreachableError} it is nowhere.
  */
@@ -85,12 +85,18 @@ export async function drawCards<T extends { file: string; card: SocialCard }>(
     if (!picture) return plainCard(card);
     await fetchThumbnail(picture, folder, places);
     const recipe = {
-      ...{ format: 'jpeg' as const, quality: CARD_QUALITY, effort: 0, exact: true as const },
-      ...{ width: drawnWidth(picture), ground: await cardGround(card, target) },
+      format: 'jpeg' as const,
+      quality: CARD_QUALITY,
+      effort: 0,
+      exact: true as const,
+      width: drawnWidth(picture),
+      ground: await cardGround(card, target),
     };
     const outcome = await encoder.encode({
-      ...{ hash: hashIn(picture.name), file: path.join(folder, picture.name) },
-      ...{ recipes: [recipe], maxPixels: media.maxPixels },
+      hash: hashIn(picture.name),
+      file: path.join(folder, picture.name),
+      recipes: [recipe],
+      maxPixels: media.maxPixels,
     });
     const [made] = outcome.ok ? outcome.made : [];
     if (!made) return plainCard(card);

@@ -2,8 +2,7 @@ import glyphs from './glyphs.json' with { type: 'json' };
 
 /**
  * Outlines of Figtree SemiBold (Copyright 2022 The Figtree Project Authors, SIL Open Font License 1.1), 1,000
- * units per em: advance, then a path. Text is drawn by them, since fonts and what finds them differ between
- * machines.
+ * units per em: advance, then a path. Text is drawn from them, because fonts differ between machines.
  */
 const GLYPHS: Readonly<Record<string, string>> = glyphs;
 
@@ -65,7 +64,7 @@ export function setText(text: string, { width, sizes, lines: most }: TextBox): S
   return { size, lines: kept, height: kept.length * size * LEADING };
 }
 
-/** The path of a text, in SVG; `x`, `y`: the left upper corner of its first line. */
+/** The path of a text, in SVG. @param x left edge. @param y upper edge of its first line. */
 export function textSvg({ size, lines }: SetText, x: number, y: number): string {
   return lines
     .map((line, row) => {

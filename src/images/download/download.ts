@@ -35,7 +35,7 @@ export interface FailedDownload {
   /** The picture or its host does not exist: status 404 or 410, or no such host name. */
   missing?: boolean;
   /** Milliseconds that its server asks to wait. */
-  retryAfter?: number | undefined;
+  retryAfter?: number;
 }
 
 /** Redirects that are followed, and headers of the requests. Sizes are counted after decompression. */
@@ -50,8 +50,8 @@ const KINDS = {
 } as const;
 
 export interface Validators {
-  etag?: string | undefined;
-  lastModified?: string | undefined;
+  etag?: string;
+  lastModified?: string;
 }
 
 const failed = (code: DownloadFault, message: string, passing = false): FailedDownload => ({
@@ -101,8 +101,8 @@ function faultOf(error: unknown, media: MediaConfig): Download {
 
 /**
  * Downloads pictures from untrusted addresses. Hosts must be on an allow-list, and connections go only
- * to public addresses (see guarded-agent.ts); both are checked again at each of at most three
- * redirects. No cookie, key or referrer is sent; size and time are limited.
+ * to public addresses (see guarded-agent.ts). Both are checked again at each of at most three
+ * redirects. No cookie, key or referrer is sent. Size and time are limited.
  */
 export class Downloader {
   readonly #agent: Agent;
@@ -173,7 +173,7 @@ export class Downloader {
             ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
           },
         });
-        // An unread body would hold its connection, so it is destroyed; errors after that are ignored.
+        // An unread body would hold its connection, so it is destroyed. Errors after that are ignored.
         body.on('error', () => {});
         if (statusCode === 200) return await this.#receive(headers, body);
         body.destroy();
@@ -209,7 +209,7 @@ export class Downloader {
       body.destroy();
     }
     const bytes = decompressed(received, header(headers, 'content-encoding'), maxBytes);
-    if (!bytes) return failed('download-encoding', 'it is compressed in a way that is not known');
+    if (!bytes) return failed('download-encoding', 'its compression is unknown');
     return {
       kind: 'bytes',
       bytes,

@@ -20,7 +20,7 @@ export function parseNetworks(networks: readonly string[]): Networks {
 /** All global unicast addresses that are assigned so far. Source: IANA, IPv6 address space. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Addresses of cloud machines' own services that lie in public ranges. Source: Azure, WireServer. */
+/** Addresses of cloud machines' own services in public ranges. Source: Azure, WireServer. */
 const METADATA = new Set(['168.63.129.16']);
 
 function isOrdinary(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
@@ -36,9 +36,9 @@ function isOrdinary(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
  */
 export function isPublicAddress(address: string, except: Networks = []): boolean {
   if (!ipaddr.isValid(address)) return false;
-  // IPv4-compatible IPv6, which ipaddr.js takes for IPv4 where it is written with dots.
+  // IPv4-compatible IPv6, which ipaddr.js takes for IPv4 if it is written with dots.
   if (/^::\d+\./.test(address)) return false;
-  // `process` turns IPv4-mapped IPv6 (::ffff:127.0.0.1) into the IPv4 address it stands for.
+  // `process` turns IPv4-mapped IPv6 (::ffff:127.0.0.1) into the IPv4 address in it.
   const parsed = ipaddr.process(address);
   const excepted = except.some(
     ([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits] as never),
@@ -81,7 +81,7 @@ export function guardedAgent(
   };
   const forbidden = (host: string) =>
     new ForbiddenAddressError(
-      `${host} is not a public address (media.privateNetworks names none such)`,
+      `${host} is not a public address (media.privateNetworks does not include it)`,
     );
   const guardedLookup =
     (hostPort: string): LookupFunction =>
@@ -95,10 +95,10 @@ export function guardedAgent(
         return callback(null, first.address, first.family);
       });
     };
-  // One connector per host and port, because the permission depends on the port, too.
+  // One connector per host and port, because the permission depends on the port.
   const connectors = new Map<string, buildConnector.connector>();
   return new Agent({
-    // HTTP/1.1 is spoken by every server, our tests of limits, stalls and cut answers use it, and the
+    // Every server supports HTTP/1.1, the tests of limits, stalls and truncated responses use it, and the
     // number of connections limits the requests to a host.
     allowH2: false,
     connections: maxConnections,

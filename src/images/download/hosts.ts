@@ -11,12 +11,12 @@ export interface HostRules {
 
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** `host:port` of an address, with the scheme's port where it names none. */
+/** `host:port` of an address, with the scheme's port if it names none. */
 export function hostAndPort(url: URL): string {
   return `${url.hostname.replace(/\.$/, '')}:${url.port || DEFAULT_PORT[url.protocol]}`;
 }
 
-/** Allow-list from the configuration: the service's own host, and what `media.hosts` adds. */
+/** Allow-list from the configuration: the service's own host, and `media.hosts`. */
 export function hostRules(baseUrl: string, hosts: readonly string[]): HostRules {
   const service = new URL(baseUrl);
   const own = hostAndPort(service);

@@ -1,6 +1,6 @@
 /**
  * The process that decodes and encodes. It is the only place where untrusted bytes are decoded, without
- * the environment of the build and its secrets. A picture that crashes the decoder fails alone.
+ * the environment of the build and its secrets. A picture that crashes the decoder affects no other picture.
  */
 import { readFile } from 'node:fs/promises';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
@@ -9,7 +9,7 @@ import { putOutput } from '../stores/folder.ts';
 import { encodePicture, PictureError, restrictDecoding } from './picture.ts';
 import type { EncodeReply, EncodeRequest } from './protocol.ts';
 
-/** Handles one request; every fault of the picture becomes a reply. */
+/** Handles one request. Every fault of the picture becomes a reply. */
 async function answer(request: EncodeRequest): Promise<EncodeReply> {
   const { id, hash, file, recipes, maxPixels, have = [], folder } = request;
   const bytes = await readFile(file);

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 
-/** Folders of packages that Node looks in from a file on: those above it that are there. */
+/** Existing `node_modules` folders above a file, in which Node searches for packages. */
 function packagesAbove(file: string): string[] {
   const folder = path.dirname(file);
   const packages = path.join(folder, 'node_modules');
@@ -15,31 +15,31 @@ function packagesAbove(file: string): string[] {
 }
 
 /**
- * What the decoder is made of: this program and the packages that it finds. Package managers link them: pnpm
- * each package to a store, people a whole `node_modules` to another one.
+ * Folders with the decoder's code: this program and its packages. These may be links: pnpm links each package
+ * to a store, and some users link `node_modules` to another project.
  */
-function ownFiles(): string[] {
+function codeFolders(): string[] {
   const source = path.join(PACKAGE_ROOT, 'src');
   const sharp = realpathSync(createRequire(import.meta.url).resolve('sharp'));
   const packages = [...packagesAbove(path.join(source, 'any')), ...packagesAbove(sharp)];
   const all = [...new Set([source, path.join(PACKAGE_ROOT, 'package.json'), ...packages])];
-  // What lies in another of them needs no permission of its own.
-  return all.filter((one) => !all.some((other) => one.startsWith(other + path.sep)));
+  // A folder inside another one needs no separate permission.
+  return all.filter((folder) => !all.some((other) => folder.startsWith(other + path.sep)));
 }
 
 /**
- * Starts the program that decodes untrusted bytes with as little as it can work with: none of our
- * environment and so none of our keys, Node's permission model (it reads its own code and the store,
- * writes the store, starts no process), and no way to our output. What a picture could make of
- * libvips itself is native code, which the permission model does not bind: see docs/security.md.
+ * Starts the program that decodes untrusted bytes, with minimal rights: no environment and so no keys, Node's
+ * permission model (it reads its code and the thumbnails, writes thumbnails, and starts no process), and no
+ * access to the terminal. The permission model does not restrict native code, so it does not contain a picture
+ * that takes over libvips: see docs/security.md.
  */
 export function forkDecoder(
   entry: string,
   { folder, threads }: { folder: string; threads: number },
 ): ChildProcess {
-  // The permission to a folder holds for what is in it only if it is there.
+  // A permission covers the contents of a folder only if the folder exists.
   mkdirSync(folder, { recursive: true });
-  const readable = [...ownFiles(), entry, folder];
+  const readable = [...codeFolders(), entry, folder];
   return fork(entry, {
     execArgv: [
       '--disable-warning=ExperimentalWarning',
@@ -51,15 +51,15 @@ export function forkDecoder(
     ],
     env: {
       UV_THREADPOOL_SIZE: String(threads),
-      // For glibc, others do not read them. It gives each thread memory of its own and keeps it: 50 MB
-      // more at 2 cores. With one for all, threads wait for each other, 15 % more CPU (both measured).
-      // And after the first large picture it would put all pictures among small things, where they
-      // leave holes; those over 4 MB have mappings of their own, which go when they do.
+      // Only glibc reads these. One memory arena per thread takes 50 MB more at 2 cores. With a single arena,
+      // threads wait for each other, which takes 15 % more CPU (both measured). After the first large picture,
+      // glibc would place all pictures between small allocations, where they leave holes. With a threshold,
+      // pictures over 4 MB have separate mappings, which are returned to the system.
       MALLOC_ARENA_MAX: '2',
       MALLOC_MMAP_THRESHOLD_: String(4 * 2 ** 20),
       MALLOC_TRIM_THRESHOLD_: String(16 * 2 ** 20),
     },
-    // Nothing that it prints reaches a log, where it could be a command to the CI.
+    // Its output never reaches a log, because a CI could read it as a command.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
 }

@@ -13,7 +13,7 @@ let isRestricted = false;
 
 /**
  * Restricts libvips for untrusted pictures, for the whole of this process: only JPEG, PNG and WebP are
- * decoded; SVG, PDF, GIF, AVIF, TIFF and all other formats of libvips are not.
+ * decoded. SVG, PDF, GIF, AVIF, TIFF and all other formats of libvips are not.
  */
 export function restrictDecoding(): void {
   isRestricted = true;
@@ -48,9 +48,9 @@ export interface EncodedPicture {
 }
 
 /** Error with libvips' message, which can quote the picture and have several lines. */
-const undecodable = (what: string, error: unknown): PictureError => {
+const undecodable = (problem: string, error: unknown): PictureError => {
   const reason = error instanceof Error ? error.message : String(error);
-  return new PictureError('picture-undecodable', `${what}: ${printable(reason).slice(0, 200)}`);
+  return new PictureError('picture-undecodable', `${problem}: ${printable(reason).slice(0, 200)}`);
 };
 
 /** Longest side of a WebP picture, the least of the three formats. Source: RFC 9649, 2.6. */
@@ -86,7 +86,7 @@ function encoder(pixels: Sharp, { format, quality, effort, ground }: Output): Sh
   return pixels.jpeg({ quality, chromaSubsampling: ground ? '4:4:4' : '4:2:0' });
 }
 
-/** The format by the first bytes; names and headers are not trusted. */
+/** The format by the first bytes. Names and headers are not trusted. */
 export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
   const starts = (offset: number, ...expected: number[]) =>
     expected.every((byte, index) => bytes[offset + index] === byte);
@@ -101,7 +101,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Conten
   if (format === undefined) {
     throw new PictureError('picture-format', 'it is not a JPEG, PNG or WebP picture');
   }
-  // This reads only the header; our own limit on pixels is checked against it below.
+  // This reads only the header. Its number of pixels is checked below.
   const header = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch((error: Error) => {
@@ -140,16 +140,16 @@ async function decode(bytes: Buffer, width: number, maxPixels: number): Promise<
 /**
  * All outputs of one source from one decode: the picture is decoded once at the largest size that
  * is needed (with shrink-on-load), each smaller size is taken from the next larger one, and all
- * formats of a width from the same pixels. An `exact` output has a decode of its own: with or without it, the
- * others have the same bytes. Orientation is applied, transparency flattened on
+ * formats of a width from the same pixels. An `exact` output has a separate decode, so that the others
+ * have the same bytes with or without it. Orientation is applied, transparency flattened on
  * white, colours are converted to sRGB, and no metadata survives.
  *
  * Source of the method: measured, see docs/performance.md.
  *
- * @param recipes what should be made.
- * @param hash of the bytes, where the caller knows it already.
+ * @param recipes of the outputs.
+ * @param hash of the bytes, if the caller knows it already.
  * @param exists which outputs need not be made again.
- * @throws {PictureError} the bytes are no picture that can be used.
+ * @throws {PictureError} the bytes are not a usable picture.
  */
 export async function encodePicture(
   bytes: Buffer,
@@ -160,20 +160,20 @@ export async function encodePicture(
     exists = () => false,
   }: { maxPixels: number; hash?: string; exists?: (name: string) => boolean },
 ): Promise<EncodedPicture> {
-  if (!isRestricted) throw new Error('restrictDecoding() comes before the first picture');
+  if (!isRestricted) throw new Error('restrictDecoding() must be called first');
   const content = { hash, ...(await readHeader(bytes, maxPixels)) };
   const outputs = outputsFor(content, recipes);
   if (outputs.some(({ width, height }) => Math.max(width, height) > LONGEST_SIDE)) {
     throw new PictureError(
       'picture-too-large',
-      `it has ${content.width} × ${content.height} pixels: too narrow a shape for thumbnails`,
+      `it has ${content.width} × ${content.height} pixels: too narrow for thumbnails`,
     );
   }
-  const own = outputs.filter(({ exact }) => exact);
+  const exact = outputs.filter(({ exact }) => exact);
   const shared = outputs.filter(({ exact }) => !exact);
   const scaled = shared.filter(({ shaped }) => !shaped);
   const shaped = shared.filter((output) => output.shaped);
-  const width = decodeWidth(content, shared.length > 0 ? scaled : own);
+  const width = decodeWidth(content, shared.length > 0 ? scaled : exact);
   const shapedWidth = decodeWidth(content, shaped);
   const decoded = await decode(bytes, width, maxPixels);
   // Crops are taken from the usual widths. A second decode is needed only if all of those are small.
@@ -184,7 +184,7 @@ export async function encodePicture(
 
   try {
     const { colour, files } = await encodeAll(decoded, forShapes, shared, exists);
-    for (const output of own) {
+    for (const output of exact) {
       if (exists(output.name)) continue;
       const isDecoded = shared.length === 0 && output.width === width;
       const pixels = isDecoded ? decoded : await decode(bytes, output.width, maxPixels);

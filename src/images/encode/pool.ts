@@ -11,7 +11,7 @@ const MACHINE_FAULT = 70;
 
 /**
  * Number of pictures that crash or hang the process after which no more are tried: each costs minutes,
- * and so many mean an attack or a broken machine.
+ * and so many indicate an attack or a broken machine.
  */
 const MOST_CULPRITS = 10;
 
@@ -21,8 +21,8 @@ const MOST_CULPRITS = 10;
  */
 const START_TIMEOUT = 30_000;
 
-/** Milliseconds between two looks for pictures that take too long. */
-const LOOK_INTERVAL = 1000;
+/** Milliseconds between two checks for pictures that take too long. */
+const CHECK_INTERVAL = 1000;
 
 /** Characters at the end of the process' error stream that are stored. */
 const LONGEST_TAIL = 2000;
@@ -40,9 +40,9 @@ export interface EncoderOptions {
   timeout: number;
   /** For tests: instead of {@link START_TIMEOUT}. */
   startTimeout?: number;
-  /** Folder that outputs are written to: the only one that the process may write to. */
+  /** Folder of the outputs, the only one that the process may write to. */
   folder: string;
-  /** The program of the process. For tests: a decoder that crashes, hangs or lies. */
+  /** The program of the process. For tests: a decoder that crashes, hangs or sends false replies. */
   entry?: string;
 }
 
@@ -50,15 +50,15 @@ interface Waiting {
   job: EncodeJob;
   resolve: (outcome: EncodeOutcome) => void;
   reject: (error: unknown) => void;
-  /** It was in the encoder when that crashed: it runs alone now, to find the culprit. */
+  /** It was in the encoder when that crashed: it is tried without others now, to find the culprit. */
   suspect: boolean;
   startedAt: number;
 }
 
 /**
  * One encoder process with several pictures in flight (libvips' own threads use the cores), started
- * when first needed. When it crashes or hangs, the pictures that were in flight are tried again one
- * at a time. The one that does it again is the culprit and fails alone.
+ * when first needed. When it crashes or hangs, the pictures in flight are tried again one at a time. If one
+ * crashes it again, only that picture fails.
  */
 export class Encoder {
   readonly #options: EncoderOptions;
@@ -66,13 +66,13 @@ export class Encoder {
   readonly #queue: Waiting[] = [];
   readonly #inFlight = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
-  /** Whether the process has loaded its code; before that it has read no picture. */
+  /** Whether the process has loaded its code. Before that it has read no picture. */
   #isReady = false;
   #nextId = 0;
-  /** The end of what the process wrote to its error stream. */
+  /** The end of the process' error stream. */
   #stderrTail = '';
   #watch: NodeJS.Timeout | undefined;
-  #lastLook = 0;
+  #lastCheck = 0;
   #hung = false;
   #isClosed = false;
   #culprits = 0;
@@ -114,7 +114,7 @@ export class Encoder {
   }
 
   #pump(): void {
-    // Messages that the process sent before it was killed still arrive.
+    // Messages of a killed process may still arrive.
     if (this.#isClosed) return;
     if (this.#culprits >= MOST_CULPRITS) {
       for (const { resolve } of this.#queue.splice(0)) {
@@ -127,10 +127,10 @@ export class Encoder {
       return;
     }
     while (this.#queue.length > 0) {
-      const alone = this.#queue[0]?.suspect === true;
-      const room = alone ? 1 : this.#options.concurrency;
+      const isSuspect = this.#queue[0]?.suspect === true;
+      const limit = isSuspect ? 1 : this.#options.concurrency;
       const suspectRuns = [...this.#inFlight.values()].some(({ suspect }) => suspect);
-      if (this.#inFlight.size >= room || suspectRuns) return;
+      if (this.#inFlight.size >= limit || suspectRuns) return;
       const next = this.#queue.shift();
       if (next) this.#send(next);
     }
@@ -141,11 +141,11 @@ export class Encoder {
     waiting.startedAt = performance.now();
     this.#inFlight.set(id, waiting);
     const child = this.#start();
-    // It could not be started; its error follows.
+    // It could not be started. Its error event follows.
     if (child.pid === undefined) return;
     const request: EncodeRequest = { id, folder: this.#options.folder, ...waiting.job };
     child.send(request, (error) => {
-      // The process ended between two messages; its exit handler takes care of the pictures.
+      // The process ended between two messages. Its exit handler takes care of the pictures.
       if (error) child.kill('SIGKILL');
     });
   }
@@ -163,8 +163,8 @@ export class Encoder {
     child.on('exit', (code) => this.#crashed(code));
     child.on('error', (error) => this.#giveUp(error.message));
     this.#child = child;
-    this.#lastLook = performance.now();
-    this.#watch ??= setInterval(() => this.#killRunaway(), LOOK_INTERVAL).unref();
+    this.#lastCheck = performance.now();
+    this.#watch ??= setInterval(() => this.#killRunaway(), CHECK_INTERVAL).unref();
     return child;
   }
 
@@ -177,9 +177,9 @@ export class Encoder {
     }
     const reply = encodeReplySchema.safeParse(message);
     const waiting = reply.success ? this.#inFlight.get(reply.data.id) : undefined;
-    const believable =
+    const isPlausible =
       waiting !== undefined && (!reply.data?.ok || reply.data.content.hash === waiting.job.hash);
-    if (!reply.success || !believable) {
+    if (!reply.success || !isPlausible) {
       // An invalid reply means that a picture has taken over the decoder.
       child.kill('SIGKILL');
       return;
@@ -191,10 +191,10 @@ export class Encoder {
 
   #killRunaway(): void {
     const now = performance.now();
-    const stoodStill = now - this.#lastLook > 3 * LOOK_INTERVAL;
-    this.#lastLook = now;
+    const wasSuspended = now - this.#lastCheck > 3 * CHECK_INTERVAL;
+    this.#lastCheck = now;
     // This process was suspended: replies may wait to be read, so the time of the pictures starts again.
-    if (stoodStill) for (const waiting of this.#inFlight.values()) waiting.startedAt = now;
+    if (wasSuspended) for (const waiting of this.#inFlight.values()) waiting.startedAt = now;
     for (const { startedAt } of this.#inFlight.values()) {
       const limit = this.#isReady ? this.#options.timeout : this.#startTimeout;
       if (now - startedAt < limit) continue;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { colourSchema, fingerprintSchema, hashSchema, sideSchema } from '../../record/pictures.ts';
 import { isOutputName, type Recipe } from '../recipes.ts';
 
-/** From the line to the encoder process. */
+/** From the build to the encoder process. */
 export interface EncodeRequest {
   id: number;
   /** Hash of the bytes, see `contentHash`. */
@@ -12,7 +12,7 @@ export interface EncodeRequest {
   file: string;
   recipes: readonly Recipe[];
   maxPixels: number;
-  /** Names of outputs that need not be made; other files in the folder are made anew. */
+  /** Names of outputs that need not be made. Other files in the folder are made again. */
   have?: readonly string[];
   /** Folder that outputs are written to. */
   folder: string;
@@ -44,7 +44,7 @@ const failureSchema = z.strictObject({
 });
 
 /**
- * From the encoder process to the line. That process has read hostile bytes, so its replies are
+ * From the encoder process to the build. That process has read hostile bytes, so its replies are
  * validated like any other input: names become paths, and colours become markup.
  */
 export const encodeReplySchema = z.discriminatedUnion('ok', [successSchema, failureSchema]);

@@ -11,7 +11,7 @@ import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
 /** Packages that the queue needs. */
 const QUEUE = ['bullmq', 'ioredis'];
 
-/** Id of a cache folder that builds and workers share; its path may differ between machines. */
+/** Id of a cache folder that builds and workers share. Its path may differ between machines. */
 function folderId(cacheDir: string): string {
   const file = path.join(cacheDir, 'queue-id');
   mkdirSync(cacheDir, { recursive: true });
@@ -40,21 +40,21 @@ async function queueOf(
 }
 
 export interface OpenEngines extends AsyncDisposable {
-  /** Undefined for builds with this process and its cache folder alone. */
+  /** Undefined for builds that use only this process and its cache folder. */
   engines: MediaEngines | undefined;
 }
 
 /**
- * Opens the queue and the store of a configuration for a run. Code for what is not configured is not
- * loaded.
+ * Opens the queue and the store of a configuration for a run. The code of an engine is loaded
+ * only if it is configured.
  *
  * @param timeout milliseconds, see `submitPictures`.
- * @param say called with a line when a run waits for workers.
+ * @param notify called with a line when a run waits for workers.
  */
 export async function openEngines(
   config: QueueAndStoreConfig,
   cacheDir: string,
-  { timeout, say }: { timeout?: number; say?: (line: string) => void } = {},
+  { timeout, notify }: { timeout?: number; notify?: (line: string) => void } = {},
 ): Promise<OpenEngines> {
   const store = await openStore(config);
   const queue = await queueOf(config, cacheDir);
@@ -62,7 +62,7 @@ export async function openEngines(
   if (queue) {
     const load = () => import('../queue/submit-pictures.ts');
     const { submitPictures } = await withPackages(QUEUE, 'A queue (QUEUE_URL)', load);
-    engines.submit = submitPictures({ queue, say, timeout });
+    engines.submit = submitPictures({ queue, notify, timeout });
   }
   return {
     engines: store || queue ? engines : undefined,

@@ -16,9 +16,9 @@ import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
 import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
 
 /**
- * Runs the media line: compares plan and store, and processes the difference. Every finished picture is
+ * Runs the image pipeline: compares plan and store, and processes the difference. Every finished picture is
  * recorded at once. A picture that cannot be downloaded or decoded falls back to its last good
- * thumbnails, or fails alone.
+ * thumbnails, or fails without affecting others.
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
   const { media, baseUrl, cacheDir, now, signal, engines, limit, onProgress } = options;
@@ -41,7 +41,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const counts = noCounts();
   const problems: string[] = [];
   const restore = async (): Promise<void> => {
-    if (!intact.lacks) return;
+    if (!intact.isIncomplete) return;
     const here = { known, fallbacks, local, folder };
     const restored = await restoreMissing({ ...options, sources }, here);
     counts.outputsRestored += restored?.outputs ?? 0;
@@ -125,17 +125,24 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   total = tasks.length;
 
   const contentOf = (key: string): ({ hash: string } & ContentEntry) | undefined => {
-    const its = known.known(fallbacks.of(key));
-    if (!its) return undefined;
-    const { width, height, colour, outputs } = its.content;
-    return { hash: its.entry.hash, width, height, colour, outputs };
+    const picture = known.known(fallbacks.of(key));
+    if (!picture) return undefined;
+    const { width, height, colour, outputs } = picture.content;
+    return { hash: picture.entry.hash, width, height, colour, outputs };
   };
 
   reportProgress();
   const { submit = processHere, store } = engines ?? {};
   const { contents } = known;
   const plan = {
-    ...{ tasks, media, baseUrl, existing: local, contents, folder, store, signal },
+    tasks,
+    media,
+    baseUrl,
+    existing: local,
+    contents,
+    folder,
+    store,
+    signal,
     limit: limit && {
       time: limit.time,
       mayWait: ({ source: { key }, step }: PictureTask) =>
@@ -172,7 +179,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const isAll = others.length === 0 && planned.size === local.size;
   const unplanned = isAll ? [] : [...local.without(planned)];
   // In that case everything is as in the records.
-  const asRecorded = isAll && !intact.lacks;
+  const asRecorded = isAll && !intact.isIncomplete;
   known.show(shown, { asRecorded });
   for (const name of unplanned) local.delete(name);
   const { outputsMade, outputsRestored } = counts;
@@ -233,7 +240,7 @@ async function removeStored(
 const later = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;
 
-/** The reason why a source is not requested. Undefined where it is. */
+/** The reason why a source is not requested. Undefined if it is. */
 function notAsked({ url }: Source, because: PictureTask['step']['because'], asks: boolean) {
   if (url === undefined) {
     return { code: 'picture-no-address', message: 'its URL is unknown' };

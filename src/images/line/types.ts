@@ -9,8 +9,8 @@ import type { PublishedThumbnails, RestoreOptions } from '../published/restore.t
 export interface PictureFailure {
   /** See `sourceKey`. */
   key: string;
-  /** Address of the picture, for reports. Undefined where it is not known. */
-  url?: string | undefined;
+  /** Address of the picture, for reports. Undefined if it is not known. */
+  url?: string;
   /** Stable code: a download or picture fault. */
   code: string;
   message: string;
@@ -20,7 +20,7 @@ export interface PictureFailure {
 
 export interface MediaProgress
   extends Pick<MediaCounts, 'failed' | 'downloadedBytes' | 'outputsMade' | 'outputsMadeBytes'> {
-  /** Sources that need work, and those of them that are done. */
+  /** Sources that need work, and finished ones. */
   total: number;
   done: number;
 }
@@ -29,11 +29,11 @@ export interface MediaResult {
   counts: MediaCounts;
   failures: PictureFailure[];
   problems: string[];
-  /** Hash, size and colour of a source's picture. Undefined where it could never be downloaded. */
+  /** Hash, size and colour of a source's picture. Undefined if it could never be downloaded. */
   contentOf: (key: string) => ({ hash: string } & PictureContent) | undefined;
-  /** Outputs that pages may use and that are published: planned ones that exist, in the folder or on the site. */
+  /** Outputs that pages may use: planned and existing, in the folder or on the published site. */
   outputs: OutputNames;
-  /** Those of them that are missing or altered on the published site. */
+  /** Outputs that are missing or altered on the published site. */
   unpublished: OutputNames;
   /** Folder of the unpublished outputs. */
   folder: string;
@@ -44,7 +44,7 @@ export interface MediaResult {
    * records are written.
    *
    * @param look search for them even if this run changed nothing, as a record was removed.
-   * @param stays the outputs to leave, where they are more than those of this run.
+   * @param stays the outputs to leave, if other outputs than this run's are to stay.
    */
   removeUnplanned: (look?: boolean, stays?: OutputNames) => Promise<number>;
   /** Whether there may be unused outputs. */
@@ -57,28 +57,28 @@ export interface MediaLineOptions {
   baseUrl: string;
   cacheDir: string;
   /**
-   * The pictures of the records; results of the run are added, and the caller saves them. Without it, no
+   * The pictures of the records. Results of the run are added, and the caller saves them. Without it, no
    * picture is known, and results are not stored.
    */
-  known?: KnownPictures | undefined;
+  known?: KnownPictures;
   /**
-   * Outputs in the same folder that belong to other records on this disk: those of other
+   * Outputs in the same folder that belong to other records on this disk, such as records of other
    * configurations, and of dealers outside of this run. Resolves to undefined if one of these records
    * cannot be read: then no output is removed. Called only if there are outputs to remove.
    */
-  usedByOthers?: (() => Promise<OutputNames | undefined>) | undefined;
+  usedByOthers?: () => Promise<OutputNames | undefined>;
   /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
-  lastConfirmed?: ((dealer: string) => number | undefined) | undefined;
+  lastConfirmed?: (dealer: string) => number | undefined;
   /**
    * Whether a dealer's pictures are requested. They are not for a dealer that is built from its record:
    * the entries of its pictures stay as they are.
    */
-  asks?: ((dealer: string) => boolean) | undefined;
+  asks?: (dealer: string) => boolean;
   /** For a run that may end before all pictures are made. */
   limit?:
     | {
         time: TimeLimit;
-        /** Keys of pictures that are made whatever the time is. */
+        /** Keys of pictures that are made even after the time. */
         urgent: ReadonlySet<string>;
         /** The sources of all that can be shown without some pictures, which are given by their keys. */
         without: (missing: ReadonlySet<string>) => readonly Source[];
@@ -87,9 +87,9 @@ export interface MediaLineOptions {
   /** Milliseconds since 1970. It only decides which unchanged addresses are checked again. */
   now: number;
   /** Queue and store, if this process and its cache folder do not do all the work. */
-  engines?: MediaEngines | undefined;
-  /** Where thumbnails may be restored from, besides a shared store. */
-  published?: PublishedThumbnails | undefined;
+  engines?: MediaEngines;
+  /** Where thumbnails may be restored from, in addition to a shared store. */
+  published?: PublishedThumbnails;
   signal?: AbortSignal;
   onProgress?: (progress: MediaProgress) => void;
   /** Called with the progress while thumbnails are restored from the published site. */

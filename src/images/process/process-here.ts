@@ -3,14 +3,14 @@ import { outputsIn } from '../stores/intact-outputs.ts';
 import { openTools, pictureProcessor } from './process-picture.ts';
 import type { PictureTask, ProcessPictures } from './tasks.ts';
 
-/** Does the work in this process and its encoder. */
+/** Processes pictures in this process and its encoder. */
 export const processHere: ProcessPictures = async (plan, notify) => {
   const { tasks, store, folder, limit, signal } = plan;
   await using tools = openTools(plan);
-  const look = async (hash: string) => outputsIn(folder, hash);
-  const processPicture = pictureProcessor(tools, { ...plan, look });
+  const findOutputs = async (hash: string) => outputsIn(folder, hash);
+  const processPicture = pictureProcessor(tools, { ...plan, findOutputs });
   const { downloads, encoders } = tools.bounds;
-  // The sum of both limits keeps downloads and encoders busy; more would only add waiting pictures.
+  // The sum of both limits keeps downloads and encoders busy. More would only add waiting pictures.
   const one = async (task: PictureTask) => {
     if (limit?.mayWait(task) && !limit.time.mayBegin(task)) return;
     const outcome = await processPicture(task);

@@ -82,9 +82,9 @@ export function openTools({
 }
 
 export type ProcessOptions = Pick<PictureTaskPlan, 'existing' | 'contents'> & {
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
   /** Finds existing outputs of bytes that have no entry. */
-  look: (hash: string, task: PictureTask) => Promise<Fingerprints>;
+  findOutputs: (hash: string, task: PictureTask) => Promise<Fingerprints>;
 };
 
 type Made =
@@ -94,11 +94,11 @@ type Made =
 /**
  * Returns a function that processes one source: it downloads the picture, makes its missing outputs and
  * returns the outcome. It may be called for several sources at the same time. A picture that cannot be
- * downloaded or decoded fails alone.
+ * downloaded or decoded fails without affecting others.
  */
 export function pictureProcessor(
   tools: Tools,
-  { existing, contents, signal, look }: ProcessOptions,
+  { existing, contents, signal, findOutputs }: ProcessOptions,
 ) {
   const encode = async (
     { hash, file }: { hash: string; file: string },
@@ -106,7 +106,7 @@ export function pictureProcessor(
   ): Promise<Made> => {
     const { recipes } = task.source;
     const content = contents.get(hash);
-    const known = content?.outputs ?? (await look(hash, task));
+    const known = content?.outputs ?? (await findOutputs(hash, task));
     const names = content
       ? outputNames({ hash, ...content }, recipes)
       : Object.keys(known).map((suffix) => outputName(hash, suffix));
@@ -124,17 +124,17 @@ export function pictureProcessor(
     for (const { name } of made) existing.add(name);
     return { ok: true, content: entry, made: made.map(({ name, bytes }) => ({ name, bytes })) };
   };
-  const underWay = new Map<string, Promise<Made>>();
+  const running = new Map<string, Promise<Made>>();
   /** Equal bytes of several sources are processed one after another, so that they are encoded once. */
   const make = async (
     picture: { hash: string; file: string },
     task: PictureTask,
   ): Promise<Made> => {
     const { hash } = picture;
-    for (let other = underWay.get(hash); other; other = underWay.get(hash)) await other;
-    const work = encode(picture, task).finally(() => underWay.delete(hash));
-    underWay.set(hash, work);
-    return work;
+    for (let other = running.get(hash); other; other = running.get(hash)) await other;
+    const result = encode(picture, task).finally(() => running.delete(hash));
+    running.set(hash, result);
+    return result;
   };
   return async (task: PictureTask): Promise<Outcome> => {
     const { source, entry, step } = task;
@@ -145,7 +145,11 @@ export function pictureProcessor(
     const { vehicleDate } = source;
     if (result.kind === 'unchanged') {
       if (!entry || !task.content) {
-        return { ok: false, code: 'download-status', message: 'it answered 304 unasked' };
+        return {
+          ok: false,
+          code: 'download-status',
+          message: 'it responded with 304 to an unconditional request',
+        };
       }
       return {
         ok: true,

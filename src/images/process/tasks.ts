@@ -1,4 +1,4 @@
-/** Pictures to process, their outcomes, and who processes them: this process or workers. */
+/** Pictures to process, and their outcomes. This process or workers process them. */
 import type { MediaConfig } from '../../config/schema.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
 import type { ContentEntry, SourceEntry } from '../../record/pictures.ts';
@@ -6,7 +6,7 @@ import type { OutputNames } from '../output-names.ts';
 import type { Source, Step } from '../plan.ts';
 import type { ThumbnailStore } from '../stores/thumbnail-store.ts';
 
-/** A picture to be processed: its source, what is known of it so far, and the step that is due. */
+/** A picture to be processed: its source, its known state, and the next step. */
 export interface PictureTask {
   source: Source;
   entry: SourceEntry | undefined;
@@ -16,20 +16,20 @@ export interface PictureTask {
 
 /** Result of processing one source. */
 export type Outcome =
-  | { ok: false; code: string; message: string; downloadedBytes?: number | undefined }
+  | { ok: false; code: string; message: string; downloadedBytes?: number }
   | {
       ok: true;
       entry: SourceEntry;
       content: ContentEntry;
       /** It was checked again and had not changed. */
       revalidated: boolean;
-      /** Absent where its server answered that nothing changed. */
-      downloadedBytes?: number | undefined;
+      /** Absent if its server answered that nothing changed. */
+      downloadedBytes?: number;
       made: { name: string; bytes: number }[];
     };
 
 /**
- * The time of `--for` in one process. When it is over, no further vehicle's pictures are begun. Those of a
+ * The time of `--for` in one process. When it is over, no further vehicle's pictures are begun. Pictures of a
  * vehicle that was begun are finished, and one vehicle is always begun, so that every build makes progress.
  */
 export class TimeLimit {
@@ -47,12 +47,12 @@ export class TimeLimit {
 
   /** Whether a picture may be begun. */
   mayBegin({ source: { key, vehicle }, step }: Pick<PictureTask, 'source' | 'step'>): boolean {
-    // Asking whether a picture has changed is no progress, and can wait for any time.
+    // Checking whether a picture has changed is not progress, and can wait.
     if (step.because === 'due') return !this.isOver;
-    const its = `${dealerOf(key)}/${vehicle}`;
-    if (this.#begun.has(its)) return true;
+    const item = `${dealerOf(key)}/${vehicle}`;
+    if (this.#begun.has(item)) return true;
     if (this.isOver && this.#begun.size > 0) return false;
-    this.#begun.add(its);
+    this.#begun.add(item);
     return true;
   }
 }
@@ -69,15 +69,15 @@ export interface PictureTaskPlan {
   /** Folder of the outputs on this machine. */
   folder: string;
   /** The shared store, which receives new outputs. */
-  store?: ThumbnailStore | undefined;
+  store?: ThumbnailStore;
   /** For a run that may end earlier: its time, and the tasks that may then be left out. */
-  limit?: { time: TimeLimit; mayWait: (task: PictureTask) => boolean } | undefined;
-  signal?: AbortSignal | undefined;
+  limit?: { time: TimeLimit; mayWait: (task: PictureTask) => boolean };
+  signal?: AbortSignal;
 }
 
 /**
  * Processes the pictures of a plan. Reports the outcome of each source once, in any order, when its
- * outputs are in the folder; resolves when all are reported. Tasks that the limit leaves out are not.
+ * outputs are in the folder. Resolves when all are reported. Tasks that the limit leaves out are not.
  *
  * @throws AppError for a fault of the machine or the queue rather than of a picture.
  */
@@ -86,10 +86,10 @@ export type ProcessPictures = (
   notify: (task: PictureTask, outcome: Outcome) => void,
 ) => Promise<void>;
 
-/** Who processes pictures, and which store has thumbnails, where several machines share either. */
+/** The queue and the store, if machines share them. */
 export interface MediaEngines {
   /** Submits the tasks to workers. Without it, this process does the work. */
-  submit?: ProcessPictures | undefined;
+  submit?: ProcessPictures;
   /** The store that machines share, or that outlives this machine's disk. */
-  store?: ThumbnailStore | undefined;
+  store?: ThumbnailStore;
 }

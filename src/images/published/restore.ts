@@ -15,19 +15,19 @@ import { copyOutput, type OutputFiles } from '../stores/folder.ts';
 
 /** Where thumbnails of the published site are. */
 export interface PublishedThumbnails {
-  /** `site.url`. Undefined where nothing should be requested from it. */
-  url?: string | undefined;
+  /** `site.url`. Undefined if nothing should be requested from it. */
+  url?: string;
   /** The published folder, if it is on this disk. It is read first. */
-  folder?: string | undefined;
+  folder?: string;
   /**
    * Thumbnails that a site on another disk has unchanged, according to its lists: they need not be on
    * this disk.
    */
-  names?: OutputNames | undefined;
+  names?: OutputNames;
 }
 
 export interface RestoreProgress {
-  /** Number of wanted thumbnails, and of those that were requested. */
+  /** Number of wanted thumbnails, and of requested ones. */
   total: number;
   done: number;
   bytes: number;
@@ -35,20 +35,20 @@ export interface RestoreProgress {
 
 export interface RestoreOptions {
   /** Their store is read before the site. */
-  engines?: MediaEngines | undefined;
+  engines?: MediaEngines;
   /** Where thumbnails may be taken from. */
-  published?: PublishedThumbnails | undefined;
+  published?: PublishedThumbnails;
   sources: readonly Source[];
   media: MediaConfig;
-  signal?: AbortSignal | undefined;
-  onRestore?: ((progress: RestoreProgress) => void) | undefined;
+  signal?: AbortSignal;
+  onRestore?: (progress: RestoreProgress) => void;
 }
 
 /** Known pictures and existing outputs. */
 interface Here {
   known: KnownPictures;
   fallbacks: Fallbacks;
-  /** Names of the outputs in `folder`; restored ones are added. */
+  /** Names of the outputs in `folder`. Restored ones are added. */
   local: OutputNames;
   folder: string;
 }
@@ -69,14 +69,14 @@ function missingOutputs(
   const wanted = new Map<string, string>();
   for (const { key, recipes } of sources) {
     const former = fallbacks.formerOf(key);
-    const its = former === undefined ? undefined : known.known(former);
-    if (!its) continue;
-    const { hash } = its.entry;
-    const suffixes = outputSuffixes(its.content, recipes);
+    const picture = former === undefined ? undefined : known.known(former);
+    if (!picture) continue;
+    const { hash } = picture.entry;
+    const suffixes = outputSuffixes(picture.content, recipes);
     if (local.hasAll(hash, suffixes)) continue;
     for (const suffix of suffixes) {
       const name = outputName(hash, suffix);
-      const fingerprint = its.content.outputs[suffix];
+      const fingerprint = picture.content.outputs[suffix];
       if (fingerprint !== undefined && !local.has(name)) wanted.set(name, fingerprint);
     }
   }
@@ -85,7 +85,7 @@ function missingOutputs(
 
 /**
  * Restores thumbnails from the shared store and the published site, so that a build on an empty disk
- * need not make them again. Each must have the fingerprint of its dealer's record; any other is
+ * need not make them again. Each must have the fingerprint of its dealer's record. Any other is
  * treated as missing and is made again.
  */
 export async function restoreMissing(
@@ -141,7 +141,7 @@ async function take(
       if ('why' in copied) reasons.set(copied.why, (reasons.get(copied.why) ?? 0) + 1);
       else {
         local.add(name);
-        // The store lacked what the site has.
+        // The store lacked this output of the site.
         if (files.received !== undefined) await engines?.store?.put(name, copied.bytes);
       }
       done++;

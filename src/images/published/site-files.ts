@@ -23,11 +23,11 @@ export class SiteFiles {
 
   /** @param folder below the site, with a slash at its end. @param media settings with decided bounds. */
   constructor(url: string, folder: string, media: MediaConfig, signal: AbortSignal | undefined) {
-    const own = { ...media, hosts: [], timeout: Math.min(media.timeout, TIMEOUT) };
+    const limits = { ...media, hosts: [], timeout: Math.min(media.timeout, TIMEOUT) };
     this.#url = `${url}/${folder}`;
     this.#signal = signal;
     this.#slots = pLimit(media.downloads);
-    this.#downloader = new Downloader(url, own, 'site');
+    this.#downloader = new Downloader(url, limits, 'site');
   }
 
   /** @param name below the folder. */
@@ -41,8 +41,9 @@ export class SiteFiles {
         this.received += download.bytes.length;
         return { bytes: download.bytes };
       }
-      if (download.kind === 'unchanged') return { why: 'its server answered 304 unasked' };
-      // A missing file is no sign of a network fault.
+      if (download.kind === 'unchanged')
+        return { why: 'its server responded with 304 to an unconditional request' };
+      // A missing file does not indicate a network fault.
       if (download.passing) this.#faults++;
       const { message: why, missing = false, passing: unreachable } = download;
       return { why, missing, unreachable };

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { ConnectionOptions } from 'bullmq';
 import type { Secret } from '../../config/secret.ts';
 import { UnreachableError } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 
 /** Address of the queue, in BullMQ's form. */
 export interface QueueAddress {
@@ -17,8 +18,8 @@ const LONGEST_PAUSE = 2000;
  * The queue of a store or a shared folder. Its name is derived from that, so sites can share a Redis, and
  * workers with another store or folder take no job.
  *
- * @param url `redis://`, `rediss://` with user name and password if needed, or `unix:///path`; its
- *   form was checked where the environment was read.
+ * @param url `redis://`, `rediss://` with user name and password if needed, or `unix:///path`. Its
+ *   form was checked when the environment was read.
  * @param store address of the store, or id of the folder.
  */
 export function queueAddress(url: Secret, store: string): QueueAddress {
@@ -62,7 +63,7 @@ export async function withTimeout<T>(
   const end = () => ended.reject(signal?.reason);
   const timer = setTimeout(() => ended.reject(unreachable(timeout)), timeout);
   signal?.addEventListener('abort', end, { once: true });
-  // After the timeout nobody awaits the answer, so its rejection is handled here.
+  // After the timeout, no caller handles a rejection of the answer.
   answer.catch(() => {});
   try {
     return await Promise.race([answer, ended.promise]);
@@ -79,3 +80,33 @@ const unreachable = (timeout: number): UnreachableError =>
     why: `Redis did not answer for ${Math.round(timeout / 1000)} s.`,
     fix: 'Check QUEUE_URL and that Redis is running, and build again. Finished work is kept. Without QUEUE_URL the build makes the thumbnails.',
   });
+
+/** Why a run waits. */
+export interface Waiting {
+  /** Vehicles that are not done. */
+  vehicles: number;
+  /** Workers that are connected. */
+  workers: number;
+  /** Milliseconds without a finished vehicle. */
+  idle: number;
+  /** Whether jobs ended without a result. */
+  undone: boolean;
+}
+
+export function waitReason({ workers, idle, undone }: Waiting): string {
+  const seconds = Math.round(idle / 1000);
+  if (workers === 0) return `No worker is connected to the queue, for ${seconds} s.`;
+  if (!undone)
+    return `${countText(workers, 'worker is', 'workers are')} connected, but none finished a vehicle for ${seconds} s.`;
+  return `${countText(workers, 'worker is', 'workers are')} connected, but vehicles come back undone, for ${seconds} s: workers are of another version of this program, or have another store.`;
+}
+
+/** Error of a run that waited too long for workers. */
+export function noProgress(of: Waiting): UnreachableError {
+  return new UnreachableError({
+    code: of.workers > 0 ? 'queue-stuck' : 'queue-no-worker',
+    what: `Thumbnails of ${countText(of.vehicles, 'vehicle')} were not made.`,
+    why: waitReason(of),
+    fix: 'Start workers (npm run worker) of the same version with the same QUEUE_URL and STORE_URL, and build again. Finished work is kept.',
+  });
+}

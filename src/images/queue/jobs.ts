@@ -1,5 +1,5 @@
 /**
- * What build and workers exchange over the queue: a job has a vehicle's tasks, its return value their
+ * Messages between build and workers: a job has a vehicle's tasks, its return value their
  * outcomes. Thumbnails are in the folder or in the store, so the queue may lose everything.
  */
 import { hash } from 'node:crypto';
@@ -106,7 +106,7 @@ export function toJob(
   return { version: 1, dealer, vehicle, recipes, items, skip: [], again: false };
 }
 
-/** Name of a job. The same tasks give the same name, so a build takes in what was done for an earlier one. */
+/** Name of a job. The same tasks give the same name, so a build uses the results of an earlier one. */
 export const jobName = (data: JobData): string =>
   `${data.dealer}-${data.vehicle}-${hash('sha256', JSON.stringify(data), 'hex').slice(0, 16)}`;
 
@@ -114,5 +114,7 @@ export const jobName = (data: JobData): string =>
 export const toTasks = ({ recipes, vehicle, items }: JobData): PictureTask[] =>
   items.map(({ key, url, vehicleDate, recipes: index, entry, content, step }) => ({
     source: { key, url, vehicle, vehicleDate, recipes: recipes[index] ?? [] },
-    ...{ entry, content, step },
+    entry,
+    content,
+    step,
   }));

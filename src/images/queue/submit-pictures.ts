@@ -3,13 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Queue } from 'bullmq';
 import pMap from 'p-map';
 import { printable } from '../../errors.ts';
+import { countText } from '../../lib/terminal/count-text.ts';
 import { dealerOf } from '../../record/known-pictures.ts';
 import { suffixIn } from '../fingerprint.ts';
 import type { Outcome, PictureTask, PictureTaskPlan, ProcessPictures } from '../process/tasks.ts';
 import { outputNames } from '../recipes.ts';
 import { copyOutput } from '../stores/folder.ts';
 import { isIntact } from '../stores/intact-outputs.ts';
-import { jobOptions, type QueueAddress, withTimeout } from './connection.ts';
+import {
+  jobOptions,
+  noProgress,
+  type QueueAddress,
+  waitReason,
+  withTimeout,
+} from './connection.ts';
 import {
   type JobData,
   type JobResult,
@@ -18,14 +25,13 @@ import {
   resultSchema,
   toJob,
 } from './jobs.ts';
-import { noProgress, waiting } from './waiting.ts';
 
 export interface SubmitOptions {
   queue: QueueAddress;
   /** Milliseconds without Redis, or without progress and any worker, until the run gives up. */
-  timeout?: number | undefined;
+  timeout?: number;
   /** Called once when a run begins to wait. */
-  say?: ((line: string) => void) | undefined;
+  notify?: (line: string) => void;
 }
 
 /** One vehicle that is not done. */
@@ -45,16 +51,16 @@ const MOST_WAITS = 5;
 const HELD = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 /** BullMQ's message for a job whose workers died too often. */
 const STALLED = /stalled more than/;
-/** Milliseconds between two looks for finished vehicles. */
+/** Milliseconds between two reads of finished vehicles. */
 const POLL_INTERVAL = 500;
-/** Milliseconds between two looks for vehicles that the queue has lost. */
+/** Milliseconds between two checks for vehicles that the queue has lost. */
 const CHECK_INTERVAL = 5000;
 
 /** Outcome of a picture that killed two workers. */
 const WORKER_CRASHED: Outcome = {
   ok: false,
   code: 'picture-killed-worker',
-  message: 'two workers died while they were at it',
+  message: 'two workers died while they processed it',
 };
 
 /**
@@ -76,7 +82,7 @@ export const submitPictures =
 
 class QueueRun {
   readonly #timeout: number;
-  readonly #say: (line: string) => void;
+  readonly #sendLine: (line: string) => void;
   readonly #plan: PictureTaskPlan;
   readonly #notify: (task: PictureTask, outcome: Outcome) => void;
   /** Vehicles that are not done, by the name of their job. */
@@ -91,31 +97,34 @@ class QueueRun {
   #undone = false;
 
   constructor(
-    { queue, timeout = 300_000, say = () => {} }: SubmitOptions,
+    { queue, timeout = 300_000, notify: sendLine = () => {} }: SubmitOptions,
     plan: PictureTaskPlan,
     notify: (task: PictureTask, outcome: Outcome) => void,
   ) {
     this.#timeout = timeout;
-    this.#say = say;
+    this.#sendLine = sendLine;
     this.#plan = plan;
     this.#notify = notify;
     const { name, connection, prefix } = queue;
     this.#queue = new Queue(name, { connection, prefix });
-    // Lasting errors end the run by its timeout; short ones need no report.
+    // Lasting errors end the run by its timeout. Short ones need no report.
     this.#queue.on('error', () => {});
   }
 
   /** Puts the vehicles into the queue. */
   async start(): Promise<void> {
     const { tasks, existing } = this.#plan;
-    for (const [dealer, all] of Map.groupBy(tasks, ({ source }) => dealerOf(source.key))) {
-      for (const [vehicle, its] of Map.groupBy(all, ({ source }) => source.vehicle)) {
-        const data = toJob(dealer, vehicle, its, existing);
-        this.#pending.set(jobName(data), { data, tasks: its, waited: 0 });
+    for (const [dealer, dealerTasks] of Map.groupBy(tasks, ({ source }) => dealerOf(source.key))) {
+      for (const [vehicle, vehicleTasks] of Map.groupBy(
+        dealerTasks,
+        ({ source }) => source.vehicle,
+      )) {
+        const data = toJob(dealer, vehicle, vehicleTasks, existing);
+        this.#pending.set(jobName(data), { data, tasks: vehicleTasks, waited: 0 });
       }
     }
     await this.#wait(this.#queue.waitUntilReady());
-    // What failed for an earlier build is tried again; what was done for it is taken in.
+    // Failed jobs of an earlier build are tried again. Its results are used.
     for (const id of await this.#pendingIn('failed')) await this.#wait(this.#queue.remove(id));
     await this.#submit([...this.#pending.keys()]);
     await this.#gather(await this.#pendingIn('completed'));
@@ -184,7 +193,9 @@ class QueueRun {
     const state = { vehicles: this.#pending.size, workers, idle, undone: this.#undone };
     if (idle < timeout) {
       this.#reportedAt = this.#lastProgress;
-      this.#say(waiting({ ...state, timeout }));
+      const limit = `Gives up after ${Math.round(timeout / 1000)} s.`;
+      const vehicles = countText(state.vehicles, 'vehicle');
+      this.#sendLine(`Waiting for thumbnails of ${vehicles}. ${waitReason(state)} ${limit}`);
       return;
     }
     // A vehicle in progress may take any time.
@@ -193,7 +204,7 @@ class QueueRun {
     throw noProgress(state);
   }
 
-  /** Takes the results of finished vehicles, and handles those that failed. */
+  /** Takes the results of finished vehicles, and handles failed ones. */
   async #gather(ids: readonly string[]): Promise<void> {
     await pMap(ids, (id) => this.#take(id), { concurrency: AT_ONCE });
   }
@@ -211,7 +222,7 @@ class QueueRun {
     await this.#wait(job.remove());
     if (isUsable) return;
     if (state === 'failed') return this.#failed(id, pending, job);
-    // A worker returned it undone, or its outputs are gone. The next check submits it again.
+    // A worker returned it undone, or its outputs are missing. The next check submits it again.
     this.#undone = true;
   }
 
@@ -230,7 +241,7 @@ class QueueRun {
     const isStalled = STALLED.test(job.failedReason);
     // Two workers died while this vehicle waited for another one: it is not the cause.
     const isBystander = isStalled && at === undefined && pending.waited++ < MOST_WAITS;
-    // Two workers died, the second one with this picture alone: it is skipped, and the others are tried again.
+    // Two workers died, the second one with only this picture: it is skipped, and the others are tried again.
     const isCulprit = isStalled && at !== undefined && !skip.includes(at);
     if (isCulprit) pending.data = { ...pending.data, skip: [...skip, at] };
     if (isBystander || isCulprit) {
@@ -246,7 +257,7 @@ class QueueRun {
     );
   }
 
-  /** Adds jobs; existing ones stay as they are. */
+  /** Adds jobs. Existing ones stay as they are. */
   async #submit(ids: readonly string[]): Promise<void> {
     for (let start = 0; start < ids.length; start += CHUNK) {
       const jobs = ids.slice(start, start + CHUNK).flatMap((id) => {

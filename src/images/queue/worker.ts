@@ -68,9 +68,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     // Of another version: the build reports that its vehicles come back undone.
     if (!data) return undefined;
     const started = performance.now();
-    const alone = job.stalledCounter > 0 || job.attemptsMade > 0;
-    const make = () => makeOutputs(data, job, { store, tools, folder, alone });
-    const outcomes = await turns.take(alone, make);
+    const isRetry = job.stalledCounter > 0 || job.attemptsMade > 0;
+    const make = () => makeOutputs(data, job, { store, tools, folder, isRetry });
+    const outcomes = await turns.take(isRetry, make);
     const made = outcomes.reduce((sum, one) => sum + (one.ok ? one.made.length : 0), 0);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     notify(
@@ -111,7 +111,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     },
     close: async () => {
       const closing = Promise.allSettled([worker.close(), figures?.close()]);
-      // No vehicle starts after this. Those in progress are finished, and what they made is found again.
+      // No vehicle starts after this. Those in progress are finished, and their outputs are found again.
       await Promise.allSettled(running);
       await Promise.race([closing, sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
       await tools[Symbol.asyncDispose]();
@@ -123,20 +123,20 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 /**
  * Schedules the vehicles that one worker processes at the same time. A vehicle that is tried again
- * because a worker died is processed alone: if the worker dies again, that vehicle is the cause.
+ * because a worker died is processed without others. If the worker dies again, that vehicle is the cause.
  */
 class VehicleTurns {
   readonly #running = new Set<Promise<unknown>>();
-  /** Resolves once all vehicles that are processed alone are done. */
-  #alone: Promise<unknown> = Promise.resolve();
+  /** Resolves once all vehicles that are tried again are done. */
+  #retries: Promise<unknown> = Promise.resolve();
 
-  async take<T>(alone: boolean, work: () => Promise<T>): Promise<T> {
-    if (alone) {
-      const turn = this.#alone.then(() => Promise.allSettled(this.#running)).then(work);
-      this.#alone = turn.catch(() => {});
+  async take<T>(isRetry: boolean, work: () => Promise<T>): Promise<T> {
+    if (isRetry) {
+      const turn = this.#retries.then(() => Promise.allSettled(this.#running)).then(work);
+      this.#retries = turn.catch(() => {});
       return turn;
     }
-    await this.#alone;
+    await this.#retries;
     const running = work();
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
@@ -148,24 +148,24 @@ interface VehicleOptions {
   tools: Tools;
   folder: string;
   /** A worker died with this vehicle. */
-  alone: boolean;
+  isRetry: boolean;
 }
 
 /** Makes the pictures of one vehicle. */
 async function makeOutputs(
   data: JobData,
   job: Pick<Job, 'updateProgress'>,
-  { store, tools, folder, alone }: VehicleOptions,
+  { store, tools, folder, isRetry }: VehicleOptions,
 ) {
   const { items, skip } = data;
   // Workers that died, or a job that the queue lost, may have made some of the thumbnails.
-  const again = alone || data.again;
+  const again = isRetry || data.again;
   const processPicture = pictureProcessor(tools, {
     existing: new OutputNames(items.flatMap(({ have }) => have)),
     contents: new Map(
       items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
     ),
-    look: async (hash, { step }) => {
+    findOutputs: async (hash, { step }) => {
       // In a folder the check costs almost nothing.
       if (!store) return outputsIn(folder, hash);
       return again || step.because !== 'new' ? store.outputsOf(hash) : {};
@@ -177,7 +177,7 @@ async function makeOutputs(
     left,
     async ([at, task]) => {
       // After the death of a worker, the next one reports each picture before it processes it.
-      if (alone) await job.updateProgress({ at });
+      if (isRetry) await job.updateProgress({ at });
       const outcome = await processPicture(task);
       const { key } = task.source;
       if (!store || !outcome.ok) return { ...outcome, key };
@@ -185,6 +185,6 @@ async function makeOutputs(
       for (const { name } of outcome.made) await rm(path.join(folder, name), { force: true });
       return { ...outcome, content, key };
     },
-    { concurrency: alone ? 1 : downloads + encoders },
+    { concurrency: isRetry ? 1 : downloads + encoders },
   );
 }

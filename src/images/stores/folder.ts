@@ -19,7 +19,8 @@ export const putOutput = (
   fingerprint: string,
 ): Promise<void> =>
   writeFileAtomic(path.join(folder, name), data, {
-    ...{ own: true, time: timeOf(fingerprint) },
+    own: true,
+    time: timeOf(fingerprint),
     // It will be published by a second name, which has the same rights.
     mode: PUBLIC_FILE,
   });
@@ -47,17 +48,17 @@ export async function copyOutput(
   if ('why' in found) return found;
   if (fingerprintOf(found.bytes) !== fingerprint) {
     await from.remove?.([name]);
-    return { why: 'they are not as they were made' };
+    return { why: 'their bytes have changed' };
   }
   await putOutput(folder, name, found.bytes, fingerprint);
   return found;
 }
 
-/** Writes the bytes of a source for the encoder; returns the file. */
+/** Writes the bytes of a source for the encoder. Returns the file. */
 export function putIncoming(folder: string, hash: string, data: Uint8Array): string {
   // Its name has the form of an incomplete output, so a leftover of a killed run is removed with those.
   const file = temporaryName(path.join(folder, hash.slice(0, 2), hash));
-  // Synchronous: half a millisecond into the page cache; asynchronous calls take longer.
+  // Synchronous: half a millisecond into the page cache. Asynchronous calls take longer.
   try {
     writeFileSync(file, data);
   } catch (error) {

@@ -25,25 +25,25 @@ const TURN = 50;
 export interface IntactOptions {
   folder: string;
   /** The thumbnails of the published site: their folder on this disk, or their names according to its lists. */
-  published?: string | OutputNames | undefined;
+  published?: string | OutputNames;
   /** Known pictures with the fingerprints of their outputs. */
   known: KnownPictures;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 export interface Intact {
   /** Intact outputs, in the published site or in the folder. */
   outputs: OutputNames;
-  /** Those of the published site. They were not searched for in the folder. */
+  /** Intact outputs of the published site. They were not searched for in the folder. */
   published: OutputNames;
   /** Whether some known outputs are missing. */
-  lacks: boolean;
+  isIncomplete: boolean;
 }
 
 /**
  * Finds intact outputs: files with the size and the time that follow from their fingerprint. A file in
  * the folder with another time is read: if its bytes have the fingerprint, its time is set again. If its
- * time fits its bytes, another configuration made it, see {@link outputsIn}; else it is removed. Unknown
+ * time fits its bytes, another configuration made it, see {@link outputsIn}. Otherwise it is removed. Unknown
  * files are ignored.
  */
 export async function intactOutputs({
@@ -52,7 +52,7 @@ export async function intactOutputs({
   known,
   signal,
 }: IntactOptions): Promise<Intact> {
-  const intact = { outputs: new OutputNames(), published: new OutputNames(), lacks: false };
+  const intact = { outputs: new OutputNames(), published: new OutputNames(), isIncomplete: false };
   const isPublished = publishedIn(published);
   removeLinks(folder);
   let turn = performance.now();
@@ -65,12 +65,12 @@ export async function intactOutputs({
       const isShown = () => isPublished(hash, name, suffix, fingerprint);
       if (isShown()) shown.push(suffix);
       else {
-        const now = repair(`${folder}/${name}${suffix}`, fingerprint);
-        if (now === undefined) {
-          intact.lacks = true;
+        const current = repair(`${folder}/${name}${suffix}`, fingerprint);
+        if (current === undefined) {
+          intact.isIncomplete = true;
           continue;
         }
-        if (now !== fingerprint) known.setFingerprint(hash, suffix, now);
+        if (current !== fingerprint) known.setFingerprint(hash, suffix, current);
         // It may be a hard link to the same file, whose time has been corrected by now.
         else if (isShown()) shown.push(suffix);
       }
@@ -99,22 +99,22 @@ function publishedIn(published: IntactOptions['published']) {
 
 /**
  * Intact outputs of bytes in a folder, recognised by their times, whichever build made them. Dealers and
- * configurations that share a cache can have the same pictures; where their recipes differ, outputs of
+ * configurations that share a cache can have the same pictures. Where their recipes differ, outputs of
  * the same name have different bytes, and both are valid.
  */
 export function outputsIn(folder: string, hash: string): Fingerprints {
   const shard = outputName(hash, '').slice(0, 2);
-  const its = entriesOf(path.join(folder, shard)).flatMap(({ name: file }) => {
+  const fingerprints = entriesOf(path.join(folder, shard)).flatMap(({ name: file }) => {
     const name = `${shard}/${file}`;
     if (hashIn(name) !== hash || !isOutputName(name)) return [];
     const stats = lstatSync(path.join(folder, name));
     const fingerprint = stats.isFile() ? readFingerprint(path.join(folder, name)) : '';
-    return asMade(stats, fingerprint) ? [[suffixIn(name), fingerprint] as const] : [];
+    return matches(stats, fingerprint) ? [[suffixIn(name), fingerprint] as const] : [];
   });
-  return Object.fromEntries(its);
+  return Object.fromEntries(fingerprints);
 }
 
-/** Removes what stands in place of a folder of outputs: through a symbolic link, other files would be written or published. */
+/** Removes entries that replace folders of outputs: through a symbolic link, other files would be written or published. */
 function removeLinks(folder: string): void {
   for (const entry of entriesOf(folder)) {
     if (/^[0-9a-f]{2}$/.test(entry.name) && !entry.isDirectory()) {
@@ -123,27 +123,27 @@ function removeLinks(folder: string): void {
   }
 }
 
-const asMade = ({ size, mtimeMs }: Stats, fingerprint: string): boolean =>
+const matches = ({ size, mtimeMs }: Stats, fingerprint: string): boolean =>
   size === sizeIn(fingerprint) && mtimeMs === timeOf(fingerprint) * 1000;
 
 /** Whether a file has the size and the time that follow from a fingerprint. */
 export function isIntact(file: string, fingerprint: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  return stats?.isFile() === true && asMade(stats, fingerprint);
+  return stats?.isFile() === true && matches(stats, fingerprint);
 }
 
-/** The fingerprint of an intact file, whose time is corrected if needed. Undefined where it is missing or was removed. */
+/** The fingerprint of an intact file, whose time is corrected if needed. Undefined if it is missing or was removed. */
 function repair(file: string, fingerprint: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return undefined;
   if (stats.isFile()) {
-    if (asMade(stats, fingerprint)) return fingerprint;
+    if (matches(stats, fingerprint)) return fingerprint;
     const now = readFingerprint(file);
     if (now === fingerprint) {
       const time = timeOf(now);
       utimesSync(file, time, time);
     }
-    if (now === fingerprint || asMade(stats, now)) return now;
+    if (now === fingerprint || matches(stats, now)) return now;
   }
   rmSync(file, { force: true, recursive: true });
   return undefined;
@@ -174,7 +174,7 @@ export interface GarbageOptions {
   /** Outputs that stay. */
   planned: OutputNames;
   /**
-   * Outputs that other users of the folder need. Undefined where they are not known: then none is
+   * Outputs that other users of the folder need. Undefined if they are not known: then none is
    * removed. Called only if there are outputs to remove.
    */
   usedByOthers: () => Promise<OutputNames | undefined>;

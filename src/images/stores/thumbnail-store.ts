@@ -12,7 +12,7 @@ import { fingerprintOf, outputName, withOutputs } from '../fingerprint.ts';
 import { isOutputName } from '../recipes.ts';
 import { type OutputFiles, putOutput } from './folder.ts';
 
-/** Requests at the same time; further ones wait. */
+/** Requests at the same time. Further ones wait. */
 const CONNECTIONS = 32;
 /** Longest silence of the store, in milliseconds. */
 const STALLED = 30_000;
@@ -20,6 +20,8 @@ const STALLED = 30_000;
 const LONGEST_WAIT = 60_000;
 /** Outputs of one picture that are put at the same time. */
 const PUTS = 4;
+/** Outputs that are removed at the same time. */
+const REMOVALS = 16;
 
 /** Folder of the thumbnails in the bucket. */
 const FILES = 'files/';
@@ -28,10 +30,10 @@ const FILES = 'files/';
 const pause = (tries: number): number =>
   Math.min(5000, (1 + Math.random()) * 100 * 2 ** (tries - 1));
 
-const refused = ({ method, status }: { method: string; status: number }): UnreachableError =>
+const refused = (method: string, status: number): UnreachableError =>
   new UnreachableError({
     code: 'store-refused',
-    what: `The store of the thumbnails refused a ${method}.`,
+    what: `The thumbnail store refused a ${method}.`,
     why: `It answered with status ${status}.`,
     fix: 'Check STORE_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, and the permissions of the key.',
   });
@@ -39,13 +41,13 @@ const refused = ({ method, status }: { method: string; status: number }): Unreac
 const unreachable = (method: string, why: string): UnreachableError =>
   new UnreachableError({
     code: 'store-unreachable',
-    what: `The store of the thumbnails gave no usable answer to a ${method}.`,
+    what: `The thumbnail store gave no usable response to a ${method}.`,
     why,
     fix: 'Check STORE_URL and that the store can be reached, and build again. Finished work is kept.',
   });
 
 const FAILURES: HttpFailures = {
-  refused: ({ method }, { status }) => refused({ method, status }),
+  refused: ({ method }, { status }) => refused(method, status),
   unreachable: ({ method }, { description }, tries) =>
     unreachable(method, `After ${tries} tries: ${description}.`),
   limited: ({ method }, asked) =>
@@ -62,7 +64,7 @@ const FAILURES: HttpFailures = {
  */
 export class ThumbnailStore implements OutputFiles {
   readonly #http = new HttpClient({
-    name: 'The store of the thumbnails',
+    name: 'The thumbnail store',
     failures: FAILURES,
     policy: { longestWait: LONGEST_WAIT, pause },
     stalled: STALLED,
@@ -79,7 +81,7 @@ export class ThumbnailStore implements OutputFiles {
       folder: folder.join('/'),
       accessKeyId: accessKeyId.reveal(),
       http: this.#http,
-      refused,
+      noListing: (status) => refused('GET', status),
     });
   }
 
@@ -124,7 +126,7 @@ export class ThumbnailStore implements OutputFiles {
     return { ...content, outputs: withOutputs(content.outputs, stored) };
   }
 
-  /** Outputs of a picture's bytes, such as those that a killed worker put. */
+  /** Outputs of a picture's bytes, such as the outputs of a killed worker. */
   async outputsOf(hash: string): Promise<Fingerprints> {
     const found: { name: string; fingerprint: string }[] = [];
     for await (const { key: file } of this.#client.list(FILES + outputName(hash, '-'))) {
@@ -137,8 +139,8 @@ export class ThumbnailStore implements OutputFiles {
   }
 
   /** Removes outputs by name. A missing one is ignored. */
-  remove(names: Iterable<string>): Promise<void> {
-    return this.#client.deleteMany(Array.from(names, (name) => FILES + name));
+  async remove(names: Iterable<string>): Promise<void> {
+    await pMap(names, (name) => this.#client.delete(FILES + name), { concurrency: REMOVALS });
   }
 
   /** Ends all connections. */

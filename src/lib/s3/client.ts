@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { Parser } from 'htmlparser2';
-import pMap from 'p-map';
 import type { Http, HttpAnswer, HttpRequest } from '../http/http.ts';
 
 /** A secret value, see `Secret`. */
@@ -9,31 +8,24 @@ interface Revealable {
   reveal(): string;
 }
 
-/** A request that the host refused. */
-export interface S3Refusal {
-  method: string;
-  /** Below the folder of the client. The prefix of a listing. */
-  key: string;
-  status: number;
-}
-
 export interface S3Options {
   /** `https://HOST/BUCKET`, without a slash at the end. */
   bucket: string;
-  /** Folder in the bucket that all keys are below, without slashes around it; '' for the bucket itself. */
+  /** Folder in the bucket that all keys are below, without slashes around it. '' for the bucket itself. */
   folder: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: Revealable;
-  sessionToken?: Revealable | undefined;
+  sessionToken?: Revealable;
   /** Sends requests with retries, see `HttpClient`. */
   http: Pick<Http, 'send'>;
-  /** Makes the error for a refusal. */
-  refused(refusal: S3Refusal): Error;
+  /** Makes the error for a listing that the host does not give. @param status 404 without a bucket. */
+  noListing(status: number): Error;
 }
 
 export interface S3Object {
   bytes: Buffer;
+  /** Without quotes, as in every other place here: hosts differ in them. */
   etag: string;
   /** Milliseconds since it was put, by the clock of the host. Undefined if the host does not report it. */
   age: number | undefined;
@@ -51,22 +43,20 @@ export interface S3Entry {
 /** Condition of a put: the object does not exist, or still has the ETag that was read. */
 export type S3Condition = { ifNoneMatch: '*' } | { ifMatch: string };
 
-type S3Headers = Readonly<Record<string, string>>;
-
-/** Objects that {@link S3Client.deleteMany} removes at the same time. */
-const REMOVALS = 16;
+interface S3Request extends Pick<HttpRequest, 'body' | 'also'> {
+  /** URL of the request, if it is not the object's. */
+  url?: string;
+  headers?: Readonly<Record<string, string>>;
+}
 
 /** Transient statuses: another client is writing the same object (409), the request came too early (425). */
 const RETRYABLE = [409, 425];
-/** Statuses that are neither success nor transient. This client handles them itself. */
-const FINAL = Array.from({ length: 200 }, (_, index) => 300 + index).filter(
-  (status) => ![408, 429, ...RETRYABLE].includes(status),
-);
+const MISSING = 404;
+const UNMET = 412;
 /** "A header that you provided implies functionality that is not implemented" (S3's list of errors). */
 const NOT_IMPLEMENTED = 501;
-const FINAL_OR_NOT_IMPLEMENTED = [...FINAL, NOT_IMPLEMENTED];
-const UNMET = 412;
-const MISSING = 404;
+
+const withoutQuotes = (etag: string | null | undefined): string => etag?.replaceAll('"', '') ?? '';
 
 /**
  * A folder in a bucket of any S3 host. Each request contains the hash of its body, so the host refuses a
@@ -90,24 +80,18 @@ export class S3Client {
 
   /** @returns undefined if the object does not exist. */
   async get(key: string): Promise<S3Object | undefined> {
-    const { status, headers, bytes } = await this.#ask('GET', key, { also: [MISSING] });
+    const { status, headers, bytes } = await this.#send('GET', key, { also: [MISSING] });
     if (status === MISSING) return undefined;
     const put = Date.parse(headers.get('last-modified') ?? '');
-    const now = Date.parse(headers.get('date') ?? '');
-    const age = Number.isNaN(now - put) ? undefined : now - put;
-    return { bytes, etag: headers.get('etag') ?? '', age };
+    const age = Date.parse(headers.get('date') ?? '') - put;
+    const etag = withoutQuotes(headers.get('etag'));
+    return { bytes, etag, age: Number.isNaN(age) ? undefined : age };
   }
 
-  /** Size of an object as it is stored, in bytes. Undefined if it does not exist. */
-  async size(key: string): Promise<number | undefined> {
-    const { status, headers } = await this.#ask('HEAD', key, { also: [MISSING] });
-    return status === MISSING ? undefined : Number(headers.get('content-length'));
-  }
-
-  /** @returns the ETag of the new object; '' if the host does not report it. */
-  async put(key: string, body: Uint8Array | string, headers: S3Headers = {}): Promise<string> {
-    const { headers: got } = await this.#ask('PUT', key, { body, headers });
-    return got.get('etag') ?? '';
+  /** @returns the ETag of the new object, or '' if the host does not report it. */
+  async put(key: string, body: Uint8Array | string, headers = {}): Promise<string> {
+    const answer = await this.#send('PUT', key, { body, headers });
+    return withoutQuotes(answer.headers.get('etag'));
   }
 
   /**
@@ -120,22 +104,27 @@ export class S3Client {
     key: string,
     body: Uint8Array | string,
     condition: S3Condition,
-    headers: S3Headers = {},
+    headers = {},
   ): Promise<string | undefined> {
+    if (this.#unconditional) return this.put(key, body, headers);
     const ifMatch = 'ifMatch' in condition ? condition.ifMatch : undefined;
-    const { status, headers: got } = await this.#ask('PUT', key, {
+    const conditional: Record<string, string> = ifMatch
+      ? { 'if-match': this.#unquoted ? ifMatch : `"${ifMatch}"` }
+      : { 'if-none-match': '*' };
+    const answer = await this.#send('PUT', key, {
       body,
-      headers: { ...headers, ...this.#conditionHeaders(ifMatch) },
+      headers: { ...headers, ...conditional },
       // With `If-Match`, a missing object also means that the condition is not met.
-      also: [UNMET, NOT_IMPLEMENTED, ...(ifMatch === undefined ? [] : [MISSING])],
+      also: ifMatch ? [UNMET, NOT_IMPLEMENTED, MISSING] : [UNMET, NOT_IMPLEMENTED],
     });
-    if (status === NOT_IMPLEMENTED) {
-      if (this.#unconditional) throw this.#options.refused({ method: 'PUT', key, status });
+    if (answer.status === NOT_IMPLEMENTED) {
       this.#unconditional = true;
-      return this.putIf(key, body, condition, headers);
+      return this.put(key, body, headers);
     }
-    if (status < 300) return got.get('etag') ?? (await this.get(key))?.etag ?? '';
-    if (ifMatch === undefined) return undefined;
+    if (answer.status < 300) {
+      return withoutQuotes(answer.headers.get('etag')) || (await this.get(key))?.etag || '';
+    }
+    if (!ifMatch) return undefined;
     const found = await this.get(key);
     // An earlier try was carried out and its answer lost.
     if (found?.bytes.equals(Buffer.from(body))) return found.etag;
@@ -148,15 +137,12 @@ export class S3Client {
   async *list(prefix: string): AsyncGenerator<S3Entry> {
     let token: string | undefined;
     do {
-      const query = new URLSearchParams({
-        'list-type': '2',
-        prefix: this.#prefix + prefix,
-        ...(token !== undefined && { 'continuation-token': token }),
-      });
+      const query = new URLSearchParams({ 'list-type': '2', prefix: this.#prefix + prefix });
+      if (token !== undefined) query.set('continuation-token', token);
       const url = `${this.#options.bucket}?${query}`;
-      const { bytes, status } = await this.#send({ method: 'GET', url, key: prefix, also: [] });
+      const { bytes, status } = await this.#send('GET', prefix, { url, also: [MISSING] });
       const page = readPage(bytes.toString('utf8'));
-      if (!page) throw this.#options.refused({ method: 'GET', key: prefix, status });
+      if (!page) throw this.#options.noListing(status);
       for (const { key, ...entry } of page.entries) {
         if (key.startsWith(this.#prefix)) yield { key: key.slice(this.#prefix.length), ...entry };
       }
@@ -164,72 +150,43 @@ export class S3Client {
     } while (token);
   }
 
-  /** Removes an object, if it is there. */
+  /** Removes an object, if it exists. Some hosts have no request for several. */
   async delete(key: string): Promise<void> {
-    await this.#ask('DELETE', key, { also: [MISSING] });
-  }
-
-  /** Removes many objects by one request each, as some hosts have no request for several. */
-  async deleteMany(keys: Iterable<string>): Promise<void> {
-    await pMap(keys, (key) => this.delete(key), { concurrency: REMOVALS });
-  }
-
-  #conditionHeaders(ifMatch: string | undefined): S3Headers {
-    if (this.#unconditional) return {};
-    if (ifMatch === undefined) return { 'if-none-match': '*' };
-    return { 'if-match': this.#unquoted ? ifMatch.replaceAll('"', '') : ifMatch };
-  }
-
-  #ask(
-    method: HttpRequest['method'],
-    key: string,
-    { also = [], ...sent }: { also?: number[]; body?: Uint8Array | string; headers?: S3Headers },
-  ): Promise<HttpAnswer> {
-    const name = (this.#prefix + key).split('/').map(encodeURIComponent).join('/');
-    const url = `${this.#options.bucket}/${name}`;
-    return this.#send({ method, url, key, also, ...sent });
+    await this.#send('DELETE', key, { also: [MISSING] });
   }
 
   /** @param request `also` has the statuses that are answers rather than refusals. */
-  async #send(request: {
-    method: HttpRequest['method'];
-    url: string;
-    key: string;
-    also: readonly number[];
-    body?: Uint8Array | string;
-    headers?: S3Headers;
-  }): Promise<HttpAnswer> {
-    const { method, url, key, also, body, headers } = request;
-    const { http, refused } = this.#options;
-    const hash = createHash('sha256')
-      .update(body ?? '')
-      .digest('hex');
-    const answer = await http.send({
-      ...{ method, url, body, what: key },
-      sign: () => this.#signed(method, url, { ...headers, 'x-amz-content-sha256': hash }),
-      also: also.includes(NOT_IMPLEMENTED) ? FINAL_OR_NOT_IMPLEMENTED : FINAL,
-      retryable: RETRYABLE,
-    });
-    const { status } = answer;
-    if (status < 300 || also.includes(status)) return answer;
-    throw refused({ method, key, status });
-  }
-
-  /** Headers of a request, signed for this moment. */
-  async #signed(method: string, url: string, headers: S3Headers): Promise<Record<string, string>> {
-    const { accessKeyId, secretAccessKey, sessionToken, region } = this.#options;
-    const signed = await new AwsV4Signer({
-      ...{ method, url, headers, accessKeyId, region, service: 's3', cache: this.#keys },
-      secretAccessKey: secretAccessKey.reveal(),
-      ...(sessionToken && { sessionToken: sessionToken.reveal() }),
-    }).sign();
-    return Object.fromEntries(signed.headers);
+  async #send(
+    method: HttpRequest['method'],
+    key: string,
+    { url: other, body, headers, also }: S3Request,
+  ): Promise<HttpAnswer> {
+    const { bucket, http, secretAccessKey, sessionToken, accessKeyId, region } = this.#options;
+    const name = (this.#prefix + key).split('/').map(encodeURIComponent).join('/');
+    const url = other ?? `${bucket}/${name}`;
+    const sum = hash('sha256', body ?? '', 'hex');
+    const sign = async () => {
+      const signer = new AwsV4Signer({
+        method,
+        url,
+        headers: { ...headers, 'x-amz-content-sha256': sum },
+        service: 's3',
+        region,
+        accessKeyId,
+        secretAccessKey: secretAccessKey.reveal(),
+        sessionToken: sessionToken?.reveal(),
+        cache: this.#keys,
+      });
+      return Object.fromEntries((await signer.sign()).headers);
+    };
+    const what = other === undefined ? `${method} of ${key}` : 'to list the bucket';
+    return http.send({ method, url, body, what, sign, also, retryable: RETRYABLE });
   }
 }
 
 /**
- * Reads one page of a listing. Undefined if the text is not a listing. A tree of its 1,000 objects would take three
- * times the CPU (measured).
+ * Reads one page of a listing. Undefined if the text is not a listing. A tree of its 1,000 objects would
+ * take three times the CPU (measured).
  */
 function readPage(xml: string): { entries: S3Entry[]; next: string | undefined } | undefined {
   const entries: S3Entry[] = [];
@@ -247,8 +204,8 @@ function readPage(xml: string): { entries: S3Entry[]; next: string | undefined }
       onclosetag: (name) => {
         last[name] = text;
         if (name !== 'Contents') return;
-        const { Key: key = '', ETag: etag = '', Size: size } = last;
-        entries.push({ key, etag, size: Number(size) });
+        const { Key: key = '', ETag: etag, Size: size } = last;
+        entries.push({ key, etag: withoutQuotes(etag), size: Number(size) });
       },
     },
     { xmlMode: true },

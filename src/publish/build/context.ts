@@ -127,7 +127,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   held.use(lockOutput(output));
   held.use(lockFolder(cacheDir));
   const say = (text: string) => notify({ kind: 'line', text });
-  const { engines } = held.use(await openEngines(run.engines ?? {}, cacheDir, { say }));
+  const { engines } = held.use(await openEngines(run.engines ?? {}, cacheDir, { notify: say }));
   await recover(output);
 
   const records = recordsFolder(cacheDir, config);

@@ -5,7 +5,7 @@ import {
   type CardPicture,
   type SocialCard,
 } from '../../images/card/card.ts';
-import { libraryVersion } from '../../images/sharp-version.ts';
+import { libraryVersion } from '../../images/recipes.ts';
 import { groundOf } from './colours.ts';
 import type { DealerContext, SiteContext } from './context.ts';
 import type { LogoView, PageView } from './view.ts';

@@ -1,4 +1,4 @@
-/** Addresses: what is a public one, where a download may go, and what may stand in a page. */
+/** Addresses: public ones, download targets, and links of a page. */
 
 /** IP addresses that nothing may be downloaded from, in the form that a resolver or URL gives. */
 export const INWARD_ADDRESSES: [address: string, what: string][] = [
@@ -112,7 +112,7 @@ export const INWARD_SPELLINGS: [host: string, what: string][] = [
 /** An address as long as is allowed. */
 const LONGEST = 'https://a.example/'.padEnd(4096, 'x');
 
-/** Values of `mediaUrl`, with what stands in the page for them; undefined: set aside, and told. */
+/** Values of `mediaUrl`, with what stands in the page for them. Undefined: set aside, and told. */
 export const PAGE_ADDRESSES: [address: string, becomes: string | undefined][] = [
   ['https://a.example/1.jpg', 'https://a.example/1.jpg'],
   ['http://a.example/1.jpg', 'http://a.example/1.jpg'],

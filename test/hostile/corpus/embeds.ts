@@ -6,7 +6,7 @@ export interface EmbedCase {
   html?: string;
   /** `hostedVideoUrl`. */
   url?: string;
-  /** Address that is written into the page; undefined: the player page is linked. */
+  /** Address that is written into the page. Undefined: the player page is linked. */
   becomes: string | undefined;
 }
 

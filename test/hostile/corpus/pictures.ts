@@ -74,7 +74,7 @@ const text = (bytes: string) => () => Buffer.from(bytes, 'latin1');
 
 /**
  * Bytes behind a picture's address, by what becomes of them: `made`: thumbnails are made. A code of the
- * fault; `either`: damaged, but never more than that.
+ * fault. `either`: damaged, but never more than that.
  */
 export const PICTURES: Record<
   'made' | 'either' | 'picture-format' | 'picture-too-large' | 'picture-undecodable',

@@ -15,7 +15,7 @@ const status = (line: string, more = '') => answer(`HTTP/1.1 ${line}\r\n${more}`
 const encoded = (encoding: string, body: Buffer) =>
   answer(`${OK}content-encoding: ${encoding}\r\n`, body);
 
-/** Writes again and again until the other side is gone; obeys back pressure. */
+/** Writes again and again until the other side is gone. Obeys back pressure. */
 async function forever(socket: Socket, piece: string, pause = 0): Promise<void> {
   while (!socket.destroyed) {
     if (!socket.write(piece))

@@ -76,7 +76,7 @@ describe('a deploy to Cloudflare Workers', () => {
     ]);
   });
 
-  it('is harmless twice at once: what is served is the one site or the other', async () => {
+  it('is harmless twice at once: visitors get one of the sites', async () => {
     await using here = await start();
     const { host } = here;
     await here.night(FIRST);
@@ -109,7 +109,7 @@ describe('a deploy to Cloudflare Workers', () => {
     here.expectServed(LEFT);
   });
 
-  it("leaves somebody's own Worker alone, unless a person says so", async () => {
+  it('never replaces another Worker without --take-over', async () => {
     await using here = await start({ hasDomain: true });
     const { host } = here;
     host.putForeign('our shop');
@@ -145,7 +145,7 @@ describe('a deploy to Cloudflare Workers', () => {
     here.expectServed(SECOND);
   });
 
-  it('says what to do where the account has no name on workers.dev', async () => {
+  it('advises the user if the account has no name on workers.dev', async () => {
     await using here = await start();
     here.host.worker.accountHasSubdomain = false;
     await here.night(FIRST, { verify: false });
@@ -155,7 +155,7 @@ describe('a deploy to Cloudflare Workers', () => {
 });
 
 describe('a deploy to Cloudflare Workers that is cut off', () => {
-  it('goes on in a new session where one ends midway, by its clock or by what the host says', async () => {
+  it('goes on in a new session if one ends midway, by its clock or by a response', async () => {
     for (const isTold of [false, true]) {
       const hostClock = testClock();
       await using here = await startWorld(CLOUDFLARE, { now: hostClock.now });
@@ -259,7 +259,7 @@ describe('limits of Cloudflare Workers', () => {
   it.each([
     ['rules', Array.from({ length: 101 }, (_, index) => `/${index}\n  X-A: b`).join('\n')],
     ['characters in a line', `/*\n  X-A: ${'b'.repeat(2000)}`],
-  ])('tells %s of _headers that the host would leave out', async (_, text) => {
+  ])('reports %s of _headers that the host would ignore', async (_, text) => {
     await using here = await start();
     const error = await failureOf(here.night({ ...FIRST, _headers: text }));
     expect(error).toMatchObject({ code: 'deploy-too-large', exitCode: 5 });
@@ -267,7 +267,7 @@ describe('limits of Cloudflare Workers', () => {
   });
 });
 
-it('asks again where Cloudflare answers with nothing, and not for ever', async () => {
+it('asks again if Cloudflare sends an empty result, but not forever', async () => {
   await using here = await start();
   const { host } = here;
   host.nullSessions = 2;
@@ -281,7 +281,7 @@ it('asks again where Cloudflare answers with nothing, and not for ever', async (
   here.expectServed(FIRST);
 });
 
-it('switches nothing where a gateway of Cloudflare times out again and again', async () => {
+it('changes nothing if a gateway of Cloudflare keeps timing out', async () => {
   await using here = await start();
   const { host } = here;
   await here.night(FIRST);

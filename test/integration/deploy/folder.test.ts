@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
+import type { LostContent } from '../../../src/deploy/host-api/errors.ts';
 import { lockFolder } from '../../../src/lib/files/folder-lock.ts';
 import { runCommand } from '../../support/command.ts';
 import { type Site, writeSite } from '../../support/hosts/change-set.ts';
@@ -38,7 +38,7 @@ async function start() {
 const ENTRIES = ['.vehicle-media-site', 'current', 'lock', 'releases'];
 
 describe('a deploy to a folder', () => {
-  it('puts releases beside each other, that share what has not changed, and switches a link', async () => {
+  it('stores releases that share unchanged files, and switches a link', async () => {
     await using here = await start();
     const { release: first = '' } = await here.whole(FIRST);
     expect(readlinkSync(here.at('current'))).toBe(path.join('releases', first));
@@ -76,7 +76,7 @@ describe('a deploy to a folder', () => {
     expect(here.front()).toBe(FIRST['index.html']);
   });
 
-  it('keeps three, and goes back to the one before, or to one that is named', async () => {
+  it('keeps three, and goes back to the previous or a given one', async () => {
     await using here = await start();
     const ids: string[] = [];
     for (let night = 1; night <= 5; night++) {
@@ -138,7 +138,7 @@ describe('a deploy to a folder', () => {
     expect(await failureOf(here.whole(SECOND))).toMatchObject(refused);
   });
 
-  it("touches no folder of somebody's, and none where the link is no link", async () => {
+  it('changes no unrelated folder, and no folder whose link is a file', async () => {
     await using here = await start();
     const refused = { code: 'folder-not-ours', exitCode: 2 };
     await writeSite(here.into, { 'index.html': 'theirs' });
@@ -183,7 +183,7 @@ describe('a deploy to a folder that is killed', () => {
     ['before it is known what is in the release', 'ndjson$', 'new'],
     ['while an old release is removed', '^remove \\S+/releases/\\S+\\d\\d\\dZ$', 'new'],
   ] as const)(
-    '%s shows the old site or the new one, and the next ends it',
+    '%s shows the old or the new site, and the next deploy completes it',
     async (_, moment, which) => {
       await using here = await start();
       for (let night = 0; night < 3; night++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LostContent } from '../../../src/deploy/host-api/lost-content.ts';
+import type { LostContent } from '../../../src/deploy/host-api/errors.ts';
 import { summaryOf } from '../../../src/deploy/report.ts';
 import { describeError } from '../../../src/errors.ts';
 import { type Site, servedOf } from '../../support/hosts/change-set.ts';
@@ -11,7 +11,7 @@ import { FIRST, failureOf, LEFT, PICTURE, SECOND, startWorld } from '../../suppo
 describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
   const isFolder = kind.id === 'folder';
 
-  it('sends every file at first, and then only what changed', async () => {
+  it('sends every file at first, and then only changed ones', async () => {
     await using here = await startWorld(kind);
     const { host } = here;
     const first = await here.night(FIRST, { verify: !isFolder });
@@ -60,7 +60,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     expect(await (await fetch(here.host.siteUrl + address)).text()).toBe('mine');
   });
 
-  it('switches nothing where content is lost, and names all of it', async () => {
+  it('changes nothing if content is lost, and lists all of it', async () => {
     await using here = await startWorld(kind);
     const { host } = here;
     await here.night(FIRST, { verify: false });
@@ -93,7 +93,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     expect(summaryOf({ ...report, planned })).toMatch(
       known
         ? /4 files \(\d+ B\) would be sent/
-        : /: what it lacks of 12 \(\d+ B\); it says so once/,
+        : /: missing files of 12 \(\d+ B\)\. The host reports/,
     );
     expect(host.requests.filter((line) => !line.startsWith('GET '))).toEqual([]);
     here.expectServed(FIRST);
@@ -101,7 +101,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
 });
 
 it.each(ALL_KINDS.filter(({ id }) => id === 'netlify' || id === 'cloudflare-workers'))(
-  'content that $id has forgotten comes from the live site',
+  'files that $id no longer has are copied from the live site',
   async (kind) => {
     await using here = await startWorld(kind);
     await here.night(FIRST);
@@ -115,7 +115,7 @@ it.each(ALL_KINDS.filter(({ id }) => id === 'netlify' || id === 'cloudflare-work
 );
 
 describe.each(ALL_KINDS.filter(({ isAtomic }) => isAtomic))('going back on $id', (kind) => {
-  it('shows the release before the live one, or the one that is named', async () => {
+  it('shows the previous release, or the given one', async () => {
     await using here = await startWorld(kind);
     const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
     const sites = [FIRST, SECOND, third];
@@ -171,7 +171,7 @@ it.each([
   ['netlify', 'NETLIFY_SITE_ID', 'netlify-refused', 'Not Found'],
   ['cloudflare-workers', 'CLOUDFLARE_API_TOKEN', 'cloudflare-refused', 'Invalid access token'],
   ['cloudflare-workers', 'CLOUDFLARE_ACCOUNT_ID', 'cloudflare-refused', 'Authentication error'],
-  ['s3', 'AWS_SECRET_ACCESS_KEY', 's3-refused', 'The keys'],
+  ['s3', 'AWS_SECRET_ACCESS_KEY', 's3-refused', 'SignatureDoesNotMatch'],
   ['s3', 'S3_BUCKET', 's3-no-bucket', 'list it'],
 ])('%s: a wrong %s is refused, without being shown', async (id, name, code, reason) => {
   const kind = REMOTE_KINDS.find((one) => one.id === id) ?? REMOTE_KINDS[0];

@@ -81,7 +81,7 @@ describe.each(ALL_KINDS)('a live release on $id', (kind) => {
       });
     }
     world.expectServed(siteOf('live'));
-    // Built with --first; times without dealers are of 1970.
+    // Built with --first. Times without dealers are of 1970.
     const takeOver = form === 'whole';
     await world.deploy({ ...overlooking, takeOver, site: siteOf('first') });
     world.expectServed(siteOf('first'));

@@ -36,14 +36,14 @@ describe('a deploy to Netlify', () => {
     expect(requests).toBeLessThan(180 / 2 + 12 + 10);
   });
 
-  it('does not wait for ever, and leaves nothing behind at Netlify', async () => {
+  it('stops waiting in the end, and leaves nothing behind at Netlify', async () => {
     await using here = await start({ preparing: 3_600_000 });
     const error = await failureOf(here.night(FIRST));
     expect(error).toMatchObject({ code: 'netlify-slow', exitCode: 4 });
     expect(here.host.deploys()).toMatchObject([{ state: 'error' }]);
   });
 
-  it('says that pages are altered where Netlify does so', async () => {
+  it('reports that Netlify alters pages', async () => {
     await using here = await start();
     here.host.site.prettyUrls = true;
     const site = { ...FIRST, 'index.html': '<html><a href="one/index.html">front</a>' };
@@ -53,7 +53,7 @@ describe('a deploy to Netlify', () => {
     expect(await (await fetch(`${here.host.siteUrl}/`)).text()).not.toBe(site['index.html']);
   });
 
-  it('takes what Netlify has forgotten from this disk where a file of another name has it', async () => {
+  it('sends lost content from a file of another name on this disk', async () => {
     await using here = await start();
     await here.night(FIRST);
     here.host.forget([PICTURE(2)]);
@@ -152,7 +152,7 @@ describe('two deploys to Netlify at once', () => {
 });
 
 describe('limits of Netlify', () => {
-  it('are kept to by itself', async () => {
+  it('are respected without a request to wait', async () => {
     await using here = await start();
     const began = here.clock.time;
     const { said } = await here.night({ ...FIRST, ...many(600) });
@@ -180,7 +180,7 @@ describe('limits of Netlify', () => {
     expect(most).toBeLessThanOrEqual(5);
   });
 
-  it('of deploys a minute are waited for, those of a day are told', async () => {
+  it('waits out the limit of a minute, and fails on the limit of a day', async () => {
     await using here = await start();
     const began = here.clock.time;
     const made = await here.write(FIRST);
@@ -192,7 +192,7 @@ describe('limits of Netlify', () => {
   });
 });
 
-describe('what Netlify refuses', () => {
+describe('a deploy that Netlify refuses', () => {
   it.each([
     ['passes where it is a 401 of an upload that comes once', 'Files sent', 2, undefined],
     ['is told, and nothing is switched, where all uploads are', 'Files sent: 1', 12, 3],
@@ -213,7 +213,7 @@ describe('what Netlify refuses', () => {
     here.expectServed(exitCode ? FIRST : SECOND);
   });
 
-  it('is told, and nothing is switched, where rules in the site are wrong', async () => {
+  it('is reported, and changes nothing, if rules in the site are wrong', async () => {
     await using here = await start();
     await here.night(FIRST);
     const site = { ...SECOND, _redirects: '/only-one\n' };
@@ -224,7 +224,7 @@ describe('what Netlify refuses', () => {
     here.expectServed(FIRST);
   });
 
-  it('is not tried where Netlify builds the site by itself', async () => {
+  it('is not tried if Netlify builds the site from a repository', async () => {
     await using here = await start();
     here.host.site.repository = 'https://github.com/somebody/cars';
     const error = await failureOf(here.night(FIRST));
@@ -243,7 +243,7 @@ describe('what Netlify refuses', () => {
     expect(here.host.deploys()).toHaveLength(1);
   });
 
-  it('is told where something else answers', async () => {
+  it('is reported if a gateway responds', async () => {
     await using here = await start();
     await here.night({ ...FIRST, 'api/v1/sites/b0a1c2d3-site/index.html': '<html>a proxy' });
     const environment = { NETLIFY_API_URL: `${here.host.siteUrl}/api/v1` };

@@ -37,14 +37,14 @@ const recorded = (pages: Site, night: number): Site => ({
   [PICTURE(night)]: `picture ${night}`,
 });
 
-describe('what lies in a bucket', () => {
+describe('the files in a bucket', () => {
   const nights = [
     recorded({ 'one/index.html': 'one', 'one/a/index.html': 'a', 'one/b/index.html': 'b' }, 1),
     recorded({ 'one/index.html': 'ONE', 'one/a/index.html': 'a', 'one/c/index.html': 'c' }, 2),
     recorded({ 'one/index.html': 'One' }, 3),
   ] as const;
 
-  it('is known, whatever the build began with', async () => {
+  it('are known after builds on kept and empty disks', async () => {
     await using here = await start();
     const [first, second, third] = nights;
     await here.whole(first);
@@ -60,7 +60,7 @@ describe('what lies in a bucket', () => {
   });
 
   it.each(['times.json', '7001.json', '7001.files.json'])(
-    'is all found where a deploy was cut off at %s',
+    'are all known after a deploy that was interrupted at %s',
     async (name) => {
       await using here = await start();
       const [first, second, third] = nights;
@@ -68,7 +68,7 @@ describe('what lies in a bucket', () => {
       here.host.refuse(`PUT /cars/api/records/${name}`);
       expect(await failureOf(here.whole(second))).toMatchObject({ code: 's3-refused' });
       here.host.refuse(undefined);
-      // One that was neither sent nor removed by the night that was cut off is gone, too.
+      // One that was neither sent nor removed by the night that was cut off is gone.
       await here.whole(third);
       here.expectServed(third);
     },
@@ -83,7 +83,7 @@ describe('a deploy to S3 that is cut off', () => {
     ['carried out, its answer lost', 'the former one', true],
     ['not carried out', 'a whole one', false],
   ])(
-    'is ended by the next after a cut at any request (%s; next is %s)',
+    'is completed by the next one after an interruption at any request (%s, next is %s)',
     async (_, then, carriesOut) => {
       for (let request = 1; ; request++) {
         await using here = await start();
@@ -196,7 +196,7 @@ describe('the lock of a bucket', () => {
     expect(said.filter((text) => !text.startsWith('Files'))).toEqual([
       expect.stringContaining('90 s'),
     ]);
-    // What it had in hand is gone, as the site has no such file; and nothing beyond the folder.
+    // What it had in hand is gone, as the site has no such file. And nothing beyond the folder.
     here.expectServed(FIRST);
     expect(host.objects.has('/other')).toBe(true);
     here.putLock(lock, 3600);
@@ -205,7 +205,7 @@ describe('the lock of a bucket', () => {
     expect(clock.time).toBe(then);
   });
 
-  it('is renewed while a deploy goes on, which ends where somebody took it over', async () => {
+  it('is renewed during a deploy, which ends if another deploy takes over', async () => {
     await using here = await start();
     const { host, clock } = here;
     await here.whole(FIRST);

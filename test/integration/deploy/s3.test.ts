@@ -20,7 +20,7 @@ async function start(options?: Parameters<typeof S3.start>[0]) {
 }
 
 describe('a deploy to S3', () => {
-  it('sends pictures first and pages last, then only what changed, and removes only its own', async () => {
+  it('sends pictures first and pages last, then only changes, and removes only files of the site', async () => {
     await using here = await start();
     const { host, objects } = here;
     here.put('other/file.txt', 'x');
@@ -55,7 +55,7 @@ describe('a deploy to S3', () => {
     here.expectServed(next);
   });
 
-  it('sends what is on this disk and removes what is gone, and asks for nothing else', async () => {
+  it('sends changed files, deletes removed ones, and makes no other request', async () => {
     await using here = await start();
     await here.night(FIRST);
     here.host.requests.length = 0;
@@ -77,7 +77,7 @@ describe('a deploy to S3', () => {
     ]);
   });
 
-  it('carries out what a plan said, and plans again where the bucket has changed since', async () => {
+  it('carries out a plan, and plans again if the bucket has changed since', async () => {
     await using here = await start();
     await here.night(FIRST);
     const { plan, ...host } = s3Host(deploySettings('s3', here.host.environment()));
@@ -97,7 +97,7 @@ describe('a deploy to S3', () => {
     here.expectServed(SECOND);
   });
 
-  it('takes content that is not on this disk from the live site, where it is by its hash', async () => {
+  it('copies content that is not on this disk from the live site, by its hash', async () => {
     await using old = await start();
     await using here = await start();
     await old.night(FIRST);
@@ -128,7 +128,7 @@ describe('a deploy to S3', () => {
     ]);
   });
 
-  it('has records that the next build reads: compressed, and never for ever', async () => {
+  it('stores records for the next build, compressed and with a short cache time', async () => {
     await using here = await start();
     const records = { 'api/records/7001.json': '{}', 'api/records/7001.files.json': '[]' };
     await here.whole({ ...FIRST, ...records });
@@ -141,7 +141,7 @@ describe('a deploy to S3', () => {
     here.expectServed({ ...FIRST, ...records });
   });
 
-  it('knows what is unchanged without a list of ours', async () => {
+  it('recognises unchanged files without its list', async () => {
     await using here = await start();
     await here.whole(FIRST);
     here.objects.delete('/cars/.deployed.json');
@@ -151,8 +151,8 @@ describe('a deploy to S3', () => {
   });
 });
 
-describe('what else is in a bucket', () => {
-  it("leaves somebody's files alone that have the names of ours", async () => {
+describe('unrelated files in a bucket', () => {
+  it('stay if they have names of the site', async () => {
     await using here = await start();
     here.put('index.html', 'mine');
     here.put('two/index.html', 'mine');
@@ -188,7 +188,7 @@ describe('what else is in a bucket', () => {
     expect([...here.objects.keys()]).toEqual(['/cars/index.html']);
   });
 
-  it('is listed in pages, and what others changed of ours is sent again', async () => {
+  it('are listed in pages, and changed files of the site are sent again', async () => {
     await using here = await start();
     for (let number = 0; number < 2500; number++) here.put(`j/${number}.txt`, 'mine');
     await here.whole(FIRST);
@@ -202,7 +202,7 @@ describe('what else is in a bucket', () => {
     expect(here.objects.size).toBe(2500 + servedOf(FIRST).size + 1);
   });
 
-  it('tells a missing right to read, and leaves the list that it cannot read', async () => {
+  it('stay, and a missing right to read is reported', async () => {
     await using here = await start();
     await here.whole(FIRST);
     const before = new Map(here.objects);

@@ -49,7 +49,7 @@ describe('parseVehicles', () => {
     expect(result.accepted[0]).toMatchObject({ colour: 'red', mediaList: [{ size: 3 }] });
   });
 
-  it('reads hosted-video fields under their real names; null counts as absent', () => {
+  it('reads hosted-video fields under their real names, and null as absent', () => {
     const body = [
       {
         ...vehicle,

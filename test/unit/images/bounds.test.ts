@@ -20,7 +20,7 @@ describe('decideBounds', () => {
     expect(decide(2, 0.25 * GB)).toEqual({ encoders: 1, downloads: 2 });
   });
 
-  it('leaves alone what the configuration names', () => {
+  it('keeps configured bounds', () => {
     expect(decide(2, 8 * GB, { downloads: 1, encoders: 20 })).toEqual({
       encoders: 20,
       downloads: 1,

@@ -54,7 +54,7 @@ describe.each([
     expect(files.map(textOf)).toEqual([textOf(first)]);
   });
 
-  it('give each output the same bytes, whatever else is missing or asked for', async () => {
+  it('give each output the same bytes, whichever other outputs are requested', async () => {
     const bytes = await detailed(width, height);
     const whole = await encodePicture(bytes, book.cover, options);
     const byName = new Map(whole.files.map(({ name, data }) => [name, data.toString('latin1')]));

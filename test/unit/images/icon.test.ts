@@ -25,7 +25,7 @@ describe('the icon of a name', () => {
     },
   );
 
-  it('is another one for another letter, and for accents that of the letter', () => {
+  it('differs by letter, and ignores accents', () => {
     expect(initialIcon('Autohaus', COLOURS)).not.toBe(initialIcon('Bertram', COLOURS));
     expect(initialIcon('Ökoauto', COLOURS)).toBe(initialIcon('orbit', COLOURS));
   });
@@ -55,7 +55,7 @@ describe('the icon of a logo', () => {
     expect(at(96, 96)).toEqual([180, 35, 47]);
   });
 
-  it('is none where a wide logo would be a line', async () => {
+  it('is not made from a wide logo', async () => {
     expect(
       await logoIcon({ bytes: await picture(400, 100), width: 400, height: 100 }, 192),
     ).toBeUndefined();

@@ -69,7 +69,7 @@ describe('sizeIn', () => {
 });
 
 describe('timeOf', () => {
-  it('is what the first 32 bits of the hash say', () => {
+  it('is derived from the first 32 bits of the hash', () => {
     for (let number = 0; number < 100; number++) {
       const fingerprint = fingerprintOf(Buffer.from(`${number}`));
       const bits = Buffer.from(fingerprint.split('-').slice(1).join('-'), 'base64url');
@@ -89,7 +89,7 @@ describe('outputs', () => {
     expect(await intact()).toEqual(NAMES);
   });
 
-  it('need not be here where the published site is known to have them', async () => {
+  it('need not be on this disk if the published site has them', async () => {
     await put(...NAMES);
     const [there = '', here = '', other = ''] = NAMES;
     for (const name of [there, other]) rmSync(fileOf(name));
@@ -97,10 +97,10 @@ describe('outputs', () => {
     const found = await intactOutputs({ folder: store(), published, known: knownOf() });
     expect([...found.outputs].sort()).toEqual([there, here].sort());
     expect([...found.published]).toEqual([there]);
-    expect(found.lacks).toBe(true);
+    expect(found.isIncomplete).toBe(true);
   });
 
-  it('are read where the time is another, and given it again: on a disk that keeps none', async () => {
+  it('with another time are read, and get their time again', async () => {
     await put(...NAMES);
     for (const name of NAMES) utimesSync(fileOf(name), 1_700_000_001, 1_700_000_001);
     expect(await intact()).toEqual(NAMES);
@@ -150,7 +150,7 @@ describe('outputs', () => {
     expect(readFileSync(fileOf(first))).toEqual(theirs);
   });
 
-  it('of which nothing is known are found by their bytes, where they are as they were made', async () => {
+  it('without a record are found by their bytes if they are intact', async () => {
     await put(...NAMES);
     expect(outputsIn(store(), hashOf('0a', 1))).toEqual({
       [END]: fingerprint,
@@ -172,7 +172,7 @@ describe('outputs', () => {
     expect(existsSync(path.join(root, 'elsewhere', path.basename(NAMES[0] ?? '')))).toBe(true);
   });
 
-  it('are none in a store that is not there yet', async () => {
+  it('do not exist in a missing folder', async () => {
     expect(await intact()).toEqual([]);
   });
 });
@@ -191,9 +191,9 @@ describe('outputs of the published site', () => {
 
   it('are not looked for in the folder', async () => {
     await publish();
-    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, lacks: false });
+    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
     rmSync(store(), { recursive: true });
-    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, lacks: false });
+    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
   });
 
   it.each<[string, () => void]>([
@@ -212,25 +212,25 @@ describe('outputs of the published site', () => {
         symlinkSync(fileOf(first), shown(first));
       },
     ],
-  ])('are taken from there where one is %s', async (_, change) => {
+  ])('are used if one is %s', async (_, change) => {
     await publish();
     change();
-    expect(await look()).toEqual({ outputs: NAMES, published: others, lacks: false });
+    expect(await look()).toEqual({ outputs: NAMES, published: others, isIncomplete: false });
     rmSync(fileOf(first));
-    expect(await look()).toEqual({ outputs: others, published: others, lacks: true });
+    expect(await look()).toEqual({ outputs: others, published: others, isIncomplete: true });
   });
 
   it('that were altered under both of their names are neither published nor left', async () => {
     await publish();
     writeFileSync(shown(first), 'as it was fake');
-    expect(await look()).toEqual({ outputs: others, published: others, lacks: true });
+    expect(await look()).toEqual({ outputs: others, published: others, isIncomplete: true });
     expect(existsSync(fileOf(first))).toBe(false);
   });
 
-  it('that have another time under both of their names are given theirs', async () => {
+  it('with another time under both names get their time again', async () => {
     await publish();
     utimesSync(shown(first), 1, 1);
-    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, lacks: false });
+    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
   });
 });
 
@@ -242,25 +242,25 @@ describe('removeGarbage', () => {
   ) => removeGarbage(store(), { planned: new OutputNames(planned), usedByOthers, before });
   const there = () => NAMES.filter((name) => existsSync(fileOf(name)));
 
-  it('removes what is neither planned nor used by others', async () => {
+  it('removes outputs that are neither planned nor used by others', async () => {
     await put(...NAMES);
     expect(await remove(NAMES.slice(2), async () => new OutputNames(NAMES.slice(1, 2)))).toBe(1);
     expect(there()).toEqual(NAMES.slice(1));
   });
 
-  it('removes nothing where nobody knows what others use', async () => {
+  it('removes nothing if the outputs of others are unknown', async () => {
     await put(...NAMES);
     expect(await remove([], async () => undefined)).toBe(0);
     expect(there()).toEqual(NAMES);
   });
 
-  it('does not ask what others use where all is planned', async () => {
+  it('does not read the outputs of others if all are planned', async () => {
     await put(...NAMES);
     const ask = () => expect.fail('it asked');
     expect(await remove(NAMES, ask)).toBe(0);
   });
 
-  it('removes what killed runs left, but not what is just being written, nor what is no output', async () => {
+  it('removes files of killed runs, but neither new files nor unrelated ones', async () => {
     await put(...NAMES);
     const left = fileOf(`${NAMES[0]}.1a2b-0.tmp`);
     const notes = fileOf('0a/notes.txt');

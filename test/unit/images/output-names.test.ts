@@ -8,7 +8,7 @@ const name = fc.tuple(hash, end).map(([of, rest]) => `${of.slice(0, 2)}/${of.sli
 const change = fc.record({ kind: fc.constantFrom('add', 'delete'), name });
 
 describe('OutputNames', () => {
-  it('holds what a set of the same names holds, after any changes', () => {
+  it('equals a set of the same names after any changes', () => {
     fc.assert(
       fc.property(fc.array(change), name, hash, fc.array(end), (changes, asked, of, ends) => {
         const names = new OutputNames();

@@ -21,7 +21,7 @@ const vehicle = (vrm: string, media: Vehicle['media'], dealerId = 1): Vehicle =>
 });
 
 describe('planSources', () => {
-  it('lists each source once, with what a cover needs if it is one anywhere', () => {
+  it('lists each source once, with the outputs of a cover if it is one anywhere', () => {
     const sources = planSources(
       [vehicle('AB1', [image(1), image(2), image(2)]), vehicle('AB2', [image(2), image(3)])],
       book,
@@ -79,18 +79,18 @@ describe('isDue', () => {
     expect(nights.flat().sort()).toEqual([...keys].sort());
   });
 
-  it('asks after nights without an answer for what fell due in them', () => {
+  it('checks pictures that became due during builds without a response', () => {
     const missed = keys.filter((key) => due(key, 2, 4));
     const each = keys.filter((key) => due(key, 2, 3) || due(key, 3, 4));
     expect(missed).toEqual(each);
     expect(keys.every((key) => due(key, 0, 7))).toBe(true);
   });
 
-  it('asks for nothing twice on one day, on whatever disk', () => {
+  it('checks nothing twice on one day, on any disk', () => {
     expect(keys.filter((key) => due(key, 3 + 1 / 24, 3 + 20 / 24))).toEqual([]);
   });
 
-  it('asks for everything where nobody knows when it was asked, or the clock was set back', () => {
+  it('checks everything if the last check is unknown, or the clock was set back', () => {
     expect(keys.every((key) => due(key, undefined, 0) && due(key, 1, 0))).toBe(true);
     expect(isDue('1/1 AAAAAAAAAAA', FIRST_NIGHT, FIRST_NIGHT, 0)).toBe(true);
   });

@@ -8,12 +8,12 @@ import {
   hasCardShape,
   type ImageFormat,
   isOutputName,
+  libraryVersion,
   missingShapes,
   outputNames,
   outputSuffixes,
   outputsFor,
 } from '../../../src/images/recipes.ts';
-import { libraryVersion } from '../../../src/images/sharp-version.ts';
 import { mediaConfig } from '../../support/media-line.ts';
 
 const content: Content = { hash: '0123456789abcdef0123', width: 1600, height: 1200 };
@@ -31,7 +31,7 @@ describe('recipes', () => {
     expect(sizes(outputs(media, 'cover'))).toEqual(fit);
   });
 
-  it('makes a JPEG of every picture where the configuration says so', () => {
+  it('makes a JPEG of every picture if configured', () => {
     const all = { ...media, fallback: 'all' };
     expect(sizes(outputs(all, 'picture'))).toEqual([...fit, 'jpeg 640x480'].sort());
   });
@@ -106,14 +106,14 @@ describe('a recipe book', () => {
     expect(formatsOf(formats)).toHaveLength(mediaConfig().widths.length + 1);
   });
 
-  it('needs no narrow card where a whole picture is 320 to 639 pixels wide', () => {
+  it('needs no narrow card if a picture is 320 to 639 pixels wide', () => {
     const cards = (widths: number[]) => recipeBook(mediaConfig({ widths })).card.length;
     expect([319, 320, 639, 640].map((width) => cards([width]))).toEqual([2, 1, 1, 2]);
   });
 });
 
 describe('outputs', () => {
-  it('come widest first, and then by name, whatever the order of the recipes', () => {
+  it('are sorted by width, then by name, for any order of the recipes', () => {
     const { cover } = recipeBook(mediaConfig({ formats: ['webp', 'avif'] }));
     const list = outputsFor(content, cover);
     expect(outputsFor(content, [...cover].reverse())).toEqual(list);
@@ -141,7 +141,7 @@ describe('outputs', () => {
     expect(shape(1, 1)).toEqual([1, 1, false, true]);
   });
 
-  it('are named after the bytes, width, recipe, crop and encoder, and nothing else', () => {
+  it('are named only after the bytes, width, recipe, crop and encoder', () => {
     const { fit, card } = recipeBook(mediaConfig({ formats: ['webp'], widths: [320] }));
     const encoder = `1/${libraryVersion()}`;
     const named = (width: number, end: string, ...parts: unknown[]) => {
@@ -157,7 +157,7 @@ describe('outputs', () => {
     ]);
   });
 
-  it('that exist are found by what follows the hash, narrowest first', () => {
+  it('that exist are found by their suffix, narrowest first', () => {
     const { picture } = recipeBook(mediaConfig({ widths: [320, 640, 1280] }));
     const suffixes = outputSuffixes(content, picture);
     const there = suffixes.filter((_, index) => index !== 1);
@@ -195,7 +195,7 @@ describe('outputs', () => {
     ['xab/123456789abcdef0123-640-0a1b2c.jpg', false],
     ['gh/0123456789abcdef01-640-0a1b2c.jpg', false],
     ['0123456789abcdef01-640-0a1b2c.jpg', false],
-  ])('are told from other files by their names: %s: %s', (name, is) => {
+  ])('are recognised by their names: %s: %s', (name, is) => {
     expect(isOutputName(name)).toBe(is);
   });
 });

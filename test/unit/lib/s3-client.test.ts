@@ -17,7 +17,7 @@ interface Answer {
 }
 
 const failures: HttpFailures = {
-  refused: (_, { description }) => new Error(`refused: ${description}`),
+  refused: ({ what }, { status }) => new Error(`${what} ${status}`),
   unreachable: (_, { description }, tries) =>
     new Error(`unreachable after ${tries}: ${description}`),
   limited: () => new Error('limited'),
@@ -49,7 +49,7 @@ async function withHost(answers: Answer[]) {
     accessKeyId: 'id',
     secretAccessKey: new Secret(SECRET),
     http,
-    refused: ({ method, key, status }) => new Error(`${method} ${key} ${status}`),
+    noListing: (status) => new Error(`no listing: ${status}`),
   });
   return { asked, hashed, client };
 }
@@ -71,7 +71,7 @@ describe('an S3 client', () => {
       found.push(`${key} ${etag} ${size}`);
       if (key === 'a/1') expect(host.asked).toHaveLength(1);
     }
-    expect(found).toEqual(['a/1 "1" 0', 'a/&2 "1" 2', 'a/3 "1" 0']);
+    expect(found).toEqual(['a/1 1 0', 'a/&2 1 2', 'a/3 1 0']);
     expect(host.asked).toEqual([
       'GET /b?list-type=2&prefix=f/a/',
       'GET /b?list-type=2&prefix=f/a/&continuation-token=more',
@@ -89,7 +89,7 @@ describe('an S3 client', () => {
   it('tells a refusal at once, without key and signature', async () => {
     const host = await withHost([{ status: 403, body: '<Code>AccessDenied</Code>' }]);
     const error = await host.client.get('a').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ message: 'GET a 403' });
+    expect(error).toMatchObject({ message: 'GET of a 403' });
     expect(inspect(error)).not.toContain(SECRET);
     expect(inspect(host.client, { depth: 9, showHidden: true })).not.toContain(SECRET);
     expect(host.asked).toHaveLength(1);
@@ -97,18 +97,19 @@ describe('an S3 client', () => {
 
   it('takes nothing but a listing for one', async () => {
     const host = await withHost([{ body: '<html>a page of a gateway</html>' }]);
-    await expect(host.client.list('a/').next()).rejects.toThrow('GET a/ 200');
+    await expect(host.client.list('a/').next()).rejects.toThrow('no listing: 200');
   });
 
   it('knows by the bytes that a write was carried out whose answer was lost', async () => {
     const host = await withHost([{ status: 412 }, { headers: { etag: '"new"' }, body: 'text' }]);
-    expect(await host.client.putIf('a', 'text', { ifMatch: '"old"' })).toBe('"new"');
+    expect(await host.client.putIf('a', 'text', { ifMatch: 'old' })).toBe('new');
     expect(host.asked).toEqual(['PUT /b/f/a if "old"', 'GET /b/f/a']);
   });
 
-  it('removes many, and those that are gone already', async () => {
-    const host = await withHost([{ status: 204 }, { status: 404 }, { status: 204 }]);
-    await host.client.deleteMany(['a', 'b', 'c']);
-    expect(host.asked.toSorted()).toEqual(['DELETE /b/f/a', 'DELETE /b/f/b', 'DELETE /b/f/c']);
+  it('removes an object, also one that does not exist', async () => {
+    const host = await withHost([{ status: 204 }, { status: 404 }]);
+    await host.client.delete('a');
+    await host.client.delete('b');
+    expect(host.asked).toEqual(['DELETE /b/f/a', 'DELETE /b/f/b']);
   });
 });

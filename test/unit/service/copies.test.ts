@@ -57,7 +57,7 @@ describe("a copy of a dealer's vehicles", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that is too old is not used either where the service fails', async () => {
+  it('that is too old is not used if the service fails', async () => {
     const { get } = await shop([200, '[1]'], [404, '']);
     await get();
     nextProcess();

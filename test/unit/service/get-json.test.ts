@@ -44,11 +44,11 @@ describe('an answer', () => {
 
   it.each([
     [503, '', 'it answered with status 503'],
-    [204, '', 'its answer is not whole JSON of a sensible depth'],
+    [204, '', 'its response is not complete JSON of a sensible depth'],
     [201, '[]', 'it answered with status 201'],
-    [200, '[1', 'its answer is not whole JSON of a sensible depth'],
-    [200, '['.repeat(70) + ']'.repeat(70), 'its answer is not whole JSON of a sensible depth'],
-  ])('of status %i with %s is none after all tries', async (status, body, why) => {
+    [200, '[1', 'its response is not complete JSON of a sensible depth'],
+    [200, '['.repeat(70) + ']'.repeat(70), 'its response is not complete JSON of a sensible depth'],
+  ])('of status %i with %s fails after all tries', async (status, body, why) => {
     const { answer, asked } = await ask([[status, body, status === 503 ? now : {}]]);
     const error = await thrownBy(answer);
     expect(error).toBeInstanceOf(UnreachableError);
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is not waited for longer than allowed, by itself or in all', async () => {
+  it('is not waited for longer than allowed, per try and in total', async () => {
     const { url } = await startAnswerServer(() => {});
     const one = await thrownBy(getAnswer(optionsFor(url, { timeout: 50, retries: 0 })));
     expect(one.why).toBe('After 1 try: no answer within the time allowed.');
@@ -135,7 +135,7 @@ describe('an answer', () => {
   });
 
   it.each(['[]', '<html>', '{"Message":"x"}', '{"Success":false,"Message":""}'])(
-    'that says no without a reason is a no: %s',
+    'that refuses without a reason is a refusal: %s',
     async (body) => {
       const { answer } = await ask([[404, body]]);
       expect((await thrownBy(answer)).why).toBe('It gave no reason that could be read.');

@@ -47,7 +47,7 @@ describe('the videos of an account', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are none if the response is too large: fewer days make it smaller', async () => {
+  it('cannot be read if the response is too large, with advice to request fewer days', async () => {
     const { answer } = await pull(200, ['x'.repeat(1000)]);
     const { fix } = await thrownBy(answer);
     expect(fix).toContain('daysOfHistory of account "north"');
@@ -59,7 +59,7 @@ describe('the videos of an account', () => {
     [404, { Success: false, Message: 'Other' }, 'service-refused-404'],
     [200, { no: 'list' }, 'batches-answer-no-array'],
     [201, [], 'service-unreachable'],
-  ])('are none where status %i says %j: %s', async (status, body, code) => {
+  ])('cannot be read after status %i with %j: %s', async (status, body, code) => {
     const { answer } = await pull(status, body);
     const error = await thrownBy(answer);
     expect(error.code).toBe(code);
@@ -92,7 +92,7 @@ describe('the vehicles of a dealer', () => {
     expect(asked[0]?.searchParams.get('dealerId')).toBe('7');
   });
 
-  it('are none where the service fails, whatever copy there is', async () => {
+  it('cannot be read if the service fails, even with a copy', async () => {
     const { get, asked } = await shop([
       [200, '[1]'],
       [404, ''],

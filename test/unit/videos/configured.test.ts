@@ -17,11 +17,11 @@ const SERVICE = 'https://media.example';
 const SAMPLE = 'http://127.0.0.1:8701';
 
 describe('pictures may come from', () => {
-  it('the hosts of the configuration, and those of stills that we address ourselves', () => {
+  it('the configured hosts, and hosts of video stills', () => {
     expect(mediaOf(configOf(SERVICE)).hosts).toEqual(['pictures.example', 'i.ytimg.com']);
   });
 
-  it('the sample service, where that is the service', () => {
+  it('the sample service, if it is configured', () => {
     const { hosts } = mediaOf(configOf(SAMPLE));
     expect(hosts).toEqual(['pictures.example', 'i.ytimg.com', '127.0.0.1:8701']);
   });
@@ -37,7 +37,7 @@ describe('pictures may come from', () => {
   });
 });
 
-it('players of the sample service are known only where that is the service', () => {
+it('players of the sample service are known only if it is configured', () => {
   const names = (baseUrl: string) => providersOf(configOf(baseUrl)).map(({ name }) => name);
   expect(names(SERVICE)).toEqual(['YouTube', 'Vimeo', 'Wistia', 'Vzaar', 'Dacast']);
   expect(names(SAMPLE)).toEqual([...names(SERVICE), 'Sample video host']);

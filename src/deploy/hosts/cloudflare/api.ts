@@ -5,7 +5,7 @@ import { unusable } from '../../host-api/errors.ts';
 import { type HostHttpSettings, jsonBody, parseJson } from '../../host-api/http.ts';
 import type { HostRun } from '../../host-api/types.ts';
 
-/** How Cloudflare is asked. It takes 1,200 requests in five minutes. Others may ask with the same token. */
+/** Cloudflare accepts 1,200 requests in five minutes. Other programs may use the same token. */
 export const HTTP: HostHttpSettings = {
   code: 'cloudflare',
   name: 'Cloudflare',
@@ -16,13 +16,13 @@ export const HTTP: HostHttpSettings = {
 /** A request about one Worker of one account. */
 export interface CloudflareRequest
   extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'what'> {
-  /** Below the Worker; below the account where it begins with a slash. */
+  /** Below the Worker. Below the account if it begins with a slash. */
   path: string;
   /** Token of an upload session, used instead of the account's token. */
-  token?: string | undefined;
+  token?: string;
 }
 
-/** Tries where it says that all is well and gives nothing. */
+/** Tries if it reports success without a result. */
 const EMPTY_ANSWERS = 4;
 
 /** Cloudflare's API, as far as it is about one Worker. */
@@ -75,7 +75,7 @@ export class CloudflareApi {
     );
   }
 
-  /** Gives the Worker an address on workers.dev. Undefined where the account has none there. */
+  /** Gives the Worker an address on workers.dev. Undefined if the account has none there. */
   async openAddress(): Promise<string | undefined> {
     const what = 'the address on workers.dev';
     const refused = [400, 403, 404, 409];

@@ -27,8 +27,8 @@ export interface Uploaded extends SentFiles {
 }
 
 /**
- * The name of a content at the host. It knows the type of a content by its name alone, so that must
- * differ where types do; any 32 hex digits will do.
+ * The name of a content at the host: any 32 hex digits. The host stores one type for each name, so names
+ * differ if types do.
  */
 export function assetHash({ path, hash: sum }: SiteFile): string {
   const extension = posix.extname(path).slice(1).toLowerCase();
@@ -38,13 +38,13 @@ export function assetHash({ path, hash: sum }: SiteFile): string {
 /** `application/null` is served without a type. */
 const typeOf = ({ path }: SiteFile): string => mimeTypeOf(path) ?? 'application/null';
 
-/** Buckets at once, of up to 50 MiB each, as its own tool. */
+/** Buckets at once, of up to 50 MiB each, as in wrangler. */
 const BUCKETS_AT_ONCE = 3;
-/** A session lasts an hour. No upload is begun in one that is older than this. */
+/** A session lasts an hour. No upload begins in an older one. */
 const OLD = 50 * 60_000;
 /** Most sessions in a row without progress. */
 const FRUITLESS = 3;
-/** The session has ended. Where it is the account's token that counts no more, the next session says so. */
+/** The session has ended. If the account's token is invalid, opening the next session fails. */
 const ENDED = [401, 403];
 /** Files of the free plan. */
 const FREE_FILES = hostOf('cloudflare-workers')?.plans[0].files ?? 0;
@@ -57,10 +57,10 @@ const sessionSchema = z.object({
 const uploadSchema = z.object({ jwt: z.string().optional() });
 
 /**
- * Has Cloudflare hold all files of a site: it gets the list, and asks for what it lacks. What was
- * uploaded stays there, so a session that ends before its time is followed by a shorter one.
+ * Uploads the files of a site that Cloudflare lacks, according to its comparison of the list. Uploaded files
+ * stay there, so a session that ends early is followed by a shorter one.
  *
- * @throws {LostContent} it asks for files whose bytes are lost; nothing was sent.
+ * @throws {LostContent} it asks for files whose bytes are lost. Nothing was sent.
  */
 export async function uploadAssets(
   files: readonly SiteFile[],
@@ -86,7 +86,7 @@ export async function uploadAssets(
       throw new UnreachableError({
         code: 'cloudflare-unreachable',
         what: 'Cloudflare asks for the same files again and again.',
-        why: `It took them ${FRUITLESS + 1} times, and ${all.length} are still missing there.`,
+        why: `It accepted them ${FRUITLESS + 1} times, and ${all.length} are still missing there.`,
         fix: 'Deploy again later. Nothing was switched.',
       });
     }
@@ -127,7 +127,7 @@ async function openSession(
       throw new GateError({
         code: 'deploy-too-large',
         what: `Cloudflare refused a list of ${countText(entries.length, 'file')}. Its free plan accepts ${FREE_FILES}.`,
-        ...(error.why === undefined ? {} : { why: error.why }),
+        why: error.why,
         fix: 'Make fewer files, or take the paid plan of Workers: docs/hosting.md has their limits. Nothing was sent.',
       });
     });

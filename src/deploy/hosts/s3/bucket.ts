@@ -1,121 +1,109 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { fileHashSchema } from '../../../change-set/change-set.ts';
 import type { S3Settings } from '../../../config/deploy-settings.ts';
 import { RefusedError } from '../../../errors.ts';
 import type { Http } from '../../../lib/http/http.ts';
 import { mimeTypeOf } from '../../../lib/mime.ts';
-import {
-  S3Client,
-  type S3Condition,
-  type S3Entry,
-  type S3Object,
-  type S3Refusal,
-} from '../../../lib/s3/client.ts';
-import { fileHash } from '../../../record/files.ts';
+import { S3Client, type S3Entry } from '../../../lib/s3/client.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
+import { unusable } from '../../host-api/errors.ts';
+import type { HostHttpSettings } from '../../host-api/http.ts';
+
+export const HTTP: HostHttpSettings = {
+  code: 's3',
+  name: 'The S3 host',
+  fix: 'Check S3_BUCKET, S3_ENDPOINT and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects (docs/hosting.md has the policy). Temporary keys also need AWS_SESSION_TOKEN, and expire.',
+};
 
 /** A year for thumbnails, which never change under their names. Otherwise long enough to spare the host. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const SHORT = 'public, max-age=300';
 
 /** Headers of files that only deploys read. */
-const INTERNAL = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-
-/** What to do if the host refuses. */
-export const S3_FIX =
-  'Check S3_BUCKET, S3_ENDPOINT and S3_REGION (or AWS_REGION), and that the keys may list the bucket, and get, put and delete objects (docs/hosting.md has the policy). Temporary keys also need AWS_SESSION_TOKEN, and expire.';
+export const INTERNAL = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 /** Whether a key stays below the folder that is deployed to. */
 const isSafeKey = (key: string): boolean =>
   key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 
-/** Served compressed: builds read them every night, and S3 hosts do not compress. */
+/** Served compressed, because every scheduled build reads them and S3 hosts do not compress. */
 const isCompressed = (key: string): boolean =>
   key.startsWith(RECORDS) && key.endsWith('.json') && key !== PUBLISHED_TIMES;
 
-/** ETags differ in their quotes between a listing and a header. */
-const withoutQuotes = (etag: string): string => etag.replaceAll('"', '');
+/** Name of the list of the last complete deploy. */
+const LIST = '.deployed.json';
+
+const listSchema = z.strictObject({
+  version: z.literal(1),
+  /** When that site was built, UTC. */
+  built: z.iso.datetime(),
+  /** Its files without thumbnails, by path: hash of the bytes, and the ETag that the host gave the object. */
+  files: z.record(z.string(), z.tuple([fileHashSchema, z.string()])),
+});
+
+type Deployed = z.infer<typeof listSchema>;
+
+export const deployedText = ({ built, files }: Omit<Deployed, 'version'>): string =>
+  JSON.stringify({ version: 1, built, files });
 
 /** The folder of the site in a bucket. */
-export class Bucket {
-  readonly #client: S3Client;
-
+export class Bucket extends S3Client {
   constructor({ endpoint, bucket, prefix, ...keys }: S3Settings, http: Http) {
-    const address = `${endpoint}/${bucket}`;
-    this.#client = new S3Client({ ...keys, bucket: address, folder: prefix, http, refused });
+    super({ ...keys, bucket: `${endpoint}/${bucket}`, folder: prefix, http, noListing });
   }
 
-  /** All objects by key, with ETags without quotes. */
-  async list(): Promise<Map<string, S3Entry>> {
+  /** All objects by key. */
+  async objects(): Promise<Map<string, S3Entry>> {
     const entries = new Map<string, S3Entry>();
-    for await (const entry of this.#client.list('')) {
-      if (!isSafeKey(entry.key)) continue;
-      entries.set(entry.key, { ...entry, etag: withoutQuotes(entry.etag) });
+    for await (const entry of this.list('')) {
+      if (isSafeKey(entry.key)) entries.set(entry.key, entry);
     }
     return entries;
-  }
-
-  /** @returns undefined if the object does not exist. */
-  get(key: string): Promise<S3Object | undefined> {
-    return this.#client.get(key);
   }
 
   /** The bytes that {@link putFile} was given. Undefined if the object does not exist. */
   async getFile(key: string): Promise<Buffer | undefined> {
     const bytes = (await this.get(key))?.bytes;
-    const isPacked = bytes?.[0] === 0x1f && bytes[1] === 0x8b;
     try {
-      return bytes && isPacked ? gunzipSync(bytes) : bytes;
+      return bytes && gunzipSync(bytes);
     } catch {
       return bytes;
     }
   }
 
-  /** Whether a file with these bytes exists. */
-  async holds({ path, hash }: { path: string; hash: string }): Promise<boolean> {
-    const bytes = await this.getFile(path);
-    return bytes !== undefined && fileHash(bytes) === hash;
-  }
-
-  /** Puts a file of the site, as visitors receive it. @returns its ETag without quotes. */
-  async putFile(key: string, bytes: Buffer): Promise<string> {
-    const body = isCompressed(key) ? gzipSync(bytes, { level: 9 }) : bytes;
-    const etag = await this.#client.put(key, body, {
+  /** Puts a file of the site, as visitors receive it. @returns its ETag. */
+  putFile(key: string, bytes: Buffer): Promise<string> {
+    const headers = {
       'content-type': mimeTypeOf(key) ?? 'application/octet-stream',
       'cache-control': key.startsWith('media/') ? IMMUTABLE : SHORT,
-      ...(isCompressed(key) && { 'content-encoding': 'gzip' }),
-    });
-    return withoutQuotes(etag);
+    };
+    if (!isCompressed(key)) return this.put(key, bytes, headers);
+    return this.put(key, gzipSync(bytes, { level: 9 }), { ...headers, 'content-encoding': 'gzip' });
   }
 
-  /** Puts a file that only deploys read. */
-  async putOwn(key: string, body: Uint8Array | string): Promise<void> {
-    await this.#client.put(key, body, INTERNAL);
+  /** The list of the last deploy. Undefined before the first one, and if the list is damaged. */
+  async deployed(): Promise<Deployed | undefined> {
+    const bytes = await this.getFile(LIST);
+    try {
+      return listSchema.parse(JSON.parse(String(bytes)));
+    } catch {
+      return undefined;
+    }
   }
 
-  /** The same on a condition. @returns the new ETag. Undefined if the condition is not met. */
-  putOwnIf(key: string, text: string, condition: S3Condition): Promise<string | undefined> {
-    return this.#client.putIf(key, text, condition, INTERNAL);
-  }
-
-  /** Removes an object, if it is there. */
-  remove(key: string): Promise<void> {
-    return this.#client.delete(key);
+  /** @param text see {@link deployedText}. */
+  async putDeployed(text: string): Promise<void> {
+    await this.put(LIST, gzipSync(text), INTERNAL);
   }
 }
 
-function refused({ method, key, status }: S3Refusal): RefusedError {
-  if (status === 404) {
-    return new RefusedError({
-      code: 's3-no-bucket',
-      what: `The S3 host does not know the bucket (status ${status}).`,
-      why: 'It was asked to list it or to store a file in it.',
-      fix: 'Check S3_BUCKET and S3_ENDPOINT. The bucket must exist.',
-    });
-  }
-  return new RefusedError({
-    code: 's3-refused',
-    what: `The S3 host refused ${key === '' ? 'to list the bucket' : `${method} of ${key}`} (status ${status}).`,
-    why: 'The keys, their permissions, the bucket or the region are wrong.',
-    fix: S3_FIX,
-  });
-}
+const noListing = (status: number): Error =>
+  status === 404
+    ? new RefusedError({
+        code: 's3-no-bucket',
+        what: 'The S3 host does not know the bucket (status 404).',
+        why: 'It was asked to list it.',
+        fix: 'Check S3_BUCKET and S3_ENDPOINT. The bucket must exist.',
+      })
+    : unusable(HTTP, 'the list of the bucket');

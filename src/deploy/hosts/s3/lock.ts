@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import { GateError } from '../../../errors.ts';
 import type { S3Condition, S3Object } from '../../../lib/s3/client.ts';
 import { underWay } from '../../host-api/errors.ts';
 import type { HostRun } from '../../host-api/types.ts';
-import type { Bucket } from './bucket.ts';
+import { type Bucket, INTERNAL } from './bucket.ts';
 
 /** Name of the lock, which also lists the files that its deploy is about to change. */
 const LOCK = '.deploying.json';
@@ -30,13 +31,14 @@ const lockSchema = z.strictObject({
   keys: z.array(z.string()),
 });
 
-type Content = Pick<z.infer<typeof lockSchema>, 'id' | 'ended' | 'keys'>;
+type Content = z.infer<typeof lockSchema>;
 
+/** A damaged lock names no files. */
 function contentOf({ bytes }: S3Object): Content {
   try {
     return lockSchema.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
-    return { id: '', keys: [] };
+    return { version: 1, id: '', beat: 0, keys: [] };
   }
 }
 
@@ -48,84 +50,68 @@ export async function readIntent(bucket: Bucket): Promise<string[]> {
 
 /**
  * Keeps two deploys from changing the same bucket at the same time, by an object and conditional
- * writes. A running deploy writes it every 30 s. One that was not written for 90 s, by the host's clock,
- * belongs to a dead deploy. The deploy that takes it over also adopts the list of files in it.
+ * writes. A running deploy writes it every 30 s. If it was not written for 90 s by the host's clock, its
+ * deploy is dead. The deploy that takes it over also adopts the list of files in it.
  */
 export class Lock {
   /** Files that a dead deploy was about to change. */
   readonly adopted: readonly string[];
   readonly #bucket: Bucket;
   readonly #clock: HostRun['clock'];
-  readonly #id: string;
   readonly #timer: NodeJS.Timeout;
-  #etag: string;
-  #keys: readonly string[];
-  #beat = 0;
+  #content: Content;
   /** When this deploy last wrote the lock. */
   #written: number;
-  /** Whether the host obeys conditions. */
-  #isObeyed = true;
-  #isOvertaken = false;
-  /** One write after the other: each needs the ETag of the one before. */
-  #writing: Promise<void> = Promise.resolve();
+  /** One write after the other, as each reads the one before. */
+  readonly #oneByOne = pLimit(1);
 
-  private constructor(
-    bucket: Bucket,
-    clock: HostRun['clock'],
-    { id, etag, keys }: { id: string; etag: string; keys: readonly string[] },
-  ) {
+  private constructor(bucket: Bucket, clock: HostRun['clock'], content: Content) {
     this.#bucket = bucket;
     this.#clock = clock;
-    this.#id = id;
-    this.#etag = etag;
-    this.#keys = keys;
+    this.#content = content;
     this.#written = clock.now();
-    this.adopted = keys;
+    this.adopted = content.keys;
     // In addition to the checks before each file, since a single file may take long.
     this.#timer = setInterval(() => void this.check().catch(() => {}), BEAT / 3).unref();
   }
 
   /** @throws {GateError} another deploy is running. */
   static async take(bucket: Bucket, run: HostRun): Promise<Lock> {
-    const id = randomUUID();
+    const content: Content = { version: 1, id: randomUUID(), beat: 0, keys: [] };
     for (let tries = 0; tries < TRIES; tries++) {
       const found = await bucket.get(LOCK);
       const theirs = found && contentOf(found);
-      const keys = theirs?.keys ?? [];
-      const open = (etag: string) => new Lock(bucket, run.clock, { id, etag, keys });
+      content.keys = theirs?.keys ?? [];
       // It was written, and the response was lost.
-      if (found && theirs?.id === id) return open(found.etag);
+      if (theirs?.id === content.id) return new Lock(bucket, run.clock, content);
       if (found && !theirs?.ended && !(await isDead(found, bucket, run))) continue;
       const condition: S3Condition = found ? { ifMatch: found.etag } : { ifNoneMatch: '*' };
-      const etag = await bucket.putOwnIf(LOCK, textOf({ id, beat: 0, keys }), condition);
-      if (etag !== undefined) return open(etag);
+      const etag = await bucket.putIf(LOCK, JSON.stringify(content), condition, INTERNAL);
+      if (etag !== undefined) return new Lock(bucket, run.clock, content);
     }
     throw locked();
   }
 
-  /** Whether the host obeys conditions; known once {@link intend} was called. */
-  get isObeyed(): boolean {
-    return this.#isObeyed;
-  }
-
-  /** Records the files that are about to be sent or removed. @throws {GateError} another deploy took over. */
-  async intend(keys: readonly string[]): Promise<void> {
-    this.#keys = keys;
-    await this.#write(async () => {
+  /**
+   * Records the files that are about to be sent or removed.
+   *
+   * @returns whether the host obeys conditions.
+   * @throws {GateError} another deploy took over.
+   */
+  intend(keys: string[]): Promise<boolean> {
+    return this.#oneByOne(async () => {
+      await this.#put({ keys });
       // The lock exists, so a host that obeys conditions refuses this.
-      const etag = await this.#bucket.putOwnIf(LOCK, this.#next(), { ifNoneMatch: '*' });
-      if (etag === undefined) return this.#put();
-      this.#isObeyed = false;
-      this.#etag = etag;
-      this.#written = this.#clock.now();
+      const text = JSON.stringify(this.#content);
+      const etag = await this.#bucket.putIf(LOCK, text, { ifNoneMatch: '*' }, INTERNAL);
+      return etag === undefined;
     });
   }
 
   /** Call before each change. @throws {GateError} another deploy took over. */
   async check(): Promise<void> {
-    if (this.#isOvertaken) throw overtaken();
     if (this.#isRecent) return;
-    await this.#write(async () => {
+    await this.#oneByOne(async () => {
       if (!this.#isRecent) await this.#put();
     });
   }
@@ -133,15 +119,18 @@ export class Lock {
   async release(): Promise<void> {
     await this.check();
     clearInterval(this.#timer);
-    await this.#bucket.remove(LOCK);
+    await this.#bucket.delete(LOCK);
   }
 
   /** Gives up: the next deploy adopts the list of files, and need not wait. */
   async abandon(): Promise<void> {
     clearInterval(this.#timer);
-    if (this.#isOvertaken) return;
-    if (this.#keys.length === 0) return this.#bucket.remove(LOCK);
-    await this.#write(() => this.#put({ ended: true }));
+    try {
+      await this.#oneByOne(() => this.#put({ ended: true }));
+      if (this.#content.keys.length === 0) await this.#bucket.delete(LOCK);
+    } catch {
+      // Another deploy took over, or the host cannot be reached: the lock expires.
+    }
   }
 
   /** Whether this deploy wrote the lock recently. False if the clock was set back since. */
@@ -150,36 +139,18 @@ export class Lock {
     return age >= 0 && age < BEAT;
   }
 
-  #next(more: { ended?: true } = {}): string {
-    return textOf({ id: this.#id, beat: ++this.#beat, ...more, keys: this.#keys });
-  }
-
-  #write(write: () => Promise<void>): Promise<void> {
-    const writing = this.#writing.then(write);
-    this.#writing = writing.catch(() => {});
-    return writing;
-  }
-
-  async #put(more: { ended?: true } = {}): Promise<void> {
-    // A host that ignores conditions is asked first.
-    const found = this.#isObeyed ? undefined : await this.#bucket.get(LOCK);
-    const isOurs = this.#isObeyed || (found && contentOf(found).id === this.#id);
-    const condition = { ifMatch: found?.etag ?? this.#etag };
-    const etag = isOurs
-      ? await this.#bucket.putOwnIf(LOCK, this.#next(more), condition)
-      : undefined;
-    if (etag === undefined) {
-      this.#isOvertaken = true;
-      throw overtaken();
-    }
-    this.#etag = etag;
+  /** The lock is read first, because some hosts ignore conditions. */
+  async #put(changes: Partial<Content> = {}): Promise<void> {
+    const found = await this.#bucket.get(LOCK);
+    if (!found || contentOf(found).id !== this.#content.id) throw overtaken();
+    this.#content = { ...this.#content, ...changes, beat: this.#content.beat + 1 };
+    const condition = { ifMatch: found.etag };
+    const text = JSON.stringify(this.#content);
+    const etag = await this.#bucket.putIf(LOCK, text, condition, INTERNAL);
+    if (etag === undefined) throw overtaken();
     this.#written = this.#clock.now();
   }
 }
-
-const textOf = (
-  content: Omit<Content, 'keys'> & { beat: number; keys: readonly string[] },
-): string => JSON.stringify({ version: 1, ...content });
 
 /**
  * Watches another deploy's lock until it was not written for long enough.
