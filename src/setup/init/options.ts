@@ -47,6 +47,10 @@ export const INIT_OPTIONS = defineOptions({
     multiple: true,
     help: 'an account of MyVideos (docs/batches.md)',
   },
+  'history-only': {
+    type: 'boolean',
+    help: 'no site: only the history of sent videos (docs/crm.md)',
+  },
   title: {
     type: 'string',
     value: 'TEXT',
