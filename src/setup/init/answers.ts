@@ -70,9 +70,9 @@ type AnsweredConfig = Pick<Answers, 'service' | 'accounts'> &
 export const toConfig = ({ service, site, dealers, accounts, media }: Answers): AnsweredConfig =>
   hasSite({ dealers }) ? { service, site, dealers, accounts, media } : { service, accounts };
 
-/** The value of an option that is one value of the configuration, to read or to replace. */
+/** Reads or replaces the value of a field. */
 export function fieldOf(answers: Answers, field: Field): { get(): string; set(v: string): void } {
-  const [part, name] = INIT_OPTIONS[field].setting;
+  const [part, name] = FIELDS[field].setting;
   const values = answers[part] as unknown as Record<string, string>;
   return {
     get: () => values[name] ?? '',
@@ -206,7 +206,7 @@ function checkFlags(flags: Flags, existing: Answers | undefined): void {
 export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   checkFlags(flags, existing);
   const answers = structuredClone(existing ?? NO_ANSWERS);
-  for (const field of FIELDS) {
+  for (const field of Object.keys(FIELDS) as Field[]) {
     const given = flags[field];
     if (given !== undefined) fieldOf(answers, field).set(given);
   }
