@@ -25,7 +25,7 @@ const newCommand = defineCommand({
   description:
     'Packs this clone and makes a project in FOLDER with that package in vendor/, then runs init and the doctor there. If FOLDER is such a project already, the package, package.json and the lockfile are updated, and no other file changes.',
   options: NEW_OPTIONS,
-  words: {
+  positionals: {
     name: 'FOLDER',
     help: 'a new or empty folder, or the project',
     most: 1,
@@ -95,7 +95,7 @@ const releaseNotes = defineCommand({
   description:
     'Prints the section of CHANGELOG.md for the version of a tag. Refuses a tag that is not the version of all that is published, or of which the changelog says nothing.',
   options: {},
-  words: { name: 'TAG', help: 'tag of the release, such as v1.2.3', most: 1 },
+  positionals: { name: 'TAG', help: 'tag of the release, such as v1.2.3', most: 1 },
   silent: true,
   examples: [{ args: 'v1.2.3', does: 'print the notes of that version' }],
   load: () => import('./release-notes.ts'),

@@ -170,7 +170,7 @@ async function pack(io: Io): Promise<{ name: string; bytes: Buffer }> {
   try {
     const output = path.join(folder, 'package');
     const values = { output, quiet: true, debug: false };
-    await makePackage({ values, words: [], given: new Set() }, io);
+    await makePackage({ values, positionals: [], given: new Set() }, io);
     const { stdout } = await run_('npm', ['pack', '--silent', './package'], {
       cwd: folder,
       env: io.env,
@@ -233,10 +233,10 @@ const commitLines = (lockfiles: readonly string[]): string[] => [
 ];
 
 export const run: Run<typeof NEW_OPTIONS> = async (args, io) => {
-  const [word] = args.words;
-  if (word === undefined) throw refused('no folder is named.', 'A project needs a folder.');
+  const [given] = args.positionals;
+  if (given === undefined) throw refused('no folder is named.', 'A project needs a folder.');
   const start = io.env.INIT_CWD ?? io.cwd;
-  const folder = path.resolve(start, word);
+  const folder = path.resolve(start, given);
   const print = (text: string) => args.values.quiet || io.stdout.write(`${text}\n`);
   const former = await formerTarball(folder);
   const isSetUp = existsSync(path.join(folder, CONFIG_FILE));

@@ -1,6 +1,12 @@
 /** The options of the commands for developers. */
 import { INIT_OPTIONS, LAST_PORT, QUIET } from '../../src/cli/options.ts';
-import { defineOptions } from '../../src/lib/command-line/definition.ts';
+import {
+  defineOptions,
+  flag,
+  numberOption,
+  pathOption,
+  textOption,
+} from '../../src/lib/command-line/definition.ts';
 
 /**
  * What the demo holds beyond the service's own defaults: enough vehicles a dealer for every odd plate
@@ -10,58 +16,46 @@ import { defineOptions } from '../../src/lib/command-line/definition.ts';
 export const DEMO_SHAPE = { vehicles: 10, images: 4, pictureScale: 0.8 } as const;
 
 export const START_OPTIONS = defineOptions({
-  port: { type: 'number', value: 'N', default: 8080, most: LAST_PORT, help: 'port of the site' },
-  'service-port': {
-    type: 'number',
-    value: 'N',
+  port: numberOption('N', 'port of the site', { default: 8080, most: LAST_PORT }),
+  'service-port': numberOption('N', 'port of the sample service', {
     default: 8701,
     most: LAST_PORT,
-    help: 'port of the sample service',
-  },
-  vehicles: {
-    type: 'number',
-    value: 'N',
+  }),
+  vehicles: numberOption('N', 'vehicles per dealer', {
     default: DEMO_SHAPE.vehicles,
     most: 100_000,
     unset: `${DEMO_SHAPE.vehicles}, enough for every odd plate and kind of video`,
-    help: 'vehicles per dealer',
-  },
-  folder: { type: 'path', value: 'DIR', default: '.demo', help: 'where it works' },
-  'real-names': {
-    type: 'boolean',
-    help: 'let the service write youTubeUrl and so on, as a live one does',
-  },
-  once: { type: 'boolean', help: 'build, say where, and end' },
+  }),
+  folder: pathOption('DIR', 'where it works', { default: '.demo' }),
+  'real-names': flag('let the service write youTubeUrl and so on, as a live one does'),
+  once: flag('build, say where, and end'),
   ...QUIET,
 });
 
 export const NEW_OPTIONS = defineOptions({
-  'package-manager': {
-    type: 'string',
-    value: 'NAME',
+  'package-manager': textOption('NAME', 'what installs the project', {
     choices: ['npm', 'pnpm', 'yarn'],
     unset: 'the one that runs this command; in an existing project, the one that made its lockfile',
-    help: 'what installs the project',
-  },
+  }),
   ...INIT_OPTIONS,
 });
 
 export const CHAOS_OPTIONS = defineOptions({
-  seeds: { type: 'number', value: 'N', default: 25, help: 'how many seeds' },
-  from: { type: 'number', value: 'K', default: 1, help: 'first seed' },
-  seed: { type: 'number', value: 'K', help: 'one seed alone, told in full' },
-  jobs: { type: 'number', value: 'N', default: 2, most: 64, help: 'processes at the same time' },
-  quiet: { type: 'boolean', help: 'only what failed' },
+  seeds: numberOption('N', 'how many seeds', { default: 25 }),
+  from: numberOption('K', 'first seed', { default: 1 }),
+  seed: numberOption('K', 'one seed alone, told in full'),
+  jobs: numberOption('N', 'processes at the same time', { default: 2, most: 64 }),
+  quiet: flag('only what failed'),
 });
 
 export const SCREENSHOTS_OPTIONS = defineOptions({
-  output: { type: 'path', value: 'DIR', default: 'docs/images', help: 'where they are put' },
-  page: { type: 'string', value: 'NAME', help: 'one kind of page alone, such as vehicle' },
-  view: { type: 'string', value: 'NAME', help: 'one view alone, such as 360-dark' },
+  output: pathOption('DIR', 'where they are put', { default: 'docs/images' }),
+  page: textOption('NAME', 'one kind of page alone, such as vehicle'),
+  view: textOption('NAME', 'one view alone, such as 360-dark'),
   ...QUIET,
 });
 
 export const PACKAGE_OPTIONS = defineOptions({
-  output: { type: 'path', value: 'DIR', default: 'dist', help: 'where the package is put' },
+  output: pathOption('DIR', 'where the package is put', { default: 'dist' }),
   ...QUIET,
 });

@@ -61,7 +61,7 @@ export function releaseNotes(
   return notes;
 }
 
-export const run: Run = async ({ words: [tag = ''] }, { stdout }) => {
+export const run: Run = async ({ positionals: [tag = ''] }, { stdout }) => {
   const read = (file: string) => readFile(path.join(PACKAGE_ROOT, file), 'utf8');
   const versions = await Promise.all(
     MANIFESTS.map(async (file) => [file, JSON.parse(await read(file)).version] as const),

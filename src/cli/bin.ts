@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command of the installed package: `npx --no -- vehicle-media-site build`. What an old Node cannot read is
- * loaded after its version was looked at.
+ * The command of the installed package: `npx --no -- vehicle-media-site build`. Code that an old Node cannot read
+ * is loaded after the check of the version.
  */
 const [major = ''] = process.versions.node.split('.');
 if (Number(major) < 24) {
@@ -13,8 +13,8 @@ if (Number(major) < 24) {
 
 const { enableCompileCache } = await import('node:module');
 const { programCacheFolder } = await import('../lib/own-package.ts');
-// Where it cannot be written, nothing is kept. Not where Node would put it: a folder that all users of a
-// machine may write to must not say what runs beside a key.
+// Without write access, nothing is kept. Node's default folder is not used: all users of a machine can write to
+// it, and could change code that reads keys.
 enableCompileCache(programCacheFolder('compiled'));
 
 const { NPM, NPX, SITE } = await import('./commands.ts');
@@ -24,11 +24,11 @@ const { loadEnvironmentFile } = await import('../config/environment.ts');
 const [name] = process.argv.slice(2);
 // A script of the project's package.json is called by its name, as npm says in this variable.
 const program = process.env.npm_lifecycle_event === name ? NPM : NPX;
-// pnpm hands on the "--" of "pnpm run build -- --strict", which npm takes away.
-const words = process.argv.slice(2);
-const dashes = program === NPM ? words.indexOf('--') : -1;
-if (dashes >= 0) words.splice(dashes, 1);
-await runProcess(SITE, words, {
+// pnpm passes on the "--" of "pnpm run build -- --strict". npm removes it.
+const args = process.argv.slice(2);
+const dashes = program === NPM ? args.indexOf('--') : -1;
+if (dashes >= 0) args.splice(dashes, 1);
+await runProcess(SITE, args, {
   env: process.env,
   program: { ...program, prepare: async () => loadEnvironmentFile() },
 });

@@ -66,7 +66,11 @@ const themeCopy = defineCommand({
   description:
     'Copies a default template or asset into the theme. The copy replaces the default. Existing files of the theme are never overwritten.',
   options: THEME_COPY_OPTIONS,
-  words: { name: 'FILE', help: 'a file below templates/, such as partials/card.njk', most: 1 },
+  positionals: {
+    name: 'FILE',
+    help: 'a file below templates/, such as partials/card.njk',
+    most: 1,
+  },
   exitCodes: { 0: 'copied', 2: 'no such template, or the theme already has it' },
   examples: [{ args: 'partials/card.njk', does: 'start with the default card of a vehicle' }],
   load: () => import('./theme-copy.ts'),
@@ -109,7 +113,7 @@ export const deploy = defineCommand({
   description:
     'Uploads a built site: sends missing and changed files, removes files that the site no longer has, and checks that the live site is the new one.',
   options: DEPLOY_OPTIONS,
-  words: {
+  positionals: {
     name: 'ID',
     help: 'with --rollback: the id of a deploy, as --releases lists it',
     most: 1,

@@ -14,10 +14,10 @@ import type { Io, Run } from '../lib/command-line/definition.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { DEPLOY_OPTIONS } from './options.ts';
 
-export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => {
+export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, io) => {
   const { json } = values;
   const { stdout, stderr, env, cwd, signal } = io;
-  if (words.length > (values.rollback ? 1 : 0)) throw strayWords();
+  if (positionals.length > (values.rollback ? 1 : 0)) throw tooManyPositionals();
   const host = await hostOf(values, env);
   const terminal = createConsole({
     // What is read by programs is not mixed with what is read by people.
@@ -46,7 +46,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, words }, io) => 
     return EXIT.published;
   }
   if (values.rollback) {
-    const shown = await rollback(words[0], options);
+    const shown = await rollback(positionals[0], options);
     if (json) print(shown);
     else terminal.line(`The deploy ${shown.id} of ${shown.at} is live again.`);
     return EXIT.published;
@@ -103,10 +103,10 @@ async function siteOfConfiguration({ cwd, env }: Io): Promise<string | undefined
   return existsSync(file) ? (await loadConfig({ file, env })).site.url : undefined;
 }
 
-function strayWords(): ConfigError {
+function tooManyPositionals(): ConfigError {
   return new ConfigError({
     code: 'argument-unknown',
-    what: 'There are words that belong to no flag.',
+    what: 'There are arguments that belong to no option.',
     why: 'Only --rollback takes one: the id of a deploy, as --releases lists it.',
     fix: '--help lists all options.',
   });

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import {
+  HASH_KEY_VARIABLE,
   keyFromEnvironment,
   loadEnvironmentFile,
   newSiteSecret,
@@ -15,7 +16,7 @@ import { PACKAGE_ROOT } from '../lib/own-package.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import { doctorText, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
 import { planAddedSite } from '../setup/init/add-site.ts';
-import { type Answers, answersFromFlags, type Flags } from '../setup/init/answers.ts';
+import { type Answers, answersFromFlags, type Flags, hasSite } from '../setup/init/answers.ts';
 import { createAsker } from '../setup/init/ask.ts';
 import { CONFIG_FILE } from '../setup/init/config-file.ts';
 import { readExisting } from '../setup/init/existing.ts';
@@ -25,7 +26,6 @@ import { planProjectFiles } from '../setup/init/project-files.ts';
 import { askPerson } from '../setup/init/questions.ts';
 import { commitFirst, makeRepository, notIgnored, repositoryOf } from '../setup/init/repository.ts';
 import { tryAnswers } from '../setup/init/service.ts';
-import type { Asked } from '../setup/init/talk.ts';
 import { lossesOf, planFiles, wouldOverwrite, writeProjectFiles } from '../setup/init/write.ts';
 import { LOCKFILE_NAMES, packageManagerOf, tarballOf, VENDOR } from '../setup/project.ts';
 import type { INIT_OPTIONS } from './options.ts';
@@ -115,7 +115,7 @@ async function examineProject(
     output: path.join(root, '_site'),
     cacheDir: path.join(root, '.cache'),
     report: path.join(root, 'build-report.json'),
-    deployTo: answers.host,
+    deployTo: hasSite(answers) ? answers.host : undefined,
     envFile: path.join(root, '.env'),
     env,
     signal,
@@ -175,8 +175,12 @@ export async function runInit(
     // The development checkout starts them in another way.
     scripts: root === PACKAGE_ROOT ? [] : commandNames,
   });
-  const siteSecret = keyFromEnvironment(SITE_SECRET_VARIABLE, env) ?? newSiteSecret();
-  const keys: Asked['keys'] = new Map(given).set(SITE_SECRET_VARIABLE, siteSecret);
+  const keys = new Map(given);
+  const generated = [
+    ...(hasSite(answers) ? [SITE_SECRET_VARIABLE] : []),
+    ...(answers.accounts.length > 0 ? [HASH_KEY_VARIABLE] : []),
+  ];
+  for (const name of generated) keys.set(name, keyFromEnvironment(name, env) ?? newSiteSecret());
   const files = [...(await planFiles(root, answers, keys, existing)), ...project.files];
   const losses = lossesOf(files);
   if (losses.length > 0 && !force) {

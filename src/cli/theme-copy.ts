@@ -7,12 +7,12 @@ import { watchedTheme } from '../render/theme/theme.ts';
 import type { THEME_COPY_OPTIONS } from './options.ts';
 import { configFile } from './shared.ts';
 
-export const run: Run<typeof THEME_COPY_OPTIONS> = async ({ values, words }, io) => {
-  const [name] = words;
+export const run: Run<typeof THEME_COPY_OPTIONS> = async ({ values, positionals }, io) => {
+  const [name] = positionals;
   if (name === undefined) {
     throw new ConfigError({
       code: 'argument-missing',
-      what: 'No template is named.',
+      what: 'No template was given.',
       why: 'The command copies the file that you name.',
       fix: 'Name one, such as: npm run theme -- copy partials/card.njk',
     });

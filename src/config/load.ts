@@ -147,7 +147,7 @@ function deepFreeze<T>(value: T): T {
 }
 
 /** A configuration for the history of sent videos, which needs no site. */
-export type HistoryConfig = Omit<LoadedConfig, 'site'>;
+export type HistoryConfig = Omit<LoadedConfig, 'site'> & { site?: Config['site'] };
 
 const NO_SITE = { path: 'site', message: 'is missing. It needs a title and a url' };
 
@@ -161,7 +161,7 @@ export function resolveConfig(raw: unknown, options: LoadOptions): LoadedConfig 
 function resolve(
   raw: unknown,
   { file, keysFor = 'none', accounts: only, env = processEnvironment() }: LoadOptions,
-): HistoryConfig & { site?: Config['site'] | undefined } {
+): HistoryConfig {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
     const missing = keysFor === 'none' ? [] : keyProblems(keysFor, entriesOf(raw, keysFor), env);

@@ -178,6 +178,7 @@ describe('npm run init in a terminal', () => {
     }
     const host = 'pictures.test:8443';
     const { asker, typing, screen } = await person([
+      ['What is this project for?', ENTER],
       ['Address of the media service', `http://m.test${ENTER}`],
       ['must be https', `${'\u007f'.repeat(13)}${service.baseUrl}${ENTER}`],
       ['API key for MEDIA_API_KEY', `abc${ENTER}`],
@@ -252,6 +253,7 @@ describe('npm run init in a terminal', () => {
 
   it('offers a key that is there already, and takes a no for what the service shows', async () => {
     const { asker, typing } = await person([
+      ['What is this project for?', ENTER],
       ['Address of the media service', `${service.baseUrl}${ENTER}`],
       ['MEDIA_API_KEY is set already. Use it?', 'y'],
       ['Id of the dealer', `7002${ENTER}`],
@@ -294,6 +296,7 @@ describe('npm run init in a terminal', () => {
     };
     const { asker, typing } = await person([
       ['What do you want to do?', ENTER],
+      ['What is this project for?', ENTER],
       ['Address of the media service', ENTER],
       ['Dealers: One (7001). Keep them?', 'y'],
       ['API key for FIRST_KEY', `${service.mediaKey}${ENTER}`],
@@ -317,6 +320,7 @@ describe('npm run init in a terminal', () => {
 
   it('goes on where the person says so, and tries another address', async () => {
     const { asker, typing } = await person([
+      ['What is this project for?', ENTER],
       ['Address of the media service', `http://127.0.0.1:1${ENTER}`],
       ['API key for MEDIA_API_KEY', `${service.mediaKey}${ENTER}`],
       ['Id of the dealer', `7001${ENTER}`],
@@ -339,7 +343,7 @@ describe('npm run init in a terminal', () => {
   }, 60_000);
 
   it('writes nothing where a person cancels', async () => {
-    const { asker, typing } = await person([['Address of the media service', '\u0003']]);
+    const { asker, typing } = await person([['What is this project for?', '\u0003']]);
     const asked = askPerson(asker, { present: () => undefined });
     await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
     await typing;

@@ -14,7 +14,6 @@ export async function parseWith<O extends Options>(
     program: { line: () => '' },
     cwd,
     write: () => {},
-    writeError: () => {},
     run: async (_, found) => {
       parsed = found;
     },

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** A stream that a command writes to. A terminal says how wide it is. */
+/** A stream that a command writes to. A terminal has a width. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
-/** Everything that a command sees of its process. A test gives its own. */
+/** Everything that a command sees of its process. Tests pass their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
   stdout: OutputStream;
@@ -15,57 +15,47 @@ export interface Io {
   signal: AbortSignal;
 }
 
-interface AnyOption {
+/** An option of a command. Its name is the key in {@link Options}. */
+export interface Option {
+  /** A command gets a path as absolute path, and a time (ISO 8601) as milliseconds since 1970. */
+  type: 'boolean' | 'string' | 'path' | 'number' | 'time';
   /** Half a sentence in small letters, without a full stop. */
   help: string;
-}
-
-interface ValueOption extends AnyOption {
-  /** What stands for the value in the help, such as `DIR`. */
-  value: string;
-  /** What happens without the option, in words. For options whose default is computed. */
+  /** Name of the value in the help, such as `DIR`. Missing if it takes no value. */
+  value?: string;
+  default?: string | number;
+  /** Text about the default, if it is computed. */
   unset?: string;
-}
-
-export interface Flag extends AnyOption {
-  type: 'boolean';
-}
-
-export interface TextOption extends ValueOption {
-  type: 'string';
-  default?: string;
-  /** May be given several times. */
+  /** It may be given several times. A path then takes several paths. */
   multiple?: true;
-  /** The values there are; another is refused. */
+  /** The values that are accepted. */
   choices?: readonly string[];
   /** The option must be given. */
   required?: true;
-}
-
-/** A path. The command gets it absolute. */
-export interface PathOption extends ValueOption {
-  type: 'path';
-  value: 'FILE' | 'DIR';
-  default?: string;
-  /** May be given several times, and takes several paths. */
-  multiple?: true;
-}
-
-/** A whole number from `least` (0 by default) to `most`. */
-export interface NumberOption extends ValueOption {
-  type: 'number';
-  default?: number;
+  /** Range of a number, from 0 by default. */
   least?: number;
   most?: number;
 }
 
-/** A moment in ISO 8601. The command gets milliseconds since 1970. */
-export interface TimeOption extends ValueOption {
-  type: 'time';
-}
-
-export type Option = Flag | TextOption | PathOption | NumberOption | TimeOption;
 export type Options = Readonly<Record<string, Option>>;
+
+type Details = Partial<Omit<Option, 'type' | 'help' | 'value'>>;
+
+const withValue =
+  <const T extends Option['type']>(type: T) =>
+  <const D extends Details>(value: string, help: string, details: D = {} as D) => ({
+    type,
+    value,
+    help,
+    ...details,
+  });
+
+/** Options by type, for short definitions. */
+export const flag = (help: string) => ({ type: 'boolean', help }) as const;
+export const textOption = withValue('string');
+export const pathOption = withValue('path');
+export const numberOption = withValue('number');
+export const timeOption = withValue('time');
 
 type Base<O> = O extends { choices: readonly (infer C)[] }
   ? C
@@ -73,13 +63,15 @@ type Base<O> = O extends { choices: readonly (infer C)[] }
     ? number
     : string;
 
-type ValueOf<O> = O extends { type: 'boolean' }
-  ? boolean
-  : O extends { multiple: true }
-    ? string[]
-    : O extends { default: string | number } | { required: true }
-      ? Base<O>
-      : Base<O> | undefined;
+type ValueOf<O> = Option extends O
+  ? unknown
+  : O extends { type: 'boolean' }
+    ? boolean
+    : O extends { multiple: true }
+      ? string[]
+      : O extends { default: string | number } | { required: true }
+        ? Base<O>
+        : Base<O> | undefined;
 
 export type Values<O extends Options> = { -readonly [N in keyof O]: ValueOf<O[N]> };
 
@@ -87,56 +79,56 @@ export type Values<O extends Options> = { -readonly [N in keyof O]: ValueOf<O[N]
 export interface Args<O extends Options = Options> {
   values: Values<O> & { debug: boolean };
   /** Positional arguments, in order. */
-  words: string[];
+  positionals: string[];
   /** Names of the options that were given. */
   given: ReadonlySet<string>;
 }
 
-/** What a command does: a function of its arguments that resolves to the exit code of the process. */
+/** The function of a command. It resolves to the exit code of the process. */
 export type Run<O extends Options = Options> = (args: Args<O>, io: Io) => Promise<number>;
 
 export interface Positionals {
-  /** What stands for one of them in the help, such as `DIR`. */
+  /** Name of one of them in the help, such as `DIR`. */
   name: string;
   help: string;
   most: number;
 }
 
 interface AnyCommand {
-  /** The word that it is called by. */
+  /** The word that calls it. */
   name: string;
   /** One line for lists of commands, without a full stop. */
   summary: string;
 }
 
 /**
- * A command, defined once: parsing, `--help`, and the reference of the
- * documentation come from this. It is data; what the command does is loaded when it runs.
+ * A command, defined once as data: parsing, `--help` and docs/commands.md are made from it. Its function is
+ * loaded when it runs.
  */
 export interface Command<O extends Options = Options> extends AnyCommand {
-  /** What it does and when one needs it: whole sentences. */
+  /** What it does and when you need it, in sentences. */
   description: string;
   options: O;
-  words?: Positionals;
-  /** Whole sentences that follow the options. */
+  positionals?: Positionals;
+  /** Sentences that follow the options. */
   notes?: readonly string[];
   exitCodes?: Readonly<Record<number, string>>;
-  /** Arguments as they are typed, and what they do. */
+  /** Arguments as you type them, and their effect. */
   examples?: readonly { args: string; does: string }[];
-  /** Whoever calls it adds nothing of its own to the output, as `npm run --silent` does. */
+  /** npm must add nothing to the output (`npm run --silent`), because it is data. */
   silent?: boolean;
-  /** Its arguments may look like keys without being secrets, so they are not refused. */
+  /** Its arguments may be keys that are not secret, so they are not refused. */
   takesKeys?: boolean;
-  /** It may leave connections open that would keep the process alive, so the process is ended after it. */
+  /** It may leave connections open, so the process is ended after it. */
   leavesConnections?: boolean;
   load(): Promise<{ run: Run<O> }>;
 }
 
-/** Commands below a word of their own, such as `batches`. */
+/** Commands with a common first word, such as `batches`. */
 export interface CommandGroup extends AnyCommand {
   description: string;
   commands: readonly AnyDefinition[];
-  /** What a member is called, such as `command`, and the code of the error about an unknown one. */
+  /** Name of a member in messages, such as `command`, and the code of the error about an unknown member. */
   member: { name: string; code: string };
 }
 
@@ -146,7 +138,7 @@ export type AnyDefinition = Command<any> | CommandGroup;
 
 /** How the commands are called on a terminal, such as by `npm run`. */
 export interface Program {
-  /** A command with what follows it, as a person types it. */
+  /** A command with its arguments, as you type it. */
   line(path: readonly string[], args: string, command?: Pick<Command, 'silent'>): string;
   /** Runs before any command, such as reading `.env`; help needs no preparation. */
   prepare?(io: Io): Promise<void>;
@@ -161,9 +153,7 @@ export const isGroup = (definition: AnyDefinition): definition is CommandGroup =
   'commands' in definition;
 
 /** Options that every command takes. */
-export const COMMON = defineOptions({
-  debug: { type: 'boolean', help: 'show stack traces' },
-});
+const COMMON = defineOptions({ debug: flag('show stack traces') });
 
 /** The options of a command, the common ones last. */
 export const optionsOf = (command: { options: Options }): Record<string, Option> => ({

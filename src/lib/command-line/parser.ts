@@ -1,3 +1,4 @@
+/** Definitions as commands of commander, which parses arguments and prints help. */
 import path from 'node:path';
 import { Command as Parser, Option as ParserOption } from 'commander';
 import { didYouMean } from '../closest.ts';
@@ -10,13 +11,12 @@ import {
   optionsOf,
   type Program,
 } from './definition.ts';
-import { exitCodesText, meaningOf, optionFlags, usageText } from './reference.ts';
-import { checkLocalPath, strayWords, valueMissing, wrongValue } from './wrong-argument.ts';
+import { checkLocalPath, tooManyPositionals, valueMissing, wrongValue } from './wrong-argument.ts';
 
 /** Columns of help. */
 const WIDTH = 100;
 
-function numberOf(name: string, text: string, option: Option & { type: 'number' }): number {
+function numberOf(name: string, text: string, option: Option): number {
   const { least = 0, most = Number.MAX_SAFE_INTEGER } = option;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
@@ -31,66 +31,69 @@ function timeOf(name: string, text: string): number {
   throw wrongValue(name, 'It is not a time.', fix);
 }
 
-function chosen(name: string, text: string, choices: readonly string[] | undefined): string {
+function textOf(name: string, text: string, { choices }: Option): string {
   if (!choices || choices.includes(text)) return text;
   const fix = `Use one of: ${choices.join(', ')}.${didYouMean(text, choices)}`;
   throw wrongValue(name, 'It is not one of the known values.', fix);
 }
 
-/** A value as its option's type. Values never appear in errors. */
-function readValue(name: string, option: Option, text: string, before: unknown, cwd: string) {
-  // Without this, `--title --quiet` would take "--quiet" for the title.
-  if (text.startsWith('--')) throw valueMissing(optionFlags(name, option));
-  switch (option.type) {
-    case 'number':
-      return numberOf(name, text, option);
-    case 'time':
-      return timeOf(name, text);
-    case 'path': {
-      checkLocalPath(name, text);
-      const value = path.resolve(cwd, text);
-      return option.multiple ? [...((before as string[] | undefined) ?? []), value] : value;
-    }
-    case 'string': {
-      const value = chosen(name, text, option.choices);
-      return option.multiple ? [...((before as string[] | undefined) ?? []), value] : value;
-    }
-    default:
-      return text;
+function pathOf(name: string, text: string, cwd: string): string {
+  checkLocalPath(name, text);
+  return path.resolve(cwd, text);
+}
+
+/** Commander would store `--no-check` as `check: false`, and `--dry-run` as `dryRun`. */
+class NamedOption extends ParserOption {
+  override negate = false;
+  override attributeName(): string {
+    return this.name();
   }
 }
 
-function parserOption(name: string, option: Option, cwd: string): ParserOption {
-  const made = new ParserOption(optionFlags(name, option), meaningOf(option));
-  if (option.type === 'boolean') return made;
-  made.argParser((text, before) => readValue(name, option, text, before, cwd));
-  if (option.type === 'string' && option.required) return made.makeOptionMandatory();
-  const given = 'default' in option ? option.default : undefined;
-  if (given === undefined) return option.unset ? made.default(undefined, option.unset) : made;
-  const value = option.type === 'path' ? path.resolve(cwd, `${given}`) : given;
-  return made.default(value, String(given));
+function parserOption(name: string, option: Option, cwd: string): NamedOption {
+  const { type, help, value, choices, multiple, unset, default: given } = option;
+  const several = multiple && type === 'path' ? '...' : '';
+  const flags = value === undefined ? `--${name}` : `--${name} <${value}${several}>`;
+  const listed = choices ? `: ${choices.join(', ')}` : '';
+  const repeated = multiple && type === 'string' ? ' (may be repeated)' : '';
+  const parsed = new NamedOption(flags, `${help}${listed}${repeated}`);
+  if (type === 'boolean') return parsed;
+  // Values never appear in errors.
+  const read = (text: string): string | number => {
+    // Without this, `--title --quiet` would take "--quiet" for the title.
+    if (text.startsWith('--')) throw valueMissing(flags);
+    if (type === 'number') return numberOf(name, text, option);
+    if (type === 'time') return timeOf(name, text);
+    return type === 'path' ? pathOf(name, text, cwd) : textOf(name, text, option);
+  };
+  parsed.argParser<unknown>((text, before) =>
+    multiple ? [...((before as string[] | undefined) ?? []), read(text)] : read(text),
+  );
+  if (option.required) return parsed.makeOptionMandatory();
+  const fallback = type === 'path' && given !== undefined ? path.resolve(cwd, `${given}`) : given;
+  const text = unset ?? (given === undefined ? undefined : String(given));
+  return text === undefined ? parsed : parsed.default(fallback, text);
 }
 
-/** What the library parsed, under the names of the definition. */
+/** The arguments under the names of the definition. */
 function argsOf(definition: Command, parser: Parser): Args {
-  const given = new Set<string>();
   const values: Record<string, unknown> = {};
-  for (const [name, option] of Object.entries(optionsOf(definition))) {
-    const flag = new ParserOption(`--${name}`);
-    const key = flag.attributeName();
-    // A default of `[]` would be printed by --help.
-    const isList = 'multiple' in option && option.multiple;
-    const value: unknown = parser.getOptionValue(key) ?? (isList ? [] : undefined);
-    const isFlag = option.type === 'boolean';
-    const isGiven =
-      parser.getOptionValueSource(key) === 'cli' && (!isFlag || value === !flag.negate);
-    if (isGiven) given.add(name);
-    values[name] = isFlag ? isGiven : value;
+  for (const [name, { type, multiple }] of Object.entries(optionsOf(definition))) {
+    // Not as defaults of the parser: --help would print them.
+    const empty = type === 'boolean' ? false : multiple && [];
+    values[name] = parser.getOptionValue(name) ?? empty;
   }
-  return { values: values as Args['values'], words: parser.args, given };
+  const given = Object.keys(values).filter((name) => parser.getOptionValueSource(name) === 'cli');
+  return { values: values as Args['values'], positionals: parser.args, given: new Set(given) };
 }
 
-/** Text after the options: notes, exit codes and examples. */
+/** Exit codes in one sentence. */
+export const exitCodesText = (codes: Readonly<Record<number, string>>): string =>
+  `Exit codes: ${Object.entries(codes)
+    .map(([code, meaning]) => `${code} ${meaning}`)
+    .join(', ')}.`;
+
+/** Notes, exit codes and examples, which follow the options. */
 function textAfter(definition: Command, above: readonly string[], program: Program): string {
   const { notes = [], exitCodes, examples = [] } = definition;
   const lines = examples.map(
@@ -103,18 +106,27 @@ function textAfter(definition: Command, above: readonly string[], program: Progr
   ].join('\n\n');
 }
 
+/** A command's usage in one line. */
+function usageText(definition: AnyDefinition, above: readonly string[], program: Program): string {
+  if (isGroup(definition)) {
+    return program.line(above, `${definition.member.name.toUpperCase()} [options]`);
+  }
+  const { name, most } = definition.positionals ?? { name: '', most: 0 };
+  const positionals = most > 0 ? `[${name}${most > 1 ? '…' : ''}] ` : '';
+  return program.line(above, `${positionals}[options]`, definition);
+}
+
 export interface ParserOptions {
   program: Program;
   /** Folder that relative paths start from. */
   cwd: string;
   write(text: string): void;
-  writeError(text: string): void;
-  /** Called with the command that the arguments name, and its own arguments. */
+  /** Called with the command that the arguments name, and its arguments. */
   run(definition: Command, args: Args): Promise<void>;
 }
 
 /**
- * A command, or a group with all its commands, for the library that parses arguments and prints help.
+ * A command, or a group with all its commands.
  *
  * @param above the words that lead to it.
  */
@@ -123,14 +135,14 @@ export function parserFor(
   options: ParserOptions,
   above: readonly string[] = [],
 ): Parser {
-  const { program, cwd, write, writeError, run } = options;
+  const { program, cwd, write, run } = options;
   const parser = new Parser(definition.name)
     .description(definition.description)
     .summary(definition.summary)
     .exitOverride()
     .helpOption('-h, --help', 'show this help')
-    // Errors are thrown, and reported in our form.
-    .configureOutput({ writeOut: write, writeErr: writeError, outputError: () => {} })
+    // Commander throws errors, which are reported in the form of this program.
+    .configureOutput({ writeOut: write, writeErr: () => {}, outputError: () => {} })
     .configureHelp({
       helpWidth: WIDTH,
       commandUsage: () => usageText(definition, above, program),
@@ -142,15 +154,18 @@ export function parserFor(
     }
     return parser;
   }
-  const { words } = definition;
-  if (words) parser.argument(`[${words.name}${words.most > 1 ? '...' : ''}]`, words.help);
+  const { positionals } = definition;
+  const most = positionals?.most ?? 0;
+  if (positionals) {
+    parser.argument(`[${positionals.name}${most > 1 ? '...' : ''}]`, positionals.help);
+  }
   for (const [name, option] of Object.entries(optionsOf(definition))) {
     parser.addOption(parserOption(name, option, cwd));
   }
   const after = textAfter(definition, above, program);
   if (after !== '') parser.addHelpText('after', `\n${after}`);
   return parser.allowExcessArguments().action(async () => {
-    if (parser.args.length > (words?.most ?? 0)) throw strayWords(definition);
+    if (parser.args.length > most) throw tooManyPositionals(definition);
     await run(definition, argsOf(definition, parser));
   });
 }

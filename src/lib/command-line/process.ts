@@ -4,10 +4,10 @@ import { type AnyDefinition, isGroup, type Program } from './definition.ts';
 import { findCommand, runCommandLine } from './run.ts';
 
 /**
- * Lets a command finish its work after the reader of its output has closed the pipe, as `head` does.
- * Output that is lost for another reason is reported and makes the command fail.
+ * Lets a command finish its work after the reader of its output closed the pipe, as `head` does. Any other
+ * failure to write is reported and makes the command fail.
  */
-function outliveReaders(): void {
+function ignoreEpipe(): void {
   let lost = false;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -39,7 +39,7 @@ export async function runProcess(
   args: readonly string[],
   { env, program }: { env: NodeJS.ProcessEnv; program: Program },
 ): Promise<void> {
-  outliveReaders();
+  ignoreEpipe();
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

@@ -6,11 +6,11 @@ import { type AnyDefinition, type Io, isGroup, type Program } from './definition
 import { parserFor } from './parser.ts';
 import { wrongArguments } from './wrong-argument.ts';
 
-/** Matches names of keys: arguments end up in process lists and logs, so keys are refused there. */
+/** Names of keys. Arguments are visible in process lists and logs, so keys are refused. */
 const KEY_NAME =
   /^(?:--?[\w-]*?(?:key|token|secret|password|passwd)s?(?:=|$)|\w*?(?:key|token|secret|password|passwd)s?=)/i;
 
-/** Matches a key in its most usual form, 8-4-4-4-12. */
+/** A key in its most common form, 8-4-4-4-12. */
 const KEY_VALUE = /\b[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-[0-9a-z]{12}\b/i;
 
 /** Description of an argument that holds a key, without the key. Undefined for harmless arguments. */
@@ -29,9 +29,9 @@ function refuseSecretArguments(args: readonly string[]): void {
   if (found === undefined) return;
   throw new ConfigError({
     code: 'argument-secret',
-    what: `Keys are not taken as arguments (${found}).`,
-    why: 'Arguments can be read by every process of the machine and end up in logs.',
-    fix: 'Put the key into .env or the environment, under the name that apiKeyEnv gives.',
+    what: `Keys are not accepted as arguments (${found}).`,
+    why: 'Every process of the machine can read arguments, and logs contain them.',
+    fix: 'Put the key into .env or the environment. The setting apiKeyEnv has the name of the variable.',
   });
 }
 
@@ -88,7 +88,6 @@ export async function runCommandLine(
     program,
     cwd: io.cwd,
     write: (text) => io.stdout.write(text),
-    writeError: (text) => io.stderr.write(text),
     run: async (command, parsed) => {
       await program.prepare?.(io);
       const { run } = await command.load();

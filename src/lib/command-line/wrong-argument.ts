@@ -14,7 +14,7 @@ const LIST = '--help lists all options.';
 export const wrongValue = (name: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'argument-invalid', what: `--${name} cannot be used.`, why, fix });
 
-/** A first part such as `s3:` or `me@host:`; one letter is a drive of Windows. */
+/** A first part such as `s3:` or `me@host:`. A single letter is a drive of Windows. */
 const REMOTE = /^[^\\/]{2,}:[\\/]/;
 
 /**
@@ -37,8 +37,8 @@ export function checkLocalPath(name: string, typed: string): void {
   if (typed.startsWith('~')) {
     throw wrongValue(
       name,
-      'It begins with a ~ that the shell did not expand. A folder called ~ would be created.',
-      'Write the whole path, such as /home/me/site, or ./~name for such a name.',
+      'It begins with a ~ that the shell did not expand. A folder named ~ would be created.',
+      'Write the full path, such as /home/me/site. For a name that begins with ~, write ./~name.',
     );
   }
 }
@@ -65,22 +65,22 @@ function unknownOption(
     !isGroup(definition) &&
     Object.hasOwn(optionsOf(definition), name.slice(2))
   ) {
-    return wrongArgument(`${name} takes no value.`, 'It is on or off.', LIST);
+    return wrongArgument(`${name} takes no value.`, 'It is either given or left out.', LIST);
   }
   return wrongArgument(
-    name === undefined ? 'There is an option that is not known.' : `There is no option ${name}.`,
+    name === undefined ? 'One of the options is unknown.' : `There is no option ${name}.`,
     meant === undefined ? 'The command does not know it.' : `The nearest known option is ${meant}.`,
     meant === undefined ? LIST : `Did you mean ${meant}? ${LIST}`,
   );
 }
 
-export const strayWords = ({ words }: Pick<Command, 'words'>): ConfigError =>
+export const tooManyPositionals = ({ positionals }: Pick<Command, 'positionals'>): ConfigError =>
   wrongArgument(
-    'There are words that belong to no option.',
-    words
-      ? `The command takes at most ${words.most} ${words.name}.`
+    'There are arguments that belong to no option.',
+    positionals
+      ? `The command takes at most ${positionals.most} ${positionals.name}.`
       : 'Every argument begins with --, and a value with spaces needs quotes.',
-    `Write such as --title "Our Cars"; ${LIST}`,
+    `Write it like: --title "Our Cars". ${LIST}`,
   );
 
 function unknownMember(
@@ -97,7 +97,7 @@ function unknownMember(
   });
 }
 
-/** An error of the library in our form. Its message may repeat a value, so only names are taken from it. */
+/** An error of commander as an error of this program. Its message may contain a value, so only names are taken from it. */
 export function wrongArguments(
   { code, message }: CommanderError,
   definition: AnyDefinition,

@@ -2,7 +2,7 @@
 
 import { signingFault } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import type { HistoryConfig, LoadedConfig } from '../../config/load.ts';
 import { openedSources } from '../../config/opened-sources.ts';
 import type { Secret } from '../../config/secret.ts';
 import type { LegalPage } from '../../config/site-schema.ts';
@@ -13,16 +13,16 @@ import { type Code, type Finding, finding } from '../findings.ts';
 const isExample = (address: string): boolean => /\.example$/.test(new URL(address).hostname);
 
 /** What init or an example left to be filled in. */
-export function checkFilledIn({ service, site, dealers }: LoadedConfig): Finding[] {
+export function checkFilledIn({ service, site, dealers }: HistoryConfig): Finding[] {
   const addresses = [
     ['config-example', 'service.baseUrl', service.baseUrl],
-    ['site-example', 'site.url', site.url],
+    ['site-example', 'site.url', site?.url],
   ] as const;
-  const examples = addresses
-    .filter(([, , address]) => isExample(address))
-    .map(([code, setting, address]) =>
-      finding(code, { address }, `${setting} is still the example ${address}.`),
-    );
+  const examples = addresses.flatMap(([code, setting, address]) => {
+    if (address === undefined || !isExample(address)) return [];
+    return [finding(code, { address }, `${setting} is still the example ${address}.`)];
+  });
+  if (!site) return examples;
   return dealers.length > 0
     ? examples
     : [...examples, finding('config-empty', {}, 'dealers is empty.')];
@@ -43,7 +43,7 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
 }
 
 /** The keys of all dealers and accounts: whether they are set, and of a possible form. */
-export function checkKeys({ dealers, accounts, siteSecret }: LoadedConfig): Finding[] {
+export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Finding[] {
   const findings = new Map<string, Finding>();
   const check = (variable: string, key: Secret, used: string, kind: 'media' | 'batch') => {
     const add = (code: Code, args: object, what: string, why?: string) =>

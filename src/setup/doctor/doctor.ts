@@ -2,8 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { enginesOf } from '../../config/engines.ts';
-import { processEnvironment } from '../../config/environment.ts';
-import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { processEnvironment, readHashKey } from '../../config/environment.ts';
+import {
+  type HistoryConfig,
+  type LoadedConfig,
+  loadConfig,
+  loadHistoryConfig,
+} from '../../config/load.ts';
 import { secretsOf } from '../../config/secret-search.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
@@ -16,7 +21,7 @@ import { checkHost, checkSize, expectedSize } from './hosts.ts';
 import { checkDisk, checkEnvFile, checkPlaces, checkWorkflows, type Places } from './machine.ts';
 import { checkPages, checkUserFiles } from './pages.ts';
 import { checkEmbeds, checkPictures } from './pictures.ts';
-import { checkService } from './service.ts';
+import { checkAccounts, checkService } from './service.ts';
 import { checkLists, checkMatches } from './stock-lists.ts';
 import { checkControl } from './vehicles.ts';
 
@@ -37,7 +42,7 @@ export interface DoctorOptions extends Places {
 export interface Examination {
   findings: Finding[];
   /** The configuration, if it could be read. For redacting its keys. */
-  config: LoadedConfig | undefined;
+  config: HistoryConfig | undefined;
 }
 
 /** Without this, the failures that an interruption causes would be reported as faults of the service. */
@@ -94,14 +99,44 @@ async function examineService(
   }
 }
 
+/** Whether a configuration is only for the history of sent videos. */
+const isHistoryOnly = ({ site, dealers, accounts }: HistoryConfig): boolean =>
+  !site && dealers.length === 0 && accounts.length > 0;
+
+/** Everything that a pull of the history needs. */
+async function examineHistory(
+  config: HistoryConfig,
+  { file, signal, onStep }: DoctorOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  const findings = [...checkFilledIn(config), ...checkKeys(config)];
+  if (findings.length > 0) return findings;
+  findings.push(
+    ...(await fromErrors('config-wrong', async () => {
+      await loadHistoryConfig({ file, keysFor: 'accounts', env });
+      readHashKey(env);
+    })),
+  );
+  const onSubject = (name: string) => onStep?.(`Asking the service: ${name}`);
+  findings.push(...(await checkAccounts({ config, signal, onSubject })));
+  stopIfInterrupted(signal);
+  return findings;
+}
+
 async function examineAll(options: DoctorOptions): Promise<Examination> {
   const { file, deployTo, signal, onStep } = options;
   const env = options.env ?? processEnvironment();
   const findings = await checkEnvFile(options.envFile);
-  const config = await loadConfig({ file, env }).catch((problem) => {
+  const readWrong = (problem: unknown): undefined => {
     if (!(problem instanceof ConfigError)) throw problem;
     findings.push(passedOn('config-wrong', problem));
-  });
+  };
+  const read = await loadHistoryConfig({ file, env }).catch(readWrong);
+  if (read && isHistoryOnly(read)) {
+    findings.push(...(await examineHistory(read, options, env)));
+    return { findings, config: read };
+  }
+  const config = read && (await loadConfig({ file, env }).catch(readWrong));
   if (!config) return { findings, config: undefined };
   const has = (code: Finding['code']) => findings.some((one) => one.code === code);
   findings.push(...checkFilledIn(config), ...checkKeys(config));
@@ -141,7 +176,7 @@ export async function examine(options: DoctorOptions): Promise<Examination> {
   }
 }
 
-/** 0 where no finding is an error, else 2. */
+/** 2 if a finding is an error, otherwise 0. */
 export function exitCodeOf(findings: readonly Finding[]): ExitCode {
   return findings.some(({ severity }) => severity === 'error') ? EXIT.config : EXIT.published;
 }
@@ -174,13 +209,17 @@ function findingLines(findings: readonly Finding[]): string[] {
 export function doctorText({ findings, config }: Examination, quiet: boolean): string {
   const errors = countOf(findings, 'error');
   const warnings = countOf(findings, 'warning');
-  const verdict = errors > 0 ? 'A build would fail or lose something.' : 'A build can run.';
+  const [fails, runs] =
+    config && isHistoryOnly(config)
+      ? ['"batches pull" would fail.', '"batches pull" can run.']
+      : ['A build would fail or lose something.', 'A build can run.'];
+  const verdict = errors > 0 ? fails : runs;
   const shown = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
   const summary = `${countText(errors, 'error')}, ${countText(warnings, 'warning')}. ${verdict}`;
   return withoutSecrets([...findingLines(shown), '', summary].join('\n'), config);
 }
 
-const withoutSecrets = (text: string, config: LoadedConfig | undefined): string =>
+const withoutSecrets = (text: string, config: HistoryConfig | undefined): string =>
   (config ? secretsOf(config) : []).reduce((safe, secret) => secret.redact(safe), text);
 
 /** All findings for machines. Promised: `version`, `ok`, and per finding `code`, `severity`, `args`. */

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { LoadedConfig } from '../../config/load.ts';
+import type { HistoryConfig, LoadedConfig } from '../../config/load.ts';
 import type { FieldNames } from '../../contract/field-names.ts';
 import { parseBatches, type Quarantined } from '../../contract/parse.ts';
 import { AppError } from '../../errors.ts';
@@ -26,12 +26,16 @@ export interface ServiceCheck {
   answered: ReadonlySet<number>;
 }
 
-interface CheckOptions {
+interface AccountOptions {
+  config: HistoryConfig;
+  signal?: AbortSignal;
+  onSubject?: (name: string) => void;
+}
+
+interface CheckOptions extends AccountOptions {
   config: LoadedConfig;
-  /** Folder for copies of answers, which goes when the check ends. */
+  /** Folder for copies of responses, removed after the check. */
   folder: string;
-  signal?: AbortSignal | undefined;
-  onSubject?: ((name: string) => void) | undefined;
 }
 
 /** Collects findings about one dealer or account. */
@@ -117,8 +121,7 @@ async function checkDealer(
   const start = performance.now();
   let body: unknown[];
   try {
-    const stop = signal && { signal };
-    body = await getMediaByDealer({ service, dealer, cacheDir: folder, ...stop });
+    body = await getMediaByDealer({ service, dealer, cacheDir: folder, signal });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { findings: [passedOn('dealer-fails', error)], vehicles: [] };
@@ -147,14 +150,14 @@ async function checkDealer(
 
 async function checkAccount(
   account: Account,
-  { config: { service }, signal }: CheckOptions,
+  { config: { service } }: AccountOptions,
 ): Promise<Finding[]> {
   const subject = new Subject(`Account ${account.name}`);
   const start = performance.now();
   let body: readonly unknown[];
   try {
     const { daysOfHistory } = account;
-    body = await getMyVideos({ service, account, daysOfHistory, ...(signal && { signal }) });
+    body = await getMyVideos({ service, account, daysOfHistory });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return [passedOn('account-fails', error)];
@@ -170,11 +173,25 @@ async function checkAccount(
   return subject.findings;
 }
 
+/** Asks the service for every account whose key can be used, and judges the responses. */
+export async function checkAccounts(options: AccountOptions): Promise<Finding[]> {
+  const { config, onSubject } = options;
+  const accounts = config.accounts.filter(({ apiKey }) => keyFault(apiKey, 'batch') === undefined);
+  const findings = await pMap(
+    accounts,
+    (account) => {
+      onSubject?.(`account ${account.name}`);
+      return checkAccount(account, options);
+    },
+    { concurrency: config.service.concurrency },
+  );
+  return findings.flat();
+}
+
 /** Asks the service for every dealer and account whose key can be used, and judges the answers. */
 export async function checkService(options: CheckOptions): Promise<ServiceCheck> {
   const { config, onSubject } = options;
   const dealers = config.dealers.filter(({ apiKey }) => keyFault(apiKey, 'media') === undefined);
-  const accounts = config.accounts.filter(({ apiKey }) => keyFault(apiKey, 'batch') === undefined);
   const { concurrency } = config.service;
   const ofDealers = await pMap(
     dealers,
@@ -184,16 +201,9 @@ export async function checkService(options: CheckOptions): Promise<ServiceCheck>
     },
     { concurrency },
   );
-  const ofAccounts = await pMap(
-    accounts,
-    (account) => {
-      onSubject?.(`account ${account.name}`);
-      return checkAccount(account, options);
-    },
-    { concurrency },
-  );
+  const ofAccounts = await checkAccounts(options);
   return {
-    findings: [...ofDealers.flatMap(({ findings }) => findings), ...ofAccounts.flat()],
+    findings: [...ofDealers.flatMap(({ findings }) => findings), ...ofAccounts],
     vehicles: ofDealers.flatMap(({ vehicles }) => vehicles),
     answered: new Set(
       dealers.flatMap(({ id }, index) =>

@@ -60,13 +60,19 @@ export const NO_ANSWERS: Answers = {
   host: 'none',
 };
 
-/** The answers as a configuration. */
-export const toConfig = ({ ci: _, host: __, ...config }: Answers): Omit<Answers, 'ci' | 'host'> =>
-  config;
+/** A project without dealers has no site. It keeps only the history of sent videos. */
+export const hasSite = ({ dealers }: Pick<Answers, 'dealers'>): boolean => dealers.length > 0;
 
-/** The value of an option that is one value of the configuration, to read or to replace. */
+type AnsweredConfig = Pick<Answers, 'service' | 'accounts'> &
+  Partial<Pick<Answers, 'site' | 'dealers' | 'media'>>;
+
+/** The answers as a configuration. */
+export const toConfig = ({ service, site, dealers, accounts, media }: Answers): AnsweredConfig =>
+  hasSite({ dealers }) ? { service, site, dealers, accounts, media } : { service, accounts };
+
+/** Reads or replaces the value of a field. */
 export function fieldOf(answers: Answers, field: Field): { get(): string; set(v: string): void } {
-  const [part, name] = INIT_OPTIONS[field].setting;
+  const [part, name] = FIELDS[field].setting;
   const values = answers[part] as unknown as Record<string, string>;
   return {
     get: () => values[name] ?? '',
@@ -169,13 +175,13 @@ export function localeFault(locale: string): string | undefined {
   return `must end with a known region, such as "GB": "${region}" is none`;
 }
 
-/**
- * Answers from flags, and from the existing configuration for what no flag gives.
- *
- * @throws {ConfigError} naming every flag that is missing, or the one that is wrong.
- */
-export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
-  const missing = (['service', 'url', 'dealer'] as const).filter((flag) => !flags[flag]?.length);
+/** @throws {ConfigError} flags are missing that no existing answer replaces, or they contradict each other. */
+function checkFlags(flags: Flags, existing: Answers | undefined): void {
+  const isHistory = flags['history-only'] === true;
+  const needed = isHistory
+    ? (['service', 'account'] as const)
+    : (['service', 'url', 'dealer'] as const);
+  const missing = needed.filter((flag) => !flags[flag]?.length);
   if (missing.length > 0 && !existing) {
     throw new ConfigError({
       code: 'init-missing',
@@ -184,8 +190,23 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
       fix: 'Give these flags (see --help), or run "npm run init" in a terminal without any flag.',
     });
   }
+  const ofSite = (['url', 'dealer', 'add-dealer', 'host', 'ci'] as const).find(
+    (flag) => flags[flag] !== undefined,
+  );
+  if (isHistory && ofSite) {
+    throw wrong(`--${ofSite} is about a site.`, 'Leave it out, or leave out --history-only.');
+  }
+}
+
+/**
+ * Answers from flags. The existing configuration replaces flags that are not given.
+ *
+ * @throws {ConfigError} naming every flag that is missing, or the one that is wrong.
+ */
+export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
+  checkFlags(flags, existing);
   const answers = structuredClone(existing ?? NO_ANSWERS);
-  for (const field of FIELDS) {
+  for (const field of Object.keys(FIELDS) as Field[]) {
     const given = flags[field];
     if (given !== undefined) fieldOf(answers, field).set(given);
   }
@@ -206,10 +227,16 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   answers.site.title ||= answers.dealers[0]?.name ?? '';
   answers.host = flags.host ?? answers.host;
   answers.ci = (flags.ci as Answers['ci'] | undefined) ?? usualCi(answers.host, existing?.ci);
+  if (flags['history-only']) withoutSite(answers);
   checkAnswers(answers);
   const fault = flags.locale === undefined ? undefined : localeFault(flags.locale);
   if (fault) throw wrong(`--locale ${flags.locale} ${fault}.`, 'Write it like: --locale en-GB');
   return answers;
+}
+
+/** Removes everything about a site. No workflow is written: a CI's cache must not store personal data. */
+export function withoutSite(answers: Answers): void {
+  Object.assign(answers, { dealers: [], ci: 'none', host: 'none' });
 }
 
 /** @throws {ConfigError} with every answer that the configuration would not accept. */

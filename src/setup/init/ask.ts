@@ -3,10 +3,10 @@ import * as prompts from '@clack/prompts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 
-/** Says what is wrong with an answer. Undefined if nothing is. */
+/** The problem of an answer, as a sentence. Undefined if there is none. */
 type Check = (text: string) => string | undefined;
 
-/** Questions to a person on a terminal. Each throws a {@link ConfigError} if the person cancels. */
+/** Questions on a terminal. Each throws a {@link ConfigError} if the user cancels. */
 export function createAsker(streams: { input?: Readable; output?: Writable } = {}) {
   const given = <T>(answer: T): Exclude<T, symbol> => {
     if (!prompts.isCancel(answer)) return answer as Exclude<T, symbol>;
@@ -24,13 +24,13 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
       const answer = await prompts.text({
         ...streams,
         message,
-        ...(initial !== undefined && { initialValue: initial }),
-        ...(example !== undefined && { placeholder: example }),
+        initialValue: initial,
+        placeholder: example,
         validate: (text) => check?.((text ?? '').trim()),
       });
       return (given(answer) ?? '').trim();
     },
-    /** An answer that is not shown. */
+    /** The answer is not shown. */
     secret: async (message: string, check?: Check): Promise<Secret> => {
       const answer = await prompts.password({
         ...streams,
@@ -49,7 +49,7 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
           ...streams,
           message,
           options,
-          ...(initial !== undefined && { initialValue: initial }),
+          initialValue: initial,
         }),
       ) as never,
     confirm: async (message: string, initial = true): Promise<boolean> =>

@@ -7,7 +7,7 @@ import { readConfigFile } from '../../config/read-file.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
 import { fill } from '../templates.ts';
-import { type Answers, type Dealer, toConfig } from './answers.ts';
+import { type Answers, type Dealer, hasSite, toConfig } from './answers.ts';
 
 /** The configuration that init writes, from the project's folder. */
 export const CONFIG_FILE = 'site.config.ts';
@@ -26,9 +26,16 @@ export const dealerLines = (dealers: readonly Dealer[], hints = false): string =
 /** The text of a new configuration. */
 export function configFile(answers: Answers): string {
   const fieldNames = Object.entries(answers.service.fieldNames).filter(
-    ([name, value]) => name === 'hostedVideo' || value !== Reflect.get(NEUTRAL_FIELD_NAMES, name),
+    ([name, value]) =>
+      (name === 'hostedVideo' && hasSite(answers)) ||
+      value !== Reflect.get(NEUTRAL_FIELD_NAMES, name),
   );
-  const values = { quoted, fieldNames, dealerLines: dealerLines(answers.dealers, true) };
+  const values = {
+    quoted,
+    fieldNames,
+    hasSite: hasSite(answers),
+    dealerLines: dealerLines(answers.dealers, true),
+  };
   return fill('site.config.ts', { ...answers, ...values });
 }
 
@@ -37,6 +44,7 @@ export function addedDealers(answers: Answers, existing: Answers): Dealer[] | un
   const count = existing.dealers.length;
   const others = toConfig({ ...answers, dealers: answers.dealers.slice(0, count) });
   const added = answers.dealers.slice(count);
+  if (!hasSite(existing)) return undefined;
   return added.length > 0 && isDeepStrictEqual(others, toConfig(existing)) ? added : undefined;
 }
 

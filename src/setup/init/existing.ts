@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deployTarget } from '../../config/environment.ts';
 import { HOST_IDS } from '../../config/hosts.ts';
-import { loadConfig } from '../../config/load.ts';
+import { loadHistoryConfig } from '../../config/load.ts';
 import { ConfigError } from '../../errors.ts';
 import { hostIn, WORKFLOWS } from '../workflow.ts';
-import type { Answers } from './answers.ts';
+import { type Answers, NO_ANSWERS } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
 
 const textOf = (root: string, file: string): Promise<string | undefined> =>
@@ -21,8 +21,8 @@ export async function readExisting(
 ): Promise<Answers | ConfigError | undefined> {
   if ((await textOf(root, CONFIG_FILE)) === undefined) return undefined;
   try {
-    const config = await loadConfig({ file: path.join(root, CONFIG_FILE), env });
-    const { title, url, locale, timeZone } = config.site;
+    const config = await loadHistoryConfig({ file: path.join(root, CONFIG_FILE), env });
+    const { title, url, locale, timeZone } = config.site ?? NO_ANSWERS.site;
     const gitlab = await textOf(root, WORKFLOWS.gitlab.file);
     const workflow = gitlab ?? (await textOf(root, WORKFLOWS.github.file)) ?? '';
     // On a machine without .env the workflow names the host.
@@ -31,14 +31,20 @@ export async function readExisting(
       service: { baseUrl: config.service.baseUrl, fieldNames: config.service.fieldNames },
       site: { title, url, locale, timeZone },
       dealers: config.dealers.map(({ id, name, slug, apiKeyEnv, contact }) => ({
-        ...{ id, name, slug, apiKeyEnv },
+        id,
+        name,
+        slug,
+        apiKeyEnv,
         ...(contact?.phone !== undefined && { contact: { phone: contact.phone } }),
       })),
       accounts: config.accounts.map(({ name, customerId, pathId, apiKeyEnv }) => ({
-        ...{ name, customerId, pathId, apiKeyEnv },
+        name,
+        customerId,
+        pathId,
+        apiKeyEnv,
       })),
       media: { hosts: [...config.media.hosts] },
-      ci: gitlab === undefined ? 'github' : 'gitlab',
+      ci: gitlab !== undefined ? 'gitlab' : config.site ? 'github' : 'none',
       host: HOST_IDS.includes(host) ? host : 'none',
     };
   } catch (problem) {

@@ -3,7 +3,7 @@ import { SITE_SECRET_VARIABLE } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
 import type { PackageManager } from '../project.ts';
 import { minuteOf } from '../workflow.ts';
-import type { Answers } from './answers.ts';
+import { type Answers, hasSite } from './answers.ts';
 import { FIRST_COMMIT, type Repository } from './repository.ts';
 
 export interface Pushing {
@@ -53,35 +53,48 @@ const folderLines = (url: string): string[] => [
   '  In .env: DEPLOY_FOLDER, of which the web server shows the folder current (docs/hosting.md).',
 ];
 
+/** Commands with their explanations, in two columns. */
+function commandLines(commands: readonly (readonly [line: string, purpose: string])[]): string[] {
+  const width = Math.max(...commands.map(([line]) => line.length));
+  return commands.map(([line, purpose]) => `  ${line.padEnd(width)}  ${purpose}`);
+}
+
+/** The steps of a project without a site. */
+const historyLines = (run: string, minute: number): string[] => [
+  ...commandLines([
+    [`${run} pull`, 'fetch the history of sent videos'],
+    [`${run} status`, 'show the number of batches of each account'],
+  ]),
+  '',
+  'Fetch it every night, by cron (crontab -e):',
+  `    ${minute} 3 * * * cd "$HOME/PROJECT" && ${run} pull --quiet`,
+  '  docs/crm.md explains the import into your CRM, docs/batches.md everything else.',
+];
+
 /**
  * What is left to do by hand, for the terminal.
  *
  * @param folder the project's, from the folder of the user. Empty if that is the project.
  */
 export function nextSteps(
-  { ci, host, dealers, accounts, site }: Answers,
+  { ci, host, dealers, accounts, site, service }: Answers,
   pushing: Pushing,
   { manager = 'npm', folder = '' }: { manager?: PackageManager; folder?: string } = {},
 ): string[] {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const run = `${manager} run`;
-  const steps = [
+  const batches = `${run} batches${manager === 'npm' ? ' --' : ''}`;
+  const start = ['Next:', ...(folder === '' ? [] : [`  cd ${folder}`])];
+  if (!hasSite({ dealers })) return [...start, ...historyLines(batches, minuteOf(service.baseUrl))];
+  const steps: [string, string][] = [
     [`${run} dev`, 'look at it on this machine'],
     [`${run} build`, 'make the site, in _site/'],
     hostOf(host)?.form === 'thin'
       ? [`${run} deploy`, 'upload it to the host, once .env has its settings']
       : [`${run} preview`, 'look at the built site'],
-    ...(accounts.length > 0
-      ? [[`${run} batches ${manager === 'npm' ? '-- ' : ''}pull`, 'the history of sent videos']]
-      : []),
   ];
-  const width = Math.max(...steps.map(([line = '']) => line.length));
-  const lines = [
-    'Next:',
-    ...(folder === '' ? [] : [`  cd ${folder}`]),
-    ...steps.map(([line = '', what]) => `  ${line.padEnd(width)}  ${what}`),
-    '',
-  ];
+  if (accounts.length > 0) steps.push([`${batches} pull`, 'fetch the history of sent videos']);
+  const lines = [...start, ...commandLines(steps), ''];
   if (host === 'folder') return [...lines, ...folderLines(site.url)];
   if (ci === 'none') return lines.slice(0, -1);
   if (pushing.repository && pushing.made === undefined && pushing.files.length === 0) {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { type PackageManager, planScripts, tarballOf, VENDOR } from '../project.ts';
 import { fill } from '../templates.ts';
 import { WORKFLOWS } from '../workflow.ts';
-import type { Answers } from './answers.ts';
+import { type Answers, hasSite } from './answers.ts';
 import { type PlannedFile, planFile } from './write.ts';
 
 /** What git must not have: keys, packages, and all that a command makes anew. */
@@ -60,27 +60,36 @@ const REBUILT: Readonly<Record<Answers['ci'], string>> = {
   none: 'a scheduler that runs `build` and `deploy`, such as cron',
 };
 
-/** The README of a project, for who looks after it. */
-export function readmeFile(
-  { site: { title, url }, ci }: Answers,
-  manager: PackageManager,
-  vendored = false,
-): string {
+/** The README of a project, for the people who maintain it. */
+export function readmeFile(answers: Answers, manager: PackageManager, vendored = false): string {
+  const { title, url } = answers.site;
   const run = `${manager} run`;
+  const batches = `${run} batches${manager === 'npm' ? ' --' : ''}`;
   const heading = title.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
+  const ofSite = [
+    [`${run} dev`, 'show the site while you change it'],
+    [`${run} build`, 'make it, in _site/'],
+    [`${run} preview`, 'show the built site'],
+    [`${run} deploy`, 'upload it to the host'],
+  ] as const;
+  const ofHistory = [
+    [`${batches} pull`, 'fetch the history, every night'],
+    [`${batches} export --help`, 'write contacts or batches to a file'],
+  ] as const;
   const commands = [
     [`${manager} install`, 'once on each machine'],
-    [`${run} dev`, 'look at the site while it is being changed'],
-    [`${run} build`, 'make it, in _site/'],
-    [`${run} preview`, 'look at the built site'],
-    [`${run} deploy`, 'bring it to the host'],
+    ...(hasSite(answers) ? ofSite : ofHistory),
     [`${run} doctor`, 'find problems and fixes'],
   ] as const;
+  const width = Math.max(...commands.map(([line]) => line.length));
   return fill('README.md', {
-    ...{ heading, vendored, run },
+    heading: hasSite(answers) ? heading : 'History of sent videos',
+    hasSite: hasSite(answers),
+    vendored,
+    run,
     link: `<${url}>`,
-    rebuilt: REBUILT[ci],
-    commands: commands.map(([line, what]) => `${line.padEnd(manager.length + 12)} # ${what}`),
+    rebuilt: REBUILT[answers.ci],
+    commands: commands.map(([line, purpose]) => `${line.padEnd(width)} # ${purpose}`),
   });
 }
 
@@ -113,7 +122,9 @@ export async function planProjectFiles(
   if (!names.some((name) => /^readme(\.|$)/i.test(name))) {
     await add('README.md', () => readmeFile(answers, manager, vendored));
   }
-  if (!names.includes('theme')) await add(THEME_EXAMPLE, () => fill('theme.css', {}));
+  if (hasSite(answers) && !names.includes('theme')) {
+    await add(THEME_EXAMPLE, () => fill('theme.css', {}));
+  }
   const { text, taken = [] } = (await planScripts(root, scripts)) ?? {};
   if (text !== undefined) await add('package.json', () => text);
   return { files, taken };

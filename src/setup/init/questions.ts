@@ -7,11 +7,13 @@ import {
   canDeploy,
   checkAnswers,
   type Dealer,
+  hasSite,
   keyOfDealer,
   NO_ANSWERS,
   SHARED_KEY,
   slugOf,
   usualCi,
+  withoutSite,
 } from './answers.ts';
 import type { Asker } from './ask.ts';
 import { variablesOf } from './keys.ts';
@@ -127,14 +129,15 @@ async function tryAccount(talk: Talk, account: Account): Promise<void> {
   );
 }
 
-async function askAccounts(talk: Talk): Promise<void> {
+/** @param isNeeded asks for a first account without the question whether there is one. */
+async function askAccounts(talk: Talk, isNeeded: boolean): Promise<void> {
   const { ask, answers } = talk;
   await keepKnown(talk, 'accounts', (account) => tryAccount(talk, account));
-  const question = () =>
-    answers.accounts.length > 0
-      ? 'Add another account?'
-      : 'Keep the history of sent videos too (MyVideos)?';
-  while (await ask.confirm(question(), false)) {
+  const wantsMore = async () => {
+    if (answers.accounts.length > 0) return ask.confirm('Add another account?', false);
+    return isNeeded || ask.confirm('Also keep the history of sent videos (MyVideos)?', false);
+  };
+  while (await wantsMore()) {
     const name = await ask.text('Name of the account (never change it later)', {
       example: 'northgate',
       check: (text) => {
@@ -192,13 +195,34 @@ async function askDetected({ ask, answers, checks }: Talk): Promise<void> {
   }
 }
 
+/** Whether the project has a site, or only the history of sent videos. */
+const askWhetherSite = async ({ ask, existing }: Talk): Promise<boolean> =>
+  (await ask.choose(
+    'What is this project for?',
+    [
+      { value: 'site', label: 'A site with the vehicles' },
+      {
+        value: 'history',
+        label: 'Only the history of sent videos',
+        hint: 'contacts for your CRM, and reports. No site',
+      },
+    ],
+    existing && !hasSite(existing) ? 'history' : 'site',
+  )) === 'site';
+
 async function askEverything(talk: Talk): Promise<void> {
   const { ask, answers } = talk;
+  const wantsSite = await askWhetherSite(talk);
   await askField(talk, 'service');
+  if (!wantsSite) {
+    withoutSite(answers);
+    await askAccounts(talk, true);
+    return askDetected(talk);
+  }
   await keepKnown(talk, 'dealers', (dealer) => tryDealer(talk, dealer));
   const isEnough = answers.dealers.length > 0 && !(await ask.confirm('Add another dealer?', false));
   if (!isEnough) await askNewDealers(talk);
-  await askAccounts(talk);
+  await askAccounts(talk, false);
   answers.site.title ||= answers.dealers[0]?.name ?? '';
   for (const field of ['title', 'url', 'locale', 'time-zone'] as const) await askField(talk, field);
   await askPlaces(talk);
@@ -212,10 +236,12 @@ export async function askPerson(ask: Asker, options: PersonOptions): Promise<Ask
   const talk: Talk = { ...options, ask, answers, keys: new Map(), checks: [] };
   if (existing) {
     ask.say('This project was set up before: its settings are offered as answers.');
-    const wanted = await ask.choose('What do you want to do?', [
-      { value: 'all', label: 'Go through all settings' },
-      { value: 'dealer', label: 'Add a dealer', hint: 'the rest of site.config.ts stays' },
-    ]);
+    const wanted =
+      hasSite(existing) &&
+      (await ask.choose('What do you want to do?', [
+        { value: 'all', label: 'Go through all settings' },
+        { value: 'dealer', label: 'Add a dealer', hint: 'the rest of site.config.ts stays' },
+      ]));
     if (wanted === 'dealer') {
       await askNewDealers(talk);
       checkAnswers(answers);

@@ -10,15 +10,17 @@ import { isRefusedHost } from '../../images/download/guarded-agent.ts';
 import { picturesOf } from '../doctor/pictures.ts';
 import { checkService, type ServiceCheck } from '../doctor/service.ts';
 import type { Finding } from '../findings.ts';
-import { type Answers, checkAnswers, toConfig } from './answers.ts';
+import { type Answers, checkAnswers } from './answers.ts';
 import { CONFIG_FILE } from './config-file.ts';
 
 export type Keys = ReadonlyMap<string, Secret>;
 
-/** The configuration of answers of which some are not given yet. */
-function configOf({ dealers, site, ...others }: Answers, keys: Keys): LoadedConfig {
-  const answers: Answers = {
-    ...others,
+/** A configuration of answers that may be incomplete. */
+function configOf({ service, site, dealers, accounts, media }: Answers, keys: Keys): LoadedConfig {
+  const config = {
+    service,
+    accounts,
+    media,
     site: { ...site, title: 'T', url: 'https://cars.example' },
     dealers: dealers.map((one) => ({
       ...one,
@@ -27,7 +29,7 @@ function configOf({ dealers, site, ...others }: Answers, keys: Keys): LoadedConf
     })),
   };
   const env = Object.fromEntries([...keys].map(([name, key]) => [name, key.reveal()]));
-  return resolveConfig(toConfig(answers), { file: CONFIG_FILE, env });
+  return resolveConfig(config, { file: CONFIG_FILE, env });
 }
 
 /**

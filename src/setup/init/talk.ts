@@ -1,11 +1,11 @@
-/** What the questions of init share: the answers so far, keys, and trying them at the service. */
+/** Shared parts of the questions: the answers so far, keys, and attempts at the service. */
 import { configSchema } from '../../config/schema.ts';
 import { Secret } from '../../config/secret.ts';
 import { keyFault } from '../doctor/configuration.ts';
 import type { ServiceCheck } from '../doctor/service.ts';
 import { type Answers, fieldOf, localeFault } from './answers.ts';
 import type { Asker } from './ask.ts';
-import { type Field, INIT_OPTIONS } from './options.ts';
+import { FIELDS, type Field } from './options.ts';
 import { askService, failuresIn } from './service.ts';
 
 export interface Asked {
@@ -14,11 +14,11 @@ export interface Asked {
 }
 
 export interface PersonOptions {
-  /** Finds a key that is set already. */
+  /** Finds an existing key. */
   present: (name: string) => Secret | undefined;
   /** Answers that the project was set up with. */
-  existing?: Answers | undefined;
-  signal?: AbortSignal | undefined;
+  existing?: Answers;
+  signal?: AbortSignal;
 }
 
 /** The answers and keys so far, and what the service responded. */
@@ -41,12 +41,12 @@ export const entryFault = (list: keyof typeof EXAMPLES, values: object): string 
 
 /** Asks for one value of the configuration. */
 export async function askField({ ask, answers }: Talk, field: Field): Promise<void> {
-  const option = INIT_OPTIONS[field];
-  const [part, name] = option.setting;
+  const { setting, question, example } = FIELDS[field];
+  const [part, name] = setting;
   const { get, set } = fieldOf(answers, field);
-  const text = await ask.text(option.question, {
-    ...(get() !== '' && { initial: get() }),
-    ...('example' in option && { example: option.example }),
+  const text = await ask.text(question, {
+    initial: get(),
+    example,
     check: (given) => {
       const { error } = configSchema.shape[part].safeParse({ [name]: given });
       const fault = sentence(error?.issues.find((issue) => issue.path[0] === name));
@@ -82,10 +82,10 @@ export async function needKey(talk: Talk, name: string, kind: 'media' | 'batch')
 }
 
 /**
- * Asks the service until it responds, or until the person goes on without a response.
+ * Asks the service until it responds, or until the user continues without a response.
  *
  * @param subject the dealer or account, which corrections may change.
- * @param corrections what the person can do about a failure, by its label.
+ * @param corrections possible reactions to a failure, by label.
  */
 export async function tryEntry(
   talk: Talk,

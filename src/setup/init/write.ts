@@ -10,7 +10,7 @@ import { ConfigError } from '../../errors.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { readProject } from '../project.ts';
 import { workflowFor } from '../workflow.ts';
-import { type Answers, toConfig } from './answers.ts';
+import { type Answers, hasSite, toConfig } from './answers.ts';
 import { addedDealers, CONFIG_FILE, configFile, fileWithDealers } from './config-file.ts';
 import { planEnvFile, readIfFile } from './env-file.ts';
 
@@ -111,7 +111,8 @@ export async function planFiles(
     },
     { keeps: added !== undefined },
   );
-  const wanted = new Map(keys).set('DEPLOY_TO', new Secret(answers.host));
+  const wanted = new Map(keys);
+  if (hasSite(answers)) wanted.set('DEPLOY_TO', new Secret(answers.host));
   const toFillIn = hostOf(answers.host)?.form === 'thin' ? settingNames(answers.host) : [];
   const { text, conflicts, changed } = await planEnvFile(path.join(root, '.env'), wanted, toFillIn);
   if (changed) await checkPlace(root, '.env');

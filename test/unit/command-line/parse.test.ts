@@ -25,7 +25,7 @@ const command = defineCommand({
   summary: 'make',
   description: 'Makes.',
   options: OPTIONS,
-  words: { name: 'DIR', help: 'folders', most: 2 },
+  positionals: { name: 'DIR', help: 'folders', most: 2 },
   load: async () => ({ run: async () => 0 }),
 });
 
@@ -58,7 +58,7 @@ describe('arguments', () => {
         quiet: false,
         debug: false,
       },
-      words: [],
+      positionals: [],
       given: new Set(),
     });
   });
@@ -66,16 +66,16 @@ describe('arguments', () => {
   it('are read in every form', async () => {
     const args = ['--output', '../x', '--port=1', 'a', '--dealer', '1', '--quiet'];
     const more = ['--dealer=-2', '--now', '2026-03-02T02:00:00Z', '--format', 'ndjson', 'b'];
-    const { values, words, given } = await read(...args, ...more);
+    const { values, positionals, given } = await read(...args, ...more);
     expect(values).toMatchObject({ output: '/srv/x', port: 1, dealer: ['1', '-2'], quiet: true });
     expect(values).toMatchObject({ format: 'ndjson', now: Date.UTC(2026, 2, 2, 2) });
-    expect(words).toEqual(['a', 'b']);
+    expect(positionals).toEqual(['a', 'b']);
     expect([...given].sort()).toEqual(['dealer', 'format', 'now', 'output', 'port', 'quiet']);
   });
 
   it('end at two hyphens; one alone is a value', async () => {
     expect(await read('--', '--quiet')).toMatchObject({
-      words: ['--quiet'],
+      positionals: ['--quiet'],
       values: { quiet: false },
     });
     expect((await read('--dealer', '-')).values.dealer).toEqual(['-']);
@@ -92,7 +92,7 @@ describe('a wrong argument is told', () => {
     ['--outptu', 'There is no option --outptu.', 'Did you mean --output?'],
     ['--zzz', 'There is no option --zzz.', '--help'],
     ['-x', 'There is no option -x.', '--help'],
-    ['--jane@mail.example', 'There is an option that is not known.', '--help'],
+    ['--jane@mail.example', 'One of the options is unknown.', '--help'],
     ['--toString', 'There is no option --toString.', '--help'],
   ])('%s', async (argument, what, fix) => {
     const told = await refusal(argument);
@@ -104,7 +104,7 @@ describe('a wrong argument is told', () => {
     [['--port'], '--port needs a value.'],
     [['--port', '--quiet'], '--port needs a value.'],
     [['--quiet=yes'], '--quiet takes no value.'],
-    [['a', 'b', 'c'], 'There are words that belong to no option.'],
+    [['a', 'b', 'c'], 'There are arguments that belong to no option.'],
   ])('%j', async (args, what) => {
     expect(await refusal(...args)).toMatchObject({ code: 'argument-unknown', what });
   });
