@@ -3,7 +3,7 @@ import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type CellKind, type Column, type Format, jsonText } from './format.ts';
 
 /** Rows encoded at a time: this limits the memory, whatever the length of the export. */
-const ROW_GROUP = 3_000;
+const ROW_GROUP = 1_000;
 
 const TYPES: Readonly<Record<CellKind, BasicType>> = {
   integer: 'INT64',
@@ -40,7 +40,7 @@ function* groupsOf<T>(rows: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group;
 }
 
-/** Apache Parquet, Snappy, one row group for each 3,000 rows; times are moments in UTC. */
+/** Apache Parquet, Snappy, one row group for each 1,000 rows; times are moments in UTC. */
 export const format: Format = {
   binary: true,
   async *encode({ layout: { columns }, rows }) {
