@@ -11,11 +11,14 @@ export interface ErasedBatch {
   batchId: number;
 }
 
-/** When the last export was made that may hold an erased person. Undefined if there was none. */
+/**
+ * When the last export was made that may hold an erased person. Undefined if there was none. Reports have
+ * no changes and no person.
+ */
 export const lastExportAt = (db: DatabaseSync): string | undefined =>
   selectOne<{ at: string | null }>(
     db,
-    "SELECT max(at) AS at FROM export_run WHERE state = 'done' AND stream IS NOT NULL",
+    "SELECT max(at) AS at FROM export_run WHERE state = 'done' AND to_seq > 0",
   )?.at ?? undefined;
 
 /** Nothing readable stays in the file: freed pages are zeroed, the log is emptied, the file rebuilt. */

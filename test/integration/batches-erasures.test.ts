@@ -83,6 +83,29 @@ test('an export of erasures lists each erased batch once for each consumer, in c
   ]);
 });
 
+test('status shows the erasures that wait for a consumer that never asked for them', async () => {
+  const { run } = history();
+  await run(...EXPORT, '--format', 'ndjson');
+  await run(...EXPORT, '--format', 'ndjson', '--stream', 'warehouse');
+  await run('forget', '--email', ANN);
+  const { stdout } = await run('status');
+  expect(stdout).toContain('export generic/ndjson/full/*/erasures: 1 erasure waiting');
+  expect(stdout).toContain('export warehouse/erasures: 1 erasure waiting');
+  await run(...EXPORT, '--format', 'ndjson', '--erasures');
+  expect((await run('status')).stdout).toContain(
+    'export generic/ndjson/full/*/erasures: 0 erasures waiting',
+  );
+});
+
+test('forget reports complete exports too, but not reports', async () => {
+  const { folder, run } = history();
+  const forget = async (batch: string) => (await run('forget', '--batch', batch)).stdout;
+  await run('report', '--output', path.join(folder, 'report'));
+  expect(await forget('1')).not.toContain('exports were made until');
+  await run('export', '--format', 'ndjson', '--pii', 'full', '--output', '-');
+  expect(await forget('2')).toContain('exports were made until');
+});
+
 test('an export of erasures has no value of the erased person, in any form', async () => {
   const { folder, store, run } = history();
   await run('forget', '--email', ANN);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
@@ -63,6 +64,16 @@ test('Parquet is read back by DuckDB with its types', async () => {
     DateSent: 'TIMESTAMP WITH TIME ZONE',
     ChangeSeen: 'TIMESTAMP WITH TIME ZONE',
   });
+});
+
+test('DuckDB runs the example of the documentation', async () => {
+  const file = await exported([batchRecord({ BatchId: 1, DateCreated: '2026-01-14T10:00:00Z' })]);
+  const page = readFileSync('docs/batches.md', 'utf8');
+  const [, example = ''] = /\*\*DuckDB\.\*\*.*?```sql\n(.*?)```/s.exec(page) ?? [];
+  const ask = await duckdb('UTC');
+  expect(await ask(example.replace('.batches/exports/changes-*.parquet', file))).toMatchObject([
+    { Account: 'north', monday: expect.stringContaining('2026-01-12'), created: '1', sent: '0' },
+  ]);
 });
 
 const SENT = '2026-07-05T13:15:56Z';

@@ -43,7 +43,8 @@ function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']
     throw wrongValue('output', 'Only NDJSON and Parquet go to S3.', 'Choose one as --format.');
   }
   if ('contactColumn' in PROFILES[values.profile]) {
-    throw wrongValue('output', 'Contacts are not changes.', 'Write them to a file.');
+    const fix = 'Export them to a file.';
+    throw wrongValue('output', 'Contacts have no change numbers to name parts by.', fix);
   }
   if (values.since !== 'last') {
     throw wrongValue(
@@ -51,10 +52,6 @@ function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']
       'Exports to S3 are named by their changes. The first one holds everything.',
       'Add --since last.',
     );
-  }
-  if ('contactColumn' in PROFILES[values.profile]) {
-    const fix = 'Export them to a file.';
-    throw wrongValue('output', 'Contacts have no change numbers to name parts by.', fix);
   }
   if (bucket === env.S3_BUCKET?.trim()) {
     throw new ConfigError({

@@ -40,7 +40,7 @@ function* groupsOf<T>(rows: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group;
 }
 
-/** Apache Parquet, Snappy, one row group for each 3,000 rows; times are moments in UTC. */
+/** Apache Parquet, Snappy, one row group for each 1,000 rows; times are moments in UTC. */
 export const format: Format = {
   binary: true,
   async *encode({ layout: { columns }, rows }) {

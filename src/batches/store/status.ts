@@ -45,6 +45,11 @@ export interface AccountDrift extends DriftFinding {
 
 const RECENT_DRIFT = 10;
 
+/** The stream of erasures of a stream of changes: a consumer that never asked for erasures is shown too. */
+const ERASURES_OF = `CASE WHEN name GLOB '*/*/*/*/now' THEN substr(name, 1, length(name) - 3) || 'erasures'
+  WHEN name GLOB '*/*/*/*/history' THEN substr(name, 1, length(name) - 7) || 'erasures'
+  ELSE name || '/erasures' END`;
+
 type Counts = Omit<AccountStatus, 'account' | 'lastAttempt' | 'holes' | 'drift'>;
 
 /** @param id the store's number of the account; 0 if no response of it was ever stored. */
@@ -117,9 +122,13 @@ export function statusOf(db: DatabaseSync, configured: readonly string[] = []): 
     streams: selectAll(
       db,
       `SELECT name, iif(name LIKE '%/erasures',
-         (SELECT count(*) FROM erased_batch WHERE seq > committed_seq),
-         (SELECT count(*) FROM version WHERE change_seq > committed_seq)) AS changesWaiting
-       FROM export_stream ORDER BY name`,
+         (SELECT count(*) FROM erased_batch WHERE seq > max(committed_seq)),
+         (SELECT count(*) FROM version WHERE change_seq > max(committed_seq))) AS changesWaiting
+       FROM (SELECT name, committed_seq FROM export_stream
+         UNION ALL SELECT ${ERASURES_OF}, 0 FROM export_stream
+           WHERE name NOT LIKE '%/erasures' AND name NOT LIKE '%/none/%'
+           AND EXISTS (SELECT 1 FROM erased_batch))
+       GROUP BY name ORDER BY name`,
     ),
   };
 }
