@@ -11,7 +11,7 @@ import { checkTheme } from './theme/environment.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Everything beside the configuration that a person wrote and a build reads. */
-export interface OwnFiles {
+export interface UserFiles {
   /** Decisions about single vehicles. */
   control: Control;
   /** The texts of `site.legal`. */
@@ -37,15 +37,15 @@ interface ReadOptions {
  * @param onProblem takes every problem, and the others are looked for. Without it the first is thrown.
  * @returns undefined where there was a problem.
  */
-export function readOwnFiles(
+export function readUserFiles(
   config: LoadedConfig,
   options: ReadOptions & { onProblem: (problem: unknown) => void },
-): Promise<OwnFiles | undefined>;
-export function readOwnFiles(config: LoadedConfig, options: ReadOptions): Promise<OwnFiles>;
-export async function readOwnFiles(
+): Promise<UserFiles | undefined>;
+export function readUserFiles(config: LoadedConfig, options: ReadOptions): Promise<UserFiles>;
+export async function readUserFiles(
   config: LoadedConfig,
   { signal, hide, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
-): Promise<OwnFiles | undefined> {
+): Promise<UserFiles | undefined> {
   let wrong = false;
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
