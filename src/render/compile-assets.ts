@@ -4,7 +4,7 @@ import type { BuildOptions, Message, Plugin } from 'esbuild';
 import { ConfigError, printable } from '../errors.ts';
 import { PACKAGE_ROOT, packageVersion } from '../lib/own-package.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
-import { nothingUses } from './theme/failure.ts';
+import { unusedFile } from './theme/failure.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 
 /** Where assets lie among our own files: their imports are resolved as if a theme's lay there, too. */
@@ -191,7 +191,7 @@ export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<Compi
       const { texts, used } = await bundle(sources, whole, (name) => files.includes(name));
       for (const [name, file] of theirs) {
         if (used.has(name)) continue;
-        throw nothingUses(
+        throw unusedFile(
           file,
           'No whole script and no whole style sheet in assets/ imports it.',
           'Name it there, rename it to the part of ours that it is to replace, or take it out.',

@@ -7,7 +7,7 @@ import { namedControl, plateNames } from '../stock/plate-names.ts';
 import { readAssets } from './asset-sources.ts';
 import { type CustomPages, findCustomPages } from './custom-pages.ts';
 import { readLegalTexts } from './legal-texts.ts';
-import { checkTheme } from './theme/environment.ts';
+import { checkTemplates } from './theme/checks.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
 /** Everything beside the configuration that a person wrote and a build reads. */
@@ -65,7 +65,8 @@ export async function readUserFiles(
   const legal = await attempt(() => readLegalTexts(config));
   const theme = await attempt(async () => {
     const read = await readTheme(config);
-    await checkTheme(read);
+    // The built-in templates are checked by a test.
+    if (read.folder !== undefined) checkTemplates(read);
     return read;
   });
   const assets = theme && (await attempt(() => readAssets(config, theme)));

@@ -14,7 +14,7 @@ import { legalFiles } from '../../render/legal-texts.ts';
 import { pageRenderer } from '../../render/page-renderer.ts';
 import { checkPlannedFiles } from '../../render/planned-files.ts';
 import type { PagesState, SitePagesData } from '../../render/plugin.ts';
-import { TEMPLATES, watchedTheme } from '../../render/theme/theme.ts';
+import { TEMPLATES, themeFolder } from '../../render/theme/theme.ts';
 import { readUserFiles } from '../../render/user-files.ts';
 import { type Control, controlFile, shownVehicles } from '../../stock/control.ts';
 import { loadList } from '../../stock/list.ts';
@@ -104,7 +104,7 @@ function withLists(
 /** Files and folders whose changes change pages; also files that do not exist. */
 const filesOf = (config: LoadedConfig): string[] => [
   TEMPLATES,
-  watchedTheme(config),
+  themeFolder(config),
   config.file,
   controlFile(config),
   ...config.dealers.flatMap(({ stock }) =>
