@@ -6,7 +6,7 @@ import { isCard } from '../images/card/card.ts';
 import { drawCards } from '../images/card/draw.ts';
 import { escapeHtml } from '../lib/html.ts';
 import { mimeTypeOf } from '../lib/mime.ts';
-import type { PagesState, SitePagesData } from '../render/plugin.ts';
+import type { SiteData, SiteState } from '../render/plugin.ts';
 
 interface Answer {
   status: 200 | 404 | 500;
@@ -26,7 +26,7 @@ const errorPage = (error: unknown): Answer => ({
 
 /** A page or file as a build writes it. Undefined if there is none. @throws a template's error. */
 async function contentOf(
-  { pages, files, cards, render }: PagesState,
+  { pages, files, cards, render }: SiteState,
   name: string,
 ): Promise<Answer | undefined> {
   const page = pages.find(({ file }) => file === name);
@@ -54,7 +54,7 @@ function pathIn(url = '/'): string {
 /** Answers for a path below the site's home, which ends with a slash. */
 async function answerTo(
   asked: string,
-  state: PagesState,
+  state: SiteState,
   mediaFolder: string | undefined,
 ): Promise<Answer> {
   const [, picture] = /^media\/((?:\w+\/)*[\w-]+\.\w+)$/.exec(asked) ?? [];
@@ -75,7 +75,7 @@ async function answerTo(
  * Options of Eleventy's server: each page is rendered when it is asked for, so that a change is shown before
  * all pages could be written. An error is shown in place of every page that it concerns.
  */
-export function serverOptions(data: SitePagesData) {
+export function serverOptions(data: SiteData) {
   const middleware = async (request: IncomingMessage, response: ServerResponse) => {
     // Eleventy listens on all networks, and nothing here is checked as a build is.
     if (!LOOPBACK.test(request.socket.remoteAddress ?? '')) {

@@ -7,7 +7,7 @@ import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
 import { type PageRenderer, pageRenderer } from './page-renderer.ts';
-import { passSite, type SitePagesData } from './plugin.ts';
+import { NO_PAGES, passSite, type SiteData } from './plugin.ts';
 import type { Theme } from './theme/theme.ts';
 
 /** Renders pages and writes them. @throws a template's error, with file and line where they are known. */
@@ -56,8 +56,8 @@ export function openRenderer(
 
 async function writePages({ pages, site, render, folder, beforeWrite }: Pages): Promise<void> {
   const Eleventy = await loadEleventy();
-  const state = { views: () => ({ site }), render, pages, files: [], home: '' };
-  const data: SitePagesData = { read: () => state };
+  const state = { ...NO_PAGES, views: () => ({ site }), render, pages };
+  const data: SiteData = { read: () => state };
   const planned = new Set(pages.map(({ file }) => path.join(folder, file)));
   let failed = false;
   const check = (outputPath: string) => {

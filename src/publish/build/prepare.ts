@@ -106,9 +106,9 @@ export async function withNavigation(
   userFiles: UserFiles,
   signal: AbortSignal | undefined,
 ): Promise<UserFiles> {
-  if (!(await usesNavigation(userFiles.customPages))) return userFiles;
-  const plan = await siteWidePlan(config, userFiles);
   const { customPages, theme } = userFiles;
+  if (!customPages || !(await usesNavigation(customPages))) return userFiles;
+  const plan = await siteWidePlan(config, userFiles);
   return {
     ...userFiles,
     navigation: await readNavigation(customPages, { config, plan, theme, signal }),

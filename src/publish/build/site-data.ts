@@ -13,7 +13,7 @@ import { fontFile } from '../../render/font.ts';
 import { legalFiles } from '../../render/legal-texts.ts';
 import { pageRenderer } from '../../render/page-renderer.ts';
 import { checkPlannedFiles } from '../../render/planned-files.ts';
-import type { PagesState, SitePagesData } from '../../render/plugin.ts';
+import type { SiteData, SiteState } from '../../render/plugin.ts';
 import { TEMPLATES, themeFolder } from '../../render/theme/theme.ts';
 import { readUserFiles } from '../../render/user-files.ts';
 import { type Control, controlFile, shownVehicles } from '../../stock/control.ts';
@@ -124,11 +124,11 @@ const filesOf = (config: LoadedConfig): string[] => [
  *
  * @throws any error before the first run.
  */
-export async function openSiteData(options = usualOptions()): Promise<SitePagesData> {
+export async function openSiteData(options = usualOptions()): Promise<SiteData> {
   const { load, console, signal } = options;
   let prepared = await prepare(await load(), options);
 
-  const read = async (runMode: string): Promise<PagesState> => {
+  const read = async (runMode: string): Promise<SiteState> => {
     const config = await load();
     if (!isDeepStrictEqual(config, prepared.config)) {
       console.line('The configuration changed: the site is prepared again.');
