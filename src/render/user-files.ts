@@ -10,32 +10,45 @@ import { readLegalTexts } from './legal-texts.ts';
 import { checkTemplates } from './theme/checks.ts';
 import { readTheme, type Theme } from './theme/theme.ts';
 
-/** Everything beside the configuration that a person wrote and a build reads. */
+/** All files next to the configuration that a user wrote and a build reads. */
 export interface UserFiles {
   /** Decisions about single vehicles. */
   control: Control;
   /** The texts of `site.legal`. */
   legal: LegalTexts;
   theme: Theme;
-  /** The theme's assets and ours, and the dealers' logos. */
+  /** The theme's assets and the built-in ones, and the dealers' logos. */
   assets: AssetSources;
-  /** The custom pages, not yet made. Undefined if there are none. */
+  /** The custom pages, which Eleventy makes later. Undefined if there are none. */
   customPages: CustomPages | undefined;
-  /** Links to custom pages. Undefined if they are not known. */
-  navigation?: readonly PageLink[] | undefined;
+  /** Links to custom pages. Undefined until they are known. */
+  navigation?: readonly PageLink[];
 }
 
 interface ReadOptions {
   /** Values of `--hide`. */
-  hide?: readonly string[] | undefined;
-  signal?: AbortSignal | undefined;
+  hide?: readonly string[];
+  signal?: AbortSignal;
+}
+
+function readDecisions(config: LoadedConfig, hide?: readonly string[]): Control {
+  const control = readControl(config, hide);
+  const nameOf = plateNames(config);
+  return nameOf ? namedControl(control, nameOf) : control;
+}
+
+async function readCheckedTheme(config: LoadedConfig): Promise<Theme> {
+  const theme = await readTheme(config);
+  // A test checks the built-in templates.
+  if (theme.folder !== undefined) checkTemplates(theme);
+  return theme;
 }
 
 /**
- * Reads them all. Builds and the doctor do so here and nowhere else.
+ * Reads all user files, for builds and the doctor.
  *
- * @param onProblem takes every problem, and the others are looked for. Without it the first is thrown.
- * @returns undefined where there was a problem.
+ * @param onProblem takes every problem. Without it, the first problem is thrown.
+ * @returns undefined if there was a problem.
  */
 export function readUserFiles(
   config: LoadedConfig,
@@ -46,30 +59,19 @@ export async function readUserFiles(
   config: LoadedConfig,
   { signal, hide, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
 ): Promise<UserFiles | undefined> {
-  let wrong = false;
-  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  const attempt = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
     try {
-      return await work();
+      return await read();
     } catch (problem) {
       if (!onProblem || signal?.aborted) throw problem;
-      wrong = true;
       onProblem(problem);
       return undefined;
     }
   };
-  const control = await attempt(async () => {
-    const read = readControl(config, hide);
-    const nameOf = plateNames(config);
-    return nameOf ? namedControl(read, nameOf) : read;
-  });
+  const control = await attempt(() => readDecisions(config, hide));
   const legal = await attempt(() => readLegalTexts(config));
-  const theme = await attempt(async () => {
-    const read = await readTheme(config);
-    // The built-in templates are checked by a test.
-    if (read.folder !== undefined) checkTemplates(read);
-    return read;
-  });
+  const theme = await attempt(() => readCheckedTheme(config));
   const assets = theme && (await attempt(() => readAssets(config, theme)));
-  if (wrong || !control || !legal || !theme || !assets) return undefined;
+  if (!control || !legal || !theme || !assets) return undefined;
   return { control, legal, theme, assets, customPages: findCustomPages(config) };
 }
