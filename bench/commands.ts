@@ -89,13 +89,6 @@ export const SEARCH_OPTIONS = defineOptions({
   runs: number(5, 'runs on each device, figures are medians'),
 });
 
-export const WORKERS_OPTIONS = defineOptions({
-  ...SHORT,
-  vehicles: number(16, 'vehicles of a run, 20 pictures each'),
-  runs: number(3, 'runs of each contender, figures are medians'),
-  ...PHOTOS,
-});
-
 /** @param short values for `--short`, for options that are not given. */
 const measurement = <const O extends Options>(
   name: string,
@@ -155,11 +148,6 @@ export const bench: CommandGroup = {
       options: SEARCH_OPTIONS,
       short: { lists: '1x20,2x10', runs: 1 },
       load: () => import('./search.ts'),
-    }),
-    measurement('workers', 'what a queue costs, and what a second worker brings', {
-      options: WORKERS_OPTIONS,
-      short: { vehicles: 1, runs: 1 },
-      load: () => import('./workers.ts'),
     }),
   ],
 };

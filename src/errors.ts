@@ -1,5 +1,5 @@
 /**
- * Errors that a person is meant to read. Each says what happened, why, and what to do, and carries
+ * Errors for users. Each reports the problem, its cause and a solution, and has
  * a stable code (never renamed, scripts match on it) and the exit code of the process.
  */
 
@@ -41,11 +41,11 @@ export const worst = (codes: readonly ExitCode[]): ExitCode =>
 export interface ErrorDetails {
   /** Stable, machine-readable, kebab-case. */
   code: string;
-  /** What happened, one sentence. */
+  /** The problem, in one sentence. */
   what: string;
   /** Why, as far as it is known. */
   why?: string;
-  /** What the reader can do about it. */
+  /** The solution. */
   fix?: string;
   cause?: unknown;
 }
@@ -81,7 +81,7 @@ export class UnreachableError extends AppError {
   override readonly exitCode = EXIT.unreachable;
 }
 
-/** A check refused to go on, to protect what is already published or stored. */
+/** A check stopped the command to protect published or stored data. */
 export class GateError extends AppError {
   override readonly exitCode = EXIT.gate;
 }
@@ -89,7 +89,7 @@ export class GateError extends AppError {
 /** A limit of this machine was reached: neither the service nor the stored data is at fault. */
 export class MachineError extends GateError {}
 
-/** A secret was found where it must never be. */
+/** A secret was found in public files. */
 export class SecretFoundError extends AppError {
   override readonly exitCode = EXIT.secret;
 }
@@ -128,7 +128,7 @@ export function toPlainError({ name, code, message, why, fix, stack }: AppError)
 export const fromPlainError = ({ type, stack, ...details }: PlainError): AppError =>
   Object.assign(new TYPES[type](details), { stack });
 
-/** An error as lines for a terminal: what, why, what to do. A stack only where `debug` asks for it. */
+/** An error as lines for a terminal: problem, cause and solution. With `debug`, also the stack. */
 export function describeError(error: unknown, { debug = false } = {}): string {
   if (!(error instanceof AppError)) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

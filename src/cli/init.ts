@@ -2,9 +2,13 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { keyFromEnvironment, loadEnvironmentFile } from '../config/environment.ts';
+import {
+  keyFromEnvironment,
+  loadEnvironmentFile,
+  newSiteSecret,
+  SITE_SECRET_VARIABLE,
+} from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
-import { newSiteSecret, SITE_SECRET_VARIABLE } from '../config/site-secret.ts';
 import { ConfigError, describeError, EXIT } from '../errors.ts';
 import type { Args, Io } from '../lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';

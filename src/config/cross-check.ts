@@ -1,12 +1,11 @@
-import type { ConfigProblem } from './exposing.ts';
+import type { ConfigProblem } from './environment.ts';
 import { checkFeeds } from './feed-schema.ts';
-import { localesOf } from './locales.ts';
 import type { Config, ParsedConfig } from './schema.ts';
-import { LEGAL_PAGES, SAVED_PAGE } from './site-schema.ts';
+import { LEGAL_PAGES, localesOf, SAVED_PAGE } from './site-schema.ts';
 
 /**
- * What is wrong with `site.locales`. Addresses have the language alone, so that one of a region more
- * would need another address for pages that are there already.
+ * Problems of `site.locales`. URLs contain only the language, so a second region of
+ * a language would need the URLs of the first.
  */
 function checkLocales(site: Config['site']): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
@@ -26,7 +25,7 @@ function checkLocales(site: Config['site']): ConfigProblem[] {
   return problems;
 }
 
-/** Names at the top of the site that settings add, with what is there; see `RESERVED_DEALER_SLUGS`. */
+/** Names at the top of the site that settings add, with what is there. See `RESERVED_DEALER_SLUGS`. */
 const addedAddresses = ({
   site,
   feeds,

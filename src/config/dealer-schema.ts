@@ -27,7 +27,7 @@ const contactSchema = z.strictObject({
   email: z.email().optional().describe('E-mail address for enquiries.'),
 });
 
-/** Columns that a stock list can have, and what is in them. */
+/** Columns that a stock list can have, with their content. */
 const COLUMNS = {
   plate: 'number plate',
   vin: 'VIN: joins rows without a plate. It is not shown',

@@ -1,13 +1,12 @@
 import { ConfigError } from '../errors.ts';
 import { awsRegion } from './engines.ts';
-import { keyFromEnvironment } from './environment.ts';
-import { exposing } from './exposing.ts';
+import { exposing, keyFromEnvironment } from './environment.ts';
 import { isLoopback } from './forms.ts';
 import { Secret } from './secret.ts';
 
 /**
  * Secrets and variables that a host's deploy takes, by name. All of them are needed but the optional
- * ones. docs/hosting.md says where to get them.
+ * ones. docs/hosting.md describes how to get them.
  */
 export const DEPLOY_SETTINGS: Readonly<
   Record<string, { secrets: string[]; variables: string[]; optional?: string[] }>
@@ -56,7 +55,7 @@ export function missingSettings(host: string, env: NodeJS.ProcessEnv): string[] 
  * The base address of a host. It must be https, because keys are sent there; http is allowed for this
  * machine itself.
  *
- * @param usual the address where the variable is not set.
+ * @param usual the address if the variable is not set.
  * @throws {ConfigError} it is another address. The error does not repeat it, for it may hold a password.
  */
 function baseAddress(
@@ -98,7 +97,7 @@ function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
 
 type Environment = NodeJS.ProcessEnv;
 
-/** How the settings of each host are read, and what a deploy to it needs. */
+/** Readers of the settings of each host, with the requirements of a deploy to it. */
 const HOSTS = {
   s3: {
     needs: 'S3 needs a bucket and keys that may write to it.',
@@ -151,7 +150,7 @@ interface HostSettings<H extends keyof DeploySettings> {
   read: (env: Environment) => DeploySettings[H];
 }
 
-/** What a deploy needs of the environment, by host. */
+/** Settings of a deploy from the environment, by host. */
 export type DeploySettings = {
   [H in keyof typeof HOSTS]: ReturnType<(typeof HOSTS)[H]['read']>;
 };

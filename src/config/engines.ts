@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts';
 import { keyFromEnvironment } from './environment.ts';
 import { Secret } from './secret.ts';
 
-/** A store that speaks S3. */
+/** A store with the API of S3. */
 export interface StoreConfig {
   /** `https://HOST/BUCKET[/PREFIX]`. */
   url: string;
@@ -12,7 +12,7 @@ export interface StoreConfig {
   sessionToken: Secret | undefined;
 }
 
-/** Queue and store that several machines share; both are absent for a build on one machine. */
+/** Queue and store that several machines share. Both are absent for a build on one machine. */
 export interface QueueAndStoreConfig {
   /** Address of Redis. It may hold a password. */
   queueUrl?: Secret;

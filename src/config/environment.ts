@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError } from '../errors.ts';
@@ -18,7 +19,7 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string
   return env.SITE_CACHE || '.cache';
 }
 
-/** Where the site goes, from `DEPLOY_TO`: see `hosts.ts`. Undefined where it is not set. */
+/** Where the site goes, from `DEPLOY_TO`: see `hosts.ts`. Undefined if it is not set. */
 export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.DEPLOY_TO?.trim() || undefined;
 }
@@ -43,7 +44,7 @@ export function loadEnvironmentFile(
   }
 }
 
-/** A key from the environment. Undefined where the variable is empty or not set. */
+/** A key from the environment. Undefined if the variable is empty or not set. */
 export function keyFromEnvironment(
   name: string,
   env: NodeJS.ProcessEnv = process.env,
@@ -88,3 +89,95 @@ export function readHashKey(env: NodeJS.ProcessEnv = process.env): Secret | unde
     fix: 'Make one with: node -p "crypto.randomBytes(32).toString(\'hex\')" and keep it with the other secrets.',
   });
 }
+
+/** A problem of a configuration, with the path of its setting. */
+export interface ConfigProblem {
+  path: string;
+  message: string;
+}
+
+/** Names under which Node and packages trace requests. `NODE_DEBUG` ignores letter case. */
+const NODE_TRACES = ['undici', 'fetch', 'websocket', 'http', 'https', 'http2', 'net', 'tls'];
+const DEBUG_TRACES = ['Eleventy:Fetch', 'Eleventy:AssetCache', 'http', 'fetch', 'undici'];
+
+/** The patterns of a list such as `fs,und*` that match any of the names. */
+function matching(list: string, names: readonly string[]): string[] {
+  return list.split(/[\s,]+/).filter((pattern) => {
+    if (pattern === '' || pattern.startsWith('-')) return false;
+    const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
+    const form = new RegExp(`^${parts.join('.*')}$`, 'i');
+    return names.some((name) => form.test(name));
+  });
+}
+
+/**
+ * Variables of the environment that would expose keys. Tracing prints whole addresses with their keys,
+ * and we cannot redact that output. Without a check of certificates, an attacker could impersonate the service.
+ */
+export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
+  const traced = [
+    ...matching(env.NODE_DEBUG ?? '', NODE_TRACES).map((name) => `NODE_DEBUG=${name}`),
+    ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),
+  ].map((setting) => ({
+    path: `(environment) ${setting}`,
+    message: 'would print URLs with the API key. Unset it',
+  }));
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return traced;
+  return [
+    ...traced,
+    {
+      path: '(environment) NODE_TLS_REJECT_UNAUTHORIZED=0',
+      message: 'would send the API key to an attacker who impersonates the service. Unset it',
+    },
+  ];
+}
+
+/** Name of the variable with the secret that signs the records of a site. */
+export const SITE_SECRET_VARIABLE = 'SITE_SECRET';
+
+/**
+ * Fewest letters and digits of a key that signs. A signature is public, so keys can be tried against
+ * it: a key of 32 hexadecimal digits, the interface's form, has 128 bits, one of 24 digits 96. The
+ * strength of words or names is not known.
+ */
+const SHORTEST_KEY = 24;
+/** Fewest different characters among them. */
+const FEWEST_KINDS = 8;
+
+/** The rule that a key breaks, so that it could be found by trying. Undefined if it can sign. */
+export function signingFault(key: Secret): string | undefined {
+  const characters = key.reveal().replace(/[^A-Za-z0-9]/g, '');
+  if (characters.length < SHORTEST_KEY) {
+    return `is too short: it has fewer than ${SHORTEST_KEY} letters and digits`;
+  }
+  if (new Set(characters).size < FEWEST_KINDS) {
+    return `has too few different characters: fewer than ${FEWEST_KINDS} different letters and digits`;
+  }
+  return undefined;
+}
+
+/** Whether a key can sign records. */
+export const canSign = (key: Secret): boolean => signingFault(key) === undefined;
+
+/** The command that prints a new `SITE_SECRET`. */
+const MAKE_SITE_SECRET = `node -p "crypto.randomBytes(32).toString('base64url')"`;
+
+/** A new random `SITE_SECRET` of 256 bits. */
+export const newSiteSecret = (): Secret => new Secret(randomBytes(32).toString('base64url'));
+
+/** The problem of `site.plates: "hide"` without the secret. */
+export const SECRET_FOR_PLATES: ConfigProblem = {
+  path: 'site.plates',
+  message: `"hide" needs the environment variable ${SITE_SECRET_VARIABLE}, which hashes plates for URLs. Create one with: ${MAKE_SITE_SECRET}. Never change it afterwards`,
+};
+
+/** The problem of a `SITE_SECRET` that cannot sign. It repeats nothing of the value. */
+export const weakSiteSecret = (secret: Secret | undefined): ConfigProblem[] =>
+  secret === undefined || canSign(secret)
+    ? []
+    : [
+        {
+          path: `(environment) ${SITE_SECRET_VARIABLE}`,
+          message: `is too easy to guess: it needs at least ${SHORTEST_KEY} letters and digits, ${FEWEST_KINDS} of them different. Create one with: ${MAKE_SITE_SECRET}`,
+        },
+      ];

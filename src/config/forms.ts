@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A text that is not empty, without blanks around it. */
 export const text = () => z.string().trim().min(1);
 
-/** A text of a form. @param rule what the message says of others: `must be …`. */
+/** A text of a form. @param rule the message for other texts: `must be …`. */
 export const pattern = (form: RegExp, rule: string) => z.string().regex(form, rule);
 
 /** Whether a function accepts a value: it throws for others. */
@@ -68,7 +68,7 @@ export const wholeNumber = (min: number, max: number) => z.int().min(min).max(ma
 
 /**
  * Names at the top of every site, which no dealer's slug may be. `addedAddresses` has those
- * that settings add. Hosts serve `index.html` and `netlify-forms.html` without their ending, too.
+ * that settings add. Hosts serve `index.html` and `netlify-forms.html` also without their ending.
  */
 export const RESERVED_DEALER_SLUGS = [
   'assets',

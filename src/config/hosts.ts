@@ -29,13 +29,13 @@ export interface HostLimits {
   /** Value of `DEPLOY_TO`. */
   id: string;
   name: string;
-  /** What a build in CI makes for this host: a change set (`thin`), or the whole site. */
+  /** Form of a build in CI for this host: a change set (`thin`), or the whole site. */
   form: 'thin' | 'whole';
   /** Whether visitors see either the whole old site or the whole new one. */
   atomic: boolean;
   /** The cheapest first. */
   plans: readonly [HostPlan, ...HostPlan[]];
-  /** A limit that is no figure, as a sentence. */
+  /** A limit without a figure, as a sentence. */
   rule?: string;
   /** Whether its terms forbid sites that mainly sell. */
   notForTrade?: true;

@@ -1,18 +1,21 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { closest } from '../lib/closest.ts';
 import { crossCheck } from './cross-check.ts';
-import { keyFromEnvironment, processEnvironment } from './environment.ts';
-import { lineOfImportError, parseJson } from './error-line.ts';
-import { type ConfigProblem, exposing } from './exposing.ts';
-import { importDefault } from './import-file.ts';
-import { settledStock } from './region.ts';
+import {
+  type ConfigProblem,
+  exposing,
+  keyFromEnvironment,
+  processEnvironment,
+  SECRET_FOR_PLATES,
+  SITE_SECRET_VARIABLE,
+  weakSiteSecret,
+} from './environment.ts';
+import { readConfigFile } from './read-file.ts';
 import { type AccountConfig, type Config, configSchema, type DealerConfig } from './schema.ts';
 import { Secret } from './secret.ts';
-import { SECRET_FOR_PLATES, SITE_SECRET_VARIABLE, weakSiteSecret } from './site-secret.ts';
 
 /** Which keys a command is going to use. Only those must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
@@ -31,49 +34,12 @@ export type WithKey<T> = T & { readonly apiKey: Secret };
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
-  /** Whether it names a single dealer; builds in chunks pass on configurations with fewer dealers. */
+  /** Whether it names a single dealer. Builds in chunks pass on configurations with fewer dealers. */
   readonly hasOneDealer: boolean;
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];
-  /** Signs the records of all dealers instead of their keys; from `SITE_SECRET`. */
+  /** Signs the records of all dealers instead of their keys. From `SITE_SECRET`. */
   readonly siteSecret: Secret | undefined;
-}
-
-/** What a configuration file says, unchecked. @throws {ConfigError} it cannot be read. */
-export async function readConfigFile(file: string): Promise<unknown> {
-  const extension = path.extname(file).toLowerCase();
-  try {
-    if (extension === '.json') return await parseJson(await readFile(file, 'utf8'));
-    if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
-      const exported = await importDefault(file);
-      if (exported !== undefined) return exported;
-      throw new Error('the file has no default export');
-    }
-  } catch (cause) {
-    if (!existsSync(file)) {
-      throw new ConfigError({
-        code: 'config-unreadable',
-        what: `Found no configuration ${file}.`,
-        fix: 'Change to the folder of the project, or name the file with --config. "npm run init" writes a new one.',
-        cause,
-      });
-    }
-    const place = await lineOfImportError(file, cause);
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError({
-      code: 'config-unreadable',
-      what: `The configuration ${file} could not be read.`,
-      why: place === undefined ? reason : `${place}: ${reason}`,
-      fix: 'Check that the file exists and is valid. "npm run init" writes a new one.',
-      cause,
-    });
-  }
-  throw new ConfigError({
-    code: 'config-extension',
-    what: `The configuration ${file} is of no known kind.`,
-    why: `Its name ends in "${extension}".`,
-    fix: 'Use a file that ends in .ts, .js or .json.',
-  });
 }
 
 const label = (issuePath: readonly PropertyKey[]): string =>
@@ -91,7 +57,7 @@ interface Node {
   oneOf?: Node[];
 }
 
-/** A node, and those that may take its place. */
+/** A node and its alternatives. */
 const formsOf = (node: Node): Node[] =>
   [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap((one) =>
     one === node ? [one] : formsOf(one),
@@ -132,7 +98,7 @@ function tellIssue(issue: z.core.$ZodIssue): ConfigProblem[] {
   return [{ path: label(issue.path), message: issue.message }];
 }
 
-/** The one door through which every problem of a configuration is told: all at once, with path. */
+/** The error with every problem of a configuration and its path. */
 function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigError {
   const lines = problems.map(({ path: where, message }) => `- ${where}: ${message}`);
   return new ConfigError({
@@ -145,7 +111,7 @@ function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigEr
 const keyOf = ({ apiKeyEnv }: { apiKeyEnv: string }, env: NodeJS.ProcessEnv): Secret =>
   new Secret(env[apiKeyEnv]?.trim() ?? '');
 
-/** What is wrong with the keys of dealers or accounts. */
+/** Problems of the keys of dealers or accounts. */
 function keyProblems<T extends { apiKeyEnv: string }>(
   name: 'dealers' | 'accounts',
   list: readonly T[],
@@ -208,7 +174,7 @@ function resolve(
   if (keysFor !== 'none') problems.push(...exposing(env));
   const dealers = parsed.data.dealers.map((dealer) => ({
     ...dealer,
-    ...(site && dealer.stock && { stock: settledStock(dealer.stock, site.locale) }),
+    ...(site && dealer.stock && { stock: { locale: site.locale, ...dealer.stock } }),
     apiKey: keyOf(dealer, env),
   }));
   const accounts = parsed.data.accounts.map((one) => ({ ...one, apiKey: keyOf(one, env) }));
@@ -246,4 +212,14 @@ export async function loadHistoryConfig(options: LoadOptions): Promise<HistoryCo
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const file = path.resolve(options.file);
   return resolveConfig(await readConfigFile(file), { ...options, file });
+}
+
+/**
+ * Id of a configuration among those that share a cache or a store: twelve hex digits, from the path of
+ * its file, relative to the working folder, and the address of its site. It is the same on every
+ * machine of a CI.
+ */
+export function configurationId({ file, site }: Pick<LoadedConfig, 'file' | 'site'>): string {
+  const place = path.relative('.', file).split(path.sep).join('/');
+  return hash('sha256', `${place} ${site.url}`, 'hex').slice(0, 12);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { httpUrl, isLoopback, pattern } from './forms.ts';
 
-/** Directives of the Content-Security-Policy that can be opened, with what they let a page do. */
+/** Directives of the Content-Security-Policy that can be opened, with the permission that each gives. */
 const DIRECTIVES = {
   'script-src': 'Hosts that scripts may come from',
   'style-src': 'Hosts that style sheets may come from',
@@ -17,12 +17,12 @@ export type Directive = keyof typeof DIRECTIVES;
 
 export const POLICY_DIRECTIVES = Object.keys(DIRECTIVES) as Directive[];
 
-/** Sources besides the site's own, by directive. */
+/** Additional sources, by directive. */
 export type Sources = Readonly<Partial<Record<Directive, readonly string[]>>>;
 
 /**
- * Sources that are no host: what a consent banner cannot do without. Styles within elements change how a
- * page looks; scripts within pages stay out, as they are what an injected text would bring.
+ * Sources other than hosts, which consent banners need. Styles within elements change how a
+ * page looks; scripts within pages stay out, as injected text could contain them.
  */
 const KEYWORDS: Partial<Record<Directive, string>> = {
   'style-src': "'unsafe-inline'",
@@ -34,7 +34,7 @@ const KEYWORDS: Partial<Record<Directive, string>> = {
 const ORIGIN =
   /^[a-z]+:\/\/(?:\*\.(?=[^.]+\.[^.]))?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::\d{1,5})?$/;
 
-/** Why a source is refused. Undefined for one that is taken. */
+/** Why a source is refused. Undefined if it is accepted. */
 function problemOf(directive: Directive, source: string): string | undefined {
   if (source === KEYWORDS[directive]) return undefined;
   if (/^'unsafe|^'wasm-unsafe/.test(source)) {
@@ -110,7 +110,7 @@ export const enquirySchema = z
 
 export type EnquirySetting = z.output<typeof enquirySchema>;
 
-/** What the form on a page needs: to be posted, with or without a script, and to come back. */
+/** Sources that the form on a page needs: to be posted, with or without a script, and to come back. */
 export function enquirySources(setting: EnquirySetting | undefined): Sources {
   if (setting === undefined) return {};
   const { address } = setting;
@@ -128,7 +128,7 @@ export function joinSources(...all: readonly Sources[]): Sources {
   return Object.fromEntries(joined);
 }
 
-/** What the configuration opens on any page: by `site.policy`, and for forms. */
+/** Sources that the configuration opens on any page: by `site.policy`, and for forms. */
 export function openedSources({
   site,
   dealers,

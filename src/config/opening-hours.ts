@@ -14,7 +14,7 @@ export type Week = readonly (readonly OpenTime[])[];
 const TIME = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})$/;
 const LINE = /^(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? (\S+)$/;
 
-/** `09:00-13:00,14:00-18:00` as minutes. Undefined where it is none. Times must be in order. */
+/** `09:00-13:00,14:00-18:00` as minutes. Undefined if it is not valid. Times must be in order. */
 export function parseTimes(text: string): OpenTime[] | undefined {
   const times: OpenTime[] = [];
   let last = -1;

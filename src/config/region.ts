@@ -1,5 +1,3 @@
-import type { StockConfig } from './schema.ts';
-
 /** Countries by the only currency that cars are priced in there. Those of the euro as of 2026. */
 const CURRENCIES = Object.entries({
   EUR: 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK',
@@ -29,10 +27,10 @@ const CURRENCIES = Object.entries({
 /** Countries whose odometers show miles. */
 const MILES = new Set(['GB', 'GG', 'IM', 'JE', 'PR', 'US']);
 
-/** The country of a language tag such as "en-GB". Undefined where it names none. */
+/** The country of a language tag such as "en-GB". Undefined if it names none. */
 const regionOf = (locale: string): string | undefined => new Intl.Locale(locale).region;
 
-/** Currency of a locale's country. Undefined where it is not certain. */
+/** Currency of a locale's country. Undefined if it is not certain. */
 export function currencyOf(locale: string): string | undefined {
   const region = regionOf(locale);
   if (region === undefined) return undefined;
@@ -41,18 +39,12 @@ export function currencyOf(locale: string): string | undefined {
 
 export type MileageUnit = 'mi' | 'km';
 
-/** Unit in which a locale's country gives the mileage. Undefined where it names no country. */
+/** Unit in which a locale's country gives the mileage. Undefined if it names no country. */
 export function mileageUnitOf(locale: string): MileageUnit | undefined {
   const region = regionOf(locale);
   if (region === undefined) return undefined;
   return MILES.has(region) ? 'mi' : 'km';
 }
-
-/** Settings of a stock list with its locale. */
-export const settledStock = (stock: StockConfig, siteLocale: string): StockConfig => ({
-  locale: siteLocale,
-  ...stock,
-});
 
 /** Currencies that stock lists may name. */
 export const CURRENCY_CODES: readonly string[] = CURRENCIES.map(([currency]) => currency);

@@ -21,7 +21,7 @@ const LARGEST_RESPONSE = 128 * 2 ** 20;
 /** Most vehicles of one dealer. Each becomes a page. */
 const MOST_VEHICLES = 50_000;
 
-/** What a user may set of the service. */
+/** Settings of the service. */
 const serviceSettings = z.strictObject({
   baseUrl: baseAddress()
     .refine((text) => {
@@ -221,7 +221,7 @@ export const configSchema = z.strictObject({
   publish: publishSchema.prefault({}).describe('When a build may replace the published site.'),
 });
 
-/** What a person writes in `site.config.ts`. */
+/** The content of `site.config.ts`. */
 export type UserConfig = z.input<typeof configSchema>;
 
 export type ParsedConfig = z.output<typeof configSchema>;

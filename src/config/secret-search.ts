@@ -1,4 +1,7 @@
 import { scryptSync } from 'node:crypto';
+import { SecretFoundError } from '../errors.ts';
+import { engineSecrets, type QueueAndStoreConfig } from './engines.ts';
+import type { LoadedConfig } from './load.ts';
 import type { Secret } from './secret.ts';
 
 /** Bytes of a block, whose hash decides how far the search may jump. */
@@ -17,7 +20,7 @@ const blockHash = (bytes: Uint8Array, last: number): number =>
 /**
  * Looks for all spellings of all keys at once (Wu and Manber, 1994): an agency has a hundred keys
  * with ten spellings each, and looking for one after the other in every file would take longer than
- * everything else that a build does. Dealers often share a key: each spelling counts once.
+ * the rest of a build. Dealers often share a key: each spelling counts once.
  */
 export class SecretSearch {
   /** All spellings, sorted. They are as secret as the keys. */
@@ -84,4 +87,37 @@ export class SecretSearch {
   mark(salt: string): string {
     return scryptSync(this.forms.join('\n'), salt, 24, { N: 4096 }).toString('base64url');
   }
+}
+
+/** The part of a configuration that holds secrets. */
+export type WithSecrets = Pick<LoadedConfig, 'dealers' | 'accounts' | 'siteSecret'>;
+
+/** All secrets of a build. */
+export const secretsOf = (
+  { dealers, accounts, siteSecret }: WithSecrets,
+  engines: QueueAndStoreConfig = {},
+): Secret[] => [
+  ...[...dealers, ...accounts].map(({ apiKey }) => apiKey),
+  ...(siteSecret ? [siteSecret] : []),
+  ...engineSecrets(engines),
+];
+
+/** Where a key was found: in a file's name, or in its bytes. */
+export type KeyPlace = 'name' | 'bytes';
+
+/** Where a file contains any of the keys. Undefined if it contains none. */
+export function keyIn(search: SecretSearch, file: string, bytes: Buffer): KeyPlace | undefined {
+  if (search.isIn(Buffer.from(file))) return 'name';
+  return search.isIn(bytes) ? 'bytes' : undefined;
+}
+
+/** @throws {SecretFoundError} a key was found. The error names the file, unless the key is in the name. */
+export function refuseKey(file: string, where: KeyPlace | undefined): void {
+  if (!where) return;
+  throw new SecretFoundError({
+    code: 'secret-in-site',
+    what: `An API key was found in ${where === 'name' ? 'a file name' : `the file ${file}`} of the new site.`,
+    why: 'Everything in that folder becomes public, so nothing was published.',
+    fix: 'Find its source, such as an address of the service or the configuration, and have the key replaced.',
+  });
 }

@@ -66,7 +66,7 @@ export class Secret {
     return this.#forms;
   }
 
-  /** Whether the value stands in `text`, in any of its {@link forms}. */
+  /** Whether `text` contains the value, in any of its {@link forms}. */
   occursIn(text: string): boolean {
     return this.forms().some((form) => text.includes(form));
   }

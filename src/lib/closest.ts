@@ -21,7 +21,7 @@ function distance(a: string, b: string): number {
 
 /**
  * The known word that a mistyped one most likely means: one that it begins, or that is few steps
- * away. Undefined where none is near.
+ * away. Undefined if none is near.
  */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const begun = known.filter((one) => word.length > 1 && one.startsWith(word));

@@ -31,7 +31,7 @@ export function collectAllGarbage(): void {
 
 function collector(): Collect {
   if (!collect) {
-    // As `node --expose-gc`, in a context of its own, so that no other code sees `gc`.
+    // As `node --expose-gc`, in a separate context, so that no other code sees `gc`.
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as Collect;
   }

@@ -16,7 +16,7 @@ export const PACKAGE_ROOT = path.dirname(MANIFEST);
 export const IS_PUBLISHED = path.extname(import.meta.filename) === '.js';
 
 /**
- * Folder beside the project's packages, for caches whose content follows from this program alone:
+ * Folder beside the project's packages, for caches whose content follows only from this program:
  * `npm ci` removes it, and only those who may change the program may write to it.
  */
 export function programCacheFolder(name: string): string {

@@ -16,13 +16,13 @@ const checksum = (body: string): string => hash('sha256', body, 'hex');
 const FOLDER = programCacheFolder('made');
 
 /**
- * A result that depends on files of this program alone (minified scripts, checked templates), from the
+ * A result that depends only on files of this program (minified scripts, checked templates), from the
  * cache or made now. Each result is in a file named by a hash of its input; making them takes longer
- * than everything else in a build without changes. A lost or torn file is made again; where none can
+ * than everything else in a build without changes. A lost or torn file is made again. If none can
  * be written, nothing is cached.
  *
  * @param input all that the result depends on, versions of programs included.
- * @throws what `make` throws; nothing is cached then.
+ * @throws the error of `make`. Then nothing is cached.
  */
 export async function cachedForProgram(
   input: readonly unknown[],

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { canSign } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
-import { canSign } from '../config/site-secret.ts';
 
 /** What a mark signs. */
 export interface Marked {

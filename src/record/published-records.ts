@@ -2,8 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pMap from 'p-map';
-import { configurationId } from '../config/identity.ts';
-import type { LoadedConfig } from '../config/load.ts';
+import { configurationId, type LoadedConfig } from '../config/load.ts';
 import { isFuture } from '../lib/clock-skew.ts';
 import { entriesOf } from '../lib/files/entries-of.ts';
 import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';

@@ -1,4 +1,4 @@
-export type { SampleData } from './data/types.ts';
+export type { SampleData } from './data/store.ts';
 export {
   livePresent,
   REAL_FIELD_NAMES,

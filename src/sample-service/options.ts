@@ -1,5 +1,5 @@
 import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
-import type { SampleData } from './data/types.ts';
+import type { SampleData } from './data/store.ts';
 
 export interface SampleServiceOptions {
   /** Port to listen on; 0 takes any free one. */
@@ -16,7 +16,7 @@ export interface SampleServiceOptions {
   dataFolder?: string;
   /** Data as a literal, in place of generated data. */
   data?: SampleData;
-  /** Share of its usual width and height of a picture; below 1 none is large. Small ones cost little. */
+  /** Share of its usual width and height of a picture. Below 1 none is large. Small ones cost little. */
   pictureScale?: number;
   /** The names the interface neutralises, as this service writes them. */
   fieldNames?: FieldNames;
@@ -26,7 +26,7 @@ export interface SampleServiceOptions {
   batchKey?: string;
   /** The service's present moment: dates in the data and `daysOfHistory` count back from it. */
   now?: Date;
-  /** A running clock for `daysOfHistory`, milliseconds since 1970. Without it, `now` stands still. */
+  /** A running clock for `daysOfHistory`, milliseconds since 1970. Without it, `now` does not advance. */
   clock?: () => number;
 }
 

@@ -1,18 +1,18 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { generateAccounts } from './data/batches.ts';
 import { readDataFolder } from './data/folder.ts';
-import { SampleStore } from './data/store.ts';
-import type { SampleData } from './data/types.ts';
+import { type SampleData, SampleStore } from './data/store.ts';
 import { generateDealers } from './data/vehicles.ts';
-import { PictureStore } from './drawing/picture-store.ts';
-import { createListener } from './listener.ts';
+import { PictureStore } from './drawing/draw.ts';
+import { Faults } from './faults.ts';
 import { SAMPLE_DEFAULTS, type SampleServiceOptions } from './options.ts';
+import { RequestLog } from './request-log.ts';
 import { addOperations, problem, type ServiceContext } from './routes/operations.ts';
 import { addPages, addPictures } from './routes/pages.ts';
-import { Faults } from './state/faults.ts';
-import { RequestLog } from './state/requests.ts';
 
 /** A running sample service. */
 export interface SampleService {
@@ -61,9 +61,9 @@ export async function startSampleService(
   const data = new SampleStore(await dataOf(settings));
   const faults = new Faults();
   const requests = new RequestLog();
-  const stop = new AbortController();
-  const server = createServer();
-  const port = await listen(server, settings.port);
+  const server = createServer().listen(settings.port, HOST);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   const baseUrl = `http://${HOST}:${port}`;
   const context: ServiceContext = {
     baseUrl,
@@ -77,28 +77,18 @@ export async function startSampleService(
     },
   };
   const app = new OpenAPIHono();
+  app.use(faults.middleware);
   for (const addRoutes of [addOperations, addPictures, addPages]) addRoutes(app, context);
   app.notFound((c) => problem(c, 404, 'No such address'));
-  server.on('request', createListener(app.fetch, faults, requests, stop.signal));
-  const end = () => close(server, stop);
-  return { baseUrl, port, mediaKey, batchKey, data, faults, requests, close: end };
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  server.on('request', (incoming, outgoing) => {
+    requests.record(incoming, outgoing);
+    answer(incoming, outgoing);
   });
-}
-
-function close(server: Server, stop: AbortController): Promise<void> {
-  stop.abort();
-  if (!server.listening) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
-  });
+    await closed;
+  };
+  return { baseUrl, port, mediaKey, batchKey, data, faults, requests, close };
 }

@@ -1,5 +1,5 @@
-import { withBaseUrl } from '../../src/sample-service/data/addresses.ts';
-import type { SampleDealer } from '../../src/sample-service/data/types.ts';
+import type { SampleDealer } from '../../src/sample-service/data/store.ts';
+import { withBaseUrl } from '../../src/sample-service/data/store.ts';
 
 type Vehicle = SampleDealer['vehicles'][number];
 type Item = Vehicle['mediaList'][number];

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/sample-service/data/random.ts';
+import type { Fault } from '../../src/sample-service/faults.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
-import type { Fault } from '../../src/sample-service/state/faults.ts';
 import { type Alteration, alteredBody, BARE_WAYS, MALFORMED_WAYS } from './answers.ts';
 
 /** How many dealers take part. The last one is new: it was never published before a seed begins. */
@@ -44,8 +44,8 @@ const ANSWERS: readonly Told[] = [
   { fault: { hang: true }, answer: 'none', racy: true },
   { fault: { reset: true }, answer: 'none' },
   { fault: { truncate: true }, answer: 'none' },
-  { fault: { wrongJson: true }, answer: 'none' },
-  { fault: { emptyList: true }, answer: 'empty' },
+  { fault: { body: '<!doctype html>[{' }, answer: 'none' },
+  { fault: { body: '[]' }, answer: 'empty' },
   { fault: { body: '{"Success":false,"Message":"no"}' }, answer: 'refused' },
   { fault: { body: RENAMED }, answer: 'none' },
   { fault: { body: '{}' }, answer: 'none' },
@@ -58,7 +58,7 @@ const PICTURES: readonly { fault: Fault; racy?: boolean }[] = [
   { fault: { truncate: true } },
   { fault: { hang: true }, racy: true },
   { fault: { body: '<svg xmlns="http://www.w3.org/2000/svg"/>' } },
-  { fault: { redirectTo: 'http://169.254.169.254/latest/meta-data/' } },
+  { fault: { status: 302, headers: { location: 'http://169.254.169.254/latest/meta-data/' } } },
   { fault: { delayMs: 100 }, racy: true },
 ];
 

@@ -1,5 +1,5 @@
 import { Secret } from '../../src/config/secret.ts';
-import type { SampleDealer } from '../../src/sample-service/data/types.ts';
+import type { SampleDealer } from '../../src/sample-service/data/store.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { placeOf } from './answers.ts';

@@ -89,7 +89,7 @@ it('a build that held a dealer says what to type; one that stopped claims nothin
   await using folder = await temporaryFolder();
   const args = await argumentsIn(folder.path);
   expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
-  const clear = service.faults.set({ route: 'media', emptyList: true });
+  const clear = service.faults.set({ route: 'media', body: '[]' });
   const held = await runHere(['build', ...args], { env });
   clear();
   expect(held).toMatchObject({ exitCode: 0 });

@@ -1,13 +1,8 @@
 import { bench } from '../../bench/commands.ts';
 import { runCommand } from './command.ts';
 
-/** Measurements that need Redis. */
-export const OVER_REDIS = ['workers'];
-
-/** Measurements that need no engine. */
-export const ALONE = bench.commands
-  .map(({ name }) => name)
-  .filter((name) => !OVER_REDIS.includes(name));
+/** Names of all measurements. */
+export const MEASUREMENTS = bench.commands.map(({ name }) => name);
 
 /** A row below the head of a table. */
 const TABLE = /^\| ?-{3}[^\n]*\|\n\| ./m;

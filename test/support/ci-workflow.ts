@@ -217,7 +217,7 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
     const [vehicle] = other?.vehicles ?? [];
     if (!lost || !vehicle) throw new Error('no vehicles');
     other?.vehicles.push({ ...structuredClone(vehicle), vrm: 'NE26WAA' });
-    world.service.faults.set({ route: 'media', dealerId: lost.id, emptyList: true });
+    world.service.faults.set({ route: 'media', dealerId: lost.id, body: '[]' });
     const { build, deploy } = await night(lastHost);
     expect(deploy.exitCode, deploy.printed).toBe(0);
     expect(build.outputs[ci === 'github' ? 'code' : 'BUILD_CODE']).toBe('8');

@@ -66,7 +66,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run bench -- batches': 'measures for minutes',
   'npm run bench -- media': 'measures for minutes',
   'npm run bench -- dev': 'measures for minutes',
-  'npm run bench -- workers': 'measures for minutes',
   'npm run bench -- pages': 'measures for minutes',
   'npm run bench -- nights': 'measures for minutes',
   'npm run bench -- search': 'measures for minutes',

@@ -28,7 +28,7 @@ export const ROWS: Row[] = [
   ...[
     ['status 500', 'service-unreachable', { status: 500 }],
     ['a truncated body', 'service-unreachable', { truncate: true }],
-    ['wrong JSON', 'service-unreachable', { wrongJson: true }],
+    ['wrong JSON', 'service-unreachable', { body: '<!doctype html>[{' }],
   ].map(
     ([name, code, fault]): Row => ({
       name: `one dealer: ${name}`,
@@ -175,7 +175,7 @@ export const ROWS: Row[] = [
   },
   {
     name: 'an empty list where vehicles were',
-    given: ({ service }) => service.faults.set({ route: 'media', dealerId: 7001, emptyList: true }),
+    given: ({ service }) => service.faults.set({ route: 'media', dealerId: 7001, body: '[]' }),
     exitCode: 0,
     states: ['held', 'fresh'],
     attention: ['7001 stock-vehicle-loss'],

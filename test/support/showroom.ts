@@ -1,6 +1,6 @@
 import type { UserConfig } from '../../src/config/schema.ts';
 import type { MediaItem } from '../../src/contract/media.ts';
-import { hostedCode } from '../../src/sample-service/data/addresses.ts';
+import { hostedCode } from '../../src/sample-service/data/store.ts';
 import type { Build } from './build.ts';
 import { openSite, pictures, type Site, vehicle } from './site.ts';
 

@@ -4,7 +4,7 @@ import { ConfigError, printable } from '../../errors.ts';
 import { entriesOf } from './entries-of.ts';
 import { makeFolder } from './write.ts';
 
-/** File that marks a folder as ours. It holds the folder's kind. */
+/** File that marks a folder as made by this program. It holds the folder's kind. */
 export const MARKER = '.vehicle-media-site';
 
 export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
@@ -16,10 +16,10 @@ const markerText = (kind: FolderKind): string =>
 export const SYSTEM_FILES = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 const EMPTY_FOLDER = new Set([...SYSTEM_FILES, '.gitkeep', 'lost+found']);
 
-/** The file that SQLite locks; its content is never changed. */
+/** The file that SQLite locks. Its content is never changed. */
 const LOCK = 'lock';
 
-/** Whether a folder was marked as one of ours. */
+/** Whether a folder is marked. */
 function isMarked(folder: string, kind: FolderKind): boolean {
   const file = path.join(folder, MARKER);
   try {
@@ -30,8 +30,8 @@ function isMarked(folder: string, kind: FolderKind): boolean {
 }
 
 /**
- * Whether a folder holds no files of the user's. Folders without files count as empty, and so do those
- * that are marked as ours already: `.cache/parts/1` below `.cache`.
+ * Whether a folder holds no files of the user's. Folders without files count as empty, and so do marked
+ * folders: `.cache/parts/1` below `.cache`.
  */
 function isEmpty(folder: string, kind: FolderKind): boolean {
   const visit = (below: string): boolean =>
@@ -75,10 +75,9 @@ export interface Claim extends Refusal {
 }
 
 /**
- * Checks whether this program may use a folder: one that is marked as ours, or one with
- * nothing in it.
+ * Checks whether this program may use a folder: a marked or an empty one.
  *
- * @returns a function that marks the folder as ours.
+ * @returns a function that marks the folder.
  * @throws {ConfigError} it may hold files of the user's; nothing was changed.
  */
 export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => void {
@@ -108,9 +107,9 @@ function mark(folder: string, kind: FolderKind, refusal: Refusal): void {
     writeFileSync(marker, markerText(kind), { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // A concurrent build created the marker first; while it is empty, that build is still writing it.
+    // A concurrent build created the marker first. While it is empty, that build is still writing it.
     if (!isMarked(folder, kind) && lstatSync(marker).size > 0) {
-      refuseFolder(folder, refusal, `Its file ${MARKER} is not ours.`);
+      refuseFolder(folder, refusal, `Its file ${MARKER} is from another program.`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 
-/** The entries of a folder. An empty list where it does not exist. */
+/** The entries of a folder. An empty list if it does not exist. */
 export function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

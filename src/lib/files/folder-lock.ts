@@ -55,7 +55,7 @@ export function checkUsable(folder: string, named: Named): void {
 }
 
 function noLock(file: string, cause: unknown): ConfigError {
-  // SQLite does not tell why it could not open the file.
+  // SQLite does not report why it could not open the file.
   try {
     closeSync(openSync(file, 'r'));
   } catch (error) {
@@ -76,7 +76,7 @@ function noLock(file: string, cause: unknown): ConfigError {
 }
 
 /**
- * Locks a folder for one build, see {@link lockFile}. The folder is created where it is missing.
+ * Locks a folder for one build, see {@link lockFile}. The folder is created if it is missing.
  *
  * @param named how an error names the folder.
  * @throws {GateError} another build holds it. @throws {ConfigError} the folder, or its lock file,

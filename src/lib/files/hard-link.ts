@@ -2,7 +2,7 @@ import { copyFileSync, linkSync, mkdirSync, statSync, utimesSync, writeFileSync 
 import path from 'node:path';
 
 /**
- * Gives a file a second name by a hard link, which takes no disk space. Where the file system has none,
+ * Gives a file a second name by a hard link, which takes no disk space. If the file system has none,
  * or the two names are on different ones, the file is copied with its time of modification, which
  * shows that it is unchanged.
  */
@@ -18,7 +18,7 @@ export function linkFile(from: string, to: string): void {
     linkSync(from, to);
   } catch {
     copyFileSync(from, to);
-    // Rounded down to the two seconds of FAT, the coarsest file system, which may round up by itself.
+    // Rounded down to the two seconds of FAT, the coarsest file system, which may round up.
     const time = Math.floor(statSync(from).mtimeMs / 2000) * 2;
     utimesSync(to, time, time);
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 const MOST_LINKS = 40;
 
 /**
- * The path with its symbolic links resolved, also where nothing exists there yet. Writers use it to
+ * The path with its symbolic links resolved, even if nothing exists there yet. Writers use it to
  * replace the folder itself and leave a link to it in place.
  */
 export function resolveLinks(file: string, linksLeft = MOST_LINKS): string {
@@ -29,7 +29,7 @@ function linkAt(file: string): string | undefined {
   }
 }
 
-/** Paths are compared without letter case on every system: names that differ in it alone are easily mixed up. */
+/** Paths are compared without letter case on every system: names that differ only in case are easily confused. */
 const folded = (file: string): string => file.normalize('NFC').toLowerCase();
 
 /**
@@ -48,7 +48,7 @@ export function holds(folder: string, file: string): boolean {
   return false;
 }
 
-/** Device and inode of a file as text. Undefined where it does not exist or the system gives none. */
+/** Device and inode of a file as text. Undefined if it does not exist or the system gives none. */
 function identity(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

@@ -23,7 +23,7 @@ export function makePublic(folder: string): void {
 
 const rightsOf = (place: string): number => statSync(place).mode & RIGHTS;
 
-/** Sets the rights of one file or folder of ours. */
+/** Sets the rights of one file or folder that this program made. */
 export function setRights(place: string, rights: number): void {
   const { mode } = statSync(place);
   if ((mode & RIGHTS) !== rights) chmodSync(place, (mode & 0o7000) | rights);

@@ -7,9 +7,9 @@ import { refuseOpenFiles } from './system-errors.ts';
  */
 
 /**
- * The bytes of a file. Undefined where there is none.
+ * The bytes of a file. Undefined if it does not exist.
  *
- * @throws the system's error where it is there and cannot be read.
+ * @throws the system's error if it exists and cannot be read.
  */
 export function readIfThere(file: string): Buffer | undefined {
   try {
@@ -22,7 +22,7 @@ export function readIfThere(file: string): Buffer | undefined {
 }
 
 /**
- * The bytes of a file. Undefined where it cannot be read.
+ * The bytes of a file. Undefined if it cannot be read.
  *
  * @throws {MachineError} the limit of open files is reached.
  */

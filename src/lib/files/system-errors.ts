@@ -31,7 +31,7 @@ const OPEN_FILES: Readonly<Record<string, string>> = {
 export function explainOpenFiles(error: unknown): MachineError | undefined {
   if (error instanceof MachineError) return error;
   if (!(error instanceof Error)) return undefined;
-  // Node's loader of modules has codes of its own.
+  // Node's loader of modules has different codes.
   const isLoader = /too many open files/i.test(error.message);
   const why = OPEN_FILES[isLoader ? 'EMFILE' : codeOf(error)];
   if (why === undefined) {
@@ -53,7 +53,7 @@ export function refuseOpenFiles(error: unknown): void {
   if (limit) throw limit;
 }
 
-/** A fault of the file system in words. Undefined for anything else. */
+/** A fault of the file system in words. Undefined for other errors. */
 export function explainSystemError(error: unknown): AppError | undefined {
   const limit = explainOpenFiles(error);
   if (limit) return limit;
@@ -87,10 +87,10 @@ function roomOf(folder: string): { folder: string; bytes: number; files: number 
 }
 
 /**
- * Error about a full disk: which folder, what is free, and what was needed.
+ * Error about a full disk: the folder, the free space and the needed space.
  *
  * @param folders those that are written to. The system's error seldom names the folder.
- * @param needed bytes, roughly. Undefined where they are not known.
+ * @param needed bytes, roughly. Undefined if they are not known.
  * @returns undefined for any other error, or one with another cause.
  */
 export function explainFullDisk(

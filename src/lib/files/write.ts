@@ -12,7 +12,7 @@ import { chmod, chown, open, realpath, rename, rm, stat, utimes } from 'node:fs/
 import path from 'node:path';
 
 /**
- * Creates a folder that a person named, and its missing parents, one by one: below `/proc`, where the
+ * Creates a folder that a user named, and its missing parents, one by one: below `/proc`, where the
  * error for a refused folder is that of a missing parent, Node's recursive `mkdir` never ends.
  *
  * @param mode rights of the folders that are created.
@@ -27,7 +27,7 @@ export function makeFolder(folder: string, mode?: number): string[] {
     missing.push(above);
     above = path.dirname(above);
   }
-  // Where a file has this name, mkdir's error says so.
+  // If a file has this name, mkdir's error reports it.
   for (const one of [...missing.reverse(), path.resolve(folder)]) {
     try {
       mkdirSync(one, { mode });
@@ -50,8 +50,8 @@ export interface WriteOptions {
   /** Time of last modification, in seconds since 1970. */
   time?: number | undefined;
   /**
-   * The file belongs to this program: its folder is created where it is missing, and whatever has the
-   * name, even a link, is replaced.
+   * The file belongs to this program: its folder is created if it is missing, and a file or link of this
+   * name is replaced.
    */
   own?: boolean;
 }
@@ -67,7 +67,7 @@ export const temporaryName = (file: string): string =>
  * Writes a file completely or not at all, even if the process is killed or the power fails: the content
  * is on the disk before it gets its name. Links are followed. A replaced file's rights and owner stay.
  *
- * @throws the system's error. The one of a full disk has the `path`, too.
+ * @throws the system's error. The error of a full disk also has the `path`.
  */
 export async function writeFileAtomic(
   file: string,
@@ -89,7 +89,7 @@ export async function writeFileAtomic(
     } finally {
       await handle.close();
     }
-    // Only root can change the owner. For anybody else the file is theirs already.
+    // Only root can change the owner. Other users already own the file.
     if (former) await chown(temporary, former.uid, former.gid).catch(() => {});
     if (rights !== undefined) await chmod(temporary, rights & 0o7777);
     // By name, since Node's permission model refuses `futimes`.
@@ -102,7 +102,7 @@ export async function writeFileAtomic(
   }
 }
 
-/** Node's permission model refuses to sync an open file; there O_DSYNC writes to the disk at once. */
+/** Node's permission model refuses to sync an open file. There O_DSYNC writes to the disk at once. */
 const CONFINED = process.permission !== undefined;
 // Windows has no O_DSYNC.
 const { O_CREAT, O_DSYNC = 0, O_EXCL, O_WRONLY } = constants;

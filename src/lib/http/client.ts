@@ -30,7 +30,7 @@ export interface HttpClientOptions {
   deadline?: number | undefined;
   /** Milliseconds of silence that end a try. It replaces the deadline, which costs a timer a request. */
   stalled?: number;
-  /** Most connections at the same time; further requests wait. */
+  /** Most connections at the same time. Further requests wait. */
   connections?: number;
   pace?: RateLimit | undefined;
   clock?: Clock | undefined;
@@ -45,7 +45,7 @@ const SECOND_LOOKS = 2;
 const DEADLINE = 120_000;
 /** Slowest speed of a body in bytes a millisecond: a slow line takes minutes for 50 MiB of pictures. */
 const SLOWEST = 100;
-/** Largest answer in bytes; every list of a host is far smaller. */
+/** Largest answer in bytes. Every list of a host is far smaller. */
 const LARGEST = 256 * 2 ** 20;
 
 const POLICY: RetryPolicy = {

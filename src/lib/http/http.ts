@@ -13,16 +13,16 @@ export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   url: string;
   headers?: Record<string, string> | undefined;
-  /** Makes the headers that contain a time, anew for each try. */
+  /** Makes the headers that contain a time, for each try. */
   sign?: () => Promise<Record<string, string>>;
   body?: Uint8Array | string | undefined;
-  /** Statuses besides 2xx that are returned as answers, without an error or another try. */
+  /** Statuses other than 2xx that are returned as answers, without an error or another try. */
   also?: readonly number[];
-  /** Statuses that are tried again, twice, besides 408, 429, 5xx and network faults. */
+  /** Statuses that are tried again, twice, in addition to 408, 429, 5xx and network faults. */
   again?: readonly number[];
   /** Further transient statuses, handled like 408, 429, 5xx and network faults. */
   retryable?: readonly number[];
-  /** Name of what is requested, for errors: `the list of files`. */
+  /** Name of the requested thing, for errors: `the list of files`. */
   what: string;
 }
 
@@ -30,7 +30,7 @@ export interface HttpRequest {
 export interface Http {
   /**
    * @returns an answer of status 2xx, or of one that `also` names.
-   * @throws as the host's {@link HttpFailures} say; where it is aborted, the signal's reason.
+   * @throws as the host's {@link HttpFailures} define. If it is aborted, the signal's reason.
    */
   send(request: HttpRequest): Promise<HttpAnswer>;
   /** Requests so far, and bytes of their bodies and of the answers. */
@@ -39,19 +39,19 @@ export interface Http {
 
 /** One try that failed. */
 export interface HttpFault {
-  /** Of the answer; 0 where none came. */
+  /** Of the answer. 0 if none came. */
   status: number;
-  /** What happened, without addresses and headers. */
+  /** The fault, without addresses and headers. */
   description: string;
-  /** Of the answer, where one came. */
+  /** Of the answer, if one came. */
   bytes?: Buffer;
-  /** Headers that were sent: what the host says may repeat them. */
+  /** Headers that were sent: the host's message may repeat them. */
   sent: Readonly<Record<string, string>>;
 }
 
 /** Makes the errors of a host. None may contain credentials. */
 export interface HttpFailures {
-  /** The host refused; another try is useless. */
+  /** The host refused. Another try is useless. */
   refused(request: HttpRequest, fault: HttpFault): Error;
   /** All tries failed. */
   unreachable(request: HttpRequest, fault: HttpFault, tries: number): Error;
@@ -63,7 +63,7 @@ export interface HttpFailures {
 export interface Clock {
   /** Milliseconds. */
   now(): number;
-  /** @throws as the signal says, once it is aborted. */
+  /** @throws the signal's reason, once it is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ const FIRST_ROOM = 64 * 1024;
  * to another thread. The connection is released however the reading ends, so that a server that never ends cannot
  * block further requests.
  *
- * @throws {BodyTooLargeError} and what the body itself throws.
+ * @throws {BodyTooLargeError} and the errors of the body.
  */
 export async function readBody(
   body: AsyncIterable<Uint8Array> | null,

@@ -1,6 +1,6 @@
 import type { HttpHeaders } from './http.ts';
 
-/** Longest pause that backoff alone asks for, in milliseconds. */
+/** Longest pause of backoff, in milliseconds. */
 const LONGEST_PAUSE = 20_000;
 
 /** Whether an HTTP status is a transient fault, worth another try. */
@@ -23,9 +23,9 @@ export function parseRetryAfter(header: string | null, now: number): number | un
 export interface PauseOptions {
   /** 1 before the first retry. */
   attempt: number;
-  /** What the service advised, in milliseconds. */
+  /** The service's advice, in milliseconds. */
   retryAfter?: number | undefined;
-  /** Longest advice that is waited for, in milliseconds; longer advice ends the tries. */
+  /** Longest advice that is waited for, in milliseconds. Longer advice ends the tries. */
   maxRetryAfter: number;
   /** A number from 0 to 1. */
   random: number;
@@ -34,7 +34,7 @@ export interface PauseOptions {
 }
 
 /**
- * Pause before the next try in milliseconds: the service's own advice where it gave one, else
+ * Pause before the next try in milliseconds: the service's advice if it gave one, otherwise
  * exponential backoff with full jitter. Undefined means: do not try again.
  */
 export function pauseBeforeRetry({
@@ -50,7 +50,7 @@ export function pauseBeforeRetry({
 }
 
 /**
- * Milliseconds that an answer asks to wait: `Retry-After` (RFC 9110, 10.2.3), else `X-RateLimit-Reset`,
+ * Milliseconds that an answer asks to wait: `Retry-After` (RFC 9110, 10.2.3), otherwise `X-RateLimit-Reset`,
  * which is a time in seconds since 1970 at Netlify and a number of seconds at other hosts.
  */
 export function waitOf(headers: HttpHeaders, now: number): number | undefined {

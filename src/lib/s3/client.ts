@@ -35,7 +35,7 @@ export interface S3Options {
 export interface S3Object {
   bytes: Buffer;
   etag: string;
-  /** Milliseconds since it was put, by the clock of the host. Undefined where the host does not say. */
+  /** Milliseconds since it was put, by the clock of the host. Undefined if the host does not report it. */
   age: number | undefined;
 }
 
@@ -88,7 +88,7 @@ export class S3Client {
     this.#prefix = options.folder === '' ? '' : `${options.folder}/`;
   }
 
-  /** @returns undefined where the object does not exist. */
+  /** @returns undefined if the object does not exist. */
   async get(key: string): Promise<S3Object | undefined> {
     const { status, headers, bytes } = await this.#ask('GET', key, { also: [MISSING] });
     if (status === MISSING) return undefined;
@@ -98,7 +98,7 @@ export class S3Client {
     return { bytes, etag: headers.get('etag') ?? '', age };
   }
 
-  /** Size of an object as it is stored, in bytes. Undefined where it does not exist. */
+  /** Size of an object as it is stored, in bytes. Undefined if it does not exist. */
   async size(key: string): Promise<number | undefined> {
     const { status, headers } = await this.#ask('HEAD', key, { also: [MISSING] });
     return status === MISSING ? undefined : Number(headers.get('content-length'));
@@ -114,7 +114,7 @@ export class S3Client {
    * Conditional put (docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html). A host
    * without conditional requests puts in any case.
    *
-   * @returns the ETag of the new object. Undefined where the condition is not met.
+   * @returns the ETag of the new object. Undefined if the condition is not met.
    */
   async putIf(
     key: string,
@@ -144,7 +144,7 @@ export class S3Client {
     return this.putIf(key, body, condition, headers);
   }
 
-  /** Objects with a prefix, in the host's order; further pages are requested as needed. */
+  /** Objects with a prefix, in the host's order. Further pages are requested as needed. */
   async *list(prefix: string): AsyncGenerator<S3Entry> {
     let token: string | undefined;
     do {
@@ -228,7 +228,7 @@ export class S3Client {
 }
 
 /**
- * Reads one page of a listing. Undefined if the text is none. A tree of its 1,000 objects would take three
+ * Reads one page of a listing. Undefined if the text is not a listing. A tree of its 1,000 objects would take three
  * times the CPU (measured).
  */
 function readPage(xml: string): { entries: S3Entry[]; next: string | undefined } | undefined {

@@ -24,7 +24,7 @@ export interface StaticServerOptions {
 
 /**
  * Serves a folder on loopback as a static host would: index files, `404.html` for the rest, texts compressed, and the
- * headers that its `_headers` file asks for, so that what is seen here is what visitors will have.
+ * headers that its `_headers` file asks for, so visitors will get the same.
  */
 export function startStaticServer({
   folder,
@@ -64,7 +64,7 @@ export function startStaticServer({
   });
 }
 
-/** Starts something on the wanted port or the next free one, and says so aloud. */
+/** Starts something on the wanted port or the next free one, and reports which one. */
 export async function onFreePort<T>(
   wanted: number,
   start: (port: number) => Promise<T>,

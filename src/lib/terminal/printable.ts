@@ -1,6 +1,6 @@
 // Control characters, line separators, lone surrogates, and format characters (bidi marks, tags, zero
 // widths) except the joiners that real names and scripts use. Without them a service's text cannot
-// control the terminal or look like something else.
+// control the terminal or imitate other text.
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u{e0000}-\u{e0fff}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 // Commands of CI systems in a log: `::name::` at the start of a line (GitHub), and
@@ -11,7 +11,7 @@ const escaped = (c: string): string => `\\u{${c.codePointAt(0)?.toString(16)}}`;
 
 /**
  * Text of unknown origin made safe for one line of a terminal or a CI log: control characters and
- * what would be a command to the CI become `\u{hex}`.
+ * commands to the CI become `\u{hex}`.
  */
 export function printable(text: string): string {
   return text
@@ -21,7 +21,7 @@ export function printable(text: string): string {
     );
 }
 
-/** The same for text of several lines; line breaks stay. */
+/** The same for text of several lines. Line breaks stay. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

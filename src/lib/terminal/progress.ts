@@ -8,7 +8,7 @@ export interface Console {
   /** A warning: marked, and an annotation in GitHub Actions. */
   warn(text: string): void;
   /**
-   * State of a running step: redrawn in place on a terminal, else a line at most every few seconds.
+   * State of a running step: redrawn in place on a terminal, otherwise a line at most every few seconds.
    *
    * @param share how much of it is done, 0 to 1: a terminal shows it as a bar.
    */

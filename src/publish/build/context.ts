@@ -1,5 +1,4 @@
-import { secretsOf } from '../../config/build-secrets.ts';
-import { SecretSearch } from '../../config/secret-search.ts';
+import { SecretSearch, secretsOf } from '../../config/secret-search.ts';
 import { openEngines } from '../../images/line/engines.ts';
 import { type MediaEngines, TimeLimit } from '../../images/process/tasks.ts';
 import { thumbnailsIn } from '../../images/stores/folder.ts';

@@ -1,6 +1,7 @@
 /** The step `verify`: rendered pages are verified, listed, and placed in the next site. */
-import { keyIn, refuseKey } from '../../config/build-secrets.ts';
+
 import { openedSources } from '../../config/opened-sources.ts';
+import { keyIn, refuseKey } from '../../config/secret-search.ts';
 import type { MediaResult } from '../../images/line/types.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { linkFiles } from '../../lib/files/hard-link.ts';

@@ -1,8 +1,8 @@
 import { appendFile } from 'node:fs/promises';
-import { secretsOf } from '../../config/build-secrets.ts';
 import type { QueueAndStoreConfig } from '../../config/engines.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Secret } from '../../config/secret.ts';
+import { secretsOf } from '../../config/secret-search.ts';
 import { AppError, ConfigError, type ExitCode } from '../../errors.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import type { Console } from '../../lib/terminal/progress.ts';

@@ -1,7 +1,6 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { keyIn, refuseKey } from '../../config/build-secrets.ts';
-import type { SecretSearch } from '../../config/secret-search.ts';
+import { keyIn, refuseKey, type SecretSearch } from '../../config/secret-search.ts';
 import { isFuture } from '../../lib/clock-skew.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';

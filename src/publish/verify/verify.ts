@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isThumbnail, MEDIA } from '../../change-set/listing.ts';
-import { refuseKey } from '../../config/build-secrets.ts';
+import { refuseKey } from '../../config/secret-search.ts';
 import { GateError, printable } from '../../errors.ts';
 import type { OutputNames } from '../../images/output-names.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';

@@ -1,9 +1,9 @@
 import { constants, lstatSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseJson } from '../../config/error-line.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { localesOf } from '../../config/locales.ts';
+import { parseJson } from '../../config/read-file.ts';
+import { localesOf } from '../../config/site-schema.ts';
 import { ConfigError, printable } from '../../errors.ts';
 import { didYouMean } from '../../lib/closest.ts';
 import { isSafeFile } from '../../lib/files/safe-file.ts';

@@ -2,7 +2,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { timestamp } from '../../contract/media.ts';
 import names from './names.json' with { type: 'json' };
 import { type Random, randomOf } from './random.ts';
-import type { SampleAccount, SampleDealer } from './types.ts';
+import type { SampleAccount, SampleDealer } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -35,8 +35,8 @@ function accountName(dealer: SampleDealer): string {
 }
 
 /**
- * The batches of the last hundred days, newest first. What happens on a day depends on the seed and
- * the day alone, and `now` only decides how much of it has happened: a service that is started again a
+ * The batches of the last hundred days, newest first. The history of a day depends only on the seed
+ * and the day, and `now` only decides how much of it has happened: a service that is started again a
  * day later has the same history and one more day.
  */
 function batchesOf(seed: number, now: number, accountIndex: number): BatchRecord[] {
@@ -108,7 +108,7 @@ function batch(random: Random, now: number, { id, created, senders }: Begun): Ba
   };
 }
 
-/** One visit of the landing page, and how often what was done there. */
+/** One visit of the landing page, with counts of the actions there. */
 interface View {
   at: number;
   plays: number;
@@ -166,7 +166,7 @@ function customerAction(random: Random, product: string) {
       CustomerActionState: at && (accepted ? 'accepted' : 'declined'),
       CustomerActionDate: at,
       CustomerActionDescription:
-        at && (accepted ? 'Customer asked to go ahead' : 'Customer said no for now'),
+        at && (accepted ? 'Customer asked to go ahead' : 'Customer declined for now'),
       CustomerActionPrice: at && priced ? price : 0,
       CustomerActionPriceSuffix: at && priced ? 'inc VAT' : null,
       CustomerActionPaymentOutcome: at && priced && accepted ? 'paid' : null,

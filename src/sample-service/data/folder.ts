@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { batchRecordSchema } from '../../contract/batch.ts';
 import { vehicleMediaRecordSchema } from '../../contract/media.ts';
 import { ConfigError, type ErrorDetails } from '../../errors.ts';
-import type { SampleAccount, SampleData, SampleDealer } from './types.ts';
+import type { SampleAccount, SampleData, SampleDealer } from './store.ts';
 
 const dealerFileSchema = z.union([
   z.array(vehicleMediaRecordSchema).transform((vehicles) => ({ vehicles })),

@@ -1,8 +1,7 @@
 import { type MediaItem, timestamp, type VehicleMediaRecord } from '../../contract/media.ts';
-import { BASE_URL, hostedCode } from './addresses.ts';
 import names from './names.json' with { type: 'json' };
 import { type Random, randomOf } from './random.ts';
-import type { SampleDealer } from './types.ts';
+import { BASE_URL, hostedCode, type SampleDealer } from './store.ts';
 
 export interface VehicleShape {
   seed: number;
@@ -19,7 +18,7 @@ export interface VehicleShape {
 type VideoKind = 'hosted' | 'player' | 'both' | 'none';
 const VIDEO_KINDS: readonly VideoKind[] = ['hosted', 'player', 'none', 'hosted', 'both'];
 
-/** Every dealer's sixth vehicle has no media at all; its ninth has videos but no image. */
+/** Every dealer's sixth vehicle has no media at all. Its ninth has videos but no image. */
 const WITHOUT_MEDIA = 5;
 const WITHOUT_IMAGES = 8;
 
@@ -102,7 +101,7 @@ function vehicle(
     }),
   );
   const videos = videosOf(random, firstId + IDS_PER_VEHICLE - 10, position);
-  // Usually a vehicle leads with its video; now and then it stands last or among the images.
+  // Usually a vehicle leads with its video. Now and then it is last or among the images.
   const at = random.pick([0, 0, 0, 0, images.length, Math.floor(images.length / 2)]);
   return {
     vrm,
@@ -123,7 +122,7 @@ function videosOf(random: Random, firstId: number, position: number): MediaItem[
   return [hostedVideo(firstId, label(0)), playerVideo(firstId + 1, label(1))];
 }
 
-/** A video with a player page alone: the three optional fields are absent (2.2). */
+/** A video with only a player page: the three optional fields are absent (2.2). */
 function playerVideo(id: number, label: string): MediaItem {
   return { id, type: 'Video', label, mediaUrl: `${BASE_URL}/player/${id}` };
 }

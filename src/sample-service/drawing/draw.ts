@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
+import pLimit from 'p-limit';
 import sharp from 'sharp';
 import { randomOf } from '../data/random.ts';
 import { drawLetters, type Letters, type Placement } from './plate.ts';
@@ -144,5 +146,47 @@ function darken(pixels: Buffer, stride: number, letters: Letters): void {
       if (clear === 1 || at + 2 >= pixels.length) continue;
       for (let c = at; c < at + 3; c++) pixels[c] = 18 + ((pixels[c] as number) - 18) * clear;
     }
+  }
+}
+
+/** Raised when the drawing changes, because ETags are made from specs, not from bytes. */
+const DRAWING_VERSION = 5;
+
+/** About 100 MB of usual pictures. */
+const MOST_CACHED = 800;
+
+/** Pictures drawn at the same time. Each takes one core and the memory of an uncompressed picture. */
+const DRAWN_AT_ONCE = 2;
+
+/** Pictures, drawn on first use. The newest are cached in memory. */
+export class PictureStore {
+  readonly seed: number;
+  /** Share of its usual width and height that a picture is drawn at. */
+  readonly scale: number;
+  private readonly cache = new Map<string, Promise<Buffer>>();
+  private readonly limit = pLimit(DRAWN_AT_ONCE);
+
+  constructor(seed: number, scale = 1) {
+    this.seed = seed;
+    this.scale = scale;
+  }
+
+  /** Strong ETag, quotes included, known without drawing. */
+  etag(spec: PictureSpec): string {
+    const text = JSON.stringify([DRAWING_VERSION, spec]);
+    return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  }
+
+  /** The JPEG of a spec. A second caller for a picture that is being drawn gets the same one. */
+  get(spec: PictureSpec): Promise<Buffer> {
+    const key = this.etag(spec);
+    const cached = this.cache.get(key);
+    if (cached) return cached;
+    const [oldest] = this.cache.keys();
+    if (this.cache.size === MOST_CACHED && oldest !== undefined) this.cache.delete(oldest);
+    const picture = this.limit(() => drawPicture(spec));
+    picture.catch(() => this.cache.delete(key));
+    this.cache.set(key, picture);
+    return picture;
   }
 }

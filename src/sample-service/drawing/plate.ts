@@ -17,7 +17,7 @@ const MOST_CHARACTERS = 10;
 const PLATE = { width: 520, height: 111 };
 const LETTERS = { width: 458, height: 75 };
 
-/** Where a plate lies in a picture: an SVG matrix from millimetres off the plate's middle to pixels. */
+/** Position of a plate in a picture: an SVG matrix from millimetres off the plate's middle to pixels. */
 export type Placement = readonly [a: number, b: number, c: number, d: number, x: number, y: number];
 
 /** Letters on a plate, as an opacity for each pixel of a part of the picture. */
@@ -30,7 +30,7 @@ export interface Letters {
   height: number;
 }
 
-/** The letters of a plate. A mark of the usual form gets its gap; long text is cut to what fits. */
+/** The letters of a plate. A mark of the usual form gets its gap. Long text is cut. */
 export async function drawLetters(text: string, place: Placement): Promise<Letters> {
   const spaced = text.toUpperCase().replace(/^([A-Z]{2}\d{2})([A-Z]{3})$/, '$1 $2');
   const shown = [...spaced].slice(0, MOST_CHARACTERS);

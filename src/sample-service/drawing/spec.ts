@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { VehicleMediaRecord } from '../../contract/media.ts';
 import { hash32, randomOf } from '../data/random.ts';
-import type { Located } from '../data/store.ts';
-import type { PictureOverride } from '../data/types.ts';
+import type { Located, PictureOverride } from '../data/store.ts';
 
 /** The paints of cars, by the names that a list of stock gives them. */
 export const PAINTS = {
@@ -28,11 +27,11 @@ const stored = readdirSync(SCENES);
 const countOf = (view: View): number =>
   stored.filter((name) => name.endsWith(`-${view}.webp`)).length;
 
-/** Stored models: a hatchback, a saloon, two SUVs, an estate and a van; and stored cabins. */
+/** Stored models: a hatchback, a saloon, two SUVs, an estate and a van. Also stored cabins. */
 export const MODELS = countOf('front');
 const TRIMS = countOf('interior');
 
-/** What makes one car differ from another. */
+/** The features that distinguish cars. */
 export interface CarLook {
   /** Number of the stored model: its body, wheels and face. */
   model: number;
@@ -61,7 +60,7 @@ export const VIEWS = [
 
 export type View = (typeof VIEWS)[number];
 
-/** Everything a picture's bytes depend on; equal specs give equal bytes. */
+/** Everything a picture's bytes depend on. Equal specs give equal bytes. */
 export interface PictureSpec {
   look: CarLook;
   view: View;
@@ -79,7 +78,7 @@ const USUAL = { width: 1600, height: 1200 };
 const LARGE = { width: 4000, height: 3000 };
 const TURNED_RIGHT = 6;
 
-/** What all pictures of a service have in common. */
+/** Properties that all pictures of a service share. */
 export interface PictureStyle {
   seed: number;
   /** Share of its usual width and height that a picture is drawn at. */
@@ -96,7 +95,7 @@ export function pictureSpec(
   const chance = randomOf(style.seed, 'picture', found.item.id);
   // A scaled service has to be fast, and a large picture takes six times as long as a usual one.
   const size = chance.chance(0.08) && style.scale === 1 ? LARGE : USUAL;
-  // A phone held upright stores the sensor's wide picture and a tag that says how to turn it.
+  // A phone held upright stores the sensor's wide picture and a tag with the rotation.
   const turned = chance.chance(0.1);
   const view = VIEWS[(Math.max(ordinal, 1) - 1) % VIEWS.length] ?? 'frontLeft';
   return spec(style, found, override, {

@@ -21,10 +21,13 @@ import {
   getMediaByDealerResponseSchema,
   type VehicleMediaRecord,
 } from '../../contract/media.ts';
-import { withBaseUrl } from '../data/addresses.ts';
-import type { SampleStore } from '../data/store.ts';
-import type { SampleAccount, SampleDealer } from '../data/types.ts';
-import type { PictureStore } from '../drawing/picture-store.ts';
+import {
+  type SampleAccount,
+  type SampleDealer,
+  type SampleStore,
+  withBaseUrl,
+} from '../data/store.ts';
+import type { PictureStore } from '../drawing/draw.ts';
 
 /** Shared state of the routes of one running service. */
 export interface ServiceContext {
@@ -143,7 +146,7 @@ function addMyVideos(app: OpenAPIHono, context: ServiceContext): void {
     },
     responses: responses(myVideosResponseSchema, {
       200: 'Batches of the account, newest first.',
-      400: 'daysOfHistory is no whole number from 0 up.',
+      400: 'daysOfHistory is not a whole number from 0 up.',
       401: 'apiKey has the right form but is not valid for the account.',
       404: 'apiKey is not in the right form, or customerId (or the path id) does not exist.',
     }),

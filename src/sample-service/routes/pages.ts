@@ -2,8 +2,7 @@ import path from 'node:path';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import nunjucks from 'nunjucks';
-import { withBaseUrl } from '../data/addresses.ts';
-import type { Located } from '../data/store.ts';
+import { type Located, withBaseUrl } from '../data/store.ts';
 import { type PictureSpec, pictureSpec, posterSpec } from '../drawing/spec.ts';
 import { batchesUrl, mediaUrl, problem, type ServiceContext } from './operations.ts';
 

@@ -1,10 +1,11 @@
 /** Checks of the configuration, without the service. */
+
+import { signingFault } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { openedSources } from '../../config/opened-sources.ts';
 import type { Secret } from '../../config/secret.ts';
 import type { LegalPage } from '../../config/site-schema.ts';
-import { signingFault } from '../../config/site-secret.ts';
 import { BATCH_KEY_FORM } from '../../contract/batch.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
 import { type Code, type Finding, finding } from '../findings.ts';

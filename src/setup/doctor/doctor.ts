@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { secretsOf } from '../../config/build-secrets.ts';
 import { enginesOf } from '../../config/engines.ts';
 import { processEnvironment } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { secretsOf } from '../../config/secret-search.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { UserFiles } from '../../render/user-files.ts';

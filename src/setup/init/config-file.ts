@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readConfigFile } from '../../config/load.ts';
+import { readConfigFile } from '../../config/read-file.ts';
 import { NEUTRAL_FIELD_NAMES } from '../../contract/field-names.ts';
 import { ConfigError } from '../../errors.ts';
 import { fill } from '../templates.ts';

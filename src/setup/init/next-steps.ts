@@ -1,6 +1,6 @@
 import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
+import { SITE_SECRET_VARIABLE } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
-import { SITE_SECRET_VARIABLE } from '../../config/site-secret.ts';
 import type { PackageManager } from '../project.ts';
 import { minuteOf } from '../workflow.ts';
 import type { Answers } from './answers.ts';

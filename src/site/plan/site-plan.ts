@@ -1,7 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import { localesOf, type SiteLocale } from '../../config/locales.ts';
-import type { Sources } from '../../config/opened-sources.ts';
-import { joinSources } from '../../config/opened-sources.ts';
+import { joinSources, type Sources } from '../../config/opened-sources.ts';
+import { localesOf, type SiteLocale } from '../../config/site-schema.ts';
 import type { RecipeBook } from '../../images/recipe-book.ts';
 import { type Control, NO_CONTROL } from '../../stock/control.ts';
 import type { DealerStock } from '../../stock/load.ts';

@@ -3,9 +3,13 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { defineConfig } from '../../../src/config/define.ts';
-import { ciEnvironment, defaultConfigFile } from '../../../src/config/environment.ts';
+import {
+  canSign,
+  ciEnvironment,
+  defaultConfigFile,
+  newSiteSecret,
+} from '../../../src/config/environment.ts';
 import { loadConfig, resolveConfig } from '../../../src/config/load.ts';
-import { canSign, newSiteSecret } from '../../../src/config/site-secret.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../support/build.ts';
 

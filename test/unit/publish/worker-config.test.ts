@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { secretsOf } from '../../../src/config/build-secrets.ts';
 import { resolveConfig } from '../../../src/config/load.ts';
+import { secretsOf } from '../../../src/config/secret-search.ts';
 import { packConfig, unpackConfig } from '../../../src/publish/processes/messages.ts';
 
 it.each([

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { canSign } from '../../../src/config/environment.ts';
 import { Secret } from '../../../src/config/secret.ts';
-import { canSign } from '../../../src/config/site-secret.ts';
 import { FolderRecords } from '../../../src/record/file.ts';
 import { bytesHash, filesText, readFiles } from '../../../src/record/files.ts';
 import {

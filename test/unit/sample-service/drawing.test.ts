@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { drawPicture } from '../../../src/sample-service/drawing/draw.ts';
-import { PictureStore } from '../../../src/sample-service/drawing/picture-store.ts';
+import { drawPicture, PictureStore } from '../../../src/sample-service/drawing/draw.ts';
 import {
   type CarLook,
   MODELS,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RouteName, routeOf } from './faults.ts';
 
-/** Headers whose values tests may need. Of all others only the name is logged. */
+/** Headers that are logged: those that matter for caching and fetching. */
 const LOGGED_HEADERS = [
   'accept',
   'accept-encoding',
@@ -19,10 +19,8 @@ export interface LoggedRequest {
   path: string;
   /** Query values by name. The value of any key is replaced by `[key]`. */
   query: Record<string, string>;
-  headerNames: string[];
-  /** Values of the headers that matter for caching and fetching. */
   headers: Record<string, string>;
-  /** Status of the answer. Null while it is under way, or where none was sent. */
+  /** Status of the answer. Null while it is being sent, or if none was sent. */
   status: number | null;
   /** Bytes written to the connection for this request, headers included. */
   bytes: number;
@@ -39,9 +37,10 @@ export class RequestLog {
   private sent = new Map<RouteName, number>();
 
   /** Logs a request now, and its outcome when the answer ends. */
-  record(incoming: IncomingMessage, outgoing: ServerResponse, url: URL): LoggedRequest {
+  record(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
     const before = socket.bytesWritten;
+    const url = URL.parse(incoming.url ?? '/', 'http://127.0.0.1') ?? new URL('http://127.0.0.1');
     const entry: LoggedRequest = {
       at: new Date().toISOString(),
       route: routeOf(url.pathname),
@@ -50,7 +49,6 @@ export class RequestLog {
       query: Object.fromEntries(
         [...url.searchParams].map(([name, value]) => [name, /key/i.test(name) ? '[key]' : value]),
       ),
-      headerNames: Object.keys(incoming.headers).sort(),
       headers: Object.fromEntries(
         LOGGED_HEADERS.flatMap((name) => {
           const value = incoming.headers[name];
@@ -69,7 +67,6 @@ export class RequestLog {
       if (outgoing.headersSent) entry.status = outgoing.statusCode;
       this.sent.set(entry.route, this.bytes(entry.route) + entry.bytes);
     });
-    return entry;
   }
 
   /** A copy of the log, of one route or all. */

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ConfigError } from '../errors.ts';
+
+/** Time of modification of each imported file, as of its first import. */
+const known = new Map<string, number>();
+
+/**
+ * The default export of a file. Undefined if it has none. A file that changed since it was
+ * imported first is read again, which `npm run dev` needs. The files that it imports are not.
+ */
+export async function importDefault(file: string): Promise<unknown> {
+  const { mtimeMs } = await stat(file);
+  const first = known.get(file) ?? mtimeMs;
+  known.set(file, first);
+  const query = mtimeMs === first ? '' : `?changed=${mtimeMs}`;
+  const module: { default?: unknown } = await import(`${pathToFileURL(file).href}${query}`);
+  return module.default;
+}
+
+const asFile = (name: string): string => (name.startsWith('file:') ? fileURLToPath(name) : name);
+
+/** `FILE:LINE` at the beginning of Node's message about a file that it cannot parse. */
+function firstLine(text: string): { file: string; line: number } | undefined {
+  const [, name, line] = /^(\/.+|[A-Z]:\\.+|file:.+):(\d+)\r?\n/.exec(text) ?? [];
+  return name === undefined ? undefined : { file: asFile(name), line: Number(line) };
+}
+
+/** The line of a file that an error came from, if its stack contains it. */
+export function lineOf(file: string, error: unknown): number | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  for (const name of [pathToFileURL(file).href, file]) {
+    const at = stack.indexOf(name);
+    const [, line] = /^(?:\?[^:]*)?:(\d+)/.exec(stack.slice(at + name.length)) ?? [];
+    if (at >= 0 && line !== undefined) return Number(line);
+  }
+  return undefined;
+}
+
+/** The line at which a text cannot be parsed, for which Node often gives none. */
+async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number | undefined> {
+  // Loaded after an error only.
+  const { transformSync } = await import('esbuild');
+  try {
+    // If a text ends too soon, its last empty line would be reported.
+    transformSync(text.trimEnd(), { loader, logLevel: 'silent' });
+    return undefined;
+  } catch (error) {
+    return (error as { errors?: { location?: { line: number } }[] }).errors?.[0]?.location?.line;
+  }
+}
+
+/** The line at which the import of a file failed, as `FILE, line N`. Undefined if it is not known. */
+export async function lineOfImportError(file: string, error: unknown): Promise<string | undefined> {
+  if (!(error instanceof Error)) return undefined;
+  const line = lineOf(file, error);
+  if (line !== undefined) return `${file}, line ${line}`;
+  const place = firstLine(error.stack ?? '');
+  if (place) return `${place.file}, line ${place.line}`;
+  // The message for JSON begins with the line.
+  if (!(error instanceof SyntaxError) || file.endsWith('.json')) return undefined;
+  const found = await syntaxLine(await readFile(file, 'utf8'), 'ts');
+  return found === undefined ? undefined : `${file}, line ${found}`;
+}
+
+/**
+ * Parses JSON.
+ *
+ * @throws an error whose message begins with the line, which that of `JSON.parse` often lacks.
+ */
+export async function parseJson(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const line = await syntaxLine(text, 'json');
+    const [what] = (cause as Error).message.split(/ in JSON at|, (?:\.\.\.)?"/);
+    throw new SyntaxError(`${line === undefined ? '' : `Line ${line}: `}${what}.`, { cause });
+  }
+}
+
+/** The content of a configuration file, unchecked. @throws {ConfigError} it cannot be read. */
+export async function readConfigFile(file: string): Promise<unknown> {
+  const extension = path.extname(file).toLowerCase();
+  try {
+    if (extension === '.json') return await parseJson(await readFile(file, 'utf8'));
+    if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
+      const exported = await importDefault(file);
+      if (exported !== undefined) return exported;
+      throw new Error('the file has no default export');
+    }
+  } catch (cause) {
+    if (!existsSync(file)) {
+      throw new ConfigError({
+        code: 'config-unreadable',
+        what: `Found no configuration ${file}.`,
+        fix: 'Change to the folder of the project, or name the file with --config. "npm run init" writes a new one.',
+        cause,
+      });
+    }
+    const place = await lineOfImportError(file, cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError({
+      code: 'config-unreadable',
+      what: `The configuration ${file} could not be read.`,
+      why: place === undefined ? reason : `${place}: ${reason}`,
+      fix: 'Check that the file exists and is valid. "npm run init" writes a new one.',
+      cause,
+    });
+  }
+  throw new ConfigError({
+    code: 'config-extension',
+    what: `The configuration ${file} is of no known kind.`,
+    why: `Its name ends in "${extension}".`,
+    fix: 'Use a file that ends in .ts, .js or .json.',
+  });
+}
