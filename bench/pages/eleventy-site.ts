@@ -10,7 +10,7 @@ import { finished } from 'node:stream/promises';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { prepareSite } from '../../src/publish/build/prepare.ts';
 import { BuildMemory } from '../../src/publish/memory/memory.ts';
-import { readOwnFiles } from '../../src/render/own-files.ts';
+import { readUserFiles } from '../../src/render/user-files.ts';
 import { loadStock } from '../../src/stock/load.ts';
 
 // Line by line: of 5,000 vehicles it is more than fits into one text.
@@ -81,7 +81,7 @@ export async function writeEleventySite(
   const { plan } = await prepareSite(config, stock, {
     cacheDir,
     now,
-    own: await readOwnFiles(config, {}),
+    userFiles: await readUserFiles(config, {}),
     pictures: memory.pictures(stock),
   });
   await writeFile(path.join(source, '_data', 'site.json'), JSON.stringify(plan.site));

@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -12,58 +12,61 @@ import {
 } from '../render/eleventy.ts';
 import { passSite } from '../render/plugin.ts';
 
-/** Error codes of a system that has no watcher left: of files, of watchers, of handles. */
-const NONE_LEFT = ['ENOSPC', 'EMFILE', 'ENFILE'];
+/** Error codes of a system that has no watchers of files left. */
+const NO_WATCHERS_LEFT = ['ENOSPC', 'EMFILE', 'ENFILE'];
 
-/** Waits until a file is written completely, in milliseconds; Eleventy's own 150 are felt. */
-const WRITTEN = { stabilityThreshold: 20, pollInterval: 10 };
+/** Options for waiting until a file is written completely, in milliseconds. Eleventy's 150 are noticeable. */
+const AWAIT_WRITE = { stabilityThreshold: 20, pollInterval: 10 };
 
 /** How often the watcher is asked which files it has found, in milliseconds. */
-const LOOK = 50;
+const CHECK_INTERVAL = 50;
 
-/** Looks after which it is not waited for any longer. The watcher ignores some files, for example in `.gitignore`. */
-const LOOKS = 60;
+/** Limit of checks, because the watcher ignores some files, for example those in `.gitignore`. */
+const MAX_CHECKS = 60;
 
-/** How Eleventy watches files: if the system has too few watchers, by looking at them every half second. */
-async function watching(watched: readonly string[], console: Console): Promise<object> {
+/** Files and folders below the watched ones. */
+async function filesBelow(watched: readonly string[]): Promise<string[]> {
+  const below = watched.map(async (target) => {
+    const names = await readdir(target, { recursive: true }).catch(() => []);
+    return names.map((name) => path.join(target, name));
+  });
+  return (await Promise.all(below)).flat();
+}
+
+/** How Eleventy watches files. If the system has too few watchers, it looks for changes every half second. */
+async function watchOptions(watched: readonly string[], console: Console): Promise<object> {
   const probes: ReturnType<typeof watch>[] = [];
   try {
-    for (const target of watched) {
-      const below = await readdir(target, { recursive: true }).catch(() => []);
-      for (const name of ['', ...below]) probes.push(watch(path.join(target, name)));
-    }
+    const files = [...watched.filter((file) => existsSync(file)), ...(await filesBelow(watched))];
+    for (const file of files) probes.push(watch(file));
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (NONE_LEFT.includes(code)) {
+    if (NO_WATCHERS_LEFT.includes(code)) {
       console.warn(
-        `The system has no watcher of files left (${code}): changes are looked for every half second. On Linux a larger fs.inotify.max_user_watches or max_user_instances helps (sysctl).`,
+        `The system has no watcher of files left (${code}). The site looks for changes every half second. On Linux a larger fs.inotify.max_user_watches or max_user_instances helps (sysctl).`,
       );
       return { usePolling: true, interval: 500 };
     }
   } finally {
     for (const probe of probes) probe.close();
   }
-  return { awaitWriteFinish: WRITTEN };
+  return { awaitWriteFinish: AWAIT_WRITE };
 }
 
-/** Waits until all files are watched: if a watched file does not exist, the watcher is ready before that. */
+/** Waits until all files are watched: if a watched file does not exist, the watcher is ready earlier. */
 async function allWatched(
   watched: readonly string[],
   { watcher }: Pick<EleventyInstance, 'watcher'>,
 ): Promise<void> {
-  const below = watched.map(async (target) => {
-    const names = await readdir(target, { recursive: true }).catch(() => []);
-    return names.map((name) => path.join(target, name));
-  });
-  const files = (await Promise.all(below)).flat();
-  for (let looks = 0; looks < LOOKS; looks++) {
-    const found = new Set<string>();
-    for (const [folder, names] of Object.entries(watcher?.getWatched() ?? {})) {
-      const at = path.resolve(watcher?.options.cwd ?? '', folder);
-      for (const name of names) found.add(path.join(at, name));
-    }
-    // It knows a file's name a moment before it watches it.
-    await setTimeout(LOOK);
+  const files = await filesBelow(watched);
+  for (let checks = 0; checks < MAX_CHECKS; checks++) {
+    const found = new Set(
+      Object.entries(watcher?.getWatched() ?? {}).flatMap(([folder, names]) =>
+        names.map((name) => path.resolve(watcher?.options.cwd ?? '', folder, name)),
+      ),
+    );
+    // It knows the name of a file a moment before it watches it.
+    await setTimeout(CHECK_INTERVAL);
     if (files.every((file) => found.has(file))) return;
   }
 }
@@ -71,7 +74,7 @@ async function allWatched(
 /**
  * Prepares vehicles and pictures, then has Eleventy serve the site and watch its files until it is disposed of.
  *
- * @throws any error while the site is first prepared; later errors are shown in its place.
+ * @throws any error while the site is first prepared. Later errors are shown in its place.
  */
 export async function serveSite({
   port,
@@ -79,11 +82,12 @@ export async function serveSite({
 }: SiteDataOptions & { port: number }): Promise<AsyncDisposable> {
   const { console } = options;
   const data = await openSiteData(options);
-  const chokidar = await watching(data.watched ?? [], console);
+  const { watched = [] } = data;
+  const chokidar = await watchOptions(watched, console);
   const Eleventy = await loadEleventy();
   let ended = false;
-  // A watcher that is closed would be opened again.
-  const watchAll = () => ended || eleventy.watcher?.add([...(data.watched ?? [])]);
+  // Adding files would open a closed watcher again.
+  const watchAll = () => ended || eleventy.watcher?.add([...watched]);
   // Without an output folder: nothing is written.
   const eleventy = new Eleventy(eleventyPath('templates/pages'), undefined, {
     configPath: eleventyPath(SITE_CONFIG),
@@ -93,7 +97,8 @@ export async function serveSite({
       passSite(eleventyConfig, data);
       eleventyConfig.setChokidarConfig(chokidar);
       eleventyConfig.setServerOptions({ messageOnStart: () => false });
-      let [started, names] = [0, ''];
+      let started = 0;
+      let names = '';
       eleventyConfig.on('eleventy.beforeWatch', (changed) => {
         started = performance.now();
         names = changed.map((file) => path.normalize(file)).join(', ');
@@ -112,7 +117,7 @@ export async function serveSite({
   const run = await eleventy.watch();
   // If templates are outside of the working folder, Eleventy mistakes absolute paths for relative ones.
   watchAll();
-  await allWatched(data.watched ?? [], eleventy);
+  await allWatched(watched, eleventy);
   // Eleventy itself does nothing if a file is removed.
   eleventy.watcher?.on('unlink', (file) => void run(file));
   await eleventy.serve(port);

@@ -6,7 +6,7 @@ import { isCard } from '../images/card/card.ts';
 import { drawCards } from '../images/card/draw.ts';
 import { escapeHtml } from '../lib/html.ts';
 import { mimeTypeOf } from '../lib/mime.ts';
-import type { PagesState, SitePagesData } from '../render/plugin.ts';
+import type { SiteData, SiteState } from '../render/plugin.ts';
 
 interface Answer {
   status: 200 | 404 | 500;
@@ -24,9 +24,9 @@ const errorPage = (error: unknown): Answer => ({
   body: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Error</title></head><body><main><h1>This page cannot be shown</h1><pre>${escapeHtml(describeError(error))}</pre><p>Correct the file: the page is then shown automatically.</p></main></body></html>`,
 });
 
-/** A page or file as a build writes it. Undefined if there is none. @throws a template's error. */
+/** A page or file as a build writes it. Undefined if there is none. @throws the error of a template. */
 async function contentOf(
-  { pages, files, cards, render }: PagesState,
+  { pages, files, cards, render }: SiteState,
   name: string,
 ): Promise<Answer | undefined> {
   const page = pages.find(({ file }) => file === name);
@@ -42,7 +42,7 @@ async function contentOf(
   return { status: 200, type: mimeTypeOf(name) ?? 'application/octet-stream', body };
 }
 
-/** The path of a request. Of one that is no URL, such as `/%E0`, nothing is known. */
+/** The path of a request. If it is not a valid URL, such as `/%E0`, it stays encoded. */
 function pathIn(url = '/'): string {
   try {
     return decodeURI(url.replace(/[?#].*$/s, ''));
@@ -54,7 +54,7 @@ function pathIn(url = '/'): string {
 /** Answers for a path below the site's home, which ends with a slash. */
 async function answerTo(
   asked: string,
-  state: PagesState,
+  state: SiteState,
   mediaFolder: string | undefined,
 ): Promise<Answer> {
   const [, picture] = /^media\/((?:\w+\/)*[\w-]+\.\w+)$/.exec(asked) ?? [];
@@ -72,12 +72,12 @@ async function answerTo(
 }
 
 /**
- * Options of Eleventy's server: each page is rendered when it is asked for, so that a change is shown before
- * all pages could be written. An error is shown in place of every page that it concerns.
+ * Options of Eleventy's server: each page is rendered on request, so a change is shown before all pages could be
+ * written. An error is shown in place of every page that it affects.
  */
-export function serverOptions(data: SitePagesData) {
+export function serverOptions(data: SiteData) {
   const middleware = async (request: IncomingMessage, response: ServerResponse) => {
-    // Eleventy listens on all networks, and nothing here is checked as a build is.
+    // Eleventy listens on all networks, and these pages are not checked as in a build.
     if (!LOOPBACK.test(request.socket.remoteAddress ?? '')) {
       response.writeHead(403).end();
       return;
@@ -100,7 +100,7 @@ export function serverOptions(data: SitePagesData) {
   return {
     middleware: [middleware],
     domDiff: false,
-    // Without its list of style sheets, which holds only copied ones, Eleventy exchanges those of the open page.
+    // Eleventy's list of style sheets has only copied ones. Without it, Eleventy replaces those of the open page.
     ready(server: { reload(event: object): void }) {
       const reload = server.reload.bind(server);
       server.reload = (event) => reload({ ...event, build: {} });

@@ -12,7 +12,7 @@ import type { BuiltSite } from '../publish/options/run-options.ts';
 import { runAndReport } from '../publish/outcome/run-and-report.ts';
 import { runBuild } from '../publish/run.ts';
 import type { EleventyConfig } from '../render/eleventy.ts';
-import { vehicleMedia } from '../render/plugin.ts';
+import { NO_PAGES, vehicleMedia } from '../render/plugin.ts';
 import type { SiteViews } from '../site/plan/site-wide-plan.ts';
 import type { ListView } from '../site/views/list-types.ts';
 import { siteAddress } from '../site/views/site-url.ts';
@@ -90,7 +90,7 @@ export default async function vehicleMediaPlugin(
     async read() {
       built ??= await buildSite(path.resolve(config), path.resolve(folder));
       const { render, ...views } = built;
-      return { render, views: () => views };
+      return { ...NO_PAGES, render, views: () => views };
     },
     copied: {
       [`${from}/media`]: path.posix.join(base, 'media'),

@@ -91,12 +91,18 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
   results.siteWide = await makeSiteWide(build, dealers, local, feeds);
   results.published = await publishSite(build, dealers, local, results.siteWide);
   await writePrivateFeeds(feeds, run.output);
-  run.onSite?.({ ...local.plan.views(), render: pageRenderer(local.plan.sites, build.own.theme) });
+  run.onSite?.({
+    ...local.plan.views(),
+    render: pageRenderer(local.plan.sites, build.userFiles.theme),
+  });
   results.cleaned = await cleanCache(build, dealers, local, results.published);
 }
 
 /** @throws {AppError} all dealers together must not be published. */
-function checkSite(results: BuildResults, { options: { config }, own, notify }: MainBuild): void {
+function checkSite(
+  results: BuildResults,
+  { options: { config }, userFiles, notify }: MainBuild,
+): void {
   const outcomes = inOrder(
     results,
     (chunk) => chunk.outcomes,
@@ -106,7 +112,7 @@ function checkSite(results: BuildResults, { options: { config }, own, notify }: 
   const failures = results.chunks.flatMap((chunk) => chunk.failures);
   checkPictures(pictureLoss(mediaOf(results).sources, failures), config.publish);
   const matched = results.chunks.flatMap((chunk) => chunk.matched);
-  const unmatched = unmatchedDecisions(own.control, { outcomes, matched });
+  const unmatched = unmatchedDecisions(userFiles.control, { outcomes, matched });
   results.attention.push(...unmatched.attention);
   results.notes.push(...unmatched.notes);
   for (const text of unmatched.notes) notify({ kind: 'warn', text });
@@ -119,13 +125,13 @@ async function makeSiteWide(
   local: LocalChunk,
   feeds: readonly FeedFile[],
 ): Promise<SiteWidePages> {
-  const { options, own, run, pages, published, signal } = build;
+  const { options, userFiles, run, pages, published, signal } = build;
   const { config } = options;
   const steps = newSteps();
-  const plan = chunks.length === 1 ? local.plan : await siteWidePlan(config, own);
+  const plan = chunks.length === 1 ? local.plan : await siteWidePlan(config, userFiles);
   // A build for another Eleventy site publishes none of our pages.
-  const wanted = run.onSite ? undefined : own.customPages;
-  const custom = await makeCustomPages(wanted, { config, plan, theme: own.theme, signal });
+  const wanted = run.onSite ? undefined : userFiles.customPages;
+  const custom = await makeCustomPages(wanted, { config, plan, theme: userFiles.theme, signal });
   const summaries = new Map(chunks.flatMap(({ made }) => [...(made?.summaries ?? [])]));
   const listed = config.dealers.flatMap(({ id }) => summaries.get(id) ?? []);
   const diff = new SiteDiff(published, ['site']);

@@ -15,7 +15,7 @@ import type { Theme } from './theme/theme.ts';
 
 type Logo = AssetSources['logos'] extends ReadonlyMap<unknown, infer L> ? L : never;
 
-/** Largest logo file that is taken: it is sent with every page, as it is. */
+/** Largest accepted logo file in bytes: visitors load it with every page. */
 const MAX_LOGO_BYTES = 200_000;
 
 function wrongLogo(file: string, why: string, cause?: unknown): ConfigError {
@@ -38,33 +38,35 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   }
   const extension = path.extname(logo).toLowerCase();
   const digest = hash('sha256', bytes, 'hex');
-  const look = await cachedForProgram(['look', libraryVersion(), extension, digest], async () => {
-    const found = await pictureSize(bytes, extension);
-    if (!found) throw wrongLogo(logo, 'Its size cannot be read.');
-    const ground = await logoGround(bytes).catch((cause: Error) => {
-      throw wrongLogo(logo, `It cannot be drawn: ${cause.message}`, cause);
-    });
-    return JSON.stringify({ ...found, ground });
-  });
-  return { bytes, extension, ...(JSON.parse(look) as Pick<Logo, 'width' | 'height' | 'ground'>) };
+  const measured = await cachedForProgram(
+    ['look', libraryVersion(), extension, digest],
+    async () => {
+      const found = await pictureSize(bytes, extension);
+      if (!found) throw wrongLogo(logo, 'Its size cannot be read.');
+      const ground = await logoGround(bytes).catch((cause: Error) => {
+        throw wrongLogo(logo, `It cannot be drawn: ${cause.message}`, cause);
+      });
+      return JSON.stringify({ ...found, ground });
+    },
+  );
+  return {
+    bytes,
+    extension,
+    ...(JSON.parse(measured) as Pick<Logo, 'width' | 'height' | 'ground'>),
+  };
 }
 
-/** Sizes of an icon: of tabs and home screens, and of the manifest besides. Pixels. */
+/** Sizes of an icon in pixels: of tabs and home screens, and of the manifest. */
 const SMALL = 192;
 const LARGE = 512;
 
-/** The icon of a site or a dealer: its logo where that is nearly square, else its initial. */
+/** The icon of a site or a dealer: its logo if that is nearly square, otherwise its initial. */
 function iconOf(name: string, colour: string | undefined, logo: Logo | undefined) {
   const { light: ground, onLight: on } = brandOf(colour ?? USUAL_COLOUR);
   const svg = initialIcon(name, { ground, on });
   const of = async (size: number) => {
-    const key = [
-      'icon',
-      libraryVersion(),
-      svg,
-      logo ? hash('sha256', logo.bytes, 'hex') : '',
-      `${size}`,
-    ];
+    const digest = logo ? hash('sha256', logo.bytes, 'hex') : '';
+    const key = ['icon', libraryVersion(), svg, digest, `${size}`];
     const bytes = await cachedForProgram(key, async () =>
       ((logo && (await logoIcon(logo, size))) ?? (await iconPng(svg, size))).toString('base64'),
     );

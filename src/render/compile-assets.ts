@@ -4,27 +4,27 @@ import type { BuildOptions, Message, Plugin } from 'esbuild';
 import { ConfigError, printable } from '../errors.ts';
 import { PACKAGE_ROOT, packageVersion } from '../lib/own-package.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
-import { nothingUses } from './theme/failure.ts';
+import { unusedFile } from './theme/failure.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 
-/** Where assets lie among our own files: their imports are resolved as if a theme's lay there, too. */
+/** Folder of the built-in assets. Imports of a theme's assets are resolved as if they were in it. */
 const FOLDER = 'templates/assets/';
 
-/** What scripts of browsers share with this program, relative to its root. */
+/** Modules that browser scripts share with this program, relative to its root. */
 const SHARED = ['src/stock/plate.ts'];
 
-/** The style sheet of all pages, and a theme's rules, which come after everything else. */
+/** The style sheet of all pages, and a theme's rules, which come last. */
 const SHEETS = ['site.css', 'theme.css'];
 
 const NAMESPACE = 'asset';
 
-/** Scripts and style sheets; other assets are published as they are. */
+/** Scripts and style sheets. Other assets are published unchanged. */
 export const TEXT = /\.(?:css|js)$/;
 
 /** An address with a scheme or a host, or a place within the same document. */
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/|#)/i;
 
-/** Syntax is left as it is written, and may become any of the year that all of ours is of. */
+/** Syntax up to the year of the built-in scripts is kept. */
 const OPTIONS = { minify: true, charset: 'utf8', target: 'es2022', logLevel: 'silent' } as const;
 
 /** A text file among the assets. */
@@ -40,7 +40,7 @@ type Sources = ReadonlyMap<string, Source>;
 export interface CompiledAssets {
   /** By file name. */
   scripts: ReadonlyMap<string, string>;
-  /** All rules of ours, and the theme's. An address `asset:NAME` stands for that of another asset. */
+  /** All built-in rules, and those of the theme. An address `asset:NAME` is replaced by that of the asset. */
   css: string;
   themeCss: string;
 }
@@ -49,7 +49,7 @@ export interface CompiledAssets {
 const joined = (from: string, wanted: string): string =>
   path.posix.relative(FOLDER, path.posix.join(FOLDER, path.posix.dirname(from), wanted));
 
-/** Finds every import among the assets, whether a theme's file or ours has the name. */
+/** Finds every import among the assets of the theme and the built-in ones. */
 function assetsOnly(sources: Sources, isFile: (name: string) => boolean): Plugin {
   return {
     name: 'assets',
@@ -74,21 +74,6 @@ function assetsOnly(sources: Sources, isFile: (name: string) => boolean): Plugin
   };
 }
 
-/** esbuild's own process, which is ended where nobody needs it any more. */
-let users = 0;
-
-async function withCompiler<T>(work: (esbuild: typeof import('esbuild')) => Promise<T>) {
-  // Imported dynamically: with a cached result the compiler is not needed.
-  const esbuild = await import('esbuild');
-  users++;
-  try {
-    return await work(esbuild);
-  } finally {
-    users--;
-    if (users === 0) await esbuild.stop();
-  }
-}
-
 function unusable(sources: Sources, { text, location, detail }: Message, cause: unknown) {
   const name = location?.file.replace(`${NAMESPACE}:`, '') ?? '';
   const file = sources.get(name)?.file ?? name;
@@ -97,9 +82,9 @@ function unusable(sources: Sources, { text, location, detail }: Message, cause: 
   if (isSheet && detail?.wanted !== undefined) {
     return new ConfigError({
       code: 'theme-asset-missing',
-      what: `The style sheet ${file} names ${printable(detail.wanted)}, which is not there${line}.`,
-      why: 'Addresses in style sheets are paths of files in the folder assets/, from the style sheet on.',
-      fix: 'Put the file there, or correct the name.',
+      what: `The style sheet ${file} names ${printable(detail.wanted)}, which is missing${line}.`,
+      why: 'URLs in style sheets are paths of files in the folder assets/, relative to the style sheet.',
+      fix: 'Add the file, or correct the name.',
       cause,
     });
   }
@@ -107,16 +92,16 @@ function unusable(sources: Sources, { text, location, detail }: Message, cause: 
     code: 'script-unreadable',
     what: `The ${isSheet ? 'style sheet' : 'script'} ${file} cannot be read${line}.`,
     why: text,
-    fix: 'Correct it there. It may import files of assets/ by their path, and nothing else.',
+    fix: 'Correct it. It may only import files of assets/, by their path.',
     cause,
   });
 }
 
 /**
- * Joins files with what they import, and makes them small.
+ * Bundles files with their imports and minifies them.
  *
  * @param isFile whether a style sheet may have the address of an asset.
- * @throws {ConfigError} one cannot be read, or names another that is not there.
+ * @throws {ConfigError} a file cannot be read, or names a missing one.
  */
 async function bundle(
   sources: Sources,
@@ -133,7 +118,9 @@ async function bundle(
     outdir: path.resolve('/'),
     plugins: [assetsOnly(sources, isFile)],
   } satisfies BuildOptions;
-  return withCompiler(async ({ build, transform }) => {
+  // Imported dynamically: if the result is cached, the compiler is not needed.
+  const { build, transform } = await import('esbuild');
+  try {
     const { outputFiles, metafile } = await build(options);
     const used = new Map(
       Object.entries(metafile.inputs).map(([name, { format }]) => [
@@ -144,27 +131,24 @@ async function bundle(
     const texts = new Map<string, string>();
     for (const { path: file, text } of outputFiles) {
       const name = path.basename(file);
-      texts.set(name, text);
-      // What neither imports nor exports is a classic script: other scripts may use its names.
-      if (name.endsWith('.css') || used.get(name) === 'esm') continue;
-      const { code } = await transform(sources.get(name)?.text ?? '', {
-        ...OPTIONS,
-        sourcefile: name,
-      });
-      texts.set(name, code);
+      // Without imports and exports it is a classic script: other scripts may use its names.
+      const isClassic = name.endsWith('.js') && used.get(name) !== 'esm';
+      const source = sources.get(name)?.text ?? '';
+      const code = isClassic && (await transform(source, { ...OPTIONS, sourcefile: name })).code;
+      texts.set(name, code || text);
     }
     return { texts, used: new Set(used.keys()) };
-  }).catch((cause) => {
+  } catch (cause) {
     const [first] = (cause as { errors?: Message[] }).errors ?? [];
     throw first ? unusable(sources, first, cause) : cause;
-  });
+  }
 }
 
 /**
- * Makes what is served of the scripts and style sheets of a theme and ours. Those in `assets/` itself
- * are whole; those in folders below are their parts. The same files give the same bytes.
+ * Makes the served scripts and style sheets from those of a theme and the built-in ones. Files in `assets/` itself
+ * are entry points. Files in folders below are their parts. The same files give the same bytes.
  *
- * @throws {ConfigError} one cannot be read or names what is not there. A theme's part is used by none.
+ * @throws {ConfigError} a file cannot be read or names a missing one, or nothing imports a part of the theme.
  */
 export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<CompiledAssets> {
   const assets = [...theme.assets].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -175,26 +159,27 @@ export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<Compi
   for (const [name, file] of [...assets.filter(([name]) => TEXT.test(name)), ...shared]) {
     sources.set(name, { text: await readFile(file, 'utf8'), file });
   }
-  const whole = [...sources.keys()].filter(
+  const entryPoints = [...sources.keys()].filter(
     (name) => SHEETS.includes(name) || (name.endsWith('.js') && !name.includes('/')),
   );
   const files = assets.map(([name]) => name).filter((name) => !TEXT.test(name));
-  const ours = TEMPLATES + path.sep;
-  const theirs = assets.filter(([name, file]) => sources.has(name) && !file.startsWith(ours));
+  const theirs = assets.filter(
+    ([name, file]) => sources.has(name) && !file.startsWith(TEMPLATES + path.sep),
+  );
   const made = await cachedForProgram(
     [
       'assets',
-      [packageVersion('esbuild'), OPTIONS, whole, files, theirs.map(([name]) => name)],
+      [packageVersion('esbuild'), OPTIONS, entryPoints, files, theirs.map(([name]) => name)],
       [...sources].map(([name, { text }]) => [name, text]),
     ],
     async () => {
-      const { texts, used } = await bundle(sources, whole, (name) => files.includes(name));
+      const { texts, used } = await bundle(sources, entryPoints, (name) => files.includes(name));
       for (const [name, file] of theirs) {
         if (used.has(name)) continue;
-        throw nothingUses(
+        throw unusedFile(
           file,
-          'No whole script and no whole style sheet in assets/ imports it.',
-          'Name it there, rename it to the part of ours that it is to replace, or take it out.',
+          'No script and no style sheet in assets/ imports it.',
+          'Import it, rename it to the built-in part that it replaces, or remove it.',
         );
       }
       return JSON.stringify([...texts]);

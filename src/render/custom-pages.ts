@@ -20,7 +20,7 @@ import {
   loadEleventy,
 } from './eleventy.ts';
 import { pageRenderer } from './page-renderer.ts';
-import { vehicleMedia } from './plugin.ts';
+import { NO_PAGES, vehicleMedia } from './plugin.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 
 /** The custom pages of a site: an Eleventy project in `pages/`, next to the configuration of the site. */
@@ -30,7 +30,7 @@ export interface CustomPages {
   configFile: string | undefined;
 }
 
-/** Longest that they may take, in milliseconds: a scheduled build must end. */
+/** Maximum duration in milliseconds: a scheduled build must end. */
 const TIMEOUT = 120_000;
 
 const CONFIG_FILES = ['eleventy.config.ts', 'eleventy.config.js', 'eleventy.config.mjs'];
@@ -51,7 +51,7 @@ const LAYOUT = `{% extends "layouts/base.njk" %}
 {% endblock %}
 `;
 
-/** Where the custom pages of a site are, and their configuration; also files that do not exist. */
+/** The folder of the custom pages of a site, and the files that can configure them. They need not exist. */
 export function customPageFiles({ file }: Pick<LoadedConfig, 'file'>): string[] {
   const project = path.dirname(path.resolve(file));
   return [path.join(project, 'pages'), ...CONFIG_FILES.map((name) => path.join(project, name))];
@@ -64,24 +64,20 @@ export function findCustomPages(config: Pick<LoadedConfig, 'file'>): CustomPages
   return { folder, configFile: configFiles.find((file) => existsSync(file)) };
 }
 
-const wrong = (what: string, why: string, fix: string): ConfigError =>
+const failed = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'custom-pages-failed', what, why, fix });
 
-/** The messages of an error and of those that it was made from; API keys are removed. */
+/** The messages of an error and of its causes, without API keys. */
 function messagesOf(error: unknown, config: LoadedConfig): string {
   const messages: string[] = [];
-  for (let one = error; one; ) {
-    const {
-      message = String(one),
-      originalError,
-      cause,
-    } = one as Error & { originalError?: Error };
+  let next = error as (Error & { originalError?: unknown }) | undefined;
+  while (next) {
+    const { message = String(next), originalError, cause } = next;
     const text = stripVTControlCharacters(message).replace(/\s+/g, ' ').trim();
     if (!messages.some((other) => other.includes(text))) messages.push(text);
-    one = originalError ?? cause;
+    next = (originalError ?? cause) as typeof next;
   }
-  const text = messages.join(' ');
-  return secretsOf(config).reduce((safe, secret) => secret.redact(safe), text);
+  return secretsOf(config).reduce((safe, secret) => secret.redact(safe), messages.join(' '));
 }
 
 /** @throws {ConfigError} a file of a custom page has an address that it cannot have. */
@@ -90,14 +86,14 @@ function checkAddress(file: string, { site, dealers }: LoadedConfig): void {
   const languages = localesOf(site).map(({ folder }) => folder.slice(1));
   const reserved = [...RESERVED, ...languages, ...dealers.map(({ slug }) => slug)];
   if (file.includes('/') && reserved.includes(first)) {
-    throw wrong(
+    throw failed(
       `The custom page /${printable(file)} has a reserved address.`,
       `Addresses below /${first}/ belong to the program, a language or a dealer's vehicles.`,
       'Give the page another permalink.',
     );
   }
   if (isSafeFile(file) && (PAGE.test(file) || !file.endsWith('.html'))) return;
-  throw wrong(
+  throw failed(
     `The custom page /${printable(file)} has an address that is not accepted.`,
     'Pages have addresses such as /about/ or /about/team/: lower-case letters, digits and hyphens.',
     'Give the page another permalink.',
@@ -109,21 +105,32 @@ const filesIn = async (folder: string): Promise<string[]> =>
     .filter((file) => file.isFile())
     .map(({ parentPath, name }) => path.join(parentPath, name));
 
+interface ProjectOptions {
+  config: LoadedConfig;
+  plan: SitePlan;
+  theme: Theme;
+  signal?: AbortSignal;
+  /** Milliseconds. */
+  timeout?: number;
+}
+
 /** Adds the data of the site, its layout and its templates to the user's Eleventy project. */
 function configure(
   eleventyConfig: EleventyConfig,
-  { plan, theme, output = '' }: { plan: SitePlan; theme: Theme; output?: string | undefined },
+  { plan, theme }: ProjectOptions,
+  output: string,
 ): void {
-  const partials = [...(theme.folder === undefined ? [] : [theme.folder]), TEMPLATES];
-  const state = { views: plan.views, render: pageRenderer(plan.sites, theme) };
+  const partials = theme.folder === undefined ? [TEMPLATES] : [theme.folder, TEMPLATES];
+  const state = { ...NO_PAGES, views: plan.views, render: pageRenderer(plan.sites, theme) };
   vehicleMedia(eleventyConfig, { read: () => state, partials });
   eleventyConfig.addGlobalData(
     'eleventyComputed.page_',
-    () => (page: CustomPage & { page: { url: string } }) =>
-      plan.customPage({ ...pick(page), url: page.page.url }),
+    () =>
+      ({ title, description, dealer, sitemap, page }: CustomPage & { page: { url: string } }) =>
+        plan.customPage({ title, description, dealer, sitemap, url: page.url }),
   );
   eleventyConfig.addTemplate('_includes/page.njk', LAYOUT, {});
-  // A name without a value is an error, not a gap on a published page; errors keep their causes.
+  // A name without a value is an error, not a gap on a published page. Errors keep their causes.
   eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
   // In development, files are read again.
   eleventyConfig.setUseTemplateCache(false);
@@ -134,60 +141,49 @@ function configure(
   });
 }
 
-const pick = ({ title, description, dealer, sitemap }: CustomPage): Omit<CustomPage, 'url'> => ({
-  ...{ title, description, dealer, sitemap },
-});
-
-interface ProjectOptions {
-  config: LoadedConfig;
-  plan: SitePlan;
-  theme: Theme;
-  signal?: AbortSignal | undefined;
-  /** Milliseconds. */
-  timeout?: number;
-}
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
 
 /**
  * Runs the user's Eleventy project.
  *
- * @param output folder of its files, absolute. Without it, none is written.
+ * @param output folder of its files, absolute. If it is empty, nothing is written.
  * @param adjust changes its configuration further.
- * @throws {ConfigError} it fails, or takes too long.
+ * @throws {ConfigError} it fails or takes too long.
  */
 async function runProject(
   { folder, configFile }: CustomPages,
-  { config, plan, theme, signal, timeout: limit = TIMEOUT }: ProjectOptions,
-  output: string | undefined,
+  options: ProjectOptions,
+  output: string,
   adjust: (eleventyConfig: EleventyConfig) => void = () => {},
 ): Promise<void> {
+  const { config, plan, signal, timeout: limit = TIMEOUT } = options;
   const timeout = AbortSignal.timeout(limit);
-  const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(timeout.reason);
-  for (const one of [timeout, signal]) one?.addEventListener('abort', end, { once: true });
+  const stop = AbortSignal.any(signal ? [timeout, signal] : [timeout]);
   try {
-    signal?.throwIfAborted();
     const Eleventy = await loadEleventy();
+    stop.throwIfAborted();
     const eleventy = new Eleventy(fromWorkingFolder(folder), output && fromWorkingFolder(output), {
       configPath: configFile === undefined ? '' : fromWorkingFolder(configFile),
       pathPrefix: plan.site.home,
       quietMode: true,
-      dryRun: output === undefined,
+      dryRun: output === '',
       config: (eleventyConfig) => {
-        configure(eleventyConfig, { plan, theme, output });
+        configure(eleventyConfig, options, output);
         adjust(eleventyConfig);
       },
     });
     eleventy.disableLogger();
-    await Promise.race([eleventy.write(), ended.promise]);
+    await Promise.race([eleventy.write(), abortOf(stop)]);
   } catch (error) {
     signal?.throwIfAborted();
-    throw wrong(
+    throw failed(
       `The custom pages in ${printable(folder)} cannot be made.`,
       timeout.aborted ? `They took longer than ${limit / 1000} s.` : messagesOf(error, config),
-      'Correct it there; docs/extending.md has an example. The published site is unchanged.',
+      'Correct the error. docs/extending.md has an example. The published site is unchanged.',
     );
-  } finally {
-    for (const one of [timeout, signal]) one?.removeEventListener('abort', end);
   }
 }
 
@@ -220,21 +216,17 @@ export async function makeCustomPages(
 }
 
 /** Whether a custom page may have a link on all pages. */
-export async function usesNavigation(pages: CustomPages | undefined): Promise<boolean> {
-  if (!pages) return false;
-  const { folder, configFile } = pages;
+export async function usesNavigation({ folder, configFile }: CustomPages): Promise<boolean> {
   for (const file of [...(await filesIn(folder)), ...(configFile ? [configFile] : [])]) {
     if ((await readFile(file)).includes('eleventyNavigation')) return true;
   }
   return false;
 }
 
-/** The link to a page by the convention of @11ty/eleventy-navigation; those below another have none. */
-function linkTo({
-  url: address,
-  inputPath,
-  data,
-}: CollectionItem): (PageLink & { order: number })[] {
+type NavigationLink = PageLink & { order: number };
+
+/** The link to a page by the convention of @11ty/eleventy-navigation. Pages below another have none. */
+function linkTo({ url: address, inputPath, data }: CollectionItem): NavigationLink[] {
   const { eleventyNavigation: entry } = data;
   if (!entry || entry.parent) return [];
   const { key, title = key, order = 0, url = address } = entry;
@@ -242,7 +234,7 @@ function linkTo({
     return [{ url, text: title, order }];
   }
   throw new Error(
-    `eleventyNavigation of ${inputPath} needs a key, which is a text; an order is a number.`,
+    `eleventyNavigation of ${inputPath} needs a key, which is a text. An order is a number.`,
   );
 }
 
@@ -253,12 +245,11 @@ function linkTo({
  * @throws {ConfigError} data of a page cannot be read.
  */
 export async function readNavigation(
-  pages: CustomPages | undefined,
+  pages: CustomPages,
   options: ProjectOptions,
 ): Promise<PageLink[]> {
-  if (!pages) return [];
-  let links: ReturnType<typeof linkTo> | undefined;
-  await runProject(pages, options, undefined, (eleventyConfig) => {
+  let links: NavigationLink[] | undefined;
+  await runProject(pages, options, '', (eleventyConfig) => {
     let all: Collection | undefined;
     eleventyConfig.addCollection('navigation of all pages', (collection) => {
       all = collection;

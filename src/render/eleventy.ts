@@ -7,21 +7,11 @@ interface RunEvent {
   directories: { output: string };
 }
 
-interface NunjucksEvent {
-  /** The folders that a loader of files searches, in turn. */
-  environment: { loaders: { searchPaths?: string[] }[] };
-}
-
-/** Data of a page, as Eleventy passes it to a template. */
-export interface PageData {
-  page_: PageView;
-}
-
 /** A template language. */
-export interface TemplateLanguage {
+interface TemplateLanguage {
   key: string;
   compileOptions: { cache: boolean };
-  compile(text: string, inputPath: string): (data: PageData) => string;
+  compile(text: string, inputPath: string): (data: { page_: PageView }) => string;
 }
 
 /** A page among Eleventy's collections, with its data. */
@@ -30,18 +20,16 @@ export interface CollectionItem {
   url: string | false;
   inputPath: string;
   data: {
-    eleventyNavigation?: {
-      key?: unknown;
-      title?: unknown;
-      order?: unknown;
-      parent?: unknown;
-      url?: unknown;
-    };
+    eleventyNavigation?: Partial<Record<'key' | 'title' | 'order' | 'parent' | 'url', unknown>>;
   };
 }
 
 export interface Collection {
   getAll(): CollectionItem[];
+}
+
+interface Transformed {
+  page: { inputPath: string; outputPath: string };
 }
 
 /** The part of Eleventy's configuration that is used here. The package ships no usable types. */
@@ -59,13 +47,7 @@ export interface EleventyConfig {
   // biome-ignore lint/suspicious/noExplicitAny: a shortcode takes what templates give it.
   addShortcode(name: string, shortcode: (...args: any[]) => string | undefined): void;
   addTemplate(name: string, content: string, data: object): void;
-  addTransform(
-    name: string,
-    transform: (
-      this: { page: { inputPath: string; outputPath: string } },
-      content: string,
-    ) => string,
-  ): void;
+  addTransform(name: string, transform: (this: Transformed, content: string) => string): void;
   setNunjucksEnvironmentOptions(options: { throwOnUndefined: boolean; dev: boolean }): void;
   setUseGitIgnore(use: boolean): void;
   setUseTemplateCache(use: boolean): void;
@@ -75,7 +57,10 @@ export interface EleventyConfig {
   on(event: 'eleventy.before' | 'eleventy.after', listener: (event: RunEvent) => unknown): void;
   on(event: 'eleventy.contentMap', listener: () => void): void;
   on(event: 'eleventy.beforeWatch', listener: (changed: string[]) => void): void;
-  on(event: 'eleventy.engine.njk', listener: (event: NunjucksEvent) => void): void;
+  on(
+    event: 'eleventy.engine.njk',
+    listener: (event: { environment: { loaders: { searchPaths?: string[] }[] } }) => void,
+  ): void;
 }
 
 export interface EleventyInstance {

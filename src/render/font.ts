@@ -9,16 +9,16 @@ import { SITE_FONT } from '../site/views/assets.ts';
 
 type FontConfig = Pick<LoadedConfig, 'file'> & { site?: { font?: string | undefined } | undefined };
 
-/** Largest file that is taken: visitors load it before they see its letters. Bytes. */
+/** Largest accepted file in bytes: visitors load it before they see its characters. */
 const MAX_FONT_BYTES = 30_000;
 
-/** Letters of Figtree that most languages do without, and its licence, which must be with each copy. */
-const FURTHER_LETTERS = 'font-ext.woff2';
+/** Characters of Figtree that most languages do not need, and its licence, which must accompany each copy. */
+const FURTHER_CHARACTERS = 'font-ext.woff2';
 const LICENCE = 'font-licence.txt';
 
 /**
- * A first visit shows the system's font where ours is not there within a moment, and keeps it: text that
- * changes its font would move what stands below it.
+ * If the font loads too late on a first visit, the page keeps the system's font. Otherwise, the change of font would
+ * move the content below.
  */
 const face = (name: string, more: string) =>
   `@font-face{font-family:Site;src:url("asset:${name}") format("woff2");font-display:optional;${more}}`;
@@ -26,9 +26,9 @@ const face = (name: string, more: string) =>
 const stylesOf = (faces: string) =>
   `@layer tokens{${faces}:root{--font:Site,system-ui,sans-serif}}\n`;
 
-/** Letters in both files come from the last one. Source: the ranges of @fontsource-variable/figtree. */
+/** Characters in both files come from the last one. Source: the ranges of @fontsource-variable/figtree. */
 const DEFAULT_STYLES = stylesOf(
-  face(FURTHER_LETTERS, 'font-weight:300 900;unicode-range:U+100-2CC,U+1E00-1EFF,U+20A0-20C0') +
+  face(FURTHER_CHARACTERS, 'font-weight:300 900;unicode-range:U+100-2CC,U+1E00-1EFF,U+20A0-20C0') +
     face(
       SITE_FONT,
       'font-weight:300 900;unicode-range:U+0-FF,U+131,U+152-153,U+2C6,U+2DA,U+2DC,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215',
@@ -41,14 +41,14 @@ export interface SiteFont {
   css: string;
 }
 
-/** The default one: Figtree, 20 kB for languages of Western Europe, and 10 kB for others of Latin letters. */
+/** Figtree: 20 kB for languages of Western Europe, and 10 kB for other languages with Latin characters. */
 async function defaultFont(): Promise<SiteFont> {
   const { resolve } = createRequire(import.meta.url);
-  const of = (letters: string) =>
-    readFile(resolve(`@fontsource-variable/figtree/files/figtree-${letters}-wght-normal.woff2`));
+  const of = (subset: string) =>
+    readFile(resolve(`@fontsource-variable/figtree/files/figtree-${subset}-wght-normal.woff2`));
   const files = new Map([
     [SITE_FONT, await of('latin')],
-    [FURTHER_LETTERS, await of('latin-ext')],
+    [FURTHER_CHARACTERS, await of('latin-ext')],
     [LICENCE, await readFile(path.join(PACKAGE_ROOT, 'src', 'images', 'card', 'OFL.txt'))],
   ]);
   return { files, css: DEFAULT_STYLES };
@@ -69,20 +69,20 @@ export async function readFont(config: FontConfig): Promise<SiteFont | undefined
   if (config.site?.font === SYSTEM_FONT) return undefined;
   const file = fontFile(config);
   if (file === undefined) return defaultFont();
-  const wrong = (why: string, cause?: unknown) =>
+  const unusable = (why: string, cause?: unknown) =>
     new ConfigError({
       code: 'font-unusable',
       what: `The font ${config.site?.font} cannot be used.`,
       why,
-      fix: 'Check site.font; a relative path counts from the configuration file. A subset of the letters of your languages makes a font small.',
+      fix: 'Check site.font; a relative path counts from the configuration file. A subset with the characters of your languages makes a font small.',
       cause,
     });
   const bytes = await readFile(file).catch((cause: Error) => {
-    throw wrong(cause.message, cause);
+    throw unusable(cause.message, cause);
   });
-  if (bytes.toString('latin1', 0, 4) !== 'wOF2') throw wrong('It is no WOFF2 file.');
+  if (bytes.toString('latin1', 0, 4) !== 'wOF2') throw unusable('It is not a WOFF2 file.');
   if (bytes.length > MAX_FONT_BYTES) {
-    throw wrong(`It has ${bytes.length} bytes, more than ${MAX_FONT_BYTES}.`);
+    throw unusable(`It has ${bytes.length} bytes, more than ${MAX_FONT_BYTES}.`);
   }
   return {
     files: new Map([[SITE_FONT, bytes]]),

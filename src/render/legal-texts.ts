@@ -8,17 +8,17 @@ import type { LegalText, LegalTexts } from '../site/views/site-pages.ts';
 
 type Token = ReturnType<MarkdownIt['parse']>[number];
 
-/** What links may lead to: pages, mail, telephones, and places of this site. */
+/** Links may lead to pages, mail, phones, and places of this site. */
 const LINK = /^(?:https?:\/\/|mailto:|tel:|[#/.\w?][^:]*$)/i;
 
-/** Markdown without markup of its own and without pictures: what the policy of pages allows. */
+/** Markdown without HTML and pictures, as the policy of pages requires. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
 markdown.disable('image');
 markdown.validateLink = (address) => LINK.test(address.trim());
 markdown.linkify.set({ fuzzyLink: false });
 
-/** Moves headings below that of the page without leaving a level out, and takes styles of cells away. */
-function settle(tokens: readonly Token[]): void {
+/** Moves headings below that of the page without gaps between levels, and removes styles of cells. */
+function adjust(tokens: readonly Token[]): void {
   const open: number[] = [];
   for (const token of tokens) {
     // The alignment of a table's columns is written as a style, which no page allows.
@@ -39,7 +39,7 @@ export function legalText(text: string): LegalText {
   const [first, title] = tokens;
   const hasTitle = first?.type === 'heading_open' && first.tag === 'h1';
   const rest = hasTitle ? tokens.slice(3) : tokens;
-  settle(rest);
+  adjust(rest);
   const plain = (title?.children ?? []).map(({ content }) => content).join('');
   return {
     title: hasTitle && plain.trim() !== '' ? plain.trim() : undefined,
@@ -47,11 +47,11 @@ export function legalText(text: string): LegalText {
   };
 }
 
-/** Whether a reader would see something. */
-const saysSomething = (html: string): boolean => html.replace(/<[^>]*>/g, '').trim() !== '';
+/** Whether a reader would see any text. */
+const hasText = (html: string): boolean => html.replace(/<[^>]*>/g, '').trim() !== '';
 
 async function readText(page: LegalPage, name: string, config: string): Promise<LegalText> {
-  const wrong = (code: string, why: string, cause?: unknown) =>
+  const unusable = (code: string, why: string, cause?: unknown) =>
     new ConfigError({
       code,
       what: `The text ${name} of site.legal.${page} cannot be used.`,
@@ -60,17 +60,17 @@ async function readText(page: LegalPage, name: string, config: string): Promise<
       cause,
     });
   const bytes = await readFile(path.resolve(path.dirname(config), name)).catch((cause: Error) => {
-    throw wrong('legal-file-unreadable', cause.message, cause);
+    throw unusable('legal-file-unreadable', cause.message, cause);
   });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw wrong('legal-file-encoding', 'It is not in UTF-8.', cause);
+    throw unusable('legal-file-encoding', 'It is not in UTF-8.', cause);
   }
   const read = legalText(text);
-  if (!saysSomething(read.html)) {
-    throw wrong('legal-file-empty', 'It has no text, or a title alone: its page would be empty.');
+  if (!hasText(read.html)) {
+    throw unusable('legal-file-empty', 'It has no text, or only a title: its page would be empty.');
   }
   return read;
 }
@@ -85,7 +85,7 @@ export const legalFiles = ({ site, file }: Pick<LoadedConfig, 'site' | 'file'>):
 /**
  * The texts of `site.legal`, by page.
  *
- * @throws {ConfigError} one is not there, empty, or no text: pages of all dealers link to it.
+ * @throws {ConfigError} a text is missing, empty or not UTF-8. Pages of all dealers link to it.
  */
 export async function readLegalTexts({
   site,

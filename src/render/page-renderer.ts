@@ -1,51 +1,83 @@
 import nunjucks from 'nunjucks';
+import { searchIndex } from '../site/documents/search-index.ts';
 import type { PlannedPage } from '../site/plan/planned.ts';
+import type { CardView, SearchView } from '../site/views/list-types.ts';
 import type { SiteView } from '../site/views/view.ts';
-import { templateEnvironment } from './theme/environment.ts';
+import { compileTemplate } from './theme/compiler.ts';
 import { renderError } from './theme/failure.ts';
+import { readTemplate, resolvedName } from './theme/syntax.ts';
 import type { Theme } from './theme/theme.ts';
 
-/** Variables of a template; Nunjucks ships no types of them. */
-const { Frame } = nunjucks.runtime as unknown as { Frame: new () => object };
+/** `dev`: errors stay the objects that were thrown. */
+const OPTIONS = { autoescape: true, throwOnUndefined: true, dev: true };
 
-/** What is used of Nunjucks here; its types do not say all of it. */
-interface Environment {
-  getTemplate(name: string): {
-    render(context: object, variables: object, done: (error: unknown, text: string) => void): void;
-  };
+/** Gives Nunjucks the templates of a map and no other file: no name leads out of it. */
+class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
+  readonly async = false;
+  readonly #templates: ReadonlyMap<string, string>;
+
+  constructor(templates: ReadonlyMap<string, string>) {
+    super();
+    this.#templates = templates;
+  }
+
+  getSource(name: string): nunjucks.LoaderSource {
+    const file = this.#templates.get(name);
+    // Nunjucks takes null for "not found". Its types do not describe that.
+    if (file === undefined) return null as unknown as nunjucks.LoaderSource;
+    const obj = compileTemplate(readTemplate(file), { name, file });
+    const src = { type: 'code', obj } as unknown as string;
+    return { src, path: file, noCache: false };
+  }
+
+  override resolve(from: string, to: string): string {
+    return resolvedName(from, to);
+  }
 }
 
-/** The text of a page. @throws {AppError} what is wrong with a template, with file and line. */
+/** @param cards the macro of `partials/card.njk`, called with one card at a time. */
+const indexOfCards = (
+  cards: (list: CardView[]) => unknown,
+  lists: SearchView['lists'],
+  lang: string,
+) =>
+  searchIndex(
+    lists.map((list) => ({
+      ...list,
+      html: list.cards.map((card) => String(cards([card])).trim()),
+    })),
+    lang,
+  );
+
+/**
+ * The Nunjucks environment of a site. Texts are escaped on output, and a name without a value is an error
+ * with file and line, not a gap on a published page.
+ */
+export function templateEnvironment({ templates }: Pick<Theme, 'templates'>): nunjucks.Environment {
+  const environment = new nunjucks.Environment(new ThemedLoader(templates), OPTIONS);
+  environment.addFilter('listIndex', indexOfCards);
+  return environment;
+}
+
+/** Returns the text of a page. @throws {AppError} an error in a template, with file and line. */
 export type PageRenderer = (page: Pick<PlannedPage, 'layout' | 'view'>) => string;
 
 /**
- * Renders pages by the templates of a site, each with the words of its language. Builds, the doctor, `npm run dev` and Eleventy's own command
- * all do so here. A template is compiled when it is first used, and stays compiled.
+ * Renders pages with the templates of a site, each with the texts of its language. Builds, the doctor,
+ * `npm run dev` and Eleventy's own command all use it. A template is compiled when it is first used.
  */
 export function pageRenderer(
   sites: readonly SiteView[],
   theme: Pick<Theme, 'templates' | 'folder'>,
 ): PageRenderer {
-  const environment = templateEnvironment(theme) as unknown as Environment;
+  const environment = templateEnvironment(theme);
   const byLanguage = new Map(sites.map((site) => [site.lang, site]));
   return ({ layout, view }) => {
     const page = view();
-    const context = { site: byLanguage.get(page.lang), page_: page };
-    let failure: { cause: unknown } | undefined;
-    let text: string | undefined;
     try {
-      // With variables of its own, the one that renders calls back at once. Without a callback it would
-      // throw: every template that is being rendered would catch that, as if it had failed itself.
-      const variables = new Frame();
-      environment.getTemplate(layout).render(context, variables, (cause, result) => {
-        if (cause) failure ??= { cause };
-        else text ??= result;
-      });
-    } catch (cause) {
-      failure ??= { cause };
+      return environment.render(layout, { site: byLanguage.get(page.lang), page_: page });
+    } catch (error) {
+      throw renderError(error, theme.folder);
     }
-    if (failure) throw renderError(failure.cause, theme.folder);
-    if (text === undefined) throw new Error(`The template ${layout} did not end`);
-    return text;
   };
 }

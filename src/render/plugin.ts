@@ -9,16 +9,13 @@ import type { EleventyConfig } from './eleventy.ts';
 import type { PageRenderer } from './page-renderer.ts';
 import { PAGES, TEMPLATES } from './theme/theme.ts';
 
-/** A site as it is in one run of Eleventy. */
+/** A site in one run of Eleventy. */
 export interface SiteState {
   /** The view models for templates. */
   views(): Partial<SiteViews>;
-  /** Renders a built-in template, or the theme's in its place. */
+  /** Renders a built-in template, or the theme's replacement. */
   render: PageRenderer;
-}
-
-/** Everything that our own pages need as well. */
-export interface PagesState extends SiteState {
+  /** The pages of our site. Other Eleventy projects with vehicles have none. */
   pages: readonly PlannedPage[];
   /** Files that no template renders. */
   files: readonly PlannedFile[];
@@ -28,15 +25,20 @@ export interface PagesState extends SiteState {
   home: string;
 }
 
+/** For sites with only their own pages. */
+export const NO_PAGES = { pages: [], files: [], home: '' };
+
 /** The site, for all runs of Eleventy with one configuration. */
-export interface SiteData<State extends SiteState = SiteState> {
+export interface SiteData {
   /** Reads the site for the next run. */
-  read(runMode: string): State | Promise<State>;
+  read(runMode: string): SiteState | Promise<SiteState>;
   /** The site of this run. Undefined if it could not be read. */
-  state?: State | undefined;
+  state?: SiteState;
   /** Why it could not be read, while Eleventy watches files. */
   problem?: unknown;
-  /** Folders with partials for Nunjucks; those of the Eleventy project come first. */
+  /** Folder of the thumbnails. A build publishes them itself. */
+  mediaFolder?: string;
+  /** Folders with partials for Nunjucks. Those of the Eleventy project come first. */
   partials?: readonly string[];
   /** Folders and files that Eleventy copies: path in the output by path here. */
   copied?: Readonly<Record<string, string>>;
@@ -46,7 +48,7 @@ export interface SiteData<State extends SiteState = SiteState> {
   advice?: string;
 }
 
-/** An error that Eleventy prints without a stack: the place in this program helps no user. */
+/** An error that Eleventy prints without a stack, because the place in this program does not help a user. */
 class SiteError extends Error {
   constructor(problem: unknown) {
     super(describeError(problem), { cause: problem });
@@ -129,7 +131,7 @@ function pagesByKind(pages: readonly PlannedPage[]): Readonly<Record<string, Pag
  */
 export function sitePages(
   eleventyConfig: EleventyConfig,
-  { data, isServed }: { data: SitePagesData; isServed: boolean },
+  { data, isServed }: { data: SiteData; isServed: boolean },
 ): void {
   let byKind: ReturnType<typeof pagesByKind> = {};
   eleventyConfig.addGlobalData('pages', () => {
@@ -153,25 +155,19 @@ export function sitePages(
   });
 }
 
-/** Our site. */
-export interface SitePagesData extends SiteData<PagesState> {
-  /** Folder of the thumbnails. A build publishes them itself. */
-  mediaFolder?: string;
-}
-
 /** Name among Eleventy's data, for a site that a build or `npm run dev` passes to `.eleventy.ts`. */
 const PASSED = 'passed site';
 
 /** Passes a site to `.eleventy.ts`, from Eleventy's option `config`, which gets the same configuration before it. */
-export function passSite(eleventyConfig: EleventyConfig, data: SitePagesData): void {
+export function passSite(eleventyConfig: EleventyConfig, data: SiteData): void {
   eleventyConfig.addGlobalData(PASSED, data);
   // On a busy machine Eleventy prints that transforms take long, by a logger that nothing else stops.
   eleventyConfig.benchmarks.config.setIsVerbose(false);
 }
 
 /** The site that was passed. Undefined if Eleventy was started by its own command. */
-export function passedSite({ globalData }: EleventyConfig): SitePagesData | undefined {
-  const data = globalData[PASSED] as SitePagesData | undefined;
+export function passedSite({ globalData }: EleventyConfig): SiteData | undefined {
+  const data = globalData[PASSED] as SiteData | undefined;
   // Otherwise Eleventy would copy it into the data of every page.
   delete globalData[PASSED];
   return data;

@@ -6,38 +6,22 @@ import { type CardSources, drawCards } from '../images/card/draw.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
-import { type PageRenderer, pageRenderer } from './page-renderer.ts';
-import { passSite, type SitePagesData } from './plugin.ts';
+import { pageRenderer } from './page-renderer.ts';
+import { NO_PAGES, passSite, type SiteData, type SiteState } from './plugin.ts';
 import type { Theme } from './theme/theme.ts';
 
-/** Renders pages and writes them. @throws a template's error, with file and line where they are known. */
+/** Renders pages and writes them. @throws the error of a template, with file and line if they are known. */
 export type Renderer = (pages: readonly PlannedPage[]) => Promise<void>;
-
-/** The error that Eleventy's own errors were made from: ours, or one of the system. */
-function firstError(error: unknown): unknown {
-  const { originalError } = error as { originalError?: unknown };
-  if (error instanceof AppError || originalError === undefined) return error;
-  return firstError(originalError);
-}
 
 /** Where pages go. */
 interface Target {
   /**
-   * Takes only the pages: a file that is there already may be a hard link to a published one, and is
-   * never overwritten. Without it, each page is rendered without Eleventy and passed to `write`.
+   * Eleventy writes the pages into this folder. It never overwrites a file, which may be a hard link to a published
+   * one. Without a folder, each page is rendered without Eleventy and passed to `write`.
    */
   folder?: string;
   write: (file: string, content: string) => void;
-  beforeWrite?: (() => void) | undefined;
-}
-
-/** Pages that Eleventy renders and writes. */
-interface Pages extends Pick<Target, 'beforeWrite'> {
-  pages: readonly PlannedPage[];
-  site: SiteView | undefined;
-  render: PageRenderer;
-  /** Absolute. */
-  folder: string;
+  beforeWrite?: () => void;
 }
 
 /** A renderer through `.eleventy.ts`. It loads Eleventy when it is first used. */
@@ -45,25 +29,37 @@ export function openRenderer(
   { sites, theme }: { sites: readonly SiteView[]; theme: Pick<Theme, 'templates' | 'folder'> },
   { folder, write, beforeWrite }: Target,
 ): Renderer {
+  const views = () => ({ site: sites[0] });
   const render = pageRenderer(sites, theme);
-  if (folder !== undefined) {
-    return (pages) => writePages({ pages, site: sites[0], render, folder, beforeWrite });
-  }
   return async (pages) => {
+    if (folder !== undefined) {
+      await writePages({ ...NO_PAGES, views, render, pages }, folder, beforeWrite);
+      return;
+    }
     for (const page of pages) write(page.file, render(page));
   };
 }
 
-async function writePages({ pages, site, render, folder, beforeWrite }: Pages): Promise<void> {
+/** The error that Eleventy's errors were made from: ours, or an error of the system. */
+function firstError(error: unknown): unknown {
+  const { originalError } = error as { originalError?: unknown };
+  if (error instanceof AppError || originalError === undefined) return error;
+  return firstError(originalError);
+}
+
+async function writePages(
+  state: SiteState,
+  folder: string,
+  beforeWrite: (() => void) | undefined,
+): Promise<void> {
   const Eleventy = await loadEleventy();
-  const state = { views: () => ({ site }), render, pages, files: [], home: '' };
-  const data: SitePagesData = { read: () => state };
-  const planned = new Set(pages.map(({ file }) => path.join(folder, file)));
+  const data: SiteData = { read: () => state };
+  const planned = new Set(state.pages.map(({ file }) => path.join(folder, file)));
   let failed = false;
   const check = (outputPath: string) => {
     beforeWrite?.();
     const file = path.resolve(outputPath);
-    // Eleventy writes wherever a permalink leads, and goes on after a failure.
+    // Eleventy writes to any permalink, and continues after a failure.
     if (failed || !planned.has(file)) throw new Error(`${file} is not a planned page`);
     if (existsSync(file)) throw new Error(`${file} exists already`);
   };
@@ -82,8 +78,8 @@ async function writePages({ pages, site, render, folder, beforeWrite }: Pages): 
   eleventy.disableLogger();
   try {
     const [, written] = await eleventy.write();
-    if (written.length === pages.length) return;
-    throw new Error(`${written.length} of ${pages.length} pages were written`);
+    if (written.length === state.pages.length) return;
+    throw new Error(`${written.length} of ${state.pages.length} pages were written`);
   } catch (error) {
     failed = true;
     throw firstError(error);

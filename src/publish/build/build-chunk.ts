@@ -110,9 +110,9 @@ export async function buildChunk(
 
 /** Recalls dealers from their records, and fetches their vehicles. What cannot be used is replaced by the snapshot. */
 function fetchStock(dealers: Dealers, build: Build): Promise<DealerStock[]> {
-  const { options, own, memory, signal, notify } = build;
+  const { options, userFiles, memory, signal, notify } = build;
   return loadStock({
-    ...{ ...options, config: { ...options.config, dealers }, control: own.control, signal },
+    ...{ ...options, config: { ...options.config, dealers }, control: userFiles.control, signal },
     memory: (dealer) => memory.of(dealer),
     onDealer: ({ dealer, source, vehicles }) => {
       const text = `${dealer.name}: ${countText(vehicles.length, 'vehicle')} (${source})`;
@@ -153,12 +153,12 @@ function makeImages(
   stock: readonly DealerStock[],
   pictures: RecordedPictures,
   chunk: BuiltChunk,
-  { options, own, published, engines, limit, signal, notify }: Build,
+  { options, userFiles, published, engines, limit, signal, notify }: Build,
 ): Promise<PreparedSite> {
   const { config, cacheDir, now, first, fromPublished, output } = options;
   const heads = new Map(stock.map(({ dealer: { id } }) => [id, published.list(id)?.plan]));
   return prepareSite(config, stock, {
-    ...{ cacheDir, now, own, pictures, engines, signal },
+    ...{ cacheDir, now, userFiles, pictures, engines, signal },
     headOf: (dealerId) => heads.get(dealerId),
     limit: limit && { time: limit, first },
     published: {
@@ -197,7 +197,7 @@ async function makePages({ plan, stock }: PreparedSite, pictures: RecordedPictur
 function recordOf(
   { dealerId, shown }: DealerPlan,
   { source, counts, takenAt, withdrawn, list }: Partial<DealerStock> = {},
-  { options, memory, own, pictures }: Build & { pictures: RecordedPictures },
+  { options, memory, userFiles, pictures }: Build & { pictures: RecordedPictures },
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
@@ -207,7 +207,7 @@ function recordOf(
     // Dates in the future were corrected. Otherwise they would be new in each build without an answer.
     const { list: _, ...before } = former.record;
     const named = recordedWithoutPlates(before.vehicles, plateNames(options.config));
-    const listed = recordedList(shownVehicles(named, own.control), list);
+    const listed = recordedList(shownVehicles(named, userFiles.control), list);
     const record = { ...before, ...listed, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }

@@ -5,7 +5,7 @@ import { thumbnailsIn } from '../../images/stores/folder.ts';
 import { lockFolder } from '../../lib/files/folder-lock.ts';
 import { openFolder } from '../../lib/files/hard-link.ts';
 import { cachedTimes, recordsFolder } from '../../record/published-records.ts';
-import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
+import { readUserFiles, type UserFiles } from '../../render/user-files.ts';
 import { ChangeRows, changedFiles, recordsReader } from '../changes/changes.ts';
 import { checkFolders, lockOutput, refuseLinks } from '../folder-checks/check.ts';
 import { BuildMemory } from '../memory/memory.ts';
@@ -29,7 +29,7 @@ export interface BuildInput extends BuildOptions {
 
 /** What a process opens for its steps, and how they report. */
 interface Opened {
-  own: OwnFiles;
+  userFiles: UserFiles;
   /** Finds keys in files before they are published. */
   search: SecretSearch;
   engines?: MediaEngines | undefined;
@@ -67,7 +67,7 @@ export interface MainBuild extends Build, AsyncDisposable {
 /** Opens what the steps of one process share. */
 export function openBuild(options: BuildInput, opened: Opened): Build {
   const { config, output, form, isSearched, marks, until } = options;
-  const { own, search, signal, notify, beforeWrite = () => {} } = opened;
+  const { userFiles, search, signal, notify, beforeWrite = () => {} } = opened;
   const next = stagingFolder(output);
   const isThin = form === 'thin';
   const memory = new BuildMemory(config, {
@@ -85,7 +85,7 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
     put(file, content);
   };
   const pages = new PageMaker({
-    ...{ theme: own.theme, write, folder: staging, beforeWrite, signal },
+    ...{ theme: userFiles.theme, write, folder: staging, beforeWrite, signal },
     siteUrl: config.site.url,
     cards: {
       folder: thumbnailsIn(options.cacheDir),
@@ -119,9 +119,9 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   claim();
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
-  const files = await readOwnFiles(config, { signal, hide });
+  const files = await readUserFiles(config, { signal, hide });
   // A build for another Eleventy site makes no custom pages.
-  const own = onSite ? files : await withNavigation(config, files, signal);
+  const userFiles = onSite ? files : await withNavigation(config, files, signal);
   await refuseLinks(cacheDir);
   await using held = new AsyncDisposableStack();
   held.use(lockOutput(output));
@@ -139,7 +139,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
       ...{ config, output, cacheDir, now, form, acceptLoss, hide, first, fromPublished },
       ...{ until, marks, isSearched },
     },
-    { own, search, engines, signal, notify },
+    { userFiles, search, engines, signal, notify },
   );
   held.use(build.memory);
   const all = held.move();

@@ -7,7 +7,7 @@ import type { TimeLimit } from '../../images/process/tasks.ts';
 import { recipeBook } from '../../images/recipe-book.ts';
 import { readAssets } from '../../render/asset-sources.ts';
 import { readNavigation, usesNavigation } from '../../render/custom-pages.ts';
-import type { OwnFiles } from '../../render/own-files.ts';
+import type { UserFiles } from '../../render/user-files.ts';
 import type { PlanPart } from '../../site/plan/planned.ts';
 import { planSite, type SitePlan, type SitePlanOptions } from '../../site/plan/site-plan.ts';
 import type { AssetSources } from '../../site/views/assets.ts';
@@ -18,7 +18,7 @@ import { mediaOf, posterOf } from '../../videos/configured.ts';
 import { filesKey, programKey } from './program-key.ts';
 import { urgentPictures, type Waiting, withoutWaiting } from './waiting.ts';
 
-export interface PreparedSite extends Omit<OwnFiles, 'assets'> {
+export interface PreparedSite extends Omit<UserFiles, 'assets'> {
   plan: SitePlan;
   media: MediaResult;
   /** What the plan shows: without a time limit, the whole stock. */
@@ -40,7 +40,7 @@ export async function planOf(
     legal,
     navigation,
     theme,
-  }: Omit<OwnFiles, 'assets'> & {
+  }: Omit<UserFiles, 'assets'> & {
     media: Pick<MediaResult, 'contentOf' | 'outputs'>;
   },
   headOf?: SitePlanOptions['headOf'],
@@ -90,27 +90,27 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
 /** Plans the site-wide pages and files, for dealers whose own pages other processes or machines plan. */
 export const siteWidePlan = (
   config: LoadedConfig,
-  own: Omit<OwnFiles, 'assets'> & { assets?: AssetSources },
+  userFiles: Omit<UserFiles, 'assets'> & { assets?: AssetSources },
 ): Promise<SitePlan> =>
   planOf(
     config,
     onlyDealers(config),
-    { ...own, media: { contentOf: () => undefined, outputs: new OutputNames() } },
+    { ...userFiles, media: { contentOf: () => undefined, outputs: new OutputNames() } },
     undefined,
-    own.assets,
+    userFiles.assets,
   );
 
 /** Adds the links to custom pages, which all pages have: their front matter is read before anything is fetched. */
 export async function withNavigation(
   config: LoadedConfig,
-  own: OwnFiles,
+  userFiles: UserFiles,
   signal: AbortSignal | undefined,
-): Promise<OwnFiles> {
-  if (!(await usesNavigation(own.customPages))) return own;
-  const plan = await siteWidePlan(config, own);
-  const { customPages, theme } = own;
+): Promise<UserFiles> {
+  const { customPages, theme } = userFiles;
+  if (!customPages || !(await usesNavigation(customPages))) return userFiles;
+  const plan = await siteWidePlan(config, userFiles);
   return {
-    ...own,
+    ...userFiles,
     navigation: await readNavigation(customPages, { config, plan, theme, signal }),
   };
 }
@@ -130,7 +130,7 @@ export interface PrepareOptions
     >,
     Pick<SitePlanOptions, 'headOf'> {
   /** The user's own files, read before anything is fetched so that mistakes in them are reported early. */
-  own: OwnFiles;
+  userFiles: UserFiles;
   /** Known pictures of the records. */
   pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
   /** Time for pictures, and whether nothing is live yet. */
@@ -141,7 +141,14 @@ export interface PrepareOptions
 export async function prepareSite(
   config: LoadedConfig,
   stock: readonly DealerStock[],
-  { own: { assets, ...own }, headOf, published, pictures, limit, ...options }: PrepareOptions,
+  {
+    userFiles: { assets, ...userFiles },
+    headOf,
+    published,
+    pictures,
+    limit,
+    ...options
+  }: PrepareOptions,
 ): Promise<PreparedSite> {
   const book = recipeBook(config.media, config.feeds);
   const sourcesOf = (vehicles: Iterable<Vehicle>) => planSources(vehicles, book, posterOf(config));
@@ -168,6 +175,6 @@ export async function prepareSite(
     baseUrl: config.service.baseUrl,
     published,
   });
-  const plan = await planOf(config, shown, { media, ...own }, headOf, assets);
-  return { plan, media, stock: shown, waiting, ...own };
+  const plan = await planOf(config, shown, { media, ...userFiles }, headOf, assets);
+  return { plan, media, stock: shown, waiting, ...userFiles };
 }

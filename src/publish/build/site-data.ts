@@ -11,11 +11,11 @@ import { type Console, createConsole } from '../../lib/terminal/progress.ts';
 import { customPageFiles, makeCustomPages } from '../../render/custom-pages.ts';
 import { fontFile } from '../../render/font.ts';
 import { legalFiles } from '../../render/legal-texts.ts';
-import { readOwnFiles } from '../../render/own-files.ts';
 import { pageRenderer } from '../../render/page-renderer.ts';
 import { checkPlannedFiles } from '../../render/planned-files.ts';
-import type { PagesState, SitePagesData } from '../../render/plugin.ts';
-import { TEMPLATES, watchedTheme } from '../../render/theme/theme.ts';
+import type { SiteData, SiteState } from '../../render/plugin.ts';
+import { TEMPLATES, themeFolder } from '../../render/theme/theme.ts';
+import { readUserFiles } from '../../render/user-files.ts';
 import { type Control, controlFile, shownVehicles } from '../../stock/control.ts';
 import { loadList } from '../../stock/list.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
@@ -50,7 +50,7 @@ function usualOptions(): SiteDataOptions {
 async function prepare(config: LoadedConfig, { cacheDir, console, signal }: SiteDataOptions) {
   const now = Date.now();
   await claimCache(cacheDir, config);
-  const own = await readOwnFiles(config, { signal });
+  const userFiles = await readUserFiles(config, { signal });
   // A build writes the same files.
   using _cache = await lockFolderSoon(cacheDir, {
     signal,
@@ -61,7 +61,7 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
   });
   const memory = new BuildMemory(config, { cacheDir });
   const stock = await loadStock({
-    ...{ config, control: own.control, cacheDir, now, signal },
+    ...{ config, control: userFiles.control, cacheDir, now, signal },
     maxAge: '1h',
     memory: (dealer) => memory.of(dealer),
   });
@@ -70,7 +70,7 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
     if (problem) console.warn(`${dealer.name}: ${problem.message}`);
   }
   const { media } = await prepareSite(config, stock, {
-    ...{ cacheDir, now, own, signal },
+    ...{ cacheDir, now, userFiles, signal },
     pictures: memory.pictures(stock),
     onProgress: ({ done, total }) => {
       if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);
@@ -104,7 +104,7 @@ function withLists(
 /** Files and folders whose changes change pages; also files that do not exist. */
 const filesOf = (config: LoadedConfig): string[] => [
   TEMPLATES,
-  watchedTheme(config),
+  themeFolder(config),
   config.file,
   controlFile(config),
   ...config.dealers.flatMap(({ stock }) =>
@@ -124,23 +124,23 @@ const filesOf = (config: LoadedConfig): string[] => [
  *
  * @throws any error before the first run.
  */
-export async function openSiteData(options = usualOptions()): Promise<SitePagesData> {
+export async function openSiteData(options = usualOptions()): Promise<SiteData> {
   const { load, console, signal } = options;
   let prepared = await prepare(await load(), options);
 
-  const read = async (runMode: string): Promise<PagesState> => {
+  const read = async (runMode: string): Promise<SiteState> => {
     const config = await load();
     if (!isDeepStrictEqual(config, prepared.config)) {
       console.line('The configuration changed: the site is prepared again.');
       prepared = await prepare(config, options);
       watched.splice(0, watched.length, ...filesOf(config));
     }
-    const own = await withNavigation(config, await readOwnFiles(config, { signal }), signal);
+    const userFiles = await withNavigation(config, await readUserFiles(config, { signal }), signal);
     const { media } = prepared;
-    const stock = await withLists(prepared.stock, config, own.control);
-    const plan = await planOf(config, stock, { ...own, media }, undefined, own.assets);
-    const { theme } = own;
-    const custom = await makeCustomPages(own.customPages, { config, plan, theme, signal });
+    const stock = await withLists(prepared.stock, config, userFiles.control);
+    const plan = await planOf(config, stock, { ...userFiles, media }, undefined, userFiles.assets);
+    const { theme } = userFiles;
+    const custom = await makeCustomPages(userFiles.customPages, { config, plan, theme, signal });
     const parts = partsOf(plan, custom);
     const pages = parts.flatMap((part) => part.pages);
     const files = parts.flatMap((part) => part.files);

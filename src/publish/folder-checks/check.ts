@@ -16,7 +16,7 @@ import { holds, overlap, resolveLinks } from '../../lib/files/paths.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { reasonOf } from '../../lib/files/system-errors.ts';
 import { makeFolder } from '../../lib/files/write.ts';
-import { watchedTheme } from '../../render/theme/theme.ts';
+import { themeFolder } from '../../render/theme/theme.ts';
 import { checkChangesFolder } from '../changes/changes.ts';
 import type { OutputForm } from '../options/output-form.ts';
 import { whyImmovable, workFolder } from '../output/swap.ts';
@@ -48,7 +48,7 @@ function refuseProject(folder: string, config: Place, refusal: Refusal): void {
   const project = {
     'the working directory': process.cwd(),
     'the folder of the configuration': path.dirname(config.file),
-    'the theme': watchedTheme(config),
+    'the theme': themeFolder(config),
   };
   for (const [what, place] of Object.entries(project)) {
     if (holds(folder, place)) refuseFolder(folder, refusal, `It is or holds ${what}.`);

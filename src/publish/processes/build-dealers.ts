@@ -75,11 +75,11 @@ class Processes {
   readonly #isSingle: boolean;
 
   constructor(build: MainBuild) {
-    const { own, engines, run, options } = build;
+    const { userFiles, engines, run, options } = build;
     this.#build = build;
     this.#queue = [...options.config.dealers];
     this.#vehicles = run.chunkVehicles ?? VEHICLES;
-    this.#isSingle = Boolean(own.customPages ?? engines ?? run.onSite);
+    this.#isSingle = Boolean(userFiles.customPages ?? engines ?? run.onSite);
   }
 
   async run(): Promise<void> {

@@ -5,7 +5,7 @@
 import { SecretSearch } from '../../config/secret-search.ts';
 import { toPlainError } from '../../errors.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
-import { readOwnFiles } from '../../render/own-files.ts';
+import { readUserFiles } from '../../render/user-files.ts';
 import { buildChunk, type ChunkOutcome, fetchChunks } from '../build/build-chunk.ts';
 import { openBuild } from '../build/context.ts';
 import { newChunk } from '../chunk/built-chunk.ts';
@@ -55,7 +55,7 @@ async function buildUntilNoneIsLeft(
   const build = openBuild(
     { ...options, config },
     {
-      own: await readOwnFiles(config, { hide: options.hide }),
+      userFiles: await readUserFiles(config, { hide: options.hide }),
       search: new SecretSearch(forms),
       // The first process kills workers.
       signal: new AbortController().signal,

@@ -1,16 +1,45 @@
 import path from 'node:path';
 import { AppError, ConfigError, type ErrorDetails, printable } from '../../errors.ts';
-import { placeOf } from './error-location.ts';
 
-/** What Nunjucks puts before a reason: the templates that were being rendered. */
-const TRAIL =
-  /^(?:\(.*\)(?: \[Line \d+(?:, Column \d+)?\])?\s*|\s+|(?:Template render error|\w*Error): )+/;
+/** A place in a template. */
+export interface Place {
+  /** Absolute. */
+  file: string;
+  /** From 1. Undefined if it is unknown. */
+  line?: number;
+}
 
-/** The errors that one was made from, the first of them last. */
-function* trail(error: unknown): Iterable<Error> {
-  if (!(error instanceof Error)) return;
-  yield error;
-  yield* trail((error as { originalError?: unknown }).originalError ?? error.cause);
+/** An error in a template, with its place. Nunjucks passes it on unchanged because it has `lineno` and `Update`. */
+export class TemplateFailure extends Error {
+  readonly lineno = 1;
+  readonly place: Place;
+  /** Where other templates include this one, or call its macro. The innermost is first. */
+  readonly usedIn: Place[];
+
+  constructor(reason: string, place: Place, { cause, usedIn = [] }: FailureOptions = {}) {
+    super(reason, { cause });
+    this.place = place;
+    this.usedIn = usedIn;
+  }
+
+  Update(): this {
+    return this;
+  }
+}
+
+interface FailureOptions {
+  cause?: unknown;
+  usedIn?: Place[];
+}
+
+/** The error of a template, with its place. If another template failed, the place is where that one is used. */
+export function failureAt(error: unknown, place: Place, before = ''): TemplateFailure {
+  if (!(error instanceof TemplateFailure)) {
+    return new TemplateFailure(before + (error as Error).message, place, { cause: error });
+  }
+  const { usedIn } = error;
+  if ((usedIn.at(-1) ?? error.place).file !== place.file) usedIn.push(place);
+  return error;
 }
 
 /** A file as messages name it. */
@@ -21,58 +50,47 @@ export const shown = (file: string): string => {
 
 const hint = (reason: string): string => {
   if (reason.endsWith('has no value')) {
-    return 'The name is misspelled, or not of this page: docs/view-models.md lists the names; {% if name %} asks whether one has a value.';
+    return 'The name is misspelled, or this page does not have it: docs/view-models.md lists the names. {% if name %} tests whether a name has a value.';
   }
   if (reason.startsWith('template not found')) {
     return 'Check the path: it begins with layouts/, partials/ or pages/.';
   }
-  return 'Correct the template there; docs/theming.md says what templates can use.';
+  return 'Correct the template. docs/theming.md lists the features that templates can use.';
 };
 
 /** Pages that could not be rendered, as an error that names file and line. */
 export function renderError(cause: unknown, themeFolder: string | undefined): AppError {
-  const errors = [...trail(cause)];
-  const place = errors.map(placeOf).find((found) => found !== undefined);
-  const reason = place?.reason ?? (errors.at(-1)?.message ?? String(cause)).replace(TRAIL, '');
-  if (!place) {
+  if (!(cause instanceof TemplateFailure)) {
     return new AppError({
       code: 'render-failed',
       what: 'The pages could not be rendered.',
-      why: reason,
-      fix: 'Check the templates that were changed last; --debug shows where.',
+      why: cause instanceof Error ? cause.message : String(cause),
+      fix: 'Check the templates that you changed last. --debug prints the place.',
       cause,
     });
   }
-  const { file, line, usedIn = [] } = place;
-  const telling: ErrorDetails = {
+  const { message, place, usedIn } = cause;
+  const { file, line } = place;
+  const details: ErrorDetails = {
     code: 'template-failed',
     what: `The template ${shown(file)} cannot be rendered${line === undefined ? '' : `: line ${line}`}.`,
-    why: [reason, ...usedIn.map((use) => `used in ${shown(use.file)}, line ${use.line}`)].join(
+    why: [message, ...usedIn.map((use) => `used in ${shown(use.file)}, line ${use.line}`)].join(
       ', ',
     ),
-    fix: hint(reason),
+    fix: hint(message),
     cause,
   };
-  const themes = [file, ...usedIn.map((use) => use.file)].some(
-    (one) => themeFolder !== undefined && one.startsWith(`${themeFolder}${path.sep}`),
+  const isTheirs = [place, ...usedIn].some(
+    (one) => themeFolder !== undefined && one.file.startsWith(themeFolder + path.sep),
   );
-  return themes ? new ConfigError(telling) : new AppError(telling);
+  return isTheirs ? new ConfigError(details) : new AppError(details);
 }
 
 /** A file of a theme that has no effect: most likely its name is misspelled. */
-export const nothingUses = (file: string, why: string, fix: string): ConfigError =>
+export const unusedFile = (file: string, why: string, fix: string): ConfigError =>
   new ConfigError({
     code: 'theme-file-unused',
     what: `Nothing uses the theme's file ${printable(file)}.`,
-    why,
-    fix,
-  });
-
-/** A part of a theme's file that has no effect. */
-export const nothingShows = (what: string, file: string, why: string, fix: string): ConfigError =>
-  new ConfigError({
-    code: 'theme-text-unused',
-    what: `Nothing shows ${what} of the theme's file ${printable(file)}.`,
     why,
     fix,
   });

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
 
-/** A node of Nunjucks' syntax tree; its types do not describe it. */
+/** A node of Nunjucks' syntax tree. Its types do not describe it. */
 export interface Node {
   typename: string;
   /** From 0. */
   lineno: number;
-  /** Names of the fields that hold other nodes or values, where it has no `children`. */
+  /** Names of the fields with other nodes or values, if it has no `children`. */
   fields: readonly string[];
   children?: readonly Node[];
   [field: string]: unknown;
@@ -20,12 +20,12 @@ const { parser } = nunjucks as unknown as {
 /** Data for Eleventy at the start of a template. */
 const FRONT_MATTER = /^---(?:js)?\n.*?\n---(?=\n)/s;
 
-/** Indentation, but for elements in which it may be shown or belong to a text. */
+/** Indentation, except in elements that may show it or treat it as text. */
 const INDENTATION = /(<(pre|textarea|script|style)\b.*?<\/\2\s*>)|^[ \t]+/gims;
 
 /**
  * The text of a template, with the lines of its file. Front matter, which Eleventy reads, becomes a comment.
- * Indentation is for those who edit a template: it is removed here, once, and not from each page.
+ * Indentation helps people who edit a template. It is removed here once, not in each page.
  */
 export const readTemplate = (file: string): string =>
   readFileSync(file, 'utf8')
@@ -38,96 +38,87 @@ export const parseTemplate = (source: string): Node => parser.parse(source);
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'typename' in value;
 
-/** A node and all below it, in order. Of those for which `skip` holds neither they nor what is in them. */
+/** A node and all nodes below it, in order. It leaves out nodes for which `skip` is true, with all below them. */
 export function* nodesOf(node: Node, skip: (node: Node) => boolean = () => false): Iterable<Node> {
   if (skip(node)) return;
   yield node;
-  // What stands between `set` and `endset` is no field.
+  // The nodes between `set` and `endset` are in `body`, which is not a field.
   const below = node.children ?? [...node.fields.map((field) => node[field]), node.body].flat();
   for (const child of new Set(below)) if (isNode(child)) yield* nodesOf(child, skip);
 }
 
-/** The template that is meant by a name: one that begins with a dot counts from the one it stands in. */
+/** The full name of a template. A name that begins with a dot is relative to the template that contains it. */
 export const resolvedName = (from: string, name: string): string =>
   name.startsWith('.') ? path.posix.join(path.posix.dirname(from), name) : name;
 
-/** Tags that name another template. */
-const NAMING = /^(?:Extends|Include|Import|FromImport)$/;
-
-/** A place where a template names another. */
+/** A tag that names another template. */
 export interface Reference {
-  /** `Include` and `Extends` show what the other holds, imports only take its macros. */
   kind: 'Extends' | 'Include' | 'Import' | 'FromImport';
-  /** Undefined where it is not written but made. */
+  /** Full name of the other template. Undefined if it is computed. */
   name: string | undefined;
   /** From 1. */
   line: number;
   /** Whether it may be missing. */
   optional: boolean;
-  /** Names that are imported from it. */
+  /** Names of macros that are imported from it. */
   imported: readonly string[];
 }
 
-const literal = (node: Node): string | undefined =>
-  node.typename === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
-
-/** Names that a `from … import` takes from another template. */
-export const importedNames = (node: Node): string[] =>
+const importedNames = (node: Node): string[] =>
   ((node.names as Node | undefined)?.children ?? []).map((one) =>
     String(one.typename === 'Pair' ? (one.key as Node).value : one.value),
   );
 
-/** Which other templates a template names; `skip` as for `nodesOf`. */
-export function* referencesOf(root: Node, skip?: (node: Node) => boolean): Iterable<Reference> {
-  for (const node of nodesOf(root, skip)) {
-    if (!NAMING.test(node.typename)) continue;
-    yield {
-      kind: node.typename as Reference['kind'],
-      name: literal(node.template as Node),
-      line: node.lineno + 1,
-      optional: node.ignoreMissing === true,
-      imported: importedNames(node),
+/** The tags of a template that name other templates. `skip` as for `nodesOf`. */
+export function referencesOf(
+  from: string,
+  root: Node,
+  skip?: (node: Node) => boolean,
+): Reference[] {
+  const tags = [...nodesOf(root, skip)].filter(({ typename }) =>
+    /^(?:Extends|Include|Import|FromImport)$/.test(typename),
+  );
+  return tags.map((tag) => {
+    const { typename, value } = tag.template as Node;
+    const isWritten = typename === 'Literal' && typeof value === 'string';
+    return {
+      kind: tag.typename as Reference['kind'],
+      name: isWritten ? resolvedName(from, value) : undefined,
+      line: tag.lineno + 1,
+      optional: tag.ignoreMissing === true,
+      imported: importedNames(tag),
     };
-  }
+  });
 }
-
-/** The tag by which a template extends another. */
-export const extendedBy = (root: Node): Reference | undefined =>
-  [...referencesOf(root)].find(({ kind }) => kind === 'Extends');
 
 export const blocksOf = (root: Node): Node[] =>
   [...nodesOf(root)].filter(({ typename }) => typename === 'Block');
 
 export const blockName = (block: Node): string => String((block.name as Node).value);
 
-/** Names that a template may give to those that import from it. */
-export function exportedBy(root: Node): Set<string> {
-  const names = new Set<string>();
-  for (const node of nodesOf(root)) {
-    if (node.typename === 'Macro') names.add(String((node.name as Node).value));
-    if (node.typename !== 'Set') continue;
-    for (const { value } of node.targets as Node[]) names.add(String(value));
-  }
-  return names;
-}
+/** The first call of `super()` in a block. */
+export const superIn = (block: Node): Node | undefined =>
+  [...nodesOf(block)].find(
+    ({ typename, name }) => typename === 'FunCall' && (name as Node).value === 'super',
+  );
 
-const isText = (node: Node): boolean =>
-  node.typename === 'TemplateData'
-    ? String(node.value).trim() !== ''
-    : node.typename !== 'Output' && node.typename !== 'NodeList';
+/** Names that other templates can import from a template. */
+export const exportsOf = (root: Node): string[] =>
+  [...nodesOf(root)].flatMap(({ typename, name, targets }) => {
+    if (typename === 'Macro') return [String((name as Node).value)];
+    return typename === 'Set' ? (targets as Node[]).map(({ value }) => String(value)) : [];
+  });
 
-/** Line of the first text outside of the tags in `within`, from 1. Undefined where there is none. */
-export function textOutside(root: Node, within: RegExp): number | undefined {
-  const skip = ({ typename }: Node) => within.test(typename) || typename === 'Set';
-  for (const node of nodesOf(root, skip)) {
-    if (node.typename === 'Include') return node.lineno + 1;
-    if (node.typename !== 'Output') continue;
-    for (const child of node.children ?? []) {
-      if (skip(child) || !isText(child)) continue;
+/** Line of the first text outside of blocks and macros, from 1. Undefined if there is none. */
+export function textOutsideBlocks(root: Node): number | undefined {
+  const skip = ({ typename }: Node) => /^(?:Block|Macro|Caller|Set)$/.test(typename);
+  for (const { typename, lineno, children = [] } of nodesOf(root, skip)) {
+    if (typename === 'Include') return lineno + 1;
+    for (const child of typename === 'Output' ? children : []) {
+      if (child.typename !== 'TemplateData') return child.lineno + 1;
       // White space before the text belongs to it.
-      const blank = /^\s*/.exec(String(child.value))?.[0] ?? '';
-      const before = child.typename === 'TemplateData' ? blank.split('\n').length - 1 : 0;
-      return child.lineno + 1 + before;
+      const text = String(child.value).search(/\S/);
+      if (text >= 0) return child.lineno + String(child.value).slice(0, text).split('\n').length;
     }
   }
   return undefined;

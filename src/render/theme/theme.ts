@@ -1,173 +1,257 @@
-import { readFile } from 'node:fs/promises';
+import { constants, lstatSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { parseJson } from '../../config/read-file.ts';
 import { localesOf } from '../../config/site-schema.ts';
 import { ConfigError, printable } from '../../errors.ts';
 import { didYouMean } from '../../lib/closest.ts';
+import { isSafeFile } from '../../lib/files/safe-file.ts';
 import { PACKAGE_ROOT } from '../../lib/own-package.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { type Catalogues, withThemeWords } from '../../site/i18n/theme-words.ts';
-import { nothingUses } from './failure.ts';
-import { filesBelow, folderExists } from './folder.ts';
+import { unusedFile } from './failure.ts';
 
-/** Where our own layouts, partials and assets lie, absolute. */
+/** Folder of the built-in layouts, partials and assets, absolute. */
 export const TEMPLATES = path.join(PACKAGE_ROOT, 'templates');
 
-/** Our templates of pages, absolute: one for each kind. */
+/** Folder of the built-in templates of pages, absolute: one for each kind. */
 export const PAGES = path.join(TEMPLATES, 'pages');
 
-/** Where a theme lies if the configuration does not say. */
-const DEFAULT_FOLDER = 'theme';
+/** Files of editors and file managers, and the notes of a theme's author. */
+const IGNORED = /(?:^|\/)(?:\..*|.*~|README\.md|Thumbs\.db)(?:\/|$)/;
 
-/** File endings that a theme's assets may have. All of them are published. */
+/** File endings of assets. All assets are published. */
 const ASSET_TYPES = /\.(?:css|js|woff2?|svg|png|jpe?g|webp|avif|ico)$/;
 
+const TEMPLATE_FOLDER = /^(?:layouts|partials|pages)\//;
+
+type ThemeConfig = Pick<LoadedConfig, 'site' | 'file'>;
+
 export interface Theme {
-  /** Absolute. Undefined where there is none. */
+  /** Absolute. Undefined if there is no theme. */
   folder: string | undefined;
-  /** Absolute file of every template by its name, such as `pages/vehicle.njk`. The theme's win. */
+  /** Absolute file of every template by its name, such as `pages/vehicle.njk`. Files of the theme override built-in ones. */
   templates: ReadonlyMap<string, string>;
-  /** Absolute file of every asset by its name, such as `base.css` or `gallery/zoom.js`. The theme's win. */
+  /** Absolute file of every asset by its name, such as `base.css` or `gallery/zoom.js`. */
   assets: ReadonlyMap<string, string>;
   /** Names of the assets that only the theme has. */
   ownAssets: ReadonlySet<string>;
-  /** Whether the theme has a front page of its own. */
+  /** Whether the theme has a custom front page. */
   hasOwnFront: boolean;
-  /** Texts of every language. The theme's replace ours. */
+  /** Texts of every language. The theme's replace the built-in ones. */
   languages: Catalogues;
 }
 
-/** @throws {ConfigError} the file would have no effect: most likely its name is misspelled. */
-function checkUse(name: string, file: string, ours: ReadonlyMap<string, string>): void {
-  const [top = '', ...rest] = name.split('/');
-  if (name === 'words.json') return;
-  if (['layouts', 'pages'].includes(top) && !ours.has(name)) {
-    const names = [...ours.keys()].filter((one) => /^(?:layouts|pages)\//.test(one));
-    throw nothingUses(
-      file,
-      'Files in layouts/ and pages/ replace default templates, and there is none of this name.',
-      `The default templates are ${names.join(', ')}.${didYouMean(name, names)} Custom pages go into the folder pages/ next to the configuration (docs/extending.md).`,
-    );
+/** A file of a theme that is not accepted. */
+const refused = (file: string, why: string, fix: string): ConfigError =>
+  new ConfigError({
+    code: 'theme-file-refused',
+    what: `The theme's file ${printable(file)} is refused.`,
+    why,
+    fix,
+  });
+
+/**
+ * Files below a folder, by their path in it with `/` between the parts. Undefined if the folder does not exist.
+ *
+ * @throws {ConfigError} a symbolic link, which could lead out of the folder, or a name that not every system can store.
+ */
+async function filesBelow(folder: string): Promise<Map<string, string> | undefined> {
+  const status = lstatSync(folder, { throwIfNoEntry: false });
+  if (!status) return undefined;
+  if (!status.isDirectory()) {
+    throw new ConfigError({
+      code: 'theme-no-folder',
+      what: `The theme ${folder} is not a folder.`,
+      why: 'Files and symbolic links are not accepted.',
+      fix: 'Set site.theme to a real folder.',
+    });
   }
-  if (['layouts', 'partials', 'pages'].includes(top)) {
-    if (name.endsWith('.njk')) return;
-    throw nothingUses(file, 'Templates end in .njk.', 'Rename it, or take it out of the theme.');
+  const found = new Map<string, string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    const name = path.relative(folder, file).split(path.sep).join('/');
+    if (IGNORED.test(name)) continue;
+    if (!entry.isDirectory() && !entry.isFile()) {
+      throw refused(
+        file,
+        'It is a symbolic link or a device, which could lead to any file of this machine.',
+        'Replace it with a copy of the file.',
+      );
+    }
+    if (!isSafeFile(name)) {
+      throw refused(
+        file,
+        'Not every file system and web server can store its name.',
+        'Use letters, digits, dots, hyphens and underscores.',
+      );
+    }
+    if (entry.isFile()) found.set(name, file);
   }
-  if (top === 'assets') {
-    if (!ASSET_TYPES.test(name)) {
-      throw nothingUses(
-        file,
-        'Assets are style sheets, scripts, fonts and pictures.',
-        'Use .css, .js, .woff2, .woff, .svg, .png, .jpg, .webp, .avif or .ico.',
-      );
-    }
-    if (rest.length > 1) {
-      // Whether anything imports them is seen where they are joined.
-      if (/\.(?:css|js)$/.test(name)) return;
-      throw nothingUses(
-        file,
-        'In folders below assets/ lie parts of scripts and style sheets alone.',
-        'Move it up into assets/.',
-      );
-    }
-    if (name.endsWith('.css') && !ours.has(name) && name !== 'assets/theme.css') {
-      throw nothingUses(
-        file,
-        'Of style sheets, those with the name of one of ours are used, and theme.css.',
-        'Put its rules into assets/theme.css.',
-      );
-    }
-    if (/^assets\/(?:logo-|site[.-])/.test(name)) {
-      throw nothingUses(
-        file,
-        'Names that begin with "logo-" or "site" are given by the program itself.',
-        'Give it another name.',
-      );
-    }
-    return;
-  }
-  throw nothingUses(
-    file,
-    'A theme holds layouts/, partials/, pages/, assets/ and words.json.',
-    'Move it into one of these folders; docs/theming.md says what each is for.',
-  );
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** @throws {ConfigError} a further language of the site has no words: its pages would be English ones. */
-function checkLocales(config: Pick<LoadedConfig, 'site'>, languages: Catalogues): void {
-  const locales = localesOf(config.site);
-  const without = locales.filter(({ locale }) => !hasWords(locale, languages));
-  const [first] = without;
-  if (locales.length === 1 || first === undefined) return;
+const builtInFiles = async (): Promise<Map<string, string>> =>
+  (await filesBelow(TEMPLATES)) ?? new Map();
+
+/** Why a file of a theme would have no effect, and the fix. */
+function uselessness(
+  name: string,
+  builtIn: ReadonlyMap<string, string>,
+): [why: string, fix: string] | undefined {
+  if (name === 'words.json') return undefined;
+  if (/^(?:layouts|pages)\//.test(name) && !builtIn.has(name)) {
+    const names = [...builtIn.keys()].filter((one) => /^(?:layouts|pages)\//.test(one));
+    return [
+      'Files in layouts/ and pages/ replace default templates, and no default template has this name.',
+      `The default templates are ${names.join(', ')}.${didYouMean(name, names)} Custom pages go into the folder pages/ next to the configuration (docs/extending.md).`,
+    ];
+  }
+  if (TEMPLATE_FOLDER.test(name)) {
+    if (name.endsWith('.njk')) return undefined;
+    return ['Templates end in .njk.', 'Rename it, or take it out of the theme.'];
+  }
+  if (!name.startsWith('assets/')) {
+    return [
+      'A theme has layouts/, partials/, pages/, assets/ and words.json.',
+      'Move it into one of these folders. docs/theming.md explains each.',
+    ];
+  }
+  if (!ASSET_TYPES.test(name)) {
+    return [
+      'Assets are style sheets, scripts, fonts and pictures.',
+      'Use .css, .js, .woff2, .woff, .svg, .png, .jpg, .webp, .avif or .ico.',
+    ];
+  }
+  if (/^assets\/.*\//.test(name)) {
+    // If no script or style sheet imports it, the compiler reports it.
+    if (/\.(?:css|js)$/.test(name)) return undefined;
+    return [
+      'Folders below assets/ contain only parts of scripts and style sheets.',
+      'Move it up into assets/.',
+    ];
+  }
+  if (name.endsWith('.css') && name !== 'assets/theme.css' && !builtIn.has(name)) {
+    return [
+      'Only theme.css and style sheets with the name of a default one are used.',
+      'Put its rules into assets/theme.css.',
+    ];
+  }
+  if (/^assets\/(?:logo-|site[.-])/.test(name)) {
+    return ['Names that begin with "logo-" or "site" are reserved.', 'Give it another name.'];
+  }
+  return undefined;
+}
+
+/** @throws {ConfigError} an additional language of the site has no texts: its pages would be in English. */
+function checkLocales({ site }: ThemeConfig, languages: Catalogues): void {
+  const locales = localesOf(site).map(({ locale }) => locale);
+  const missing = locales.filter((locale) => !hasWords(locale, languages));
+  if (locales.length === 1 || missing.length === 0) return;
   throw new ConfigError({
     code: 'locale-words-missing',
-    what: `There are no words for ${without.map(({ locale }) => locale).join(', ')}.`,
-    why: 'A site with several languages needs the words of each.',
-    fix: `Take it out of site.locales, or write its words into words.json of a theme (docs/theming.md). There is ${Object.keys(languages).join(', ')}.`,
+    what: `There are no texts for ${missing.join(', ')}.`,
+    why: 'A site with several languages needs the texts of each.',
+    fix: `Remove it from site.locales, or write its texts into words.json of a theme (docs/theming.md). Available: ${Object.keys(languages).join(', ')}.`,
   });
 }
 
 async function readWords(file: string): Promise<Catalogues> {
-  const wrong = (list: string[], cause?: unknown) =>
+  const invalid = (list: string[], cause?: unknown) =>
     new ConfigError({
       code: 'theme-words-invalid',
-      what: `The words ${file} have ${list.length === 1 ? 'a problem' : `${list.length} problems`}:\n${list.map((line) => `- ${printable(line)}`).join('\n')}`,
-      fix: 'Correct them; docs/theming.md explains the file.',
+      what: `The texts ${file} have ${list.length === 1 ? 'a problem' : `${list.length} problems`}:\n${list.map((line) => `- ${printable(line)}`).join('\n')}`,
+      fix: 'Correct them. docs/theming.md explains the file.',
       cause,
     });
   let content: unknown;
   try {
     content = await parseJson(await readFile(file, 'utf8'));
   } catch (cause) {
-    throw wrong([cause instanceof Error ? cause.message : String(cause)], cause);
+    throw invalid([(cause as Error).message], cause);
   }
   const { languages, problems } = withThemeWords(content);
   if (problems.length === 0) return languages;
-  throw wrong(problems.map(({ path: where, message }) => `${where}: ${message}`));
+  throw invalid(problems.map(({ path: where, message }) => `${where}: ${message}`));
 }
 
-/** Where a configuration's theme lies, or would lie. */
-export function watchedTheme({ site, file }: Pick<LoadedConfig, 'site' | 'file'>): string {
-  return path.resolve(path.dirname(file), site.theme ?? DEFAULT_FOLDER);
+/** The folder of the theme, absolute. It need not exist. */
+export function themeFolder({ site, file }: ThemeConfig): string {
+  return path.resolve(path.dirname(file), site.theme ?? 'theme');
 }
 
-/** The theme's folder of a configuration. Undefined where there is none. */
-async function themeFolder(
-  config: Pick<LoadedConfig, 'site' | 'file'>,
-): Promise<string | undefined> {
-  const folder = watchedTheme(config);
-  if (await folderExists(folder)) return folder;
-  if (config.site.theme === undefined) return undefined;
-  throw new ConfigError({
-    code: 'theme-missing',
-    what: `The theme ${folder} does not exist.`,
-    why: 'site.theme names it; a relative path counts from the configuration file.',
-    fix: 'Correct site.theme, or take it out to use the site as it comes.',
-  });
-}
-
-/** Reads which files a site is made of: ours, and a theme's in their place. */
-export async function readTheme(config: Pick<LoadedConfig, 'site' | 'file'>): Promise<Theme> {
-  const ours = await filesBelow(TEMPLATES);
-  const folder = await themeFolder(config);
-  const theirs = folder === undefined ? new Map<string, string>() : await filesBelow(folder);
-  for (const [name, file] of theirs) checkUse(name, file, ours);
-  const all = new Map([...ours, ...theirs]);
-  const words = theirs.get('words.json');
+/** Reads which files a site is made from: the built-in ones, and those of the theme that replace them. */
+export async function readTheme(config: ThemeConfig): Promise<Theme> {
+  const builtIn = await builtInFiles();
+  const folder = themeFolder(config);
+  const theirs = await filesBelow(folder);
+  if (!theirs && config.site.theme !== undefined) {
+    throw new ConfigError({
+      code: 'theme-missing',
+      what: `The theme ${folder} does not exist.`,
+      why: 'site.theme names it. A relative path counts from the configuration file.',
+      fix: 'Correct site.theme, or remove it to use the default design.',
+    });
+  }
+  for (const [name, file] of theirs ?? []) {
+    const reason = uselessness(name, builtIn);
+    if (reason) throw unusedFile(file, ...reason);
+  }
+  const all = [...new Map([...builtIn, ...(theirs ?? [])])];
+  const words = theirs?.get('words.json');
   const languages = words === undefined ? LANGUAGES : await readWords(words);
   checkLocales(config, languages);
   const assets = new Map(
-    [...all].flatMap(([name, file]) =>
-      name.startsWith('assets/') ? [[name.slice('assets/'.length), file] as const] : [],
+    all.flatMap(([name, file]) =>
+      name.startsWith('assets/') ? [[name.slice('assets/'.length), file]] : [],
     ),
   );
   return {
-    folder,
-    templates: new Map([...all].filter(([name]) => /^(?:layouts|partials|pages)\//.test(name))),
+    folder: theirs && folder,
+    templates: new Map(all.filter(([name]) => TEMPLATE_FOLDER.test(name))),
     assets,
-    hasOwnFront: theirs.has('pages/front.njk'),
-    ownAssets: new Set([...assets.keys()].filter((name) => !ours.has(`assets/${name}`))),
+    hasOwnFront: Boolean(theirs?.has('pages/front.njk')),
+    ownAssets: new Set([...assets.keys()].filter((name) => !builtIn.has(`assets/${name}`))),
     languages,
   };
+}
+
+/**
+ * Copies a built-in template or asset into a theme, where it replaces the built-in one.
+ *
+ * @param name such as `partials/card.njk`.
+ * @param theme the theme's folder, absolute. It is created if it is missing.
+ * @returns the new file, absolute.
+ * @throws {ConfigError} there is no file of this name, the theme has one, or the theme is not a folder.
+ */
+export async function copyIntoTheme(name: string, theme: string): Promise<string> {
+  const builtIn = await builtInFiles();
+  const source = builtIn.get(name);
+  if (source === undefined) {
+    const names = [...builtIn.keys()];
+    throw new ConfigError({
+      code: 'theme-copy-unknown',
+      what: `There is no template ${name}.`,
+      why: `The templates are ${names.join(', ')}.`,
+      fix: `Choose one of them.${didYouMean(name, names)}`,
+    });
+  }
+  // Refuses symbolic links, so that the copy stays inside the theme.
+  await filesBelow(theme);
+  const file = path.join(theme, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  try {
+    await copyFile(source, file, constants.COPYFILE_EXCL);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    throw new ConfigError({
+      code: 'theme-copy-exists',
+      what: `The theme already has ${file}.`,
+      why: 'It may contain your changes, so it was not replaced.',
+      fix: 'Edit that file, or move it away and run the command again.',
+      cause,
+    });
+  }
+  return file;
 }

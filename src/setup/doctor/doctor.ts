@@ -12,7 +12,7 @@ import {
 import { secretsOf } from '../../config/secret-search.ts';
 import { ConfigError, EXIT, type ExitCode, GateError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
-import type { OwnFiles } from '../../render/own-files.ts';
+import type { UserFiles } from '../../render/user-files.ts';
 import { NO_CONTROL } from '../../stock/control.ts';
 import type { DealerList } from '../../stock/list.ts';
 import { type Finding, fromErrors, passedOn, type Severity } from '../findings.ts';
@@ -59,7 +59,10 @@ function stopIfInterrupted(signal: AbortSignal | undefined): void {
 /** Everything that needs the service: responses, pictures, pages, sizes. Leaves nothing behind. */
 async function examineService(
   config: LoadedConfig,
-  { own, lists }: { own: OwnFiles | undefined; lists: ReadonlyMap<number, DealerList> },
+  {
+    userFiles,
+    lists,
+  }: { userFiles: UserFiles | undefined; lists: ReadonlyMap<number, DealerList> },
   { signal, onStep, now = Date.now(), ...options }: DoctorOptions,
 ): Promise<Finding[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'site-doctor-'));
@@ -70,7 +73,7 @@ async function examineService(
       signal,
       onSubject: (name) => onStep?.(`Asking the service: ${name}`),
     });
-    const { vehicles, ...decided } = checkControl(config, own?.control ?? NO_CONTROL, {
+    const { vehicles, ...decided } = checkControl(config, userFiles?.control ?? NO_CONTROL, {
       vehicles: service.vehicles,
       answered,
     });
@@ -81,10 +84,10 @@ async function examineService(
     const pictures = await checkPictures(config, vehicles, { folder, now, signal });
     stopIfInterrupted(signal);
     findings.push(...pictures.findings);
-    if (!own) return findings;
+    if (!userFiles) return findings;
     onStep?.('Making pages');
     const { media, thumbnails } = pictures;
-    const pages = await checkPages(config, own, {
+    const pages = await checkPages(config, userFiles, {
       ...{ vehicles, answered, lists, media, now, signal },
     });
     findings.push(...pages.findings);
@@ -154,11 +157,11 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   findings.push(...(await checkWorkflows(path.dirname(file), config, env)));
   onStep?.('Reading theme and lists');
   const { findings: ofLists, lists } = await checkLists(config);
-  const { findings: ofFiles, own } = await checkUserFiles(config, signal);
+  const { findings: ofFiles, userFiles } = await checkUserFiles(config, signal);
   findings.push(...ofLists, ...ofFiles);
   // The example of a service would not respond, and must get no key.
   if (!has('config-example'))
-    findings.push(...(await examineService(config, { own, lists }, options)));
+    findings.push(...(await examineService(config, { userFiles, lists }, options)));
   return { findings, config };
 }
 

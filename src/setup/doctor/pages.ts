@@ -6,7 +6,7 @@ import { planOf, withNavigation } from '../../publish/build/prepare.ts';
 import { checkDealers, outcomeOf } from '../../publish/gates/gates.ts';
 import { toError } from '../../publish/outcome/to-error.ts';
 import { makeCustomPages } from '../../render/custom-pages.ts';
-import { type OwnFiles, readOwnFiles } from '../../render/own-files.ts';
+import { readUserFiles, type UserFiles } from '../../render/user-files.ts';
 import { hasWords, LANGUAGES } from '../../site/i18n/index.ts';
 import { isLanguage } from '../../site/i18n/theme-words.ts';
 import { type FeedFile, feedFiles, feedText } from '../../site/vehicle-feeds/feed.ts';
@@ -16,7 +16,7 @@ import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding, passedOn } from '../findings.ts';
 
 /** Warns if pages are in English because there are no texts for the locale. */
-function checkTexts({ site }: LoadedConfig, { theme }: OwnFiles): Finding[] {
+function checkTexts({ site }: LoadedConfig, { theme }: UserFiles): Finding[] {
   const { locale } = site;
   if (hasWords(locale, theme.languages)) return [];
   const { language } = new Intl.Locale(locale);
@@ -34,23 +34,23 @@ function checkTexts({ site }: LoadedConfig, { theme }: OwnFiles): Finding[] {
 export async function checkUserFiles(
   config: LoadedConfig,
   signal: AbortSignal | undefined,
-): Promise<{ findings: Finding[]; own: OwnFiles | undefined }> {
+): Promise<{ findings: Finding[]; userFiles: UserFiles | undefined }> {
   const findings: Finding[] = [];
-  const own = await readOwnFiles(config, {
+  const userFiles = await readUserFiles(config, {
     signal,
     onProblem: (problem) => findings.push(passedOn('files-wrong', toError(problem))),
   });
-  if (!own) return { findings, own };
-  findings.push(...checkTexts(config, own));
+  if (!userFiles) return { findings, userFiles };
+  findings.push(...checkTexts(config, userFiles));
   for (const { id, name } of config.dealers) {
-    const ground = own.assets.logos.get(id)?.ground;
+    const ground = userFiles.assets.logos.get(id)?.ground;
     if (ground) {
       const pages = ground === 'light' ? 'dark' : 'light';
       const what = `${name}: the logo can hardly be seen on ${pages} pages. They show it on a ${ground} plate.`;
       findings.push(finding('logo-on-plate', { dealer: name, ground }, what));
     }
   }
-  return { findings, own };
+  return { findings, userFiles };
 }
 
 interface PagesOptions {
@@ -121,7 +121,7 @@ const RECORD_FILES = { dealer: 2, site: 2 };
  */
 export async function checkPages(
   config: LoadedConfig,
-  own: OwnFiles,
+  userFiles: UserFiles,
   options: PagesOptions,
 ): Promise<{ findings: Finding[]; files: PageFiles | undefined }> {
   const { vehicles, answered, media, signal } = options;
@@ -158,10 +158,15 @@ export async function checkPages(
         { complete: true },
       );
     }
-    const userFiles = await withNavigation(config, own, signal);
-    const plan = await planOf(config, stock, { ...userFiles, media }, undefined, own.assets);
+    const linked = await withNavigation(config, userFiles, signal);
+    const plan = await planOf(config, stock, { ...linked, media }, undefined, linked.assets);
     if (vehicles.length === 0) return { findings: [], files: undefined };
-    const maker = new PageMaker({ theme: own.theme, write, siteUrl: config.site.url, signal });
+    const maker = new PageMaker({
+      theme: userFiles.theme,
+      write,
+      siteUrl: config.site.url,
+      signal,
+    });
     const all = { mustMake: count, mustMakeRecord: () => false };
     const made = await maker.dealers(plan, all, ({ dealerId }) => ({
       id: dealerId,
@@ -170,8 +175,8 @@ export async function checkPages(
       pieces: [],
     }));
     // Without some of the vehicles, custom pages may fail that a build can make.
-    const pages = isComplete ? own.customPages : undefined;
-    const custom = await makeCustomPages(pages, { config, plan, theme: own.theme, signal });
+    const pages = isComplete ? userFiles.customPages : undefined;
+    const custom = await makeCustomPages(pages, { config, plan, theme: userFiles.theme, signal });
     const siteWide = plan.siteWide([...made.summaries.values()], custom);
     await maker.siteWide(plan, siteWide, all);
     const picturesOf = ({ media: all }: Vehicle) =>

@@ -197,7 +197,7 @@ describe("a theme's style sheets", () => {
       'an address',
       { 'theme.css': 'a{}\nb{c:url(no.png)}' },
       'theme-asset-missing',
-      /no\.png, which is not there: line 2/,
+      /no\.png, which is missing: line 2/,
     ],
     [
       'an address of a style sheet',

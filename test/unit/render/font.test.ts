@@ -32,7 +32,7 @@ it('is Figtree without a setting: at most 30 kB, 21 kB for most languages, and i
 
 it.each([
   ['missing.woff2', undefined, /ENOENT/],
-  ['text.woff2', 'no font', /no WOFF2/],
+  ['text.woff2', 'no font', /not a WOFF2/],
   ['large.woff2', `wOF2${'x'.repeat(30_000)}`, /30004 bytes, more than 30000/],
 ])('%s is refused, with what to do', async (name, content, why) => {
   await using folder = await temporaryFolder();

@@ -1,8 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { copyIntoTheme } from '../../../src/render/theme/copy.ts';
-import { TEMPLATES } from '../../../src/render/theme/theme.ts';
+import { copyIntoTheme, TEMPLATES } from '../../../src/render/theme/theme.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 const NAME = 'partials/card.njk';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkTemplates } from '../../../src/render/theme/environment.ts';
+import { checkTemplates } from '../../../src/render/theme/checks.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { shippedTheme, themeIn, writeFilesBelow } from '../../support/theme.ts';
 

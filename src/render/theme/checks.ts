@@ -1,0 +1,202 @@
+import path from 'node:path';
+import { ConfigError, printable } from '../../errors.ts';
+import { didYouMean } from '../../lib/closest.ts';
+import { templateEnvironment } from '../page-renderer.ts';
+import { failureAt, renderError, shown, TemplateFailure, unusedFile } from './failure.ts';
+import { builtInText, checkIds, missingPart, type Template, type Templates } from './ids.ts';
+import {
+  blockName,
+  blocksOf,
+  exportsOf,
+  type Node,
+  nodesOf,
+  parseTemplate,
+  readTemplate,
+  referencesOf,
+  superIn,
+  textOutsideBlocks,
+} from './syntax.ts';
+import type { Theme } from './theme.ts';
+
+/** The filters and tests of Nunjucks. Its types do not describe tests. */
+interface Functions {
+  getFilter(name: string): unknown;
+  getTest(name: string): unknown;
+}
+
+/** @throws {Error} there is no filter or test of the name that a node has. */
+function checkFunction({ typename, name, right }: Node, functions: Functions): void {
+  if (typename === 'Filter') functions.getFilter(String((name as Node).value));
+  if (typename !== 'Is') return;
+  const test = right as Node;
+  functions.getTest(String((test.name as Node | undefined)?.value ?? test.value));
+}
+
+/** @throws {TemplateFailure} a template names a filter, a test, a template or a macro that does not exist. */
+function checkNames(template: Template, templates: Templates, functions: Functions): void {
+  const { name, file, root, isTheirs } = template;
+  for (const node of nodesOf(root)) {
+    try {
+      checkFunction(node, functions);
+    } catch (error) {
+      throw failureAt(error, { file, line: node.lineno + 1 });
+    }
+  }
+  for (const { name: wanted, line, optional, imported } of referencesOf(name, root)) {
+    if (wanted === undefined) continue;
+    const other = templates.get(wanted);
+    if (!other) {
+      if (optional) continue;
+      const hint = didYouMean(wanted, [...templates.keys()]);
+      throw new TemplateFailure(`template not found: ${wanted}.${hint}`, { file, line });
+    }
+    const missing = imported.find((one) => !exportsOf(other.root).includes(one));
+    if (missing === undefined) continue;
+    const reason = `cannot import '${missing}': ${wanted} has no such macro`;
+    const use = { file, line };
+    throw other.isTheirs && !isTheirs
+      ? new TemplateFailure(reason, { file: other.file }, { usedIn: [use] })
+      : new TemplateFailure(reason, use);
+  }
+}
+
+/** The templates that a template extends, the next first. Undefined if one of them is unknown. */
+function layoutsBelow(template: Template, templates: Templates): Template[] | undefined {
+  const below: Template[] = [];
+  for (let top = template; ; ) {
+    const base = referencesOf(top.name, top.root).find(({ kind }) => kind === 'Extends');
+    if (!base) return below;
+    const next = templates.get(base.name ?? '');
+    if (!next) return undefined;
+    if (below.includes(next)) return below;
+    below.push(next);
+    top = next;
+  }
+}
+
+const unusedText = (text: string, file: string, why: string, fix: string): ConfigError =>
+  new ConfigError({
+    code: 'theme-text-unused',
+    what: `Nothing shows ${text} of the theme's file ${printable(file)}.`,
+    why,
+    fix,
+  });
+
+/**
+ * A template that extends another only fills the blocks of that one.
+ *
+ * @throws {ConfigError} a block that it fills is missing, or it has other text.
+ * @throws {TemplateFailure} it calls `super()` in a block that no layout has.
+ */
+function checkBlocks(template: Template, templates: Templates): void {
+  const { file, root, isTheirs } = template;
+  const below = layoutsBelow(template, templates);
+  if (!below) return;
+  const known = new Set(below.flatMap((layout) => blocksOf(layout.root).map(blockName)));
+  const blocks = blocksOf(root);
+  for (const block of blocks) {
+    const call = superIn(block);
+    const name = blockName(block);
+    if (!call || known.has(name)) continue;
+    const reason = `super() in the block "${name}", which no layout below has`;
+    throw new TemplateFailure(reason, { file, line: call.lineno + 1 });
+  }
+  // If it extends another only in some cases, it may show everything.
+  if (!root.children?.some(({ typename }) => typename === 'Extends')) return;
+  // A block within another is shown with it.
+  const inner = blocks.flatMap((block) => [...nodesOf(block)].slice(1));
+  for (const block of blocks) {
+    const name = blockName(block);
+    if (known.has(name) || inner.includes(block)) continue;
+    const line = block.lineno + 1;
+    const layout = below.find((one) => one.isTheirs && hasBlock(builtInText(one.name), name));
+    if (layout) {
+      const why = `${shown(file)}, line ${line}, fills it.`;
+      throw missingPart(`the block "${name}"`, layout.file, { why, name: layout.name });
+    }
+    if (!isTheirs) continue;
+    throw unusedText(
+      `the block "${name}" in line ${line}`,
+      file,
+      `The layout has no such block. It has ${[...known].join(', ') || 'none'}.`,
+      'Correct the name of the block, or remove it.',
+    );
+  }
+  const line = isTheirs ? textOutsideBlocks(root) : undefined;
+  if (line === undefined) return;
+  throw unusedText(
+    `line ${line}`,
+    file,
+    'The template extends another: it fills blocks, and text outside of them is not shown.',
+    'Move it into a block, or remove it.',
+  );
+}
+
+const hasBlock = (text: string, name: string): boolean =>
+  new RegExp(`\\{%-?\\s*block\\s+${name}\\b`).test(text);
+
+/** @throws {ConfigError} no page uses a partial of the theme, or pages use only its macros and it has other text. */
+function checkPartials(templates: Templates): void {
+  const used = new Set<string>();
+  const included = new Set<string>();
+  let isComputed = false;
+  const visit = (name: string): void => {
+    const template = templates.get(name);
+    if (!template || used.has(name)) return;
+    used.add(name);
+    for (const other of referencesOf(name, template.root)) {
+      if (other.name === undefined) isComputed = true;
+      else visit(other.name);
+      if (/^(?:Extends|Include)$/.test(other.kind)) included.add(other.name ?? '');
+    }
+  };
+  for (const name of templates.keys()) if (!name.startsWith('partials/')) visit(name);
+  const partials = [...templates.values()].filter(({ name }) => name.startsWith('partials/'));
+  for (const { name, file, root, isTheirs } of isComputed ? [] : partials) {
+    if (!isTheirs || included.has(name)) continue;
+    if (!used.has(name)) {
+      throw unusedFile(
+        file,
+        'No layout and no page includes or imports it, directly or through another partial.',
+        'Use it in a template, rename it to the built-in partial that it replaces, or remove it.',
+      );
+    }
+    const line = textOutsideBlocks(root);
+    if (line === undefined) continue;
+    throw unusedText(
+      `line ${line}`,
+      file,
+      'Templates import only the macros of this partial. Text outside of them is not shown.',
+      'Move it into a macro, or remove it.',
+    );
+  }
+}
+
+/**
+ * Reads every template before anything is fetched. Otherwise errors would be found after the pictures were made.
+ *
+ * @throws {AppError} the error of a template, with file and line.
+ * @throws {ConfigError} a file of a theme lacks a part that others use, or no page shows it.
+ */
+export function checkTemplates(theme: Pick<Theme, 'templates' | 'folder'>): void {
+  const { folder } = theme;
+  const environment = templateEnvironment(theme);
+  const templates = new Map<string, Template>();
+  try {
+    for (const [name, file] of theme.templates) {
+      environment.getTemplate(name, true);
+      const isTheirs = folder !== undefined && file.startsWith(folder + path.sep);
+      templates.set(name, { name, file, isTheirs, root: parseTemplate(readTemplate(file)) });
+    }
+    // Errors of the theme first: built-in templates may fail because of them.
+    const inOrder = [...templates.values()].sort((a, b) => Number(b.isTheirs) - Number(a.isTheirs));
+    for (const template of inOrder) {
+      checkNames(template, templates, environment as unknown as Functions);
+    }
+    for (const template of templates.values()) checkBlocks(template, templates);
+  } catch (cause) {
+    throw cause instanceof ConfigError ? cause : renderError(cause, folder);
+  }
+  checkIds(templates);
+  checkPartials(templates);
+}

@@ -1,0 +1,77 @@
+import type { LoadedConfig } from '../config/load.ts';
+import type { AssetSources } from '../site/views/assets.ts';
+import type { PageLink } from '../site/views/footer.ts';
+import type { LegalTexts } from '../site/views/site-pages.ts';
+import { type Control, readControl } from '../stock/control.ts';
+import { namedControl, plateNames } from '../stock/plate-names.ts';
+import { readAssets } from './asset-sources.ts';
+import { type CustomPages, findCustomPages } from './custom-pages.ts';
+import { readLegalTexts } from './legal-texts.ts';
+import { checkTemplates } from './theme/checks.ts';
+import { readTheme, type Theme } from './theme/theme.ts';
+
+/** All files next to the configuration that a user wrote and a build reads. */
+export interface UserFiles {
+  /** Decisions about single vehicles. */
+  control: Control;
+  /** The texts of `site.legal`. */
+  legal: LegalTexts;
+  theme: Theme;
+  /** The theme's assets and the built-in ones, and the dealers' logos. */
+  assets: AssetSources;
+  /** The custom pages, which Eleventy makes later. Undefined if there are none. */
+  customPages: CustomPages | undefined;
+  /** Links to custom pages. Undefined until they are known. */
+  navigation?: readonly PageLink[];
+}
+
+interface ReadOptions {
+  /** Values of `--hide`. */
+  hide?: readonly string[];
+  signal?: AbortSignal;
+}
+
+function readDecisions(config: LoadedConfig, hide?: readonly string[]): Control {
+  const control = readControl(config, hide);
+  const nameOf = plateNames(config);
+  return nameOf ? namedControl(control, nameOf) : control;
+}
+
+async function readCheckedTheme(config: LoadedConfig): Promise<Theme> {
+  const theme = await readTheme(config);
+  // A test checks the built-in templates.
+  if (theme.folder !== undefined) checkTemplates(theme);
+  return theme;
+}
+
+/**
+ * Reads all user files, for builds and the doctor.
+ *
+ * @param onProblem takes every problem. Without it, the first problem is thrown.
+ * @returns undefined if there was a problem.
+ */
+export function readUserFiles(
+  config: LoadedConfig,
+  options: ReadOptions & { onProblem: (problem: unknown) => void },
+): Promise<UserFiles | undefined>;
+export function readUserFiles(config: LoadedConfig, options: ReadOptions): Promise<UserFiles>;
+export async function readUserFiles(
+  config: LoadedConfig,
+  { signal, hide, onProblem }: ReadOptions & { onProblem?: (problem: unknown) => void },
+): Promise<UserFiles | undefined> {
+  const attempt = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read();
+    } catch (problem) {
+      if (!onProblem || signal?.aborted) throw problem;
+      onProblem(problem);
+      return undefined;
+    }
+  };
+  const control = await attempt(() => readDecisions(config, hide));
+  const legal = await attempt(() => readLegalTexts(config));
+  const theme = await attempt(() => readCheckedTheme(config));
+  const assets = theme && (await attempt(() => readAssets(config, theme)));
+  if (!control || !legal || !theme || !assets) return undefined;
+  return { control, legal, theme, assets, customPages: findCustomPages(config) };
+}
