@@ -55,9 +55,14 @@ export const CHAOS_OPTIONS = defineOptions({
 });
 
 export const SCREENSHOTS_OPTIONS = defineOptions({
-  output: { type: 'path', value: 'DIR', default: 'docs/images', help: 'where they are put' },
-  page: { type: 'string', value: 'NAME', help: 'one kind of page alone, such as vehicle' },
-  view: { type: 'string', value: 'NAME', help: 'one view alone, such as 360-dark' },
+  output: {
+    type: 'path',
+    value: 'DIR',
+    unset: 'only the picture of the README, in docs/images',
+    help: 'folder for every page in every view',
+  },
+  page: { type: 'string', value: 'NAME', help: 'only this kind of page, such as vehicle' },
+  view: { type: 'string', value: 'NAME', help: 'only this view, such as 360-dark' },
   ...QUIET,
 });
 
