@@ -55,9 +55,9 @@ const chaos = defineCommand({
 
 const screenshots = defineCommand({
   name: 'screenshots',
-  summary: 'take pictures of every kind of page',
+  summary: 'take screenshots of every kind of page',
   description:
-    "Builds the demo and takes pictures of every kind of page in the real browser: four sizes, light and dark, German, large text, forced colours and print, in DIR/pages; the README's in DIR.",
+    'Builds the demo and renews the picture of the README. With --output, it takes screenshots of every kind of page: four sizes, light and dark, German, large text, forced colours and print.',
   options: SCREENSHOTS_OPTIONS,
   load: () => import('./screenshots.ts'),
 });

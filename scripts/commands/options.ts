@@ -49,9 +49,11 @@ export const CHAOS_OPTIONS = defineOptions({
 });
 
 export const SCREENSHOTS_OPTIONS = defineOptions({
-  output: pathOption('DIR', 'where they are put', { default: 'docs/images' }),
-  page: textOption('NAME', 'one kind of page alone, such as vehicle'),
-  view: textOption('NAME', 'one view alone, such as 360-dark'),
+  output: pathOption('DIR', 'folder for every page in every view', {
+    unset: 'only the picture of the README, in docs/images',
+  }),
+  page: textOption('NAME', 'only this kind of page, such as vehicle'),
+  view: textOption('NAME', 'only this view, such as 360-dark'),
   ...QUIET,
 });
 

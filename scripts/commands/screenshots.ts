@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import sharp, { type Sharp } from 'sharp';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
@@ -12,24 +12,17 @@ import { type Sight, sights } from '../screenshots/pages.ts';
 import { flagsOf, VIEWS, type View } from '../screenshots/views.ts';
 import type { SCREENSHOTS_OPTIONS } from './options.ts';
 
-/** Of the pictures: dealers are open, and a part of the demo's vehicles is new. */
+/** Time of the screenshots: dealers are open, and some of the demo's vehicles are new. */
 const MOMENT = '2026-03-05T10:30:00Z';
-/** Widest picture of a page, and its tallest part. Pixels. */
+/** Width of the widest screenshot of a page, and height of the tallest. Pixels. */
 const LIMITS = { width: 960, height: 2400 };
-/** Views of the README, which are as high as the screen. */
+const QUALITY = 75;
+/** The picture of the README, which is as high as the screen. */
 const README = {
-  pages: ['dealer', 'vehicle'],
-  width: { phone: 390, desktop: 1200 },
-  devices: {
-    phone: {
-      viewport: { width: 390, height: 780 },
-      deviceScaleFactor: 2,
-      hasTouch: true,
-      isMobile: true,
-    },
-    desktop: { viewport: { width: 1200, height: 780 } },
-  } satisfies Record<string, BrowserContextOptions>,
-} as const;
+  file: 'docs/images/vehicle-desktop-light.webp',
+  page: 'vehicle',
+  view: { name: 'readme', context: { viewport: { width: 1200, height: 780 } }, screen: true },
+};
 
 export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout, signal }) => {
   const console = createConsole({ stream: stdout, quiet: values.quiet });
@@ -45,37 +38,21 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
     browsers.set(flags.join(), browser);
     return browser;
   };
-  const write = async (name: string, picture: Sharp, quality: number) => {
-    const file = path.join(values.output, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, await picture.webp({ quality, effort: 6 }).toBuffer());
-    console.line(file);
-  };
+  const { output, page = output === undefined ? README.page : undefined } = values;
+  const views = output === undefined ? [README.view] : VIEWS;
+  const wanted = views.filter(({ name }) => (values.view ?? name) === name);
   try {
-    const views = VIEWS.filter(({ name }) => values.view === undefined || name === values.view);
-    for (const locale of new Set(views.map((view) => view.locale))) {
+    for (const [locale, some] of Map.groupBy(wanted, (view: View) => view.locale)) {
       const place = path.join(folder.path, locale ?? 'demo');
       await mkdir(place);
       await using site = await serveDemoSite({ service, folder: place, locale, console, signal });
-      const pages = sights(site.addresses).filter(
-        ({ name }) => values.page === undefined || name === values.page,
-      );
-      for (const view of views.filter((one) => one.locale === locale)) {
+      const pages = sights(site.addresses).filter(({ name }) => (page ?? name) === name);
+      for (const view of some) {
         for (const sight of pages) {
           const shot = await take(await browserFor(view), { site, sight, view });
-          await write(`pages/${sight.name}-${view.name}.webp`, await withinLimits(shot), 50);
-        }
-      }
-      if (locale !== undefined || (values.page ?? values.view) !== undefined) continue;
-      for (const sight of pages.filter(({ name }) => README.pages.some((one) => one === name))) {
-        for (const device of ['phone', 'desktop'] as const) {
-          for (const colorScheme of ['light', 'dark'] as const) {
-            const context = { ...README.devices[device], colorScheme };
-            const view = { name: device, context, screen: true };
-            const shot = await take(await browserFor(view), { site, sight, view });
-            const picture = sharp(shot).resize({ width: README.width[device] });
-            await write(`${sight.name}-${device}-${colorScheme}.webp`, picture, 75);
-          }
+          const file = output && path.join(output, `${sight.name}-${view.name}.webp`);
+          await write(file ?? README.file, await withinLimits(shot));
+          console.line(file ?? README.file);
         }
       }
     }
@@ -86,10 +63,15 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
   }
 };
 
-/** One screenshot: of the whole page, or of the screen where the view says so or a dialog is open. */
+async function write(file: string, picture: Sharp): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, await picture.webp({ quality: QUALITY, effort: 6 }).toBuffer());
+}
+
+/** One screenshot: of the whole page, or of the screen if the view asks for it or a visitor did something first. */
 async function take(
   browser: Browser,
-  { site, sight, view }: { site: DemoSite; sight: Sight; view: View & { screen?: boolean } },
+  { site, sight, view }: { site: DemoSite; sight: Sight; view: View },
 ): Promise<Buffer> {
   const context = await browser.newContext(view.context);
   try {

@@ -33,10 +33,10 @@ const GERMAN: Readonly<Record<string, string>> = {
   Burgundy: 'Burgunderrot-Metallic',
 };
 
-/** All cells with a word, and with nothing else: a variant may be "Electric Plus". */
+/** Whole cells only: a variant may be "Electric Plus". */
 const cellOf = (word: string) => new RegExp(`(?<=,)${word}(?=[,\\n])`, 'g');
 
-/** The demo's list of a dealer as a German one would write it. */
+/** A stock list of the demo, in German. */
 const inGerman = (list: string): string =>
   Object.entries(GERMAN)
     .reduce((text, [word, german]) => text.replace(cellOf(word), german), list)
@@ -49,15 +49,15 @@ export interface DemoSite extends AsyncDisposable {
 
 interface DemoSiteOptions {
   service: SampleService;
-  /** Folder for the site, its cache and the dealers' lists. */
+  /** Folder for the site, its cache and the stock lists. */
   folder: string;
-  /** Without it the demo's own. */
+  /** Default: the demo's. */
   locale: string | undefined;
   console: Console;
   signal: AbortSignal;
 }
 
-/** Builds the demo's site from a service, and serves it. @throws what the build threw. */
+/** Builds the demo's site from a service, and serves it. @throws the error of the build. */
 export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite> {
   const { service, folder, locale, console, signal } = options;
   const output = path.join(folder, 'site');
@@ -79,7 +79,8 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
       site: {
         ...demo.site,
         ...(locale !== undefined && { locale }),
-        ...{ sticker: true, legal: { imprint: 'imprint.md' } },
+        sticker: true,
+        legal: { imprint: 'imprint.md' },
         enquiry: { address: 'https://forms.example/enquiries' },
       },
     },
@@ -97,13 +98,13 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
     throw error;
   };
   await build();
-  // One is sold on the next night. The service is whole again for who else builds from it.
+  // A vehicle is withdrawn before the second build. Then the service lists it again for other callers.
   const sold = service.data.dealers[0]?.vehicles.splice(7, 1) ?? [];
   await build();
   service.data.dealers[0]?.vehicles.splice(7, 0, ...sold);
   const [{ vehicles = [] } = {}] = service.data.dealers;
   const byMedia = vehicles.toSorted((a, b) => b.mediaList.length - a.mediaList.length);
-  // The demo's lists know vehicles with an ordinary plate alone.
+  // The stock lists of the demo have only vehicles with an ordinary plate.
   const plain = byMedia.find(({ vrm }) => !/^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm));
   const pageOf = (vrm = '') => `northgate-cars/${vehicleSlug(vrm)}/`;
   return {
@@ -120,7 +121,7 @@ export async function serveDemoSite(options: DemoSiteOptions): Promise<DemoSite>
   };
 }
 
-/** Of the makes that have a page in a folder, the first by name. @throws none has one. */
+/** The first folder, by name, of pages of makes. @throws an Error if there is none. */
 async function firstMake(folder: string): Promise<string> {
   const [first] = (await readdir(folder)).sort();
   if (first === undefined) throw new Error(`${folder} is empty.`);

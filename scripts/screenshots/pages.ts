@@ -1,25 +1,32 @@
 import type { Page } from 'playwright-core';
 
-/** A page to look at. */
+/** A page to take a screenshot of. */
 export interface Sight {
   /** First part of the file's name. */
   name: string;
-  /** Below the site's address. */
+  /** Below the URL of the site. */
   address: string;
-  /** What a visitor does there first. */
+  /** Actions of a visitor before the screenshot. */
   act?: (page: Page) => Promise<unknown>;
 }
 
-/** Addresses that depend on the stock: of the vehicle with most media, and of one without facts. */
+/** Addresses that depend on the stock. */
 export interface Addresses {
   dealer: string;
+  /** The vehicle with most media, and one without facts. */
   fullest: string;
   plain: string;
-  /** Of a vehicle that the service no longer lists. */
+  /** A vehicle that the service no longer lists. */
   withdrawn: string;
-  /** Last part of the address of a make's page, of the first dealer and of all. */
+  /** Last part of the address of a make's page, of the first dealer and of all dealers. */
   make: string;
   makeOfAll: string;
+}
+
+async function saveThree(page: Page): Promise<void> {
+  const hearts = page.locator('.card .heart');
+  for (const index of [0, 2, 3]) await hearts.nth(index).click();
+  await page.goto(new URL('../saved/', page.url()).href, { waitUntil: 'networkidle' });
 }
 
 /** Every kind of page. */
@@ -62,12 +69,18 @@ export const sights = ({
     act: (page) => page.locator('.result', { hasText: /\d/ }).waitFor(),
   },
   {
-    name: 'saved',
+    name: 'no-results',
+    address: `${dealer}?q=zzzzzz`,
+    act: (page) => page.locator('.result', { hasText: /\S/ }).waitFor(),
+  },
+  { name: 'saved-nothing', address: 'saved/' },
+  { name: 'saved', address: dealer, act: saveThree },
+  {
+    name: 'saved-compared',
     address: dealer,
     act: async (page) => {
-      const hearts = page.locator('.card .heart');
-      for (const at of [0, 2, 3]) await hearts.nth(at).click();
-      await page.goto(new URL('../saved/', page.url()).href, { waitUntil: 'networkidle' });
+      await saveThree(page);
+      for (const box of await page.locator('main input[type=checkbox]').all()) await box.check();
     },
   },
   { name: 'imprint', address: 'imprint/' },

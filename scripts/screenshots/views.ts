@@ -1,21 +1,23 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
-/** One way of looking at a page. */
+/** A screen, a browser and its settings. */
 export interface View {
   /** Part of the file's name, such as `360-dark`. */
   name: string;
   context: BrowserContextOptions;
-  /** Locale of the site. Without it the demo's own. */
+  /** Locale of the site. Default: the demo's. */
   locale?: 'de-DE';
-  /** Blink's settings of the browser itself. */
+  /** Settings of Blink, for the whole browser. */
   settings?: readonly string[];
-  /** What is set once a visitor has done what they do. */
+  /** Only the screen, not the whole page. */
+  screen?: boolean;
+  /** Set after the visitor's actions. */
   after?: (page: Page) => Promise<unknown>;
 }
 
 const touch = { hasTouch: true, isMobile: true } as const;
 
-/** The sizes that pages are looked at in: two of hands, two of desks. */
+/** Screen sizes by width: phone, tablet, and two of desktops. */
 const SIZES: Readonly<Record<string, BrowserContextOptions>> = {
   360: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, ...touch },
   768: { viewport: { width: 768, height: 1024 }, ...touch },
@@ -23,17 +25,14 @@ const SIZES: Readonly<Record<string, BrowserContextOptions>> = {
   1920: { viewport: { width: 1920, height: 1080 } },
 };
 
-/**
- * Flags of the browser for a view. A picture of a whole page is taken without the emulation of touch, so the
- * browser itself has no mouse.
- */
+/** Flags of the browser for a view. Full-page screenshots ignore emulated touch, so the browser has no mouse. */
 export function flagsOf({ context, settings = [] }: View): string[] {
   const touch = context.hasTouch ? ['primaryHoverType=1', 'availableHoverTypes=1'] : [];
   const all = [...touch, ...settings];
   return all.length > 0 ? [`--blink-settings=${all.join()}`] : [];
 }
 
-/** Sizes in both colour schemes, and what people set for themselves. */
+/** Sizes in both colour schemes, and settings of visitors. */
 export const VIEWS: readonly View[] = [
   ...Object.entries(SIZES).flatMap(([name, context]) =>
     (['light', 'dark'] as const).map((colorScheme) => ({
@@ -45,7 +44,6 @@ export const VIEWS: readonly View[] = [
   {
     name: '360-large-text',
     context: SIZES[360] as BrowserContextOptions,
-    // As people set it in their browser.
     settings: ['defaultFontSize=32'],
   },
   { name: '1366-forced-colours', context: { ...SIZES[1366], forcedColors: 'active' } },

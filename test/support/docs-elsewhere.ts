@@ -81,7 +81,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'needs several sites and a host: test/integration/deploy/ deploys folders',
   'npm run docs -- --serve': 'lasts; test/browser/documentation.test.ts builds and opens the site',
   'npm run english -- --lower': 'writes limits of the check',
-  'npm run screenshots': 'takes all pictures anew; test/browser/ opens the same pages',
+  'npm run screenshots': 'takes a screenshot; test/browser/ opens the same pages',
   'npm run batches -- export --format parquet --pii hash --since last --output s3://our-warehouse/batches':
     'needs a bucket; test/s3/batches.test.ts exports to one',
   'npm run deploy:s3': 'needs a bucket; test/integration/deploy-s3.test.ts deploys to one',

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Page, readDocumentation, readPage } from '../support/documentation.ts';
@@ -40,6 +40,18 @@ describe('links and commands of the documentation', () => {
     const pages = await readDocumentation();
     expect(pages.flatMap(({ links }) => links).length).toBeGreaterThan(50);
     expect(await faultsOf(pages)).toEqual([]);
+  });
+
+  it('shows every picture of docs/images, at most 3 MB in total', async () => {
+    const shown = (await readDocumentation()).flatMap(({ file, links }) =>
+      links.map((link) => path.join(path.dirname(file), link)),
+    );
+    const folder = path.join(ROOT, 'docs/images');
+    const pictures = await readdir(folder, { recursive: true });
+    expect(pictures.filter((name) => !shown.includes(`docs/images/${name}`))).toEqual([]);
+    const sizes = pictures.map(async (name) => (await stat(path.join(folder, name))).size);
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeLessThanOrEqual(3_000_000);
   });
 
   it.each([
