@@ -13,7 +13,7 @@ import { removeJournals } from '../record/known-pictures.ts';
 import { saveRecords, timesOf } from '../record/published-records.ts';
 import { latestFirst, writeTimes } from '../record/times.ts';
 import { makeCustomPages } from '../render/custom-pages.ts';
-import { pageRenderer } from '../render/page-renderer.ts';
+import { pageRenderer } from '../render/theme/page-renderer.ts';
 import { type FeedFile, feedFiles } from '../site/vehicle-feeds/feed.ts';
 import type { LocalChunk } from './build/build-chunk.ts';
 import { type MainBuild, startBuild } from './build/context.ts';

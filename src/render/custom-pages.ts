@@ -19,8 +19,8 @@ import {
   fromWorkingFolder,
   loadEleventy,
 } from './eleventy.ts';
-import { pageRenderer } from './page-renderer.ts';
 import { NO_PAGES, vehicleMedia } from './plugin.ts';
+import { pageRenderer } from './theme/page-renderer.ts';
 import { TEMPLATES, type Theme } from './theme/theme.ts';
 
 /** The custom pages of a site: an Eleventy project in `pages/`, next to the configuration of the site. */

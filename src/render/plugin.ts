@@ -6,7 +6,7 @@ import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteViews } from '../site/plan/site-wide-plan.ts';
 import type { PageView, VehicleView } from '../site/views/view.ts';
 import type { EleventyConfig } from './eleventy.ts';
-import type { PageRenderer } from './page-renderer.ts';
+import type { PageRenderer } from './theme/page-renderer.ts';
 import { PAGES, TEMPLATES } from './theme/theme.ts';
 
 /** A site in one run of Eleventy. */

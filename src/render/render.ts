@@ -6,8 +6,8 @@ import { type CardSources, drawCards } from '../images/card/draw.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
-import { pageRenderer } from './page-renderer.ts';
 import { NO_PAGES, passSite, type SiteData, type SiteState } from './plugin.ts';
+import { pageRenderer } from './theme/page-renderer.ts';
 import type { Theme } from './theme/theme.ts';
 
 /** Renders pages and writes them. @throws the error of a template, with file and line if they are known. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { printable } from '../../src/errors.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { markdownText } from '../../src/publish/report/summary.ts';
-import { templateEnvironment } from '../../src/render/page-renderer.ts';
+import { templateEnvironment } from '../../src/render/theme/page-renderer.ts';
 import { jsonForScript } from '../../src/site/views/json-ld.ts';
 import { drivingCharacters, isCommand } from '../hostile/corpus/driving.ts';
 import { anyText, RUNS } from './support.ts';

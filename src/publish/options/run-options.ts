@@ -1,7 +1,7 @@
 import type { QueueAndStoreConfig } from '../../config/engines.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Console } from '../../lib/terminal/progress.ts';
-import type { PageRenderer } from '../../render/page-renderer.ts';
+import type { PageRenderer } from '../../render/theme/page-renderer.ts';
 import type { SiteViews } from '../../site/plan/site-wide-plan.ts';
 import type { OutputForm } from './output-form.ts';
 

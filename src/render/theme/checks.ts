@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
 import { didYouMean } from '../../lib/closest.ts';
-import { templateEnvironment } from '../page-renderer.ts';
 import { failureAt, renderError, shown, TemplateFailure, unusedFile } from './failure.ts';
 import { builtInText, checkIds, missingPart, type Template, type Templates } from './ids.ts';
+import { templateEnvironment } from './page-renderer.ts';
 import {
   blockName,
   blocksOf,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pageRenderer } from '../../../src/render/page-renderer.ts';
 import { checkTemplates } from '../../../src/render/theme/checks.ts';
+import { pageRenderer } from '../../../src/render/theme/page-renderer.ts';
 import type { PageView, SiteView } from '../../../src/site/views/view.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { themeIn, writeFilesBelow } from '../../support/theme.ts';

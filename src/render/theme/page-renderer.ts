@@ -1,12 +1,12 @@
 import nunjucks from 'nunjucks';
-import { searchIndex } from '../site/documents/search-index.ts';
-import type { PlannedPage } from '../site/plan/planned.ts';
-import type { CardView, SearchView } from '../site/views/list-types.ts';
-import type { SiteView } from '../site/views/view.ts';
-import { compileTemplate } from './theme/compiler.ts';
-import { renderError } from './theme/failure.ts';
-import { readTemplate, resolvedName } from './theme/syntax.ts';
-import type { Theme } from './theme/theme.ts';
+import { searchIndex } from '../../site/documents/search-index.ts';
+import type { PlannedPage } from '../../site/plan/planned.ts';
+import type { CardView, SearchView } from '../../site/views/list-types.ts';
+import type { SiteView } from '../../site/views/view.ts';
+import { compileTemplate } from './compiler.ts';
+import { renderError } from './failure.ts';
+import { readTemplate, resolvedName } from './syntax.ts';
+import type { Theme } from './theme.ts';
 
 /** `dev`: errors stay the objects that were thrown. */
 const OPTIONS = { autoescape: true, throwOnUndefined: true, dev: true };
