@@ -230,6 +230,7 @@ describe('a build in CI', () => {
       WHOLE: '1',
       ACCEPT_LOSS: '7001@1f3a9c $(touch pwned)',
       HIDE: 'AB12 CDE, $(touch pwned)',
+      ALWAYS_HIDE: 'EF56 GHJ',
     });
     const losses = ['7001@1f3a9c', '$(touch', 'pwned)'].map((loss) => `--accept-loss=${loss}`);
     expect([exitCode, ...words]).toEqual([
@@ -238,6 +239,7 @@ describe('a build in CI', () => {
       '--whole',
       ...losses,
       '--hide=AB12 CDE, $(touch pwned)',
+      '--hide=EF56 GHJ',
     ]);
   });
 
