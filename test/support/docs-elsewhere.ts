@@ -36,6 +36,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   // They need a person or a place elsewhere.
   'npm run init': 'asks in a terminal; with flags it is run here before all others',
   'npm run init -- --force': 'overwrites; test/integration/init.test.ts runs it with flags',
+  'npm run init -- --history-only --service https://media.example --account "northgate=C-1001/1"':
+    'needs a new folder; test/integration/init-history.test.ts runs it with the sample service',
   'gh api repos/OWNER/REPOSITORY/dispatches -f event_type=rebuild': 'needs GitHub and a login',
   'sf data upsert bulk --sobject Batch__c --file .batches/exports/new.csv --external-id Batch_Key__c --line-ending CRLF --wait 30':
     'needs Salesforce and a login',
