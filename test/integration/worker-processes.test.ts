@@ -26,22 +26,27 @@ const config = () => {
   return { ...whole, service: { ...whole.service, concurrency: 2, retries: 0 } };
 };
 
+/** Text of a file in /proc. Empty if its process or thread has ended since it was listed. */
+function readWhileItExists(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** Processes that build dealers for another. */
 function workers(of = process.pid): number[] {
   const tasks = `/proc/${of}/task`;
   if (!existsSync(tasks)) return [];
   const children = readdirSync(tasks).flatMap((task) =>
-    readFileSync(path.join(tasks, task, 'children'), 'utf8')
+    readWhileItExists(path.join(tasks, task, 'children'))
       .split(' ')
       .filter(Boolean),
   );
-  return children.map(Number).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker-process');
-    } catch {
-      return false;
-    }
-  });
+  return children
+    .map(Number)
+    .filter((pid) => readWhileItExists(`/proc/${pid}/cmdline`).includes('worker-process'));
 }
 
 /** Begins a build whose last dealers do not answer, and waits until others build besides this one. */
