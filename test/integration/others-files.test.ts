@@ -30,6 +30,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
+const pair = await forAllTests(startService({ dealers: 2, vehicles: 3, media: 'none' }));
+
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const at = (...names: string[]) => path.join(folder.path, ...names);
 beforeEach(async () => {
@@ -196,6 +198,35 @@ describe('the published folder', () => {
       expect(changesOf(theirs)).toEqual([]);
     },
   );
+
+  it('is known without its lists of files also with every kind of page, file and language', async () => {
+    const config = configFor(pair, {
+      file: at('config.json'),
+      site: {
+        title: 'Cars',
+        url: 'https://cars.example',
+        locales: ['fr-BE'],
+        legal: { imprint: 'imprint.md', privacy: 'privacy.md' },
+        indexNow: true,
+        favourites: true,
+        sticker: true,
+        enquiry: { netlify: 'enquiry' },
+      },
+      dealers: [
+        { id: 7001, name: 'One', slug: 'one' },
+        { id: 7002, name: 'Two', slug: 'two' },
+      ],
+      feeds: [
+        { profile: 'generic', columns: { Reg: 'plate' }, dealers: 'each' },
+        { profile: 'meta-automotive' },
+      ],
+    });
+    writeTree(at(), { 'imprint.md': 'We', 'privacy.md': 'Nothing' });
+    const all = () => build(config, folder.path);
+    expect((await all()).error).toBeUndefined();
+    rmSync(at('site', 'api/records'), { recursive: true });
+    expect((await all()).error).toBeUndefined();
+  });
 
   it.each(['api/records/site.files.json', 'api/records/7001.files.json', 'api/records/times.json'])(
     'is replaced where %s, which says what is ours, is damaged or gone',

@@ -19,15 +19,20 @@ const SCHEMAS = {
   'schema/dealer-media.json': 'Vehicles of a dealer',
 };
 
-/** Patterns of a site's files, used where no list names the files that a build made. */
+/**
+ * Patterns of a site's files, used where no list names the files that a build made. Those of a further language
+ * are below its folder. Custom pages are known only by the sitemap, and so only where they are listed.
+ */
 const FORMS = [
-  /^(?:(?:index|404)\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml)$/,
+  /^(?:404\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml|netlify-forms\.html|[0-9a-f]{32}\.txt)$/,
+  /^(?:[a-z]{2,3}\/)?(?:index\.html|index\.json|(?:saved|imprint|privacy)\/index\.html|make\/[a-z0-9-]+\/index\.html)$/,
   /^schema\/(?:vehicle|dealer)-media\.json$/,
   /^assets\/[\w./-]+$/,
+  /^feeds\/(?:[a-z0-9-]+\/)?[a-z0-9-]+\.(?:csv|tsv|xml)$/,
   /^embed\/(?:[a-z]{2,3}\/)?[a-z0-9-]+\/[a-z0-9-]+\/index\.html$/,
 ];
 const OF_DEALER =
-  /^([a-z0-9-]+)\/(?:(?:plates|media|index|feed)\.json|feed\.xml|sitemap(?:-\d+)?\.xml|front\.jpg|(?:[a-z0-9-]+\/)?card\.jpg|(?:[a-z0-9-]+\/){0,2}index\.html|[a-z0-9-]+\/(?:media|oembed)\.json)$/;
+  /^([a-z0-9-]+)\/(?:(?:plates|media|index|feed)\.json|feed\.xml|sitemap(?:-\d+)?\.xml|front\.jpg|(?:[a-z0-9-]+\/)?card\.jpg|(?:[a-z0-9-]+\/){0,4}index\.html|[a-z0-9-]+\/(?:media|oembed)\.json)$/;
 
 const notOurs = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'output-not-ours', what, why, fix });
