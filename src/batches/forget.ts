@@ -6,8 +6,8 @@ import { type ErasedBatch, eraseInHistory, lastExportAt } from './erase.ts';
 import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
+import { scrubBatches } from './store/scrub.ts';
 import { selectAll } from './store/sql.ts';
-import { scrubBatch } from './store/versions.ts';
 
 /** Whom to erase. At least one list must have an entry. */
 export interface ForgetTarget {
@@ -157,14 +157,15 @@ export function forget(
   const names = naming(identifiers, persons);
   return eraseInHistory(store, (at) => {
     const erased = batchesToErase(db, names, target);
-    const versions = erased.reduce((sum, { id }) => sum + scrubBatch(db, id, at), 0);
-    const ids = eraseQuarantined(db, names, target);
+    const ids = erased.map(({ id }) => id);
+    const versions = scrubBatches(db, ids, at);
+    const unread = eraseQuarantined(db, names, target);
     if (hashKey) recordErased(db, hashKey, identifiers, at);
-    const matched = new Set([...erased.map(({ batchId }) => batchId), ...ids]);
+    const matched = new Set([...erased.map(({ batchId }) => batchId), ...unread]);
     return {
       batches: erased.map(({ account, batchId }) => ({ account, batchId })),
       versions,
-      quarantined: ids.length,
+      quarantined: unread.length,
       unmatched: [
         ...identifiers.filter((person) => !persons.has(keyOf(person))).map(({ named }) => named),
         ...target.batchIds.flatMap((id, index): Unmatched[] =>

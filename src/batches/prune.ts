@@ -1,7 +1,7 @@
 import { type ErasedBatch, eraseInHistory, lastExportAt } from './erase.ts';
 import type { HistoryStore } from './store/open.ts';
+import { scrubBatches } from './store/scrub.ts';
 import { selectAll } from './store/sql.ts';
-import { scrubBatch } from './store/versions.ts';
 
 export interface PruneResult {
   batches: ErasedBatch[];
@@ -44,7 +44,8 @@ export function prune(
   const found = findOld(store, before);
   if (!dryRun && found.batches.length + found.quarantined.length > 0) {
     eraseInHistory(store, (at) => {
-      for (const { id } of found.batches) scrubBatch(db, id, at);
+      const ids = found.batches.map(({ id }) => id);
+      scrubBatches(db, ids, at);
       const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
       for (const { id } of found.quarantined) remove.run(id);
     });

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { forget } from '../../src/batches/forget.ts';
+import { prune } from '../../src/batches/prune.ts';
+import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { fill } from '../support/batch-fill.ts';
@@ -29,6 +31,13 @@ const ANN = [
   sent(4, 'Ann@Example.com', { CustomerActionState: 'accepted', CustomerRating: 5 }),
 ];
 const BOB = [sent(2, 'bob@example.com')];
+
+const batchOf = (id: number, account: string) => ({
+  emails: [],
+  mobiles: [],
+  batchIds: [id],
+  account,
+});
 
 function contactsOf(store: ReturnType<typeof tempStore>, folder: string) {
   let exports = 0;
@@ -178,4 +187,41 @@ test('contacts have no versions: --history is refused', async () => {
     code: 2,
     stderr: expect.stringContaining('Contacts have no versions.'),
   });
+});
+
+test.each([
+  ['forget', (store: HistoryStore) => forget(store, batchOf(1, 'north'), { hashKey: undefined })],
+  ['prune', (store: HistoryStore) => prune(store, { before: '2026-01-02', dryRun: false })],
+])('%s of one batch of a contact exports its other batches once', async (_, erase) => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, [...ANN, ...BOB]);
+  fill(store, [sent(3, 'ann@example.com', { VideoPlayCount: 4 })], { account: 'south' });
+  const contacts = contactsOf(store, folder);
+  const streams = [{}, { account: 'north' }, { account: 'south' }];
+  const changed = async () => {
+    const each = [];
+    for (const stream of streams) each.push(await contacts({ since: 'last', ...stream }));
+    return each.map((rows) => rows.map(({ ContactKey, Batches }) => [ContactKey, Batches]));
+  };
+  expect(await changed()).toEqual([
+    [
+      ['north-1', 3],
+      ['north-2', 1],
+    ],
+    [
+      ['north-1', 2],
+      ['north-2', 1],
+    ],
+    [['south-3', 1]],
+  ]);
+  erase(store);
+  expect(await contacts({ since: 'last', rows: 'erasures' })).toEqual([
+    expect.objectContaining({ ContactKey: 'north-1' }),
+  ]);
+  // Ann's first batch of those that are left gives the key. The account "south" lost nothing.
+  expect(await changed()).toEqual([[['south-3', 2]], [['north-4', 1]], []]);
+  expect(await changed()).toEqual([[], [], []]);
+  fill(store, [sent(5, 'bob@example.com')]);
+  expect(await changed()).toEqual([[['north-2', 2]], [['north-2', 2]], []]);
 });

@@ -97,7 +97,7 @@ const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) 
 let running = 0;
 let usual = 0;
 
-/** Until the last of those that run has ended, what this process makes is for its user alone. */
+/** Until the last running command has ended, what this process makes is for its user alone. */
 function privateFiles(): Disposable {
   const before = process.umask(0o077);
   if (running++ === 0) usual = before;

@@ -34,28 +34,34 @@ const KINDS: Readonly<Record<ContactColumn, CellKind>> = {
 /** The key of the first batch, with the sort key that `latest` has. */
 const FIRST_KEY = latest("account || '-' || batch_id").replace(/^max/, 'min');
 
+/** The last erasure that took a batch from the same contact. Rows with different ones are different. */
+const LOSS = `(SELECT max(c.change_seq) FROM contact_change c JOIN account x ON x.id = c.account_id
+      WHERE c.batch_row = b.id AND c.change_seq <= ?2 AND (?1 IS NULL OR x.name = ?1))`;
+
 /**
  * Contacts of batches. `?1` limits the account, `?2` is the last change that counts, and `?3` limits the
  * result to recipients of batches that changed after it.
  */
 function contactsAt(isCurrent: string): string {
   return `WITH dated AS (
-    SELECT v.*, a.name AS account, b.batch_id, ${CONTACT} AS contact
+    SELECT v.*, a.name AS account, b.batch_id, ${CONTACT} AS contact, ${LOSS} AS loss
     FROM version v JOIN batch b ON b.id = v.batch_row JOIN account a ON a.id = b.account_id
     WHERE (?1 IS NULL OR a.name = ?1) AND ${isCurrent}
   ), touched AS (
-    SELECT DISTINCT ${CONTACT} AS contact FROM version
-    WHERE batch_row IN (SELECT batch_row FROM version WHERE change_seq > ?3)
+    SELECT DISTINCT ${CONTACT} AS contact FROM version WHERE batch_row IN (
+      SELECT batch_row FROM version WHERE change_seq > ?3
+      UNION ALL SELECT batch_row FROM contact_change WHERE change_seq > ?3)
   )
   SELECT contact, ${['key', 'email', 'mobile'].map(lastValue).join(', ')}, batches, last_sent, first_watched,
-    last_watched, watches, plays, clicks, ${['action', 'date', 'rating'].map(lastValue).join(', ')}
+    last_watched, watches, plays, clicks, ${['action', 'date', 'rating'].map(lastValue).join(', ')}, loss
   FROM (
     SELECT contact, ${FIRST_KEY} AS key, ${latest("nullif(recipient_email, '')")} AS email,
       ${latest("nullif(recipient_mobile, '')")} AS mobile, ${SUMS},
       ${latest('customer_action_state_json')} AS action,
       ${latest('customer_action_date_json')} AS date,
-      ${latest('customer_rating_json')} AS rating
-    FROM dated WHERE contact <> '' AND (?3 = 0 OR contact IN touched) AND ?2 >= 0
+      ${latest('customer_rating_json')} AS rating,
+      max(loss) AS loss
+    FROM dated WHERE contact <> '' AND (?3 = 0 OR contact IN touched)
     GROUP BY contact
   ) ORDER BY key`;
 }
@@ -70,9 +76,15 @@ type ContactRow = Record<string, string | number | null>;
 /** The values of a contact that has no batch any more. */
 const NO_BATCHES = {
   batches: 0,
-  ...{ last_sent: null, first_watched: null, last_watched: null },
-  ...{ watches: 0, plays: 0, clicks: 0 },
-  ...{ action: null, date: null, rating: null },
+  last_sent: null,
+  first_watched: null,
+  last_watched: null,
+  watches: 0,
+  plays: 0,
+  clicks: 0,
+  action: null,
+  date: null,
+  rating: null,
 };
 
 /**
@@ -86,7 +98,9 @@ function* changedContacts(db: DatabaseSync, selection: Selection): Generator<Con
       ? selection.from
       : (selectOne<{ seq: number }>(
           db,
-          'SELECT coalesce(max(change_seq), 0) AS seq FROM version WHERE seen_at <= ?',
+          `SELECT coalesce(max(change_seq), 0) AS seq FROM (
+             SELECT change_seq FROM version WHERE seen_at <= ?1
+             UNION ALL SELECT change_seq FROM contact_change WHERE at <= ?1)`,
           after,
         )?.seq ?? 0);
   const before = from === 0 ? [] : selectAll<ContactRow>(db, THEN, account, from, from);
@@ -134,6 +148,12 @@ export function contactRendering(profile: Profile, personal: PersonalOptions): R
       columns: parts.map(({ column }) => column),
       empty: { csv: '', json: null },
     },
+    last: (db) =>
+      selectOne<{ seq: number }>(
+        db,
+        `SELECT coalesce(max(change_seq), 0) AS seq FROM (
+           SELECT change_seq FROM version UNION ALL SELECT change_seq FROM contact_change)`,
+      )?.seq ?? 0,
     count: (db, selection) => [...changedContacts(db, selection)].length,
     *rows(db, selection) {
       for (const row of changedContacts(db, selection)) {

@@ -162,7 +162,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   // One snapshot: the changes of a pull that commits meanwhile belong to the next export.
   db.exec('BEGIN');
   try {
-    const to = lastSeq(db, kind);
+    const to = rendering.last(db);
     const selection: Selection = { ...startOf(options, stream, to), to, account, kind };
     const { from } = selection;
     if (format.maxRows !== undefined) {

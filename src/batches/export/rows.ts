@@ -96,6 +96,8 @@ export interface Row {
 
 export interface Rendering {
   layout: Layout;
+  /** The number of the last change or erasure that the rows can depend on. */
+  last(db: DatabaseSync): number;
   count(db: DatabaseSync, selection: Selection): number;
   /** The chosen versions in the order of their changes or erasures, one by one. */
   rows(db: DatabaseSync, selection: Selection): Generator<Row>;
@@ -150,6 +152,7 @@ export function renderingOf(
   });
   return {
     count: countRows,
+    last: (db) => lastSeq(db, rows),
     layout: {
       ...profile,
       columns: parts.map(({ column }) => column),

@@ -7,8 +7,9 @@ import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
 import { withoutPerson } from '../model/persons.ts';
+import { scrubBatches } from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
-import { type PreparedRecord, prepare, scrubBatch, versionWriter } from '../store/versions.ts';
+import { type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
 
 export interface Applied {
   inserted: number;
@@ -113,7 +114,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       continue;
     }
     if (named && known.erased_at === null) {
-      scrubBatch(db, known.id, seenAt);
+      scrubBatches(db, [known.id], seenAt);
       known = writer.find(received.record.BatchId) ?? known;
     }
     if (known.hash === prepared.hash) {

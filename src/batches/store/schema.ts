@@ -150,6 +150,16 @@ CREATE TABLE erased_batch (
   at TEXT NOT NULL
 ) STRICT;
 
+-- Batches whose contact lost another batch by an erasure: the contact changed, although no batch of it did.
+-- Numbered in the order of changes. account_id is the account of the erased batch.
+CREATE TABLE contact_change (
+  batch_row INTEGER NOT NULL REFERENCES batch,
+  account_id INTEGER NOT NULL REFERENCES account,
+  change_seq INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  PRIMARY KEY (batch_row, account_id)
+) STRICT, WITHOUT ROWID;
+
 -- Every pull that was tried: 'ok' or the error's code. By the account's name, because an account
 -- that never responded has no row, and its ids may be the mistake.
 CREATE TABLE attempt (

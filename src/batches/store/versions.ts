@@ -3,8 +3,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
 import { extraFields, FIELDS, type Field } from '../model/fields.ts';
-import { withoutPerson } from '../model/persons.ts';
-import { insert, selectAll, selectOne } from './sql.ts';
+import { selectOne } from './sql.ts';
 
 /** A stored batch, before a record of it is applied. */
 interface KnownBatch {
@@ -24,10 +23,10 @@ function typed(record: BatchRecord, { name, kind }: Field): SQLInputValue {
   return value as string | number;
 }
 
-const COLUMNS = [...FIELDS.map(({ column }) => column), 'extra_json'];
+export const COLUMNS = [...FIELDS.map(({ column }) => column), 'extra_json'];
 
 /** The values of the columns of a version, in the order of {@link COLUMNS}. */
-const columnValues = (record: BatchRecord): SQLInputValue[] => {
+export const columnValues = (record: BatchRecord): SQLInputValue[] => {
   const extra = extraFields(record);
   const extraText = Object.keys(extra).length === 0 ? null : canonicalJson(extra);
   return [...FIELDS.map((field) => typed(record, field)), extraText];
@@ -95,34 +94,3 @@ export const prepare = (record: BatchRecord): PreparedRecord => ({
   record,
   hash: sha256(canonicalRecord(record)),
 });
-
-/**
- * Takes the person out of every version of one batch, raw records included, for good: later pulls
- * store only the impersonal part. Must run inside a transaction. Numbers of versions and their place
- * in the order of changes stay, so that exports are not repeated; exports of erasures list the batch.
- *
- * @returns how many versions were rewritten.
- */
-export function scrubBatch(db: DatabaseSync, batchRow: number, at: string): number {
-  const rewrite = db.prepare(
-    `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
-     WHERE change_seq = ?`,
-  );
-  const versions = selectAll<{ seq: number; raw: string }>(
-    db,
-    'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ? ORDER BY number',
-    batchRow,
-  );
-  let present = '';
-  for (const { seq, raw } of versions) {
-    const { record, hash } = prepare(withoutPerson(JSON.parse(raw)));
-    rewrite.run(...columnValues(record), canonicalRecord(record), seq);
-    present = hash;
-  }
-  db.prepare('UPDATE batch SET hash = ? WHERE id = ?').run(present, batchRow);
-  const { changes } = db
-    .prepare('UPDATE batch SET erased_at = ? WHERE id = ? AND erased_at IS NULL')
-    .run(at, batchRow);
-  if (changes > 0) insert(db, 'erased_batch', { batch_row: batchRow, at });
-  return versions.length;
-}

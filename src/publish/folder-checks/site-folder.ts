@@ -20,8 +20,8 @@ const SCHEMAS = {
 };
 
 /**
- * Patterns of a site's files, used where no list names the files that a build made. Those of a further language
- * are below its folder. Custom pages are known only by the sitemap, and so only where they are listed.
+ * Patterns of a site's files, used where no list names the files that a build made. Pages of a further language
+ * are below its folder. Custom pages are recognised only if the sitemap lists them.
  */
 const FORMS = [
   /^(?:404\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml|netlify-forms\.html|[0-9a-f]{32}\.txt)$/,

@@ -1,0 +1,84 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { canonicalRecord } from '../model/canonical.ts';
+import { withoutPerson } from '../model/persons.ts';
+import { insert, selectAll, selectOne } from './sql.ts';
+import { COLUMNS, columnValues, prepare } from './versions.ts';
+import { CONTACT } from './views.ts';
+
+/**
+ * Removes the person from every version of one batch, raw records included. Later pulls store only the
+ * impersonal part. Numbers of versions and their place in the order of changes stay, so that exports are
+ * not repeated. Exports of erasures list the batch.
+ *
+ * @returns how many versions were rewritten.
+ */
+function scrubBatch(db: DatabaseSync, batchRow: number, at: string): number {
+  const rewrite = db.prepare(
+    `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
+     WHERE change_seq = ?`,
+  );
+  const versions = selectAll<{ seq: number; raw: string }>(
+    db,
+    'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ? ORDER BY number',
+    batchRow,
+  );
+  let present = '';
+  for (const { seq, raw } of versions) {
+    const { record, hash } = prepare(withoutPerson(JSON.parse(raw)));
+    rewrite.run(...columnValues(record), canonicalRecord(record), seq);
+    present = hash;
+  }
+  db.prepare('UPDATE batch SET hash = ? WHERE id = ?').run(present, batchRow);
+  const { changes } = db
+    .prepare('UPDATE batch SET erased_at = ? WHERE id = ? AND erased_at IS NULL')
+    .run(at, batchRow);
+  if (changes > 0) insert(db, 'erased_batch', { batch_row: batchRow, at });
+  return versions.length;
+}
+
+/** Accounts of the erased batches by contact. */
+type Losses = Map<string, Set<number>>;
+
+/**
+ * Records that contacts lost batches and have others left: their sums and their key changed, although no other batch
+ * did. The record has the next number in the order of changes.
+ */
+function recordLosses(db: DatabaseSync, losses: Losses, at: string): void {
+  if (losses.size === 0) return;
+  const rest = selectAll<{ id: number; contact: string }>(
+    db,
+    `SELECT b.id, ${CONTACT} AS contact FROM batch b JOIN version v ON v.change_seq = b.current_seq`,
+  ).filter(({ contact }) => losses.has(contact));
+  if (rest.length === 0) return;
+  const next = 'UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ? RETURNING seq';
+  const change = selectOne<{ seq: number }>(db, next, 'version')?.seq ?? 0;
+  const record = db.prepare(
+    `INSERT INTO contact_change (batch_row, account_id, change_seq, at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET change_seq = excluded.change_seq, at = excluded.at`,
+  );
+  for (const { id, contact } of rest) {
+    for (const account of losses.get(contact) ?? []) record.run(id, account, change, at);
+  }
+}
+
+/**
+ * Erases the persons of batches, see {@link scrubBatch}. Contacts that have other batches count as changed.
+ * Must run inside a transaction.
+ *
+ * @returns how many versions were rewritten.
+ */
+export function scrubBatches(db: DatabaseSync, batchRows: readonly number[], at: string): number {
+  const read = db.prepare(
+    `SELECT b.account_id AS account, ${CONTACT} AS contact
+     FROM batch b JOIN version v ON v.change_seq = b.current_seq WHERE b.id = ?`,
+  );
+  const losses: Losses = new Map();
+  let versions = 0;
+  for (const row of batchRows) {
+    const { account, contact } = read.get(row) as { account: number; contact: string };
+    if (contact !== '') losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
+    versions += scrubBatch(db, row, at);
+  }
+  recordLosses(db, losses, at);
+  return versions;
+}
