@@ -97,6 +97,23 @@ test('status shows the erasures that wait for a consumer that never asked for th
   );
 });
 
+test('status counts for each consumer only the account that it exports', async () => {
+  const { store, run } = history();
+  const since = [...EXPORT, '--format', 'ndjson'];
+  await run(...since, '--account', 'north');
+  await run(...since, '--account', 'north', '--stream', 'warehouse');
+  await run(...since);
+  fill(store, [batchRecord({ BatchId: 20 })], { account: 'south' });
+  const { stdout } = await run('status');
+  expect(stdout).toContain('export generic/ndjson/full/north/now: 0 changes waiting');
+  expect(stdout).toContain('export warehouse: 0 changes waiting');
+  expect(stdout).toContain('export generic/ndjson/full/*/now: 1 change waiting');
+  await run('forget', '--batch', '20', '--account', 'south');
+  const { stdout: later } = await run('status');
+  expect(later).toContain('export warehouse/erasures: 0 erasures waiting');
+  expect(later).toContain('export generic/ndjson/full/*/erasures: 1 erasure waiting');
+});
+
 test('forget reports complete exports too, but not reports', async () => {
   const { folder, run } = history();
   const forget = async (batch: string) => (await run('forget', '--batch', batch)).stdout;

@@ -131,6 +131,7 @@ const below = (folder: string) => readdirSync(folder, { recursive: true, encodin
 test.each([
   ['csv', 's3://bucket/all.csv', 'Only NDJSON and Parquet', '--format'],
   ['ndjson', 's3://bucket/all', 'named by their changes', '--since last'],
+  ['ndjson', 's3://Our_Bucket/all', 'no valid name of a bucket', 's3://BUCKET/PREFIX'],
   ['csv', 's3:/bucket/all.csv', 'remote address', 'local path'],
   ['csv', 'me@host.example:/srv/all.csv', 'remote address', 'local path'],
   ['csv', '~', 'begins with a ~', 'the full path'],

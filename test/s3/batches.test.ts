@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExportOptions } from '../../src/batches/export/export.ts';
+import { forget } from '../../src/batches/forget.ts';
 import { deploySettings } from '../../src/config/deploy-settings.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { fill } from '../support/batch-fill.ts';
@@ -117,6 +118,25 @@ test('parts are named by their changes, and the manifest describes and follows t
     'crm/changes-000000000006/000000000006-000000000006.ndjson',
     'crm/changes-000000000006/manifest.json',
   ]);
+});
+
+test('erasures have their own folders and manifest, and are put once', async () => {
+  const { run, names, manifestOf, contentOf, store } = await world();
+  expect((await run(['--pii', 'full'])).code).toBe(0);
+  const erasures = () => run(['--pii', 'full', '--erasures']);
+  expect((await erasures()).code).toBe(0);
+  expect(await names()).toHaveLength(2);
+  forget(store, { emails: [], mobiles: [], batchIds: [2, 4] }, { hashKey: undefined });
+  expect((await erasures()).code).toBe(0);
+  const [folder = ''] = (await names()).filter((name) => name.includes('erasures'));
+  const at = path.posix.dirname(folder);
+  const { kind, rows, parts } = await manifestOf(at);
+  expect({ kind, rows }).toEqual({ kind: 'erasures', rows: 2 });
+  const lines = parseLines((await contentOf(`${at}/${parts[0].name}`)).toString());
+  expect(lines.map(({ BatchId }) => BatchId)).toEqual([2, 4]);
+  const put = await names();
+  expect((await erasures()).code).toBe(0);
+  expect(await names()).toEqual(put);
 });
 
 /** Runs the export as a process, and kills it when it sends a request that `at` names. */

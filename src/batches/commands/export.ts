@@ -69,6 +69,13 @@ async function targetOf(values: Values, { cwd, stdout, env }: Io): Promise<Expor
   const { output, format } = values;
   if (output === undefined) return { file: path.join(cwd, defaultOutput(values, new Date())) };
   const { bucket, prefix = '' } = S3_ADDRESS.exec(output)?.groups ?? {};
+  if (bucket === undefined && output.startsWith('s3://')) {
+    throw wrongValue(
+      'output',
+      'It has no valid name of a bucket.',
+      'Use s3://BUCKET/PREFIX. The name of a bucket has 3 to 63 lower-case letters, digits, dots and hyphens.',
+    );
+  }
   if (bucket !== undefined) return { bucket: bucketOf(values, bucket, prefix, env) };
   if (output !== '-') {
     checkLocalPath('output', output);

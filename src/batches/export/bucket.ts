@@ -57,6 +57,8 @@ export interface BucketExport {
   store: HistoryStore;
   settings: S3Settings;
   stream: string;
+  /** The only account that is exported. */
+  account: string | undefined;
   kind: RowsKind;
   /** The last change that the stream has exported. */
   from: number;
@@ -118,8 +120,8 @@ export class BucketFolder implements AsyncDisposable {
     rows: Iterator<Row, void>,
     encode: (rows: Iterable<Cell[]>) => Chunks,
   ): Promise<number> {
-    const { store, stream, ending, kind } = this.#options;
-    const run = beginRun(store, { stream, output: this.manifest, temporary: '' });
+    const { store, stream, account, ending, kind } = this.#options;
+    const run = beginRun(store, { stream, account, output: this.manifest, temporary: '' });
     const parts = [];
     for await (const part of this.#parts(range.from, rows, encode)) {
       const name = `${numberText(part.first)}-${numberText(part.last)}${ending}`;

@@ -151,14 +151,21 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
   await using folder =
     'bucket' in target && stream !== undefined
       ? new BucketFolder({
-          ...{ store, stream, kind, from: start, force: force ?? false },
-          ...{ settings: target.bucket, ending: endingOf(options.format) },
+          store,
+          stream,
+          account,
+          kind,
+          from: start,
+          force: force ?? false,
+          settings: target.bucket,
+          ending: endingOf(options.format),
           partRows: target.partRows,
         })
       : undefined;
   const put = await folder?.settle();
   if (put) return { rows: put.rows, file: put.output, range: put, wasWritten: true, remarks };
-  const output = 'file' in target && planOutput(target.file, { store, bases, stream, force });
+  const output =
+    'file' in target && planOutput(target.file, { store, bases, stream, account, force });
   // One snapshot: the changes of a pull that commits meanwhile belong to the next export.
   db.exec('BEGIN');
   try {
@@ -185,7 +192,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     else if ('writable' in target) {
       await writeToStream(target.writable, chunks);
       db.exec('COMMIT');
-      const run = beginRun(store, { stream, output: '', temporary: '' });
+      const run = beginRun(store, { stream, account, output: '', temporary: '' });
       finishRun(store, run, { from, to, rows, sha256: '' });
     }
     const unreadable = rendering.unreadable();

@@ -13,6 +13,8 @@ const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
 export interface NewRun {
   /** The stream whose mark it moves, if any. */
   stream?: string | null | undefined;
+  /** The only account that is exported. */
+  account?: string | null | undefined;
   /** Absolute path, or empty for standard output. */
   output: string;
   /** The file that it writes to first, in the same folder. */
@@ -47,10 +49,14 @@ function folderIdentity(output: string): string {
 }
 
 /** Records a run before its file exists, so that the file is found if the run is killed. */
-export const beginRun = ({ db }: HistoryStore, { stream = null, output, temporary }: NewRun) =>
+export const beginRun = (
+  { db }: HistoryStore,
+  { stream = null, account = null, output, temporary }: NewRun,
+) =>
   insert(db, 'export_run', {
     at: new Date().toISOString(),
     stream,
+    account,
     output,
     temporary,
     folder: folderIdentity(output),
@@ -78,8 +84,8 @@ export function finishRun({ db }: HistoryStore, run: number, written: Written): 
   transaction(db, () => {
     setState(db, run, 'done', written);
     db.prepare(
-      `INSERT INTO export_stream (name, committed_seq)
-         SELECT stream, to_seq FROM export_run WHERE id = ? AND stream IS NOT NULL
+      `INSERT INTO export_stream (name, committed_seq, account)
+         SELECT stream, to_seq, account FROM export_run WHERE id = ? AND stream IS NOT NULL
        ON CONFLICT (name) DO UPDATE SET committed_seq = max(committed_seq, excluded.committed_seq)`,
     ).run(run);
   });

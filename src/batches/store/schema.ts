@@ -116,7 +116,9 @@ CREATE TABLE hole (
 
 CREATE TABLE export_stream (
   name TEXT PRIMARY KEY,
-  committed_seq INTEGER NOT NULL
+  committed_seq INTEGER NOT NULL,
+  -- The only account that it exports. NULL: all.
+  account TEXT
 ) STRICT, WITHOUT ROWID;
 
 -- Every writing of an export or a report. From its unnamed file a killed run is recognised; from its
@@ -125,6 +127,7 @@ CREATE TABLE export_run (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at TEXT NOT NULL,
   stream TEXT,
+  account TEXT,
   output TEXT NOT NULL,
   temporary TEXT NOT NULL,
   folder TEXT NOT NULL,

@@ -50,6 +50,10 @@ const ERASURES_OF = `CASE WHEN name GLOB '*/*/*/*/now' THEN substr(name, 1, leng
   WHEN name GLOB '*/*/*/*/history' THEN substr(name, 1, length(name) - 7) || 'erasures'
   ELSE name || '/erasures' END`;
 
+/** Changes or erasures `e` of the accounts of a stream `s`. */
+const OF_ACCOUNT = `JOIN batch b ON b.id = e.batch_row JOIN account a ON a.id = b.account_id
+  WHERE (s.account IS NULL OR s.account = a.name)`;
+
 type Counts = Omit<AccountStatus, 'account' | 'lastAttempt' | 'holes' | 'drift'>;
 
 /** @param id the store's number of the account; 0 if no response of it was ever stored. */
@@ -122,13 +126,14 @@ export function statusOf(db: DatabaseSync, configured: readonly string[] = []): 
     streams: selectAll(
       db,
       `SELECT name, iif(name LIKE '%/erasures',
-         (SELECT count(*) FROM erased_batch WHERE seq > max(committed_seq)),
-         (SELECT count(*) FROM version WHERE change_seq > max(committed_seq))) AS changesWaiting
-       FROM (SELECT name, committed_seq FROM export_stream
-         UNION ALL SELECT ${ERASURES_OF}, 0 FROM export_stream
+         (SELECT count(*) FROM erased_batch e ${OF_ACCOUNT} AND e.seq > s.seq),
+         (SELECT count(*) FROM version e ${OF_ACCOUNT} AND e.change_seq > s.seq)) AS changesWaiting
+       FROM (SELECT name, max(committed_seq) AS seq, account FROM (
+         SELECT name, committed_seq, account FROM export_stream
+         UNION ALL SELECT ${ERASURES_OF}, 0, account FROM export_stream
            WHERE name NOT LIKE '%/erasures' AND name NOT LIKE '%/none/%'
            AND EXISTS (SELECT 1 FROM erased_batch))
-       GROUP BY name ORDER BY name`,
+         GROUP BY name) s ORDER BY name`,
     ),
   };
 }
