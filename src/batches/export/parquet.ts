@@ -4,7 +4,7 @@ import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type CellKind, type Column, type Format, jsonText } from './format.ts';
 
 /**
- * The heap may be twice as large as what is used, instead of about four times: 1,000,000 rows in 245 instead of
+ * The heap grows to twice its live data, instead of about four times: 1,000,000 rows in 245 instead of
  * 295 MiB, in the same time.
  */
 const SMALLER_HEAP = '--heap-growing-percent=100';
