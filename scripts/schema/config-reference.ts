@@ -40,6 +40,9 @@ Lengths of time are a number with a unit: \`ms\`, \`s\`, \`m\`, \`h\` or \`d\`, 
 The tables below are generated from the schema by \`npm run schema\`; a test keeps them true.
 `;
 
+/** Settings that map names to texts: one row each. Their names are explained elsewhere, and by editors. */
+const MAPS = new Set(['dealers[].stock.columns']);
+
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 function kindOf(node: Node): string {
@@ -53,7 +56,10 @@ function rows(node: Node, prefix: string): string[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
     const path = prefix ? `${prefix}.${key}` : key;
     const inner = child.type === 'array' ? child.items : child;
-    const below = inner?.properties ? rows(inner, child.type === 'array' ? `${path}[]` : path) : [];
+    const below =
+      inner?.properties && !MAPS.has(path)
+        ? rows(inner, child.type === 'array' ? `${path}[]` : path)
+        : [];
     if (below.length > 0 && child.type === 'object') return below;
     const needed = node.required?.includes(key) && child.default === undefined;
     const byDefault =

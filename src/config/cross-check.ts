@@ -66,6 +66,13 @@ export function crossCheck({ site, ...config }: ParsedConfig): ConfigProblem[] {
   unique(config.dealers, 'dealers', 'id');
   unique(config.dealers, 'dealers', 'slug');
   unique(config.accounts, 'accounts', 'name');
+  for (const [index, { stock }] of config.dealers.entries()) {
+    if (stock?.credentialsEnv === undefined || /^https?:/i.test(stock.file)) continue;
+    findings.push({
+      path: `dealers[${index}].stock.credentialsEnv`,
+      message: 'has no effect on a file. Only addresses need credentials',
+    });
+  }
   if (!site) return findings;
   for (const [address, what] of addedAddresses({ site, feeds: config.feeds })) {
     const index = config.dealers.findIndex(({ slug }) => slug === address);

@@ -3,6 +3,7 @@ import {
   colour,
   envName,
   httpUrl,
+  isLoopback,
   localeTag,
   logo,
   pattern,
@@ -72,15 +73,33 @@ const columnsSchema = z.strictObject(
   ) as Record<StockColumn, ReturnType<typeof columnName>>,
 );
 
+/** A list has the prices that customers see, so its way must be protected. */
+const safeAddress = (file: string): boolean => {
+  if (!/^https?:/i.test(file)) return true;
+  const url = URL.parse(file);
+  return url !== null && (url.protocol === 'https:' || isLoopback(url));
+};
+const hasPassword = (file: string): boolean => /^https?:\/\/[^/?#]*@/i.test(file);
+
 const stockSchema = z.strictObject({
-  file: text().describe(
-    'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. Of a folder, the newest .csv, .tsv, .txt or .json file is read. A relative path counts from the configuration file.',
-  ),
-  columns: columnsSchema
-    .prefault({})
+  file: text()
+    .refine(safeAddress, 'must begin with https://, or be a file')
+    .refine((file) => !hasPassword(file), 'must contain no password. Use credentialsEnv')
     .describe(
-      'Headings of columns that are not recognised. Common headings need no setting. The doctor shows the field of each column. Letter case is ignored.',
+      'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. Of a folder, the newest .csv, .tsv, .txt or .json file is read. A relative path counts from the configuration file. An address that begins with https:// is fetched by each build.',
     ),
+  credentialsEnv: envName()
+    .optional()
+    .describe(
+      'Environment variable with the credentials for an https:// address: a token, or NAME:PASSWORD.',
+    ),
+  columns: columnsSchema.prefault({}).describe(
+    `Headings of columns that are not recognised, by field, such as { "price": "Retail" }. Letter case is ignored. Fields: ${Object.entries(
+      COLUMNS,
+    )
+      .map(([column, content]) => `${column} (${content})`)
+      .join('; ')}.`,
+  ),
   onlyListed: z
     .boolean()
     .default(false)

@@ -29,8 +29,11 @@ export interface LoadOptions {
   env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** A dealer or account with the key that its `apiKeyEnv` names. */
-export type WithKey<T> = T & { readonly apiKey: Secret };
+/**
+ * A dealer or account with the key that its `apiKeyEnv` names. `listKey` has the credentials for a dealer's
+ * stock list.
+ */
+export type WithKey<T> = T & { readonly apiKey: Secret; readonly listKey?: Secret | undefined };
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
@@ -108,27 +111,30 @@ function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigEr
   });
 }
 
-const keyOf = ({ apiKeyEnv }: { apiKeyEnv: string }, env: NodeJS.ProcessEnv): Secret =>
-  new Secret(env[apiKeyEnv]?.trim() ?? '');
+const keyOf = (variable: string, env: NodeJS.ProcessEnv): Secret =>
+  new Secret(env[variable]?.trim() ?? '');
+
+/** Problems of the value of a variable that a setting names. */
+function valueProblems(path: string, variable: string, env: NodeJS.ProcessEnv): ConfigProblem[] {
+  const key = keyOf(variable, env);
+  if (variable === '' || key.forms().length > 0) return [];
+  const why =
+    key.reveal() === ''
+      ? "which is not set. Add it to .env or to the CI's secrets"
+      : 'whose value is too short for a key: it could also occur in ordinary text';
+  return [{ path, message: `names the environment variable ${variable}, ${why}` }];
+}
 
 /** Problems of the keys of dealers or accounts. */
-function keyProblems<T extends { apiKeyEnv: string }>(
+const keyProblems = <T extends { apiKeyEnv: string }>(
   name: 'dealers' | 'accounts',
   list: readonly T[],
   env: NodeJS.ProcessEnv,
   isNeeded: (entry: T) => boolean = () => true,
-): ConfigProblem[] {
-  return list.flatMap((entry, index) => {
-    const key = keyOf(entry, env);
-    if (entry.apiKeyEnv === '' || !isNeeded(entry) || key.forms().length > 0) return [];
-    const why =
-      key.reveal() === ''
-        ? "which is not set. Add it to .env or to the CI's secrets"
-        : 'whose value is too short for a key: it could also occur in ordinary text';
-    const message = `names the environment variable ${entry.apiKeyEnv}, ${why}`;
-    return [{ path: `${name}[${index}].apiKeyEnv`, message }];
-  });
-}
+): ConfigProblem[] =>
+  list.flatMap((entry, index) =>
+    isNeeded(entry) ? valueProblems(`${name}[${index}].apiKeyEnv`, entry.apiKeyEnv, env) : [],
+  );
 
 /** The dealers or accounts of a configuration that is invalid elsewhere: all problems are reported at once. */
 function entriesOf(raw: unknown, name: 'dealers' | 'accounts'): { apiKeyEnv: string }[] {
@@ -175,10 +181,22 @@ function resolve(
   const dealers = parsed.data.dealers.map((dealer) => ({
     ...dealer,
     ...(site && dealer.stock && { stock: { locale: site.locale, ...dealer.stock } }),
-    apiKey: keyOf(dealer, env),
+    apiKey: keyOf(dealer.apiKeyEnv, env),
+    ...(dealer.stock?.credentialsEnv !== undefined && {
+      listKey: keyOf(dealer.stock.credentialsEnv, env),
+    }),
   }));
-  const accounts = parsed.data.accounts.map((one) => ({ ...one, apiKey: keyOf(one, env) }));
-  if (keysFor === 'dealers') problems.push(...keyProblems('dealers', dealers, env));
+  const accounts = parsed.data.accounts.map((one) => ({
+    ...one,
+    apiKey: keyOf(one.apiKeyEnv, env),
+  }));
+  if (keysFor === 'dealers') {
+    problems.push(...keyProblems('dealers', dealers, env));
+    for (const [index, { stock }] of dealers.entries()) {
+      const path = `dealers[${index}].stock.credentialsEnv`;
+      problems.push(...valueProblems(path, stock?.credentialsEnv ?? '', env));
+    }
+  }
   if (keysFor === 'accounts') {
     const isNeeded = ({ name }: AccountConfig) => only?.includes(name) ?? true;
     problems.push(...keyProblems('accounts', accounts, env, isNeeded));

@@ -97,7 +97,7 @@ export const secretsOf = (
   { dealers, accounts, siteSecret }: WithSecrets,
   engines: QueueAndStoreConfig = {},
 ): Secret[] => [
-  ...[...dealers, ...accounts].map(({ apiKey }) => apiKey),
+  ...[...dealers, ...accounts].flatMap(({ apiKey, listKey }) => [apiKey, listKey ?? []].flat()),
   ...(siteSecret ? [siteSecret] : []),
   ...engineSecrets(engines),
 ];

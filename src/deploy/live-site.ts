@@ -1,6 +1,6 @@
 import type { SiteFile } from '../change-set/change-set.ts';
+import { decompressed } from '../download/decompress.ts';
 import { RefusedError, UnreachableError } from '../errors.ts';
-import { decompressed } from '../images/download/decompress.ts';
 import type { Http } from '../lib/http/http.ts';
 import { BodyTooLargeError } from '../lib/http/read-body.ts';
 import { fileHash } from '../record/files.ts';

@@ -34,7 +34,7 @@ export const hostIn = (text: string): string | undefined => /^ +DEPLOY_TO: (\S+)
 /** A site, as far as its workflow depends on it. */
 export interface WorkflowSite {
   site: { url: string };
-  dealers: readonly { apiKeyEnv: string }[];
+  dealers: readonly { apiKeyEnv: string; stock?: { credentialsEnv?: string } | undefined }[];
   /** An id of `hosts.ts`, or `none`. */
   host: string;
 }
@@ -42,7 +42,11 @@ export interface WorkflowSite {
 /** What the workflows of a site and of many sites share. */
 function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Project) {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
-  const keys = [...new Set(dealers.map(({ apiKeyEnv }) => apiKeyEnv))];
+  const keys = [
+    ...new Set(
+      dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []].flat()),
+    ),
+  ];
   const thin = hostOf(host)?.form === 'thin';
   return {
     ...{ host, thin, variables, block, wrangler },

@@ -1,16 +1,15 @@
 /** Stock lists of dealers: the list of this run, or the one of the dealer's record if it cannot be used. */
 import { hash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import path from 'node:path';
-import type { DealerConfig, PublishConfig, StockConfig } from '../config/schema.ts';
+import type { LoadedConfig, WithKey } from '../config/load.ts';
+import type { DealerConfig } from '../config/schema.ts';
 import { AppError, ConfigError, GateError, MachineError, printable } from '../errors.ts';
-import { refuseOpenFiles } from '../lib/files/system-errors.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import { decodeText } from './decode.ts';
 import { type DealerFacts, parseFacts, type ReadList } from './facts.ts';
 import { comparablePlate } from './plate.ts';
 import { type NameOf, namedFacts } from './plate-names.ts';
 import { type Amounts, mayFollow } from './plausible.ts';
+import { type Listed, listName, readSource, type SourceOptions } from './source.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
 
 /** A list as a dealer's record stores it: only the rows of vehicles in stock. */
@@ -37,12 +36,13 @@ export interface DealerList {
   notes: string[];
 }
 
-type Dealer = Pick<DealerConfig, 'id' | 'name' | 'slug' | 'stock'>;
+type Dealer = Pick<WithKey<DealerConfig>, 'id' | 'name' | 'slug' | 'stock' | 'listKey'>;
 
-export interface ListOptions {
-  /** Relative paths count from it. */
-  configFile: string;
-  publish: Pick<PublishConfig, 'maxVehicleLoss' | 'minVehicleLoss'>;
+/** How old a fetched list may be while people change templates, in milliseconds. Builds always ask. */
+export const LIST_MAX_AGE = 3_600_000;
+
+export interface ListOptions extends SourceOptions {
+  config: Pick<LoadedConfig, 'file' | 'media' | 'publish'>;
   vehicles: readonly { vrm: string }[];
   last: LastList | undefined;
   acceptLoss: readonly string[];
@@ -57,47 +57,28 @@ const tokenOf = ({ slug }: Dealer, about: unknown): string =>
 
 const acceptCommand = (token: string) => `npm run build -- --accept-loss ${token}`;
 
-const LIST_FILE = /\.(?:csv|tsv|txt|json)$/i;
-
-/** The newest list in a folder. Of equally new ones the last by name. Any other path is the file itself. */
-async function newestIn(file: string): Promise<string> {
-  const found = await stat(file);
-  if (!found.isDirectory()) return file;
-  const names = (await readdir(file)).filter((name) => LIST_FILE.test(name)).sort();
-  if (names.length === 0) throw new Error('The folder has no .csv, .tsv, .txt or .json file.');
-  const files = await Promise.all(
-    names.map(async (name) => ({ name, time: (await stat(path.join(file, name))).mtimeMs })),
-  );
-  const [newest] = files.reverse().sort((a, b) => b.time - a.time);
-  return path.join(file, newest?.name ?? '');
-}
-
-/** @throws {ConfigError} the list cannot be read. */
-async function readList(stock: StockConfig, configFile: string) {
-  const found = path.resolve(path.dirname(configFile), stock.file);
-  const bytes = await newestIn(found)
-    .then((file) => readFile(file))
-    .catch((cause: Error) => {
-      refuseOpenFiles(cause);
-      throw new ConfigError({
-        code: 'stock-file-unreadable',
-        what: `The stock list ${stock.file} could not be read.`,
-        why: cause.message,
-        fix: 'Check dealers[].stock.file; a relative path counts from the configuration file.',
-        cause,
-      });
+/** @throws {ConfigError} the list cannot be read. @throws {UnreachableError} nor fetched. */
+async function readList(dealer: Listed, options: SourceOptions) {
+  const { stock } = dealer;
+  const name = listName(stock.file);
+  const { text, encoding } = decodeText(await readSource(dealer, options), name);
+  if (/^\s*<(?:!doctype|html)\b/i.test(text)) {
+    throw new ConfigError({
+      code: 'stock-file-page',
+      what: `The stock list ${name} is a web page, not a list.`,
+      why: 'It begins with HTML. An address that needs a login often sends its form.',
+      fix: 'Name the address of the file itself, and credentials in stock.credentialsEnv if it needs them.',
     });
-  const { text, encoding } = decodeText(bytes, stock.file);
-  const notes =
-    encoding === 'UTF-8' ? [] : [`The stock list ${stock.file} was read as ${encoding}.`];
-  return { read: parseFacts(text, stock, stock.file), notes };
+  }
+  const notes = encoding === 'UTF-8' ? [] : [`The stock list ${name} was read as ${encoding}.`];
+  return { read: parseFacts(text, stock, name), notes };
 }
 
 const factsOf = (vrm: string, { byPlate }: Pick<DealerFacts, 'byPlate'>) =>
   byPlate.get(comparablePlate(vrm));
 
 /** Losses of a list since the last one, in words. */
-function lossesIn(read: ReadList, last: LastList, { vehicles, publish }: ListOptions): string[] {
+function lossesIn(read: ReadList, last: LastList, { vehicles, config }: ListOptions): string[] {
   const known = vehicles.filter(({ vrm }) => factsOf(vrm, last));
   const numbers = [
     ['row', last.rows, read.rows],
@@ -109,7 +90,7 @@ function lossesIn(read: ReadList, last: LastList, { vehicles, publish }: ListOpt
       'vehicles with a row',
     ],
   ] as const;
-  const { maxVehicleLoss, minVehicleLoss } = publish;
+  const { maxVehicleLoss, minVehicleLoss } = config.publish;
   return numbers.flatMap(([one, before, after, many]) => {
     const missing = before - after;
     const isSmall = missing < minVehicleLoss || missing <= before * maxVehicleLoss;
@@ -156,7 +137,7 @@ export function unmatchedMatter(
   return [
     {
       code: 'stock-list-unmatched',
-      what: `0 of ${countText(vehicles.length, 'vehicle')} of ${dealerText(dealer)} ${vehicles.length === 1 ? 'has' : 'have'} a row in the stock list ${stock?.file}. The file has the columns ${firstOf(headings, 20)}.`,
+      what: `0 of ${countText(vehicles.length, 'vehicle')} of ${dealerText(dealer)} ${vehicles.length === 1 ? 'has' : 'have'} a row in the stock list ${listName(stock?.file ?? '')}. The file has the columns ${firstOf(headings, 20)}.`,
       fix: `Is stock.columns.plate correct? The service has "${printable(vehicles[0]?.vrm ?? '')}"${row ? `, the list "${printable(row.name)}"` : ' and the list has no rows'}.`,
     },
   ];
@@ -229,11 +210,12 @@ export async function loadList(
   dealer: Dealer,
   options: ListOptions,
 ): Promise<DealerList | undefined> {
-  const { last, vehicles, configFile } = options;
-  if (!dealer.stock) return undefined;
+  const { last, vehicles } = options;
+  const { stock, listKey } = dealer;
+  if (!stock) return undefined;
   let found: Awaited<ReturnType<typeof readList>>;
   try {
-    found = await readList(dealer.stock, configFile);
+    found = await readList({ stock, listKey }, options);
   } catch (problem) {
     if (!(problem instanceof AppError) || problem instanceof MachineError) throw problem;
     const instead = last

@@ -15,7 +15,7 @@ import {
   unknownMedia,
 } from './control.ts';
 import type { DealerMemory, DealerStock, LastGood } from './dealer-stock.ts';
-import { loadList } from './list.ts';
+import { LIST_MAX_AGE, loadList } from './list.ts';
 import { onlyListed } from './only-listed.ts';
 import { plateNames } from './plate-names.ts';
 import {
@@ -114,17 +114,25 @@ async function loadDealer(
   dealer: WithKey<DealerConfig>,
   options: LoadStockOptions,
 ): Promise<DealerStock> {
-  const { config, now, acceptLoss = [], control = NO_CONTROL, memory } = options;
+  const { config, cacheDir, maxAge, signal, now, acceptLoss = [], memory } = options;
+  const { control = NO_CONTROL } = options;
   const nameOf = plateNames(config);
   const recorded = namedMemory(await memory(dealer), nameOf);
   const { last: recalled, ...shown } = shownMemory(recorded, control);
   const last = recalled && checkedClock(recalled, now, shown.notes);
   const before = { ...shown, last, recorded: recorded.last };
   const stock = await loadVehicles(dealer, before, { ...options, control });
-  const { file: configFile, publish } = config;
   const { vehicles } = stock;
-  const listed = { configFile, publish, nameOf, vehicles, last: last?.list, acceptLoss };
-  const list = await loadList(dealer, listed);
+  const list = await loadList(dealer, {
+    config,
+    cacheDir,
+    maxAge: maxAge === undefined ? 0 : LIST_MAX_AGE,
+    signal,
+    nameOf,
+    vehicles,
+    last: last?.list,
+    acceptLoss,
+  });
   const listedStock = list ? onlyListed(stock, list, { last, config, acceptLoss, now }) : stock;
   const withdrawn = withDetails(listedStock.withdrawn, last ?? { vehicles: [] }, list?.facts);
   return { ...listedStock, withdrawn };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
-import { isPublicAddress, parseNetworks } from '../../src/images/download/guarded-agent.ts';
-import { hostRules, isAllowedHost } from '../../src/images/download/hosts.ts';
+import { isPublicAddress, parseNetworks } from '../../src/download/guarded-agent.ts';
+import { hostRules, isAllowedHost } from '../../src/download/hosts.ts';
 import { httpAddress, toVehicle } from '../../src/stock/vehicle.ts';
 import {
   FORBIDDEN_HOSTS,

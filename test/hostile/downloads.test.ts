@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MediaConfig, UserConfig } from '../../src/config/schema.ts';
-import { type Download, Downloader } from '../../src/images/download/download.ts';
+import { type Download, Downloader } from '../../src/download/download.ts';
 import { mediaConfig } from '../support/media-line.ts';
 import { INWARD_SPELLINGS } from './corpus/addresses.ts';
 import { pathOf, SERVERS } from './corpus/servers.ts';

@@ -220,7 +220,7 @@ describe('the list of the last build is used, and the build reports it', () => {
     ],
     ['is missing', undefined, 'stock-file-unreadable'],
     ['is empty', '', 'stock-file-column'],
-    ['is no list', '<html><body>Sign in</body></html>', 'stock-file-column'],
+    ['is a web page', '<html><body>Sign in</body></html>', 'stock-file-page'],
     ['is a spreadsheet', 'PK\x03\x04\0\0', 'stock-file-encoding'],
     ['is cut inside quotes', `${PRICES}\n${vrms[0]},"Alb`, 'stock-file-invalid'],
     ['has no rows', `${PRICES}\n`, 'stock-list-loss'],

@@ -11,6 +11,7 @@ const SITE = [
   'contract',
   'config',
   'service',
+  'download',
   'stock',
   'record',
   'images',

@@ -1,6 +1,7 @@
 import { unlink } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import type { MediaConfig } from '../../config/schema.ts';
+import type { Download } from '../../download/download.ts';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
 import {
   type ContentEntry,
@@ -9,7 +10,6 @@ import {
   toValidator,
 } from '../../record/pictures.ts';
 import { type Bounds, decideBounds, machine } from '../bounds.ts';
-import type { Download } from '../download/download.ts';
 import { Encoder } from '../encode/pool.ts';
 import { outputName, withOutputs } from '../fingerprint.ts';
 import { contentHash, outputNames } from '../recipes.ts';
@@ -25,7 +25,7 @@ export interface Tools extends AsyncDisposable {
 }
 
 async function load(baseUrl: string, media: MediaConfig, folder: string) {
-  const { Downloader } = await import('../download/download.ts');
+  const { Downloader } = await import('../../download/download.ts');
   const downloader = new Downloader(baseUrl, media);
   const encoder = new Encoder({ concurrency: media.encoders, timeout: media.timeout, folder });
   return { downloader, encoder };

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { MediaConfig } from '../../config/schema.ts';
+import { Downloader } from '../../download/download.ts';
 import type { FoundFile } from '../../record/file.ts';
-import { Downloader } from '../download/download.ts';
 
 /** Successive network faults after which the site counts as unreachable. */
 const MOST_FAULTS = 5;

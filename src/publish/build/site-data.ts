@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
   defaultCacheFolder,
@@ -17,9 +16,10 @@ import { pageRenderer } from '../../render/theme/page-renderer.ts';
 import { TEMPLATES, themeFolder } from '../../render/theme/theme.ts';
 import { readUserFiles } from '../../render/user-files.ts';
 import { type Control, controlFile, shownVehicles } from '../../stock/control.ts';
-import { loadList } from '../../stock/list.ts';
+import { LIST_MAX_AGE, loadList } from '../../stock/list.ts';
 import { type DealerStock, loadStock } from '../../stock/load.ts';
 import { namedControl, plateNames } from '../../stock/plate-names.ts';
+import { listPath } from '../../stock/source.ts';
 import { claimCache } from '../folder-checks/check.ts';
 import { checkNotAllRefused } from '../gates/gates.ts';
 import { BuildMemory } from '../memory/memory.ts';
@@ -85,16 +85,24 @@ function withLists(
   stock: readonly DealerStock[],
   config: LoadedConfig,
   control: Control,
+  { cacheDir, signal }: Pick<SiteDataOptions, 'cacheDir' | 'signal'>,
 ): Promise<DealerStock[]> {
-  const { file: configFile, publish } = config;
   const nameOf = plateNames(config);
   const shown = nameOf ? namedControl(control, nameOf) : control;
   return Promise.all(
     stock.map(async (one) => {
       // A vehicle or picture that is shown again appears when the site is prepared again.
       const vehicles = shownVehicles(one.vehicles, shown);
-      const options = { configFile, publish, nameOf, vehicles, last: undefined, acceptLoss: [] };
-      const list = await loadList(one.dealer, options);
+      const list = await loadList(one.dealer, {
+        config,
+        cacheDir,
+        maxAge: LIST_MAX_AGE,
+        signal,
+        nameOf,
+        vehicles,
+        last: undefined,
+        acceptLoss: [],
+      });
       if (list?.problem) throw list.problem;
       return { ...one, vehicles, list };
     }),
@@ -108,7 +116,7 @@ const filesOf = (config: LoadedConfig): string[] => [
   config.file,
   controlFile(config),
   ...config.dealers.flatMap(({ stock }) =>
-    stock ? [path.resolve(path.dirname(config.file), stock.file)] : [],
+    stock ? (listPath(stock.file, config.file) ?? []) : [],
   ),
   ...legalFiles(config),
   ...[fontFile(config)].filter((file) => file !== undefined),
@@ -137,7 +145,7 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
     }
     const userFiles = await withNavigation(config, await readUserFiles(config, { signal }), signal);
     const { media } = prepared;
-    const stock = await withLists(prepared.stock, config, userFiles.control);
+    const stock = await withLists(prepared.stock, config, userFiles.control, options);
     const plan = await planOf(config, stock, { ...userFiles, media }, undefined, userFiles.assets);
     const { theme } = userFiles;
     const custom = await makeCustomPages(userFiles.customPages, { config, plan, theme, signal });

@@ -74,7 +74,7 @@ function usable<T>(named: Named, take: () => T): T {
 }
 
 /** Folders of the cache that are written to. Thumbnails are one level deeper; see images/stores/folder.ts. */
-const FOLDERS = ['', 'service', 'media', 'media/files', 'records'];
+const FOLDERS = ['', 'service', 'stock', 'media', 'media/files', 'records'];
 
 /**
  * Refuses a cache with symbolic links in it. This program makes none there. A cache that came from another machine

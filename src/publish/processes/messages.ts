@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../../config/load.ts';
+import type { LoadedConfig, WithKey } from '../../config/load.ts';
 import { Secret } from '../../config/secret.ts';
 import type { PlainError } from '../../errors.ts';
 import type { BuildInput } from '../build/context.ts';
@@ -25,7 +25,10 @@ export type Message =
   /** A chunk. With an error, as far as it got. */
   | { built: BuiltChunk; error?: PlainError | undefined };
 
-type WithText<T> = (Omit<T, 'apiKey'> & { apiKey: string })[];
+type WithText<T> = (Omit<T, 'apiKey' | 'listKey'> & {
+  apiKey: string;
+  listKey: string | undefined;
+})[];
 
 /** A configuration with its keys as plain text, sent only to worker processes of this build. */
 type WorkerConfig = Omit<LoadedConfig, 'dealers' | 'accounts' | 'siteSecret'> & {
@@ -34,16 +37,28 @@ type WorkerConfig = Omit<LoadedConfig, 'dealers' | 'accounts' | 'siteSecret'> & 
   siteSecret: string | undefined;
 };
 
+const revealed = <T extends WithKey<object>>(one: T) => ({
+  ...one,
+  apiKey: one.apiKey.reveal(),
+  listKey: one.listKey?.reveal(),
+});
+
+const hidden = <T extends { apiKey: string; listKey: string | undefined }>(one: T) => ({
+  ...one,
+  apiKey: new Secret(one.apiKey),
+  listKey: one.listKey === undefined ? undefined : new Secret(one.listKey),
+});
+
 export const packConfig = (config: LoadedConfig): WorkerConfig => ({
   ...config,
-  dealers: config.dealers.map((one) => ({ ...one, apiKey: one.apiKey.reveal() })),
-  accounts: config.accounts.map((one) => ({ ...one, apiKey: one.apiKey.reveal() })),
+  dealers: config.dealers.map(revealed),
+  accounts: config.accounts.map(revealed),
   siteSecret: config.siteSecret?.reveal(),
 });
 
 export const unpackConfig = ({ siteSecret, ...config }: WorkerConfig): LoadedConfig => ({
   ...config,
-  dealers: config.dealers.map((one) => ({ ...one, apiKey: new Secret(one.apiKey) })),
-  accounts: config.accounts.map((one) => ({ ...one, apiKey: new Secret(one.apiKey) })),
+  dealers: config.dealers.map(hidden),
+  accounts: config.accounts.map(hidden),
   siteSecret: siteSecret === undefined ? undefined : new Secret(siteSecret),
 });

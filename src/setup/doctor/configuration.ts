@@ -45,13 +45,17 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
 /** The keys of all dealers and accounts: whether they are set, and of a possible form. */
 export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Finding[] {
   const findings = new Map<string, Finding>();
+  const isMissing = (variable: string, key: Secret, used: string): boolean => {
+    if (key.reveal() !== '') return false;
+    const what = `${variable} is not set.`;
+    const why = `${used} needs the key in it.`;
+    findings.set(what, finding('key-missing', { variable, used }, what, { why }));
+    return true;
+  };
   const check = (variable: string, key: Secret, used: string, kind: 'media' | 'batch') => {
     const add = (code: Code, args: object, what: string, why?: string) =>
       findings.set(what, finding(code, { variable, ...args }, what, why ? { why } : {}));
-    if (key.reveal() === '') {
-      add('key-missing', { used }, `${variable} is not set.`, `${used} needs the key in it.`);
-      return;
-    }
+    if (isMissing(variable, key, used)) return;
     const reason = keyFault(key, kind);
     if (reason) add('key-form', { reason }, `The key in ${variable} ${reason}.`);
     if (reason || kind === 'batch' || siteSecret) return;
@@ -59,7 +63,10 @@ export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Fin
     const text = `The key in ${variable} ${fault}. It cannot sign the records of the published site.`;
     if (fault) add('key-short', { fault }, text);
   };
-  for (const { name, apiKeyEnv, apiKey } of dealers) check(apiKeyEnv, apiKey, name, 'media');
+  for (const { name, apiKeyEnv, apiKey, stock, listKey } of dealers) {
+    check(apiKeyEnv, apiKey, name, 'media');
+    if (listKey) isMissing(stock?.credentialsEnv ?? '', listKey, `The stock list of ${name}`);
+  }
   for (const { name, apiKeyEnv, apiKey } of accounts) {
     check(apiKeyEnv, apiKey, `account "${name}"`, 'batch');
   }

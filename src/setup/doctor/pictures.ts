@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { countName } from '../../contract/parse.ts';
-import { hostAndPort, hostRules, isAllowedHost } from '../../images/download/hosts.ts';
+import { hostAndPort, hostRules, isAllowedHost } from '../../download/hosts.ts';
 import { failureAdvice } from '../../images/failure-advice.ts';
 import { runMediaLine } from '../../images/line/line.ts';
 import type { MediaResult } from '../../images/line/types.ts';

@@ -38,12 +38,11 @@ function findingsOf(name: string, { read, problem, notes }: DealerList): Finding
 
 /** Reads the stock lists of all dealers, and reports how. */
 export async function checkLists(config: LoadedConfig) {
-  const { dealers, file: configFile, publish } = config;
   const nameOf = plateNames(config);
   const findings: Finding[] = [];
   const lists = new Map<number, DealerList>();
-  for (const dealer of dealers) {
-    const options = { configFile, publish, nameOf, vehicles: [], last: undefined, acceptLoss: [] };
+  for (const dealer of config.dealers) {
+    const options = { config, nameOf, vehicles: [], last: undefined, acceptLoss: [] };
     const list = await loadList(dealer, options);
     if (!list) continue;
     findings.push(...findingsOf(dealer.name, list));

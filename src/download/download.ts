@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, type Dispatcher, request } from 'undici';
-import type { MediaConfig } from '../../config/schema.ts';
-import { refuseOpenFiles } from '../../lib/files/system-errors.ts';
-import { BodyTooLargeError, readBody } from '../../lib/http/read-body.ts';
-import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../../lib/http/retry.ts';
+import type { MediaConfig } from '../config/schema.ts';
+import { refuseOpenFiles } from '../lib/files/system-errors.ts';
+import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
+import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
 import { decompressed } from './decompress.ts';
 import { guardedAgent, parseNetworks } from './guarded-agent.ts';
 import { hostRules, isAllowedHost } from './hosts.ts';
@@ -47,6 +47,11 @@ const KINDS = {
   },
   /** Files of the published site. */
   site: { redirects: 0, headers: { accept: '*/*', 'accept-encoding': 'gzip' } },
+  /** Stock lists of dealers. */
+  list: {
+    redirects: 3,
+    headers: { accept: 'text/csv,application/json,*/*', 'accept-encoding': 'gzip' },
+  },
 } as const;
 
 export interface Validators {
@@ -108,9 +113,17 @@ export class Downloader {
   readonly #agent: Agent;
   readonly #media: MediaConfig;
   readonly #rules: ReturnType<typeof hostRules>;
+  readonly #authorization: string | undefined;
   readonly #kind: (typeof KINDS)[keyof typeof KINDS];
 
-  constructor(baseUrl: string, media: MediaConfig, kind: keyof typeof KINDS = 'pictures') {
+  /** @param authorization header for every request. Only with `media.hosts` empty: redirects receive it too. */
+  constructor(
+    baseUrl: string,
+    media: MediaConfig,
+    kind: keyof typeof KINDS = 'pictures',
+    authorization?: string,
+  ) {
+    this.#authorization = authorization;
     this.#media = media;
     this.#kind = KINDS[kind];
     this.#rules = hostRules(baseUrl, media.hosts);
@@ -169,6 +182,7 @@ export class Downloader {
           headers: {
             ...always,
             'user-agent': 'vehicle-media-site',
+            ...(this.#authorization !== undefined && { authorization: this.#authorization }),
             ...(etag !== undefined && { 'if-none-match': etag }),
             ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
           },

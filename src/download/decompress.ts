@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { BodyTooLargeError } from '../../lib/http/read-body.ts';
+import { BodyTooLargeError } from '../lib/http/read-body.ts';
 
 /** Decompresses an answer that is compressed although the request did not ask for it. Undefined for an unknown encoding. */
 export function decompressed(

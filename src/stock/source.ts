@@ -1,0 +1,152 @@
+/** The bytes of a stock list: of a file, of the newest file in a folder, or of an HTTPS address. */
+import { hash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { LoadedConfig, WithKey } from '../config/load.ts';
+import type { DealerConfig, MediaConfig } from '../config/schema.ts';
+import { Downloader } from '../download/download.ts';
+import { ConfigError, UnreachableError } from '../errors.ts';
+import { readIfReadable } from '../lib/files/read.ts';
+import { refuseOpenFiles } from '../lib/files/system-errors.ts';
+import { makeFolder, writeFileAtomic } from '../lib/files/write.ts';
+
+/** A dealer with a stock list. */
+export type Listed = Pick<WithKey<DealerConfig>, 'listKey'> & {
+  stock: NonNullable<DealerConfig['stock']>;
+};
+
+export interface SourceOptions {
+  config: Pick<LoadedConfig, 'file' | 'media'>;
+  /** Folder of the copies of lists from addresses. Undefined: none is kept. */
+  cacheDir?: string | undefined;
+  /** Milliseconds during which a copy is used without asking. */
+  maxAge?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
+
+/** Name of a list for people. The query of an address may hold credentials. */
+export function listName(file: string): string {
+  const { origin, pathname } = (isAddress(file) && URL.parse(file)) || {};
+  return origin === undefined ? file : `${origin}${pathname}`;
+}
+
+/** The file or folder of a list, as an absolute path. Undefined for an address. */
+export const listPath = (file: string, configFile: string): string | undefined =>
+  isAddress(file) ? undefined : path.resolve(path.dirname(configFile), file);
+
+const LIST_FILE = /\.(?:csv|tsv|txt|json)$/i;
+
+/** The newest list in a folder. Of equally new ones the last by name. Any other path is the file itself. */
+async function newestIn(file: string): Promise<string> {
+  const found = await stat(file);
+  if (!found.isDirectory()) return file;
+  const names = (await readdir(file)).filter((name) => LIST_FILE.test(name)).sort();
+  if (names.length === 0) throw new Error('The folder has no .csv, .tsv, .txt or .json file.');
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, time: (await stat(path.join(file, name))).mtimeMs })),
+  );
+  const [newest] = files.reverse().sort((a, b) => b.time - a.time);
+  return path.join(file, newest?.name ?? '');
+}
+
+/** A token, or a name and a password with a colon between them. */
+const authorizationOf = (credentials: string): string =>
+  credentials.includes(':')
+    ? `Basic ${Buffer.from(credentials).toString('base64')}`
+    : `Bearer ${credentials}`;
+
+/** First line of a stored list, before its bytes. */
+interface Copy {
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+  at: number;
+}
+
+function readCopy(file: string | undefined): (Copy & { bytes: Buffer }) | undefined {
+  const stored = file === undefined ? undefined : readIfReadable(file);
+  const end = stored?.indexOf('\n') ?? -1;
+  if (!stored || end < 0) return undefined;
+  try {
+    const { etag, lastModified, at, sha256 } = JSON.parse(stored.toString('utf8', 0, end));
+    const bytes = stored.subarray(end + 1);
+    return sha256 === hash('sha256', bytes) ? { etag, lastModified, at, bytes } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const writeCopy = (file: string, { bytes, ...copy }: Copy & { bytes: Buffer }): Promise<void> =>
+  writeFileAtomic(
+    file,
+    Buffer.concat([
+      Buffer.from(`${JSON.stringify({ ...copy, sha256: hash('sha256', bytes) })}\n`),
+      bytes,
+    ]),
+    { own: true },
+  );
+
+/** Lists are small, and a build waits for them. */
+const LARGEST = 32 * 2 ** 20;
+const TIMEOUT = 60_000;
+
+/**
+ * A list from an address, by a conditional request if there is a copy. Guarded like a download of a
+ * picture: public addresses only, limited size and time. Redirects stay on the host of the address,
+ * so that no other host receives the credentials.
+ */
+async function download({ stock, listKey }: Listed, options: SourceOptions): Promise<Buffer> {
+  const { config, cacheDir, maxAge = 0, signal } = options;
+  const media: MediaConfig = { ...config.media, hosts: [], maxBytes: LARGEST, timeout: TIMEOUT };
+  const name = `${hash('sha256', stock.file).slice(0, 24)}.list`;
+  const file = cacheDir === undefined ? undefined : path.join(cacheDir, 'stock', name);
+  const copy = readCopy(file);
+  if (copy && Math.abs(Date.now() - copy.at) < maxAge) return copy.bytes;
+  const authorization = listKey && authorizationOf(listKey.reveal());
+  const downloader = new Downloader(stock.file, media, 'list', authorization);
+  const { etag, lastModified } = copy ?? {};
+  const validators = { ...(etag && { etag }), ...(lastModified && { lastModified }) };
+  const received = await downloader
+    .get(stock.file, validators, signal)
+    .finally(() => downloader.close());
+  signal?.throwIfAborted();
+  if (received.kind === 'failed') {
+    throw new UnreachableError({
+      code: 'stock-list-unreachable',
+      what: `The stock list ${listName(stock.file)} could not be fetched.`,
+      why: `${received.message[0]?.toUpperCase()}${received.message.slice(1)}.`,
+      fix: 'Check dealers[].stock.file in a browser, and the credentials in the variable of stock.credentialsEnv.',
+    });
+  }
+  const list = received.kind === 'unchanged' ? copy : received;
+  if (!list) throw new Error('A response without a body to a request without a condition');
+  if (file !== undefined) {
+    makeFolder(path.dirname(file));
+    const { bytes, etag, lastModified } = list;
+    await writeCopy(file, { etag, lastModified, at: Date.now(), bytes });
+  }
+  return list.bytes;
+}
+
+/**
+ * @throws {ConfigError} the file cannot be read.
+ * @throws {UnreachableError} the address does not answer with a list.
+ */
+export async function readSource(dealer: Listed, options: SourceOptions): Promise<Buffer> {
+  const { file } = dealer.stock;
+  const local = listPath(file, options.config.file);
+  if (local === undefined) return download(dealer, options);
+  try {
+    return await readFile(await newestIn(local));
+  } catch (cause) {
+    refuseOpenFiles(cause);
+    throw new ConfigError({
+      code: 'stock-file-unreadable',
+      what: `The stock list ${file} could not be read.`,
+      why: (cause as Error).message,
+      fix: 'Check dealers[].stock.file; a relative path counts from the configuration file.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
+
+const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
+const [first = '', second = ''] = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
+const TOKEN = 'stock-token-4f9b21c07d';
+
+/** The requests to the dealer's system, and its response. */
+const asked: IncomingMessage[] = [];
+let answer: (response: ServerResponse, request: IncomingMessage) => void;
+const server = createServer((request, response) => {
+  asked.push(request);
+  answer(response, request);
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+afterAll(() => server.close());
+
+const listed = (price: string) =>
+  `plate;make;model;price\n${first};Skoda;Octavia;${price}\n${second};Ford;Focus;£8,500\n`;
+
+/** The list with an ETag, as a web server sends it. */
+const withEtag =
+  (text: string, etag = '"one"') =>
+  (response: ServerResponse, { headers }: IncomingMessage) =>
+    headers['if-none-match'] === etag
+      ? response.writeHead(304).end()
+      : response.writeHead(200, { etag }).end(text);
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  asked.length = 0;
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+async function buildFrom(
+  address: string,
+  { credentials, ...options }: { credentials?: string; strict?: boolean; processes?: number } = {},
+) {
+  const stock = { file: address, ...(credentials && { credentialsEnv: 'STOCK_TOKEN' }) };
+  const config = configFor(
+    service,
+    { dealers: [{ id: 7001, name: 'Northgate', slug: 'northgate', stock }] },
+    { STOCK_TOKEN: credentials },
+  );
+  const result = await build(config, folder.path, options);
+  const vehicle = path.join(result.output, 'northgate', 'media.json');
+  return { ...result, text: existsSync(vehicle) ? readFileSync(vehicle, 'utf8') : '' };
+}
+
+describe('a stock list from an address', () => {
+  it('is read, and not sent again while it is unchanged', async () => {
+    answer = withEtag(listed('£12,200'));
+    const one = await buildFrom(`${origin}/export.csv`);
+    expect(one.error).toBeUndefined();
+    expect(one.text).toContain('"priceValue":12200');
+    expect((await buildFrom(`${origin}/export.csv`)).report.outcome).toBe('unchanged');
+    expect(asked.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"one"']);
+    answer = withEtag(listed('£11,900'), '"two"');
+    expect((await buildFrom(`${origin}/export.csv`)).text).toContain('"priceValue":11900');
+  });
+
+  it('is asked for completely if the copy in the cache is gone or damaged', async () => {
+    answer = withEtag(listed('£12,200'));
+    await buildFrom(`${origin}/export.csv`);
+    const cache = path.join(folder.path, 'cache', 'stock');
+    const [name = ''] = readdirSync(cache);
+    const whole = readFileSync(path.join(cache, name));
+    for (const damage of [
+      () => writeFileSync(path.join(cache, name), whole.subarray(0, -20)),
+      () => writeFileSync(path.join(cache, name), 'no copy'),
+      () => rmSync(cache, { recursive: true }),
+    ]) {
+      damage();
+      asked.length = 0;
+      const { error, text } = await buildFrom(`${origin}/export.csv`);
+      expect(error).toBeUndefined();
+      expect(text).toContain('"priceValue":12200');
+      expect(asked.map(({ headers }) => headers['if-none-match'])).toEqual([undefined]);
+    }
+  });
+
+  it.each([
+    [TOKEN, `Bearer ${TOKEN}`],
+    [`dealer:${TOKEN}`, `Basic ${Buffer.from(`dealer:${TOKEN}`).toString('base64')}`],
+  ])('gets the credentials %s, which are written nowhere', async (credentials, header) => {
+    answer = (response, { headers }) =>
+      headers.authorization === header
+        ? response.end(listed('£12,200'))
+        : response.writeHead(401).end('no');
+    const { error, text, lines, report } = await buildFrom(`${origin}/e.csv?key=${TOKEN}x`, {
+      credentials,
+    });
+    expect(error).toBeUndefined();
+    expect(text).toContain('"priceValue":12200');
+    const files = await readTree(folder.path);
+    for (const content of [...files.values(), lines.join('\n'), JSON.stringify(report)]) {
+      expect(content).not.toContain(TOKEN);
+    }
+  });
+
+  it('follows redirects on its host only', async () => {
+    const other = createServer((request, response) => {
+      asked.push(request);
+      response.end(listed('£1'));
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}/stolen.csv`;
+    answer = (response, { url }) =>
+      url === '/new.csv'
+        ? response.end(listed('£12,200'))
+        : response.writeHead(302, { location: url === '/old.csv' ? '/new.csv' : elsewhere }).end();
+    try {
+      expect((await buildFrom(`${origin}/old.csv`, { credentials: TOKEN })).text).toContain(
+        '12200',
+      );
+      asked.length = 0;
+      const { report, text } = await buildFrom(`${origin}/away.csv`, { credentials: TOKEN });
+      // Only the first address was asked, and the copy of the last build is used.
+      expect(asked.map(({ url }) => url)).toEqual(['/away.csv']);
+      expect(JSON.stringify(report.attention)).toContain('The copy of the last build is used');
+      expect(text).toContain('"priceValue":12200');
+    } finally {
+      other.close();
+    }
+  });
+
+  it.each([
+    ['a login page', '<!DOCTYPE html><html><form>', 200, 'is a web page, not a list'],
+    ['an error', 'gone', 404, 'could not be fetched. Its server answered with status 404'],
+    ['half a list', listed('£12,200').slice(0, -30), 200, 'is incomplete'],
+  ])('%s does not replace the last good list', async (_, body, status, why) => {
+    answer = (response) => response.end(listed('£12,200'));
+    await buildFrom(`${origin}/export.csv`);
+    answer = (response) => response.writeHead(status).end(body);
+    const { error, report, text } = await buildFrom(`${origin}/export.csv`, { strict: true });
+    expect(JSON.stringify(report.attention)).toContain(why);
+    expect(report.exitCode).toBe(8);
+    expect(error).toBeUndefined();
+    expect(text).toContain('"priceValue":12200');
+  });
+
+  it('without any answer and without an earlier list ends the first build, as a missing file does', async () => {
+    const { error, text } = await buildFrom('http://127.0.0.1:9/export.csv');
+    expect(error).toMatchObject({ code: 'stock-list-unreachable', exitCode: 4 });
+    expect(text).toBe('');
+  });
+
+  it.each([
+    ['http://cars.example/stock.csv', 'must begin with https://'],
+    ['https://ann:secret@cars.example/stock.csv', 'must contain no password'],
+  ])('is refused as %s', (file, why) => {
+    const stock = { file };
+    const refused = () =>
+      configFor(service, { dealers: [{ id: 7001, name: 'N', slug: 'n', stock }] });
+    expect(refused).toThrow(why);
+    expect(refused).not.toThrow('secret');
+  });
+
+  it('needs the variable of its credentials, and a file needs none', () => {
+    const withStock = (stock: object) => () =>
+      configFor(service, { dealers: [{ id: 7001, name: 'N', slug: 'n', stock }] } as never);
+    const credentialsEnv = 'STOCK_TOKEN';
+    expect(withStock({ file: 'https://cars.example/stock.csv', credentialsEnv })).toThrow(
+      'dealers[0].stock.credentialsEnv: names the environment variable STOCK_TOKEN, which is not set',
+    );
+    expect(withStock({ file: 'stock.csv', credentialsEnv })).toThrow('has no effect on a file');
+  });
+});
