@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { temporaryFolder } from '../support/build.ts';
 import { shell } from '../support/checkout.ts';
@@ -99,6 +101,26 @@ describe('init in a folder', () => {
     const text = await readFile(workflow, 'utf8');
     expect([await parserErrors(text), await lintErrors(text)]).toEqual([[], []]);
     expect(text).toContain('DEPLOY_TO: netlify');
+    const list = (env: Record<string, string>) => {
+      const { run } = parse(text).jobs.list.steps.at(-1);
+      const GITHUB_OUTPUT = path.join(cwd, '.output');
+      const ran = spawnSync('bash', ['-eo', 'pipefail', '-c', run], {
+        cwd,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, SITE: '', NEEDS_SITE: '', ...env, GITHUB_OUTPUT },
+      });
+      return [ran.status, ran.stdout];
+    };
+    // Without a name, plates would be hidden on no site.
+    expect(list({ NEEDS_SITE: 'AB12 CDE' })).toEqual([
+      1,
+      expect.stringContaining('Name it in site'),
+    ]);
+    expect(list({ SITE: 'sout' })).toEqual([1, expect.stringContaining('The sites are: south')]);
+    expect(list({ SITE: 'south' })).toEqual([0, '']);
+    expect(list({})).toEqual([0, '']);
+    const outputs = await readFile(path.join(cwd, '.output'), 'utf8');
+    expect(outputs).toBe('sites=["south"]\nsites=["south"]\n');
     // The workflow may have been edited, so the next site leaves it as it is.
     await writeFile(workflow, `${text}# mine\n`);
     const north = await run(added.replace('site south', 'site north'));
