@@ -28,7 +28,7 @@ const LAYOUTS: readonly {
       firstRegistration:
         'firstregistration datefirstregistered firstregistered registrationdate erstzulassung ez miseencirculation',
       price:
-        'price askingprice retailprice verkaufspreis preis bruttopreis prix precio prezzo prijs',
+        'price askingprice retailprice verkaufspreis verkaufspreisbrutto bruttoverkaufspreis vkpreis vkpreisbrutto preis preisbrutto bruttopreis prix precio prezzo prijs',
       previousPrice: 'previousprice wasprice oldprice altpreis',
       mileage: 'mileage miles odometer kilometerstand kilometer km laufleistung kilométrage',
       fuel: 'fuel fueltype kraftstoff kraftstoffart carburant combustible brandstof',

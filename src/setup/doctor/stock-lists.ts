@@ -28,7 +28,7 @@ function columnsText(columns: readonly ListColumn[]): string {
 function findingsOf(name: string, { read, problem, notes }: DealerList): Finding[] {
   if (problem || !read) return problem ? [passedOn('files-wrong', problem)] : [];
   const { rows, columns, problems, problemCount: count } = read;
-  const about = `${name}: ${[countText(rows, 'row'), ...notes].join('. ')}`;
+  const about = `${name}: ${[countText(rows, 'row'), ...notes].join('. ').replace(/\.$/, '')}`;
   const what = `${about}. Columns of the stock list:\n${columnsText(columns)}`;
   const found = [finding('stock-columns', { dealer: name, rows, columns }, what)];
   if (count === 0) return found;

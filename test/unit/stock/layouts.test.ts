@@ -172,3 +172,14 @@ it('configured columns override the recognised ones', () => {
     { heading: 'Note', field: undefined, samples: ['x'] },
   ]);
 });
+
+it.each(['Verkaufspreis brutto', 'Preis (brutto)', 'VK-Preis', 'VK-Preis brutto', 'Bruttopreis'])(
+  'reads prices from the heading %s, and not from net prices',
+  (heading) => {
+    const list = read(
+      bytes(lines(`Kennzeichen;Nettopreis;${heading}`, 'HH-A 1;10.000;11.900')),
+      'de-DE',
+    );
+    expect(list.byPlate.get('HHA1')).toEqual({ price: 11_900 });
+  },
+);
