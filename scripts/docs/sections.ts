@@ -1,6 +1,9 @@
 /** The pages of the documentation site in reading order. A path is relative to the repository, without ".md". */
 export const SECTIONS: readonly { title: string; pages: readonly string[] }[] = [
-  { title: 'Get started', pages: ['README', 'docs/hosting', 'docs/vehicles', 'docs/feeds'] },
+  {
+    title: 'Get started',
+    pages: ['README', 'docs/hosting', 'docs/stock', 'docs/vehicles', 'docs/feeds'],
+  },
   {
     title: 'Customise',
     pages: ['docs/theming', 'docs/extending', 'docs/embedding', 'docs/eleventy'],

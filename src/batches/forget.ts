@@ -25,7 +25,7 @@ export interface Unmatched {
 }
 
 export interface ForgetResult {
-  /** What was erased, as the CRM knows it: these may have been exported before. */
+  /** The erased batches, as the CRM knows them: they may have been exported before. */
   batches: ErasedBatch[];
   versions: number;
   quarantined: number;
@@ -33,7 +33,7 @@ export interface ForgetResult {
   unmatched: Unmatched[];
   /** Whether later pulls recognise the person. */
   remembered: boolean;
-  /** When the last export was made that may hold the person. Undefined where there was none. */
+  /** Time of the last export that may contain the person. Undefined without exports. */
   lastExport: string | undefined;
 }
 
@@ -98,7 +98,7 @@ interface StoredBatch {
   batchId: number;
 }
 
-/** Batches whose person is to be erased: one that any of its versions names, or that is named itself. */
+/** Batches whose person is to be erased: a batch with the person in any version, or a named batch. */
 function batchesToErase(
   db: DatabaseSync,
   names: (raw: string) => boolean,
@@ -139,7 +139,7 @@ function eraseQuarantined(
 /**
  * Erases persons: contact fields, free text and fields outside the interface go from every version
  * and every raw record of each batch that names them, anywhere. Counts and times stay, so that
- * totals remain true; later pulls store only those. A person erased by address or number is also
+ * totals remain true. Later pulls store only counts and times. A person erased by address or number is also
  * recorded as a keyed hash, so that no batch, old or new, brings them back.
  *
  * @throws {ConfigError} no usable target, or no key.

@@ -20,7 +20,7 @@ export const MESSAGES = messages as Record<keyof typeof messages, Message>;
 
 export type Code = keyof typeof MESSAGES;
 
-/** What the doctor found, as data and in words. */
+/** A finding of the doctor, as data and in words. */
 export interface Finding {
   code: Code;
   severity: Severity;
@@ -33,7 +33,7 @@ export interface Finding {
 /** Text of the service in a finding must not control the terminal. */
 const safe = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** @param own reason and remedy of this case, if those of its code are not enough. */
+/** @param own reason and remedy of this case, if the ones of its code are not enough. */
 export function finding(
   code: Code,
   args: Finding['args'],
@@ -49,7 +49,7 @@ export function finding(
   };
 }
 
-/** A finding that an error of ours already explains. */
+/** A finding that one of our errors already explains. */
 export function passedOn(
   code: Code,
   { code: problem, message: what, why, fix }: AppError,

@@ -16,7 +16,7 @@ const LOCKFILES: readonly (readonly [file: string, manager: PackageManager])[] =
 /** Lockfiles of all package managers. */
 export const LOCKFILE_NAMES = LOCKFILES.map(([file]) => file);
 
-/** The package manager of a project: that of its lockfile, otherwise the one that runs this command. */
+/** The package manager of a project: the one of its lockfile, otherwise the one that runs this command. */
 export function packageManagerOf(root: string, env: NodeJS.ProcessEnv): PackageManager {
   const locked = LOCKFILES.find(([file]) => existsSync(path.join(root, file)));
   if (locked) return locked[1];
@@ -25,7 +25,7 @@ export function packageManagerOf(root: string, env: NodeJS.ProcessEnv): PackageM
   return (name as PackageManager | undefined) ?? 'npm';
 }
 
-/** What can rebuild a site by itself: values of `--ci`. */
+/** CIs that can rebuild a site: values of `--ci`. */
 export const CI = ['github', 'gitlab', 'none'] as const;
 
 interface Manifest {
@@ -46,20 +46,20 @@ async function readManifest(
   }
 }
 
-/** What `npm run NAME` runs. */
+/** The command of `npm run NAME`. */
 export const scriptOf = (name: string): string => `vehicle-media-site ${name}`;
 
-/** Those of the names that a project's scripts use for something else. */
+/** Names that a project's scripts use for another purpose. */
 const takenScripts = (scripts: Readonly<Record<string, string>>, names: readonly string[]) =>
   names.filter((name) => !(scripts[name] ?? scriptOf(name)).includes(scriptOf(name)));
 
-/** What a workflow needs to know about the project that it installs and builds. */
+/** Input of a workflow about the project that it installs and builds. */
 export interface Project {
   /** The package manager that wrote the lockfile. */
   manager: PackageManager;
   /** Whether package.json names the versions of Node that the project runs on. */
   engines: boolean;
-  /** Names of scripts that the project uses for something else. */
+  /** Names of scripts that the project uses for another purpose. */
   taken: readonly string[];
 }
 
@@ -105,10 +105,10 @@ export function installLines({ manager }: Project): string[] {
 }
 
 /**
- * A project's package.json with a script for each command whose name is free. Everything else stays, the
- * indentation included.
+ * A project's package.json with a script for each command whose name is free. The rest stays, including the
+ * indentation.
  *
- * @returns the text, and names that the project uses for something else. Undefined without a package.json.
+ * @returns the text, and names that the project uses for another purpose. Undefined without a package.json.
  */
 export async function planScripts(
   root: string,

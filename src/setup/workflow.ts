@@ -39,7 +39,7 @@ export interface WorkflowSite {
   host: string;
 }
 
-/** What the workflows of a site and of many sites share. */
+/** Values for the workflows of one site and of many sites. */
 function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Project) {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const keys = [

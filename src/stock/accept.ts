@@ -8,13 +8,13 @@ import { toVehicle, type Vehicle, type VehicleFindings } from './vehicle.ts';
 const count = z.int().min(0);
 const received = { received: count, accepted: count, quarantined: count };
 
-/** How many records and media items came in one answer, and what became of them. */
+/** Numbers of records and media items in one response, and how many of them are used. */
 export const countsSchema = z.strictObject({
   vehicles: z.strictObject({ ...received, duplicates: count }),
   items: z.strictObject({ ...received, unknownType: count }),
 });
 
-/** What came in one answer, and what became of it. The build report has every number. */
+/** The content of one response, and how much of it is used. The build report has every number. */
 export interface AnswerCounts extends z.infer<typeof countsSchema> {
   quarantine: Quarantined[];
   duplicateVrms: string[];

@@ -2,15 +2,15 @@
 export interface AmountForm {
   /** The locale's decimal mark. */
   decimal: string;
-  /** Digits that may stand behind it. */
+  /** Most digits after it. */
   fraction: number;
   /** The locale's own digits, with their values. */
   digits: ReadonlyMap<string, number>;
-  /** What may stand before or behind the number, in lower case: `€`, `eur`, `km`. */
+  /** Texts that are allowed before or after the number, in lower case: `€`, `eur`, `km`. */
   marks: ReadonlySet<string>;
 }
 
-/** Result of reading a cell: an amount; `none`: no number; `other-unit`: another unit or unknown words; `ambiguous`: two readings. */
+/** Result of reading a cell: an amount, `none` (no number), `other-unit` (another unit or unknown words) or `ambiguous` (two readings). */
 export type Amount = number | 'none' | 'other-unit' | 'ambiguous';
 
 /** Spellings of currencies and units in real lists that Intl does not know. */
@@ -54,8 +54,8 @@ function formOf(
 }
 
 /**
- * How the cells of a column write amounts: the decimal mark is that of cells that show it without doubt, such as
- * `12.995,00` and `12995.50`. Where there is none, or they disagree, it is that of `form`.
+ * How the cells of a column write amounts: the decimal mark comes from cells that show it clearly, such as
+ * `12.995,00` and `12995.50`. If there are none, or they disagree, it comes from `form`.
  */
 export function detectDecimal(cells: readonly string[], form: AmountForm): AmountForm {
   const marks = new Set(cells.flatMap((cell) => /\d([.,])\d\d?(?:\D*)$/.exec(cell)?.[1] ?? []));
@@ -63,7 +63,7 @@ export function detectDecimal(cells: readonly string[], form: AmountForm): Amoun
   return { ...form, decimal };
 }
 
-/** Texts besides the number, such as `€`, in cells that have one. */
+/** Texts around the number, such as `€`, in cells that have one. */
 export const marksIn = (cells: readonly string[]): string[] =>
   [...new Set(cells.flatMap((cell) => (/\d/.test(cell) ? cell.split(/[\d.,'’\s:–—-]+/) : [])))]
     .map(comparable)
@@ -95,7 +95,7 @@ export function distanceForm(locale: string, unit: 'mi' | 'km'): AmountForm {
 /** `12,995`, `1.234.567`, `12 995`, `12'995`, and the Indian `12,34,567`. */
 const GROUPED = /^(?:[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*|[1-9]\d?,(?:\d\d,)+\d{3})$/;
 
-/** A number of digits and separators, whatever locale it comes from. */
+/** A number of digits and separators, of any locale. */
 function amountIn(number: string, { decimal, fraction }: AmountForm): Amount {
   const grouped = GROUPED.test(number);
   const [, whole = '', mark, behind = ''] = /^(.*)([.,٫])(\d+)$/.exec(number) ?? [];
@@ -111,7 +111,7 @@ function amountIn(number: string, { decimal, fraction }: AmountForm): Amount {
 
 /**
  * An amount greater than 0, read from a cell: `14,995.00`, `£14 995`, `14.995,00 €`, `12'995.–`.
- * Where the number itself does not show which mark is decimal, that of the locale decides.
+ * If the number does not show which mark is decimal, the locale decides.
  */
 export function readAmount(text: string, form: AmountForm): Amount {
   const plain = Array.from(

@@ -2,7 +2,7 @@
 import { unescapeHtml } from '../lib/html.ts';
 import { LONGEST_DESCRIPTION, LONGEST_TEXT, MOST_EQUIPMENT } from './vehicle-facts.ts';
 
-/** Cells that say that there is no value. */
+/** Cells without a value. */
 const NOTHING = /^(?:[-–—]+|n\/?a|null|none|nan|undefined)$/i;
 
 export const cellText = (cell: string): string => {
@@ -64,7 +64,7 @@ const KILOWATTS = {
   bhp: 0.7457,
 };
 
-/** Power in kilowatts. @param heading names the unit where the cell does not. */
+/** Power in kilowatts. @param heading names the unit if the cell does not. */
 export function readPower(text: string, heading: string): number | undefined {
   const number = readMeasure(text);
   const unitIn = (place: string) => /(?<![a-z])(kw|ps|cv|ch|pk|bhp|hp)(?![a-z])/i.exec(place)?.[1];

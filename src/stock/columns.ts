@@ -165,7 +165,7 @@ export const comparableHeading = (heading: string): string =>
     .replace(/\([^)]*\)/g, '')
     .replace(/[\s_#./-]/g, '');
 
-/** Layouts in the order in which they name columns: those of which the file has a sign, the likeliest first. */
+/** Layouts in the order in which they name columns: first the likeliest one of which the file has a sign. */
 function likeliest(headings: ReadonlySet<string>) {
   const count = (known: readonly string[]) => known.filter((one) => headings.has(one)).length;
   return LAYOUTS.map(({ headings: own, signs = '' }) => {

@@ -13,7 +13,7 @@ import { type CsvRow, readCsv } from './table.ts';
 export const STATUSES = ['available', 'reserved', 'sold'] as const;
 export type VehicleStatus = (typeof STATUSES)[number];
 
-/** What was decided about one vehicle. */
+/** The decisions about one vehicle. */
 export interface ControlRow {
   /** The plate as it is written. */
   plate: string;
@@ -26,7 +26,7 @@ export interface ControlRow {
   first?: number;
   /** Media ids that are not shown. */
   without: readonly number[];
-  /** Place in lists; smaller first. */
+  /** Place in lists. Smaller numbers come first. */
   order?: number;
 }
 
@@ -47,7 +47,7 @@ type Cells = Partial<Record<(typeof COLUMNS)[number], string>>;
 const isColumn = (heading: string): boolean =>
   COLUMNS.some((known) => known === heading.toLowerCase());
 
-/** How the cells of a column are read. Undefined where the value is not allowed. */
+/** How the cells of a column are read. Undefined if the value is not allowed. */
 const ALLOWED = {
   hide: {
     rule: 'yes, or empty',
@@ -79,7 +79,7 @@ function idIn(text: string): number | undefined {
   return /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Where the decisions are, absolute. */
+/** Absolute path of the file with the decisions. */
 export const controlFile = ({ file, site }: ControlSettings): string =>
   path.resolve(path.dirname(file), site.vehicles ?? DEFAULT_FILE);
 
@@ -221,7 +221,7 @@ export function shownVehicles<
   });
 }
 
-/** What the decisions do to a dealer's vehicles. */
+/** The effect of the decisions on a dealer's vehicles. */
 export interface ControlEffect {
   /** Hidden vehicles. */
   hidden: number;

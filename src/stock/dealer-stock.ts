@@ -1,4 +1,4 @@
-/** The vehicles of a dealer in one build, and what is recorded of the dealer before. */
+/** The vehicles of a dealer in one build, and the dealer's earlier record. */
 import type { WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
 import type { AppError } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { PublishedVehicles } from './refusals.ts';
 import type { Vehicle } from './vehicle.ts';
 import type { Withdrawn } from './withdrawn.ts';
 
-/** Where a dealer's vehicles of this run come from. */
+/** Source of a dealer's vehicles in this run. */
 export type StockSource =
   /** The answer of this run. */
   | 'live'
@@ -22,7 +22,7 @@ export type StockSource =
 
 /** The last good answer of a dealer. */
 export interface LastGood {
-  /** When an answer was accepted last, UTC, including one that was the same as before. */
+  /** When a response was last accepted, UTC, also if it was unchanged. */
   confirmed: string;
   vehicles: readonly Vehicle[];
   withdrawn: readonly Withdrawn[];
@@ -30,10 +30,10 @@ export interface LastGood {
   list?: LastList | undefined;
 }
 
-/** What is recorded of a dealer before the service is called. */
+/** The record of a dealer before the service is called. */
 export interface DealerMemory {
   last: LastGood | undefined;
-  /** What the published site lists. Undefined where that was not checked. */
+  /** The vehicles that the published site lists. Undefined if it was not read. */
   live: PublishedVehicles | undefined;
   /** To be reported. */
   notes: string[];
@@ -46,14 +46,14 @@ export interface DealerStock {
   withdrawn: Withdrawn[];
   /** The dealer's stock list. Undefined if none is configured. */
   list?: DealerList | undefined;
-  /** What the published site lists of the dealer. Undefined where that was not checked. */
+  /** Whether the published site lists the dealer. Undefined if it was not read. */
   published?: PublishedVehicles['state'] | undefined;
   /**
-   * Why the vehicles of the published site are not known, where the answer could not be compared with a
-   * last good one either.
+   * Why the vehicles of the published site are unknown, if there is also no last good response to compare
+   * with.
    */
   notCompared?: string | undefined;
-  /** What this run's answer held, where there was one. */
+  /** The content of this run's response, if there was one. */
   counts?: AnswerCounts | undefined;
   /**
    * When the answer that is used was last received, UTC. Every run that receives the same answer updates
@@ -63,9 +63,9 @@ export interface DealerStock {
   snapshotId?: string | undefined;
   /** Why the answer of this run is not used. */
   problem?: AppError | undefined;
-  /** What was recorded of the dealer before this run, if its answer is used. */
+  /** The record of the dealer before this run, if its response is used. */
   before?: Omit<DealerMemory, 'notes'>;
-  /** What the dealer's decisions about single vehicles did. */
+  /** The effect of the dealer's decisions about single vehicles. */
   control?: ControlEffect;
   /** Notes for the report without any other effect, such as a damaged record. */
   notes: string[];

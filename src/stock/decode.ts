@@ -22,7 +22,7 @@ function decode(bytes: Uint8Array, encoding: DecodedText['encoding']): DecodedTe
 
 /**
  * Whether 8-bit text is in ISO-8859-15 and not in Windows-1252, which differ in few bytes: a euro (0xA4) is
- * beside digits, or Š and š (0xA6, 0xA8) beside letters, and no byte is one that only Windows uses.
+ * beside digits, or Š and š (0xA6, 0xA8) beside letters, and no byte is used only by Windows.
  */
 function isLatin9(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes).toString('latin1');
@@ -32,10 +32,10 @@ function isLatin9(bytes: Uint8Array): boolean {
 }
 
 /**
- * The text of a file of unknown encoding: that of its byte order mark, else UTF-8, else ISO-8859-15 or
- * Windows-1252, which programs write in western Europe and America.
+ * The text of a file of unknown encoding: the encoding of its byte order mark, otherwise UTF-8, otherwise
+ * ISO-8859-15 or Windows-1252, which programs write in western Europe and America.
  *
- * @throws {ConfigError} it is no text, or not in the encoding of its mark.
+ * @throws {ConfigError} the file is not text, or not in the encoding of its mark.
  */
 export function decodeText(bytes: Uint8Array, name: string): DecodedText {
   const marked = MARKED.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));

@@ -13,13 +13,13 @@ import type { VehicleFacts } from './vehicle-facts.ts';
 
 /** Facts of a dealer's vehicles: of a stock list, or as the dealer's record stores them. */
 export interface DealerFacts {
-  /** By comparable plate; VINs and stock numbers name rows as well, unless they are another row's plate. */
+  /** By comparable plate. VINs and stock numbers also name rows, unless they are another row's plate. */
   byPlate: ReadonlyMap<string, VehicleFacts>;
   /** Rows of the list. */
   rows: number;
   /** Rows with a price. */
   prices: number;
-  /** Empty where the list has no prices. */
+  /** Empty if the list has no prices. */
   currency: string;
   mileageUnit: MileageUnit;
   /** Whether a vehicle has a price: one without then has it on request. */
@@ -28,7 +28,7 @@ export interface DealerFacts {
   endsWithNewline: boolean;
 }
 
-/** A column of a stock list, and what it is read as. */
+/** A column of a stock list, and its field. */
 export interface ListColumn {
   heading: string;
   field: Field | undefined;
@@ -41,7 +41,7 @@ export interface ReadList extends DealerFacts {
   /** Names of all rows as they are written in the list, with the keys that join them. */
   ids: readonly { name: string; keys: readonly string[] }[];
   columns: readonly ListColumn[];
-  /** What is wrong with rows and cells, in words. */
+  /** Problems of rows and cells, in words. */
   problems: readonly string[];
   problemCount: number;
   /** Why the file seems to be cut off. Undefined if it does not. */

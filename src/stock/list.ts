@@ -18,7 +18,7 @@ export interface LastList extends DealerFacts {
   omitted: ReadonlyMap<string, Amounts>;
 }
 
-/** What needs a person's decision. */
+/** A problem that needs a decision by the user. */
 export interface ListMatter {
   code: string;
   what: string;
@@ -183,7 +183,7 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
   return { facts: { ...read, byPlate, omitted }, matters: [matter] };
 }
 
-/** Why a list is not used, and what is used instead. */
+/** Why a list is not used, and its replacement. */
 const problemMatter = (problem: AppError, dealer: Dealer, instead: string): ListMatter => ({
   code: problem.code,
   what: `${problem.code.startsWith('stock-list') ? '' : `Dealer ${dealer.id} (${printable(dealer.name)}): `}${problem.message} ${problem.why ?? ''} ${instead}`,

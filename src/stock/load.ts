@@ -37,13 +37,13 @@ export interface LoadStockOptions {
   cacheDir: string;
   /** Milliseconds since 1970. */
   now: number;
-  /** eleventy-fetch's form; `0s` always asks. */
+  /** In eleventy-fetch's form. `0s` always asks. */
   maxAge?: string;
   /** Decisions about single vehicles, applied to answers and to everything that is recorded. */
   control?: Control;
-  /** `DEALER@NAME` losses that a person accepted. */
+  /** `DEALER@NAME` losses that the user accepted. */
   acceptLoss?: readonly string[];
-  /** Reads what is recorded of a dealer. */
+  /** Reads the record of a dealer. */
   memory: (dealer: WithKey<DealerConfig>) => Promise<DealerMemory>;
   signal?: AbortSignal;
   onDealer?: (stock: DealerStock) => void;
@@ -54,7 +54,7 @@ interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 
   control: ControlEffect;
 }
 
-/** The last good answer in place of one that cannot be used, however old it is. */
+/** The last good response of any age, in place of an unusable one. */
 function fallBack(
   { dealer, config, now, live, notes, control, last: stored }: FallBackInput,
   problem: AppError,
@@ -89,7 +89,7 @@ function fallBack(
   };
 }
 
-/** The last good answer; times in the future, which come from a wrong clock, are set to now. */
+/** The last good response. Times in the future, which come from a wrong clock, are set to now. */
 function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
   if (isFuture(last.confirmed, now)) {
     notes.push(
@@ -196,7 +196,7 @@ function accepted(
       now,
       withdrawnFor: config.site.withdrawnFor,
     }),
-    // The published site's list is not used: whoever can write there must not be able to make pages here.
+    // The published site's list is not used: write access to the site must not allow making pages here.
     before: vrms(last?.vehicles ?? []),
     after: vrms(answer.vehicles),
     now: takenAt,
@@ -219,9 +219,9 @@ function accepted(
 
 /**
  * The stock of every configured dealer, in the order of the configuration. For a dealer without a usable
- * answer, also one that the service refused, it is the last good answer; `problem` is the reason.
+ * response, also after a refusal by the service, it is the last good response, and `problem` is the reason.
  *
- * @throws {SecretFoundError} an answer contained the key.
+ * @throws {SecretFoundError} a response contained the key.
  */
 export async function loadStock(options: LoadStockOptions): Promise<DealerStock[]> {
   const stop = new AbortController();

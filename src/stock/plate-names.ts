@@ -7,9 +7,8 @@ import { comparablePlate } from './plate.ts';
 import type { Vehicle } from './vehicle.ts';
 
 /**
- * The name that stands for a plate wherever something is public. It is an HMAC, because plates are few enough to try
- * them all against a plain hash, and is derived from the plate alone, so that it is the same every night. The
- * name of a name is the name.
+ * The public name in place of a plate. It is an HMAC, because all plates could be tried against a plain hash,
+ * and depends only on the plate, so that it is the same every night. The name of a name is the name.
  */
 export type NameOf = (vrm: string) => string;
 
@@ -59,8 +58,8 @@ function holds(address: string | undefined, plate: RegExp): boolean {
 type Named = Pick<Vehicle, 'vrm' | 'media'> & Partial<Pick<Vehicle, 'slug'>>;
 
 /**
- * A vehicle with its name in place of the plate. Labels lose the plate; videos whose URL contains it are left out.
- * URLs of pictures are only downloaded from, see `MediaViews`.
+ * A vehicle with its name in place of the plate. Labels lose the plate. Videos whose URL contains it are left out.
+ * URLs of pictures are used only for downloads, see `MediaViews`.
  */
 export function withoutPlate<T extends Named>(vehicle: T, nameOf: NameOf | undefined): T {
   if (!nameOf) return vehicle;

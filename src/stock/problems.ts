@@ -5,7 +5,7 @@ const EXAMPLES = 3;
 /** Longest example. */
 const LONGEST = 60;
 
-/** Collects what is wrong with rows and cells of a stock list, with the first examples of each kind. */
+/** Collects problems of rows and cells of a stock list, with the first examples of each kind. */
 export class Problems {
   readonly #kinds = new Map<string, { about: (count: number) => string; examples: string[] }>();
 

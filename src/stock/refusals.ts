@@ -7,11 +7,11 @@ import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import type { AcceptedAnswer, AnswerCounts } from './accept.ts';
 import type { Vehicle, VehicleMedia } from './vehicle.ts';
 
-/** What the published site lists of a dealer, as far as it could be read. */
+/** The vehicles of a dealer on the published site, as far as it could be read. */
 export type PublishedVehicles =
-  /** The dealer has pages there; `why`: the reason why their vehicles are not known. */
+  /** The dealer has pages there. `why` is the reason if their vehicles are unknown. */
   | { state: 'live'; vrms: readonly string[]; why?: string }
-  /** The dealer has no page there; there may be no site at all. */
+  /** The dealer has no page there, or there is no site at all. */
   | { state: 'absent' }
   | { state: 'unknown'; why: string };
 
@@ -20,8 +20,8 @@ export const vrms = (records: readonly { vrm: string }[]): string[] =>
   records.map(({ vrm }) => vrm);
 
 /**
- * Id of a set of vehicles, for `--accept-loss`. It is the same on every machine, so that a person can
- * accept a loss on another machine than the one that reported it.
+ * Id of a set of vehicles, for `--accept-loss`. It is the same on every machine, so a loss can be
+ * accepted on another machine than the reporting one.
  */
 export const vehiclesId = (vrms: Iterable<string>): string =>
   hash('sha256', JSON.stringify([...new Set(vrms)].sort()), 'hex').slice(0, 12);
@@ -67,7 +67,7 @@ export function quarantineGate(
 }
 
 /**
- * The number of vehicles that `after` lacks, if it is so large that a person has to confirm it; else 0.
+ * The number of vehicles that `after` lacks, if it is so large that the user has to confirm it, otherwise 0.
  * Sets are compared rather than counts: ten vehicles replaced by others are ten missing.
  */
 export function suspiciousLoss(
@@ -100,7 +100,7 @@ const acceptCommand = (tokens: Iterable<string>): string =>
 interface LossOptions {
   dealer: DealerConfig;
   config: LoadedConfig;
-  /** Tokens of losses that a person accepted. */
+  /** Tokens of losses that the user accepted. */
   acceptLoss: readonly string[];
 }
 
@@ -203,7 +203,7 @@ export function tooManyUnusable(
 
 /**
  * Error about an answer whose vehicles lost too many pictures or videos since they were last published. The
- * limits are those for vehicles. A dealer that loses its last picture is always held; one that loses its
+ * limits are those for vehicles. The loss of a dealer's last picture is always held, the loss of its
  * last video only above the minimum, because many dealers have just a few.
  */
 export function mediaLossGate(

@@ -44,7 +44,7 @@ function amountOf(key: AmountField, { cell, forms, wrong }: RowReader): number |
     mileage: cell('mileageUnit'),
   };
   const text = cell(key);
-  // Lists write 0 where there is no price. New cars have no mileage.
+  // Lists write 0 if there is no price. New cars have no mileage.
   if (text === '' || /^0+(?:[.,]0+)?$/.test(text)) {
     return text !== '' && key === 'mileage' ? 0 : undefined;
   }

@@ -1,11 +1,11 @@
-/** What is recorded of a dealer, as far as it may still be shown. */
+/** The parts of a dealer's record that may still be shown. */
 import { type Control, isHidden, shownVehicles } from './control.ts';
 import type { DealerMemory } from './dealer-stock.ts';
 import { comparablePlate } from './plate.ts';
 import { factsWithoutPlate, type NameOf, namedFacts, withoutPlate } from './plate-names.ts';
 import type { Withdrawn } from './withdrawn.ts';
 
-/** What is recorded, with names in place of plates that are not public any more. */
+/** The record, with names in place of plates that are no longer public. */
 export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf | undefined) {
   if (!nameOf) return { last, live, notes };
   return {
@@ -27,7 +27,7 @@ export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf 
   };
 }
 
-/** What is recorded, without hidden vehicles and media: to hide something is never a loss. */
+/** The record without hidden vehicles and media: hiding something is never a loss. */
 export function shownMemory({ last, live, notes }: DealerMemory, control: Control): DealerMemory {
   const withShownPicture = ({ picture, ...one }: Withdrawn): Withdrawn => {
     const { without = [] } = control.get(comparablePlate(one.vrm)) ?? {};

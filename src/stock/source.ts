@@ -4,7 +4,6 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig, MediaConfig } from '../config/schema.ts';
-import { Downloader } from '../download/download.ts';
 import { ConfigError, UnreachableError } from '../errors.ts';
 import { readIfReadable } from '../lib/files/read.ts';
 import { refuseOpenFiles } from '../lib/files/system-errors.ts';
@@ -104,6 +103,8 @@ async function download({ stock, listKey }: Listed, options: SourceOptions): Pro
   const copy = readCopy(file);
   if (copy && Math.abs(Date.now() - copy.at) < maxAge) return copy.bytes;
   const authorization = listKey && authorizationOf(listKey.reveal());
+  // Most lists are files, and loading an HTTP client takes time.
+  const { Downloader } = await import('../download/download.ts');
   const downloader = new Downloader(stock.file, media, 'list', authorization);
   const { etag, lastModified } = copy ?? {};
   const validators = { ...(etag && { etag }), ...(lastModified && { lastModified }) };

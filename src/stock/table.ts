@@ -25,7 +25,7 @@ export interface CsvRow {
  * empty rows are left out.
  *
  * @param recognised counts the headings that are known.
- * @throws {CsvError} it is no valid CSV.
+ * @throws {CsvError} the text is not valid CSV.
  */
 export function readCsv(
   text: string,
@@ -43,7 +43,7 @@ export function readCsv(
   const records = parse(csv, {
     trim: true,
     delimiter: best,
-    // An inch mark in a cell is no fault.
+    // An inch mark in a cell is allowed.
     relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: true,

@@ -27,7 +27,7 @@ const unitMissing = (setting: string, column: string, example: string, name: str
     fix: `Set dealers[].stock.${setting}, such as "${example}", or name the country in site.locale, such as "en-GB".`,
   });
 
-/** The currency that the prices name; else that of the locale. */
+/** The currency that the prices name, otherwise the currency of the locale. */
 function currencyIn(columns: Columns, { currency, locale = 'en-GB' }: StockConfig, name: string) {
   if (currency !== undefined || !columns.at.has('price')) return currency;
   const [inHeading] = /\b[A-Z]{3}\b/.exec(headingOf(columns, 'price').toUpperCase()) ?? [];
@@ -53,7 +53,7 @@ const UNIT_IN_HEADING = [
   ['mi', /\bmi\b|mile(?!age)/i],
 ] as const;
 
-/** The unit that the mileages name; else that of the locale. */
+/** The unit that the mileages name, otherwise the unit of the locale. */
 function mileageUnitIn(columns: Columns, { locale = 'en-GB' }: StockConfig, name: string) {
   const local = mileageUnitOf(locale);
   if (!columns.at.has('mileage')) return local ?? 'km';

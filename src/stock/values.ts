@@ -15,7 +15,7 @@ type Spellings = Readonly<Record<ValuedFact, Readonly<Record<string, readonly st
 
 const LANGUAGES: Readonly<Record<string, Spellings>> = { en, de, es, fr, it, nl, pl };
 
-/** Languages that write a colour as one word with what describes it, such as `Burgunderrot`. */
+/** Languages that write a colour as one word with its description, such as `Burgunderrot`. */
 const COMPOUNDING = ['de', 'nl'];
 
 const languageOf = (locale: string): string => new Intl.Locale(locale).language;

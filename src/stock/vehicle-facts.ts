@@ -90,7 +90,7 @@ export const vehicleFactsSchema = z
     /** As it is written in the list. */
     co2Class: text,
     equipment: z.array(text).max(MOST_EQUIPMENT),
-    /** Plain text; line breaks part its paragraphs. */
+    /** Plain text. Line breaks separate its paragraphs. */
     description: z.string().min(1).max(LONGEST_DESCRIPTION),
     stockId: text,
     /** Joins rows and goes into feeds. Pages and records do not have it: some countries protect it. */

@@ -11,7 +11,7 @@ export interface ImageMedia {
   /** Hash of dealer, item and address, see {@link sourceHash}. */
   source: string;
   /**
-   * Address of the picture at the service, http(s). Absent where a vehicle is read from its record
+   * Address of the picture at the service, http(s). Absent if a vehicle is read from its record
    * and no page shows the address.
    */
   url?: string;
@@ -23,7 +23,7 @@ export interface VideoMedia {
   label: string;
   /** Address of the service's player page, http(s). */
   playerUrl: string;
-  /** Untrusted; see `videos/embed.ts`. */
+  /** Untrusted, see `videos/embed.ts`. */
   hostedUrl?: string;
   embedHtml?: string;
 }
@@ -41,8 +41,8 @@ export interface Vehicle {
   media: VehicleMedia[];
 }
 
-// The URL parser removes tabs and line breaks and replaces backslashes; valid addresses have none.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// The URL parser removes tabs and line breaks and replaces backslashes. Valid addresses have none.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const MENDED_BY_PARSERS = /[\u0000-\u001f\u007f\\]/;
 
 /** Host names and IPv6 literals as the URL parser writes them. The parser also accepts shell quotes. */
@@ -74,7 +74,7 @@ export function sourceHash(dealerId: number, id: number, url: string): string {
 }
 
 export interface VehicleFindings {
-  /** Media items that are not used because their address is no http(s) address. */
+  /** Media items that are not used because their address is not http(s). */
   quarantined: Quarantined[];
   /** Unknown media types, with how often each was seen. */
   unknownTypes: Map<string, number>;
@@ -118,7 +118,7 @@ function toMedia(
   ];
 }
 
-/** An accepted record as a vehicle; media that cannot be used are added to `findings`. */
+/** An accepted record as a vehicle. Unusable media are added to `findings`. */
 export function toVehicle(
   record: VehicleMediaRecord,
   dealerId: number,

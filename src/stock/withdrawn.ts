@@ -30,8 +30,8 @@ export const asVehicle = ({ vrm, picture }: Withdrawn, dealerId: number): Vehicl
 });
 
 /**
- * The withdrawn vehicles after an accepted answer: the former ones and those that it no longer lists,
- * without those that it lists again.
+ * The withdrawn vehicles after an accepted response: earlier ones and vehicles that it no longer lists,
+ * without vehicles that it lists again.
  *
  * @param former withdrawn vehicles until now. @param before vehicles of the previous answer.
  * @param after vehicles of this answer. @param now when this answer was accepted, UTC.

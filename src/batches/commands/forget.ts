@@ -10,7 +10,7 @@ import { checkKnownAccount, existingStore, guarded, print } from './history.ts';
 import { forgetLines } from './messages.ts';
 import type { FORGET_OPTIONS } from './options.ts';
 
-/** The values of options that name persons; `-` stands for lines of standard input. */
+/** The values of options that name persons. `-` reads lines of standard input. */
 async function resolveInput(
   values: Readonly<Record<string, string[]>>,
   { stdin }: Io,

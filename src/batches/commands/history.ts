@@ -72,7 +72,7 @@ export function checkAccount(
 export const checkKnownAccount = (name: string | undefined, { db }: HistoryStore): void =>
   checkAccount(name, accountNames(db), 'No pull has stored anything of an account with this name.');
 
-/** An error in words: it holds nothing of a record, whatever went wrong. */
+/** An error in words. It never contains anything of a record. */
 export function explainError(
   error: unknown,
   file: string,
@@ -97,7 +97,7 @@ const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) 
 let running = 0;
 let usual = 0;
 
-/** Until the last running command has ended, what this process makes is for its user alone. */
+/** Makes new files of this process readable only by its user, until the last running command has ended. */
 function privateFiles(): Disposable {
   const before = process.umask(0o077);
   if (running++ === 0) usual = before;
@@ -109,10 +109,10 @@ function privateFiles(): Disposable {
 }
 
 /**
- * A command of the history, guarded: no error of it holds anything of a record, and what it makes is
- * for its user alone, also what SQLite makes beside the history, and what any library might write.
+ * A command of the history, guarded: its errors contain nothing of a record, and only its
+ * user can read its files, also the files of SQLite beside the history and of any library.
  *
- * @param writesData what it writes on standard output was asked for, so `--quiet` leaves it.
+ * @param writesData its standard output is its result, so `--quiet` keeps it.
  */
 export const guarded =
   <O extends Options & typeof COMMON_OPTIONS>(run: Run<O>, { writesData = false } = {}): Run<O> =>

@@ -14,7 +14,7 @@ const stretch = ({ from, until }: Interval): string => `${minute(from)} to ${min
 export const findingLine = ({ code, field, detail }: DriftFinding): string =>
   `${code}${field === null ? '' : ` ${field}`}: ${detail}`;
 
-/** What a pull did, line by line. Counts, field names and times; never a value of a record. */
+/** The result of a pull, line by line: counts, field names and times, never a value of a record. */
 export function pullLines(result: PullResult, dryRun: boolean): string[] {
   const { account, days, received, inserted, changed, unchanged } = result;
   const lines = [
@@ -84,7 +84,7 @@ export function statusLines(status: Status): string[] {
   ];
 }
 
-/** What a check of every row found; batches by account and BatchId, never a value of a record. */
+/** The findings of a check of every row: batches by account and BatchId, never a value of a record. */
 export function checkLines({ rows, damage }: CheckResult): string[] {
   if (damage.length === 0) return [`check: ${countText(rows, 'row')}, all as they were written`];
   return [
@@ -124,7 +124,7 @@ export function forgetLines(result: ForgetResult): string[] {
   return [...lines, ...consumerLines(lastExport)];
 }
 
-/** What a prune did, or would do. */
+/** The result of a prune, or its prediction. */
 export function pruneLines(result: PruneResult, dryRun: boolean): string[] {
   const { batches, versions, quarantined, lastExport } = result;
   const found = `${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}`;

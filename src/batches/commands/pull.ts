@@ -34,7 +34,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
     if (account !== undefined && entry.name !== account) continue;
     const at = new Date().toISOString();
     try {
-      // A large answer takes seconds to come and to be stored: say what is waited for.
+      // A large response takes seconds, so the reason for the wait is printed.
       print(stdout, [`${entry.name}: asking the service for its batches`]);
       const result = await pullAccount({
         store,

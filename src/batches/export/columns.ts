@@ -5,7 +5,7 @@ import { FIELDS, type Field, type FieldKind, type Personal } from '../model/fiel
 import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../model/persons.ts';
 import type { Cell, CellKind } from './format.ts';
 
-/** A field of the interface, or one that the store adds. */
+/** A field of the interface or of the store. */
 export type SourceName =
   | Field['name']
   | 'Account'
@@ -19,7 +19,7 @@ export type SourceName =
   | 'LastSeen'
   | '_erased';
 
-/** Where the values of a column come from. */
+/** Source of the values of a column. */
 export interface Source {
   readonly name: SourceName;
   /** Expression over the tables `account` a, `batch` b, `version` v and, for erasures, `erased_batch` e. */

@@ -46,9 +46,9 @@ export interface ExportOptions {
 
 export interface ExportResult {
   rows: number;
-  /** Where the rows are. Undefined for standard output. */
+  /** Path of the rows. Undefined for standard output. */
   file: string | undefined;
-  /** The changes it holds, where the export goes by the last one. */
+  /** The exported changes, if the export continues the last one. */
   range: SeqRange | undefined;
   /** Whether an interrupted run of the same command had written the file already. */
   wasWritten: boolean;
@@ -118,7 +118,7 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
  *
  * With `since: 'last'` and a file, the exports of a stream together hold every change exactly once,
  * also if one is killed at any moment: see {@link settleRuns}. On a stream (standard output), a run
- * counts when its last byte was taken; one that is killed before is repeated completely.
+ * counts when its last byte was taken. A run that is killed before is repeated completely.
  *
  * @throws {ConfigError} the output's place, the number of rows, the key for hashes, equal keys.
  * @throws {UnreachableError} another export of this history is running.

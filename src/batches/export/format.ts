@@ -31,7 +31,7 @@ export interface Empty {
   readonly json: string | null;
 }
 
-/** What a format needs to know beyond the rows. */
+/** Input of a format besides the rows. */
 export interface Layout extends Target {
   readonly columns: readonly Column[];
   readonly empty: Empty;

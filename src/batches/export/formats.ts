@@ -21,7 +21,7 @@ export const loadFormat = (name: FormatName): Promise<Format> => FORMATS[name].l
 /** Folder of exports without `--output`. Git, container images and the site leave `.batches` out. */
 const EXPORT_FOLDER = '.batches/exports';
 
-/** An ending that announces some kind of content: up to eight letters and digits, not digits alone. */
+/** An ending that announces some kind of content: up to eight letters and digits, not only digits. */
 const ENDING = /^\.(?=.*[a-z])[a-z0-9]{1,8}$/;
 
 /**

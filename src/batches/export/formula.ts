@@ -1,12 +1,12 @@
-/** What a spreadsheet may skip before it looks for a formula: white space, controls, zero width. */
+/** Characters that a spreadsheet may skip before a formula: white space, controls, zero width. */
 const SKIPPED = String.raw`[\s\p{Cc}\p{Cf}\p{Zs}]*`;
-/** What begins a formula, in its ordinary and its full-width form. */
+/** First characters of a formula, in ordinary and full-width form. */
 const STARTS = '[=+\\-@\uff1d\uff0b\uff0d\uff20]';
 
 const LEADING = new RegExp(`^${SKIPPED}${STARTS}|^[\\t\\r\\n]`, 'u');
 
 /**
- * A program that splits at other separators than ours (a spreadsheet in a country with decimal
+ * A program with another separator (a spreadsheet in a country with decimal
  * commas splits at semicolons) ends a cell inside a text, and the next one could be a formula.
  */
 const SEPARATOR = /[;|\t\r\n]/;
@@ -28,7 +28,7 @@ const PHONE = /^\+[\d\s()./\u00a0\u2010-\u2015-]*\d[\d\s()./\u00a0\u2010-\u2015-
 /**
  * A telephone number for a spreadsheet or a CRM. `+447…`, with or without spaces, stays as it is.
  * Other marks between the digits would make it arithmetic (`+44-7700-900123` is a subtraction), so
- * they go and the number stays the same number. What is no number is treated as any text.
+ * they go and the number stays the same number. Other texts are treated as any text.
  */
 export function neutralisePhone(text: string): string {
   if (/^\+\d[\d ]*$/.test(text)) return text;

@@ -6,7 +6,7 @@ import type { HistoryStore } from '../store/open.ts';
 import { insert, selectAll, selectOne, transaction } from '../store/sql.ts';
 import type { SeqRange } from './rows.ts';
 
-/** Names of unnamed files. No other file is ever removed, whatever a history says. */
+/** Names of unnamed files. No other file is ever removed. */
 const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
 
 /** One writing of a file or of standard output, from its beginning. */
@@ -21,7 +21,7 @@ export interface NewRun {
   temporary: string;
 }
 
-/** What a run has written. */
+/** The output of a run. */
 export interface Written extends SeqRange {
   rows: number;
   sha256: string;
@@ -108,7 +108,7 @@ function hashOfFile(file: string): string | undefined {
   return hash.digest('hex');
 }
 
-/** Whether a file is one that this history's exports or reports wrote, and unchanged since. */
+/** Whether exports or reports of this history wrote a file, and it is unchanged since. */
 export function isOwnFile({ db }: HistoryStore, file: string): boolean {
   const hash = hashOfFile(file) ?? null;
   const sql = 'SELECT id FROM export_run WHERE output = ? AND sha256 = ?';

@@ -9,7 +9,7 @@ import { type Cell, type CellKind, type Column, type Format, jsonText } from './
  */
 const SMALLER_HEAP = '--heap-growing-percent=100';
 
-/** Rows encoded at a time: this limits the memory, whatever the length of the export. */
+/** Rows encoded at a time: this limits the memory for an export of any length. */
 const ROW_GROUP = 3_000;
 
 const TYPES: Readonly<Record<CellKind, BasicType>> = {

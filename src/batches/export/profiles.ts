@@ -6,7 +6,7 @@ export interface Profile extends Target {
   /** The columns that the target matches rows by. */
   readonly keys: readonly SourceName[];
   readonly sources: readonly SourceName[];
-  /** Columns of an export of erasures, besides the keys and the fields that are erased. */
+  /** Columns of an export of erasures, in addition to keys and erased fields. */
   readonly erasureSources: readonly SourceName[];
   /** Kinds that differ from the source's own, because the target's column has a type. */
   readonly kinds: Partial<Record<SourceName, CellKind>>;
@@ -88,7 +88,7 @@ const wordsOf = (name: string): string[] => name.split(/(?<=[a-z])(?=[A-Z])/);
 
 /**
  * The form that each target's import expects.
- * - generic: the interface's own names, null where the service says null.
+ * - generic: the names of the interface, null if the service sends null.
  * - hubspot: internal property names; date-and-time properties take UNIX milliseconds in files and
  *   over the API. An empty string clears a property, so unknown ones are left out.
  * - salesforce: API names of custom fields for the Bulk API; `yyyy-MM-ddTHH:mm:ss.SSSZ`. No byte

@@ -68,7 +68,7 @@ function from({
     kind === 'erasures'
       ? 'erased_batch e CROSS JOIN batch b ON b.id = e.batch_row CROSS JOIN version v ON v.change_seq = b.current_seq'
       : 'version v CROSS JOIN batch b ON b.id = v.batch_row';
-  // SQLite leaves the last join out where no column needs it.
+  // SQLite omits the last join if no column needs it.
   const erasure = kind === 'erasures' ? '' : 'LEFT JOIN erased_batch e ON e.batch_row = b.id';
   const text = `FROM ${versions} CROSS JOIN account a ON a.id = b.account_id ${erasure}
     WHERE ${conditions.join(' AND ')}`;

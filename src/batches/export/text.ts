@@ -24,7 +24,7 @@ export const csv: Format = {
 };
 
 /**
- * A row as an object; unknown values are null, or left out if the target says so.
+ * A row as an object. Unknown values are null, or left out if the target wants it.
  *
  * @param asText writes values of unknown type as text.
  */

@@ -17,7 +17,7 @@ const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const DATE_FORMAT = 'yyyy-mm-dd hh:mm:ss';
 
-/** Excel counts days from 1900, with one too many in its February; what is older stays text. */
+/** Excel counts days from 1900, with one day too many in its February. Older dates stay text. */
 const FIRST_DATE = Date.UTC(1900, 2, 1);
 
 /** Widths in characters: room for the arrow of the filter, and no text takes the whole screen. */
@@ -53,8 +53,8 @@ function letters(column: number): string {
 
 /**
  * Excel workbook with one sheet, for people: a header that stays and filters, columns as wide as
- * what they hold, and every time as a date of Excel, in UTC, whatever the profile: a person reads
- * it. Every text is a text cell, and neutralised besides, because the next person saves it as CSV.
+ * what they hold, and every time as a date of Excel, in UTC, in every profile, for readers.
+ * Every text is a text cell, and also neutralised, because the next user saves it as CSV.
  * Columns of telephone numbers are text, so `+447…` stays.
  */
 export const format: Format = {
@@ -74,7 +74,7 @@ export const format: Format = {
       return clean.slice(0, LONGEST_TEXT);
     };
     const widths = columns.map(({ name }) => name.length + ARROW);
-    // Plain values where they can be: an object for each cell would take half as much again.
+    // Plain values if possible: an object for each cell would take half as much again.
     const sheet: SheetData = [
       columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' })),
     ];

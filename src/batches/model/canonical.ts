@@ -43,8 +43,8 @@ const TIMESTAMPS = FIELDS.filter(({ kind }) => kind === 'timestamp').map(({ name
 
 /**
  * The text that two equal records share: canonical JSON, with the documented timestamps in one
- * form, so that `…:00Z` and `…:00.000Z` are no change. Field names are the interface's own (the
- * configured real names are already replaced), so a configured rename is no change either.
+ * form, so that `…:00Z` and `…:00.000Z` are equal. Field names are the names of the interface (the
+ * configured real names are already replaced), so a configured rename does not count as a change.
  */
 export function canonicalRecord(record: BatchRecord): string {
   const plain: Record<string, unknown> = { ...record };

@@ -3,7 +3,7 @@ import type { Quarantined } from '../../contract/parse.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { FIELDS, isContractField } from './fields.ts';
 
-/** Stable codes of what the ledger records; scripts may match on them. */
+/** Stable codes of recorded findings. Scripts may match on them. */
 export type DriftCode =
   | 'count-fell'
   | 'creation-changed'
@@ -37,7 +37,7 @@ const typeOf = (value: unknown): string => {
   return typeof value;
 };
 
-/** A field's name comes from the service: one that is not plain could hold anything. */
+/** A field's name comes from the service: an unusual one could contain anything. */
 export const plainName = (name: string): string =>
   /^[\w.$-]{1,64}$/.test(name) ? name : '(a name that is not plain)';
 
@@ -66,7 +66,7 @@ const UNKNOWN = new Set<string>(
 
 /**
  * Fields and types that were never seen before, and contract fields that no record has any more.
- * Where nothing was seen before, each type is the first: that is no news.
+ * If nothing was seen before, each type is the first and not reported.
  */
 export function fieldDrift(now: TypesByField, before: TypesByField): DriftFinding[] {
   const findings: DriftFinding[] = [];
@@ -112,7 +112,7 @@ const SMALL_SHARE = 0.5;
 const isRound = (count: number): boolean =>
   count >= 100 && (count % 100 === 0 || (count & (count - 1)) === 0);
 
-/** What is suspicious about an answer as a whole. */
+/** Findings about a whole response. */
 export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   const findings: DriftFinding[] = [];
   const notify = (code: DriftCode, detail: string) => findings.push({ code, field: null, detail });

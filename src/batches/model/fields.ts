@@ -1,14 +1,14 @@
 import type { BatchRecord } from '../../contract/batch.ts';
 
 /**
- * What a field holds. `unknown` fields are the nullables whose type the interface does not show:
+ * Kind of a field's value. `unknown` fields are the nullables whose type the interface does not show:
  * they are stored as JSON text, so nothing is retyped.
  */
 export type FieldKind = 'integer' | 'number' | 'text' | 'email' | 'phone' | 'timestamp' | 'unknown';
 
 /**
  * Whose data it may be: `contact` names a person outright, `staff` names the sender, `free` is text
- * or structure in which anything may stand, `none` is about the batch alone.
+ * or structure with any content, `none` is only about the batch.
  */
 export type Personal = 'none' | 'contact' | 'staff' | 'free';
 
@@ -61,7 +61,7 @@ export const FIELDS: readonly Field[] = [
   field('SearchClicks', 'integer'),
 ];
 
-/** Counts that only ever grow; one that falls is reported (see drift). */
+/** Counts that only grow. A smaller count is reported (see drift). */
 export const COUNT_FIELDS = [
   'LandingPageWatchCount',
   'VideoPlayCount',

@@ -6,7 +6,7 @@ import { FIELDS, isContractField } from './fields.ts';
 
 export type IdentifierKind = 'email' | 'phone';
 
-/** What names a person, in the one form in which two spellings of it are equal. */
+/** An identifier of a person, in a form that is equal for all its spellings. */
 export interface Identifier {
   kind: IdentifierKind;
   value: string;
@@ -18,7 +18,7 @@ export function normaliseEmail(text: string): string {
 }
 
 /**
- * A telephone number as digits, with `+` where it is international: `+44 (0)7700 900123`,
+ * A telephone number as digits, with `+` if it is international: `+44 (0)7700 900123`,
  * `0044 7700 900123` and, with calling code 44, `07700 900123` all become `+447700900123`.
  */
 export function normalisePhone(text: string, callingCode?: string): string {
@@ -37,7 +37,7 @@ export function normalisePhone(text: string, callingCode?: string): string {
 const SHARED_DIGITS = 9;
 const FEWEST_DIGITS = 7;
 
-/** The part of a telephone number that all its spellings share. Undefined where it is too short. */
+/** The part of a telephone number that all its spellings share. Undefined if it is too short. */
 export function phoneTail(text: string): string | undefined {
   const digits = normalisePhone(text).replace('+', '');
   return digits.length < FEWEST_DIGITS ? undefined : digits.slice(-SHARED_DIGITS);
@@ -57,14 +57,14 @@ function* stringsIn(value: unknown): Generator<string> {
   }
 }
 
-/** Numbers and times of the interface cannot name a person by telephone, but look as if. */
+/** Numbers and times of the interface can look like telephone numbers, but are not. */
 const NO_TEXT = new Set<string>(
   FIELDS.filter(({ kind }) => ['integer', 'number', 'timestamp'].includes(kind)).map(
     ({ name }) => name,
   ),
 );
 
-/** Every e-mail address and telephone number that stands anywhere in a record, each once. */
+/** Every e-mail address and telephone number in a record, each once. */
 export function identifiersIn(record: unknown): Identifier[] {
   const found = new Map<string, Identifier>();
   const add = (kind: IdentifierKind, value: string | undefined) => {

@@ -15,7 +15,7 @@ export interface Applied {
   inserted: number;
   changed: number;
   unchanged: number;
-  /** Left alone because a later pull has already seen the batch. */
+  /** Skipped because a later pull has already seen the batch. */
   outdated: number;
   /** Stored without the person, who was erased. */
   scrubbed: number;
@@ -27,13 +27,13 @@ export interface ApplyOptions {
   account: number;
   /** When the answer was asked for, ISO 8601. */
   seenAt: string;
-  /** Whether a record names somebody who was erased. */
+  /** Whether a record names an erased person. */
   isErased: (record: BatchRecord) => boolean;
 }
 
 /**
- * One record for each BatchId. Of several that differ, always the same one is taken, whatever
- * their order. Of batches that were created first, the changes come first.
+ * One record for each BatchId. Of several different ones, always the same one is taken, in any
+ * order. Of batches that were created first, the changes come first.
  */
 export function distinct(records: readonly BatchRecord[]): {
   records: PreparedRecord[];
@@ -151,7 +151,7 @@ export function saveQuarantined(
 /**
  * Tries the quarantined records again: a corrected `service.fieldNames` or a newer
  * contract may read them now. Each is applied with the time at which it was seen, so it never
- * overwrites what came later. Must run inside a transaction.
+ * overwrites later data. Must run inside a transaction.
  *
  * @returns how many could be read.
  */

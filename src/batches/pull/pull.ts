@@ -111,7 +111,7 @@ function planFrom({ store: { db }, account, days }: PullOptions, now: number): P
  * Reads the batches of one account (interface 4.2) into the history. The whole window is read
  * again each time. A record counts as changed when the hash of its canonical form differs. All of
  * it is one transaction: a process that is killed leaves the history as it was. Pulls of one
- * history follow each other, so what is stored later was asked for later.
+ * history follow each other, so later stored data was also requested later.
  *
  * @throws {ConfigError} key form. The account's name has the history of another customer; this
  *   machine's clock is behind.

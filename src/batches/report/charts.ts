@@ -10,7 +10,7 @@ const round = (value: number): number => Number(value.toFixed(DIGITS));
 
 export const count = (value: number): string => value.toLocaleString('en-GB');
 
-/** One bar of a chart: what it says, and its share of a whole bar, from 0 to 1. */
+/** One bar of a chart: its text, and its share of a whole bar, from 0 to 1. */
 export interface Bar {
   label: string;
   share: number;

@@ -134,12 +134,12 @@ const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[
     account,
   );
 
-/** A rate of fewer says more about chance, and perhaps about one customer, than about the group. */
+/** A rate of fewer batches shows chance, and perhaps one customer, rather than the group. */
 export const SMALLEST_GROUP = 10;
 const MOST_GROUPS = 12;
 
 /**
- * The largest groups first; those that are too small, and those after the twelfth, become one. The
+ * The largest groups first; groups that are too small or after the twelfth become one. The
  * remainder is left out if even together it is too small.
  */
 function fold(groups: readonly Group[]): Group[] {

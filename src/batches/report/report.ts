@@ -7,7 +7,7 @@ import { transaction } from '../store/sql.ts';
 import { figuresOf } from './figures.ts';
 
 /**
- * Writes the report into a folder as `index.html`, readable by its owner alone.
+ * Writes the report into a folder as `index.html`, readable only by its owner.
  *
  * @returns the path of the page.
  * @throws {ConfigError} nothing was pulled yet, the folder is the site's, or it holds a page that
@@ -23,7 +23,7 @@ export async function writeHistoryReport(
   }: { folder: string; account?: string | undefined } & Pick<OutputOptions, 'bases' | 'force'>,
 ): Promise<string> {
   const figures = transaction(store.db, () => figuresOf(store.db, account), { mode: 'DEFERRED' });
-  // Drawing loads what no other command needs.
+  // Only the report needs the code that draws it.
   const { reportPage } = await import('./page.ts');
   const page = reportPage(figures);
   using _lock = lockExports(store);

@@ -62,8 +62,8 @@ export function recordTypes(
 }
 
 /**
- * Records findings, except those that were acknowledged, and a round number of batches that was recorded
- * before: an account may have exactly 100 for weeks.
+ * Records findings, except acknowledged ones and a round number of batches that was already
+ * recorded: an account may have exactly 100 for weeks.
  *
  * @returns the recorded findings.
  */

@@ -44,12 +44,12 @@ export function addChecksums(db: DatabaseSync): void {
   }
 }
 
-/** The function that the triggers call. CRC-32 finds damage by a disk. It is no seal against people. */
+/** The function that the triggers call. CRC-32 finds damage by a disk, not changes by people. */
 export function addChecksumFunction(db: DatabaseSync): void {
   db.function('row_checksum', { deterministic: true }, (text) => crc32(String(text)));
 }
 
-/** Rows of one table that do not hold what was written. Names batches, never a value of a record. */
+/** Damaged rows of one table. Names batches, never a value of a record. */
 export interface Damage {
   table: string;
   rows: number;
@@ -94,7 +94,7 @@ const structureDamage = (db: DatabaseSync): Found[] => [
 function rowDamage(db: DatabaseSync, checked: CheckedTable): Found[] {
   const { table, keys } = checked;
   const name = NAMES[table] ?? (keys[0] === 'id' ? "'row ' || t.id" : 'NULL');
-  // What the checksum leaves out has to be the time of a pull.
+  // The column without a checksum must be the time of a pull.
   const unseen =
     table === 'batch'
       ? `OR NOT EXISTS (SELECT 1 FROM pull p
@@ -109,7 +109,7 @@ function rowDamage(db: DatabaseSync, checked: CheckedTable): Found[] {
 
 /**
  * Reads every row of the history and compares it with the checksum of what was written: SQLite has no
- * checksums of its pages, so a text that a disk altered would be read unchanged.
+ * checksums of its pages, so a text that a disk altered would not be noticed.
  */
 export function checkHistory(db: DatabaseSync): CheckResult {
   const tables = checkedTables(db);

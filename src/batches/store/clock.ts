@@ -56,7 +56,7 @@ export function clockNote(db: DatabaseSync, now: number): string | undefined {
 }
 
 /**
- * What a pull reports about times in the future.
+ * Findings of a pull about times in the future.
  *
  * @param facts `at`: when the answer was asked for; `corrected`: the latest stored time that was after
  *   it and was set to it. Both ISO 8601.

@@ -26,7 +26,7 @@ export function recordErased(
   for (const identifier of identifiers) add.run(personMark(key, identifier), keyCheck(key), at);
 }
 
-/** Forgets who was erased; batches that were scrubbed stay so. */
+/** Removes the hashes of erased persons. Erased batches stay erased. */
 export function dropErasedMarks(db: DatabaseSync): number {
   return Number(db.prepare('DELETE FROM erased_person').run().changes);
 }
@@ -35,7 +35,7 @@ export function dropErasedMarks(db: DatabaseSync): number {
  * A test for records that name an erased person.
  *
  * @throws {ConfigError} persons were erased, and the key of their marks is not there: without it
- *   nobody could be recognised, and a pull would bring them back.
+ *   no person could be recognised, and a pull would bring them back.
  */
 export function erasedTest(
   db: DatabaseSync,

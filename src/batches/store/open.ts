@@ -30,7 +30,7 @@ export interface HistoryStore extends Disposable {
   readonly file: string;
   /** Whether it was begun by this opening: there was none at this place. */
   readonly begun: boolean;
-  /** What had to be narrowed while opening, and what is odd about its times, for the reader. */
+  /** Changed rights of files, and odd times, for the user. */
   readonly notes: readonly string[];
   close(): void;
 }
@@ -113,7 +113,7 @@ function refuseOtherDatabase(file: string): void {
     });
   }
   if (stats.isDirectory()) throw notOurHistory(file, 'It is a folder; --store names a file.');
-  // Links and the like are refused in words of their own.
+  // Links and special files are refused elsewhere.
   if (!stats.isFile()) return;
   if (stats.size === 0) {
     throw new ConfigError({
@@ -143,7 +143,7 @@ function connect(file: string, { create = false } = {}): DatabaseSync {
     // Deleted text is overwritten with zeros; sorting and VACUUM leave nothing in a temporary folder.
     db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON');
     if (create) {
-      // The file keeps this mode: whoever opens it later finds it so.
+      // The file keeps this mode for every later connection.
       db.exec('PRAGMA journal_mode = WAL');
       transaction(db, () => {
         db.exec(TABLES);
@@ -174,7 +174,7 @@ function refuseNewer(db: DatabaseSync, file: string): void {
 
 /**
  * Makes a history under another name and gives it its own when it is whole, so that a kill leaves
- * no empty file where a history is expected.
+ * no empty file in place of a history.
  *
  * @returns whether it was made here, and not by another process meanwhile.
  */

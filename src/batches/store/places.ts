@@ -35,7 +35,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   '.git': 'the repository itself',
 };
 
-/** What a built site has at its top, whatever its folder is called. */
+/** Whether a folder, of any name, has the files at the top of a built site. */
 const looksPublished = (folder: string): boolean =>
   existsSync(path.join(folder, 'index.html')) &&
   ['sitemap.xml', 'robots.txt', '404.html'].some((name) => existsSync(path.join(folder, name)));

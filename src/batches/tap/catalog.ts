@@ -94,8 +94,8 @@ export const catalogSchema = z.object({
 export type Catalog = z.infer<typeof catalogSchema>;
 
 /**
- * The columns that a catalog selects; those that are automatic always. What it does not mention was
- * not chosen.
+ * The columns that a catalog selects, and always the automatic ones. Columns that it does not mention are
+ * not selected.
  *
  * @returns undefined if the stream is not selected.
  */

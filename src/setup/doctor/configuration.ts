@@ -12,7 +12,7 @@ import { type Code, type Finding, finding } from '../findings.ts';
 
 const isExample = (address: string): boolean => /\.example$/.test(new URL(address).hostname);
 
-/** What init or an example left to be filled in. */
+/** Settings that still have the placeholder of init or of an example. */
 export function checkFilledIn({ service, site, dealers }: HistoryConfig): Finding[] {
   const addresses = [
     ['config-example', 'service.baseUrl', service.baseUrl],
@@ -28,7 +28,7 @@ export function checkFilledIn({ service, site, dealers }: HistoryConfig): Findin
     : [...examples, finding('config-empty', {}, 'dealers is empty.')];
 }
 
-/** What is wrong with the form of a key, in words that hold nothing of it. Undefined if nothing is. */
+/** The fault in the form of a key, in words without any part of it. Undefined if there is none. */
 export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefined {
   const text = key.reveal();
   if (key.forms().length === 0) return 'is too short for a key';

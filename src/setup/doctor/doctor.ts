@@ -32,7 +32,7 @@ export interface DoctorOptions extends Places {
   deployTo: string | undefined;
   /** File with the keys. */
   envFile: string;
-  /** By default that of this process. */
+  /** Default: the environment of this process. */
   env?: NodeJS.ProcessEnv;
   now?: number;
   signal?: AbortSignal;
@@ -143,7 +143,7 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   if (!config) return { findings, config: undefined };
   const has = (code: Finding['code']) => findings.some((one) => one.code === code);
   findings.push(...checkFilledIn(config), ...checkKeys(config));
-  // What only shows once a build begins, such as tracing that would print keys.
+  // Faults that only appear when a build begins, such as tracing that would print keys.
   const hasKeys = !has('config-empty') && !has('key-missing') && !has('key-form');
   const atStart = await fromErrors('config-wrong', async () => {
     await loadConfig({ file, keysFor: hasKeys ? 'dealers' : 'none', env });
@@ -189,7 +189,7 @@ const MARK: Record<Severity, string> = { error: 'ERROR  ', warning: 'Warning', i
 const countOf = (findings: readonly Finding[], severity: Severity): number =>
   findings.filter((one) => one.severity === severity).length;
 
-/** Findings for a terminal: errors last, where they are seen. */
+/** Findings for a terminal: errors last, next to the prompt. */
 function findingLines(findings: readonly Finding[]): string[] {
   const order: Severity[] = ['info', 'warning', 'error'];
   return order.flatMap((severity) =>
@@ -208,7 +208,7 @@ function findingLines(findings: readonly Finding[]): string[] {
   );
 }
 
-/** All findings for a terminal, and what they come to. Without information if `quiet`. */
+/** All findings for a terminal, and their summary. Without information if `quiet`. */
 export function doctorText({ findings, config }: Examination, quiet: boolean): string {
   const errors = countOf(findings, 'error');
   const warnings = countOf(findings, 'warning');

@@ -65,7 +65,7 @@ type Deployed = Parameters<typeof deploySettings>[0];
 
 /**
  * Whether the variables of a host are set and of a possible form. In CI they belong to another job than the
- * one that builds. Without any of them, nobody deploys from this machine.
+ * one that builds. Without any of them, this machine does not deploy.
  */
 async function checkVariables(
   id: Deployed,
@@ -81,7 +81,7 @@ async function checkVariables(
   return [{ ...found, severity: isBegun ? found.severity : 'info' }];
 }
 
-/** What can be said of the host without knowing the site. @param deployTo undefined if it is not decided. */
+/** Findings about the host that do not depend on the site. @param deployTo undefined if it is not decided. */
 export async function checkHost(
   deployTo: string | undefined,
   env: NodeJS.ProcessEnv,

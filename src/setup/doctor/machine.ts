@@ -23,7 +23,7 @@ async function isTracked(file: string): Promise<boolean> {
   const options = { cwd: path.dirname(file) };
   return promisify(execFile)('git', ['check-ignore', '--quiet', file], options).then(
     () => false,
-    // 1: not ignored. Everything else: no git, or no repository.
+    // 1: not ignored. Other codes: no git, or no repository.
     ({ code }: { code?: unknown }) => code === 1,
   );
 }

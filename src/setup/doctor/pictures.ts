@@ -43,8 +43,8 @@ export function checkEmbeds(config: LoadedConfig, vehicles: readonly Vehicle[]):
 }
 
 /**
- * Every picture that a build would want, stills of videos among them: those that may be downloaded, and the
- * hosts of the others, with how many pictures they hold.
+ * All pictures of a build, also stills of videos: the pictures that may be downloaded, and the
+ * hosts of the others with their number of pictures.
  */
 export function picturesOf(
   config: LoadedConfig,
@@ -56,7 +56,7 @@ export function picturesOf(
   const allowed = sources.filter(({ url = '', optional }) => {
     const address = new URL(url);
     if (isAllowedHost(address, rules)) return true;
-    // As in media.hosts: with a port only if it is not that of the scheme.
+    // As in media.hosts: with a port only if it is not the default of the scheme.
     const host = address.port ? hostAndPort(address) : address.hostname;
     if (!optional) countName(forbidden, host);
     return false;
@@ -82,7 +82,7 @@ export interface Thumbnails {
   largest: number;
 }
 
-/** Estimates all thumbnails: outputs of the same kind are about as large as those of the sample. */
+/** Estimates all thumbnails: outputs of the same kind are about as large as in the sample. */
 async function thumbnailsOf(
   sources: readonly Source[],
   sample: readonly Source[],
@@ -111,7 +111,7 @@ async function thumbnailsOf(
       bytes += means.get(kindOf(output)) ?? overall;
     }
   }
-  // Some pictures have more detail than those of the sample.
+  // Some pictures have more detail than the sample.
   return { count, bytes: Math.round(bytes), largest: Math.round(2 * Math.max(overall, ...all)) };
 }
 

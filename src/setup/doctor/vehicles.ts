@@ -13,7 +13,7 @@ import { type Finding, finding } from '../findings.ts';
 /** Lines that a finding names. */
 const LISTED = 5;
 
-/** Applies the decisions about single vehicles as a build does, and reports those that match nothing. */
+/** Applies the decisions about single vehicles as a build does, and reports decisions that match nothing. */
 export function checkControl(
   { dealers }: { dealers: readonly unknown[] },
   control: Control,

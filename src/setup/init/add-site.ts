@@ -37,7 +37,7 @@ export async function planAddedSite(
       `Write it like: --add-site ${name} --url https://cars.example --dealer "7001=Northgate Cars"`,
     );
   }
-  // The title of the base configuration is not that of the new site.
+  // The new site does not take the title of the base configuration.
   const base = { ...existing, site: { ...existing.site, title: '' }, dealers: [] };
   const answers = answersFromFlags(flags, base);
   const values = { ...answers.site, quoted, dealerLines: dealerLines(answers.dealers) };

@@ -23,7 +23,7 @@ export interface Account {
   apiKeyEnv: string;
 }
 
-/** Everything that init must know: a part of the configuration, and where the site is built and served. */
+/** Input of init: a part of the configuration, the CI and the host of the site. */
 export interface Answers {
   service: { baseUrl: string; fieldNames: FieldNames };
   site: { title: string; url: string; locale: string; timeZone: string };
@@ -201,7 +201,7 @@ function checkFlags(flags: Flags, existing: Answers | undefined): void {
 /**
  * Answers from flags. The existing configuration replaces flags that are not given.
  *
- * @throws {ConfigError} naming every flag that is missing, or the one that is wrong.
+ * @throws {ConfigError} names every missing flag, or the wrong one.
  */
 export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   checkFlags(flags, existing);

@@ -39,7 +39,7 @@ export function configFile(answers: Answers): string {
   return fill('site.config.ts', { ...answers, ...values });
 }
 
-/** The dealers that answers add to a configuration. Undefined if they change anything else. */
+/** The dealers that answers add to a configuration. Undefined if they change another setting. */
 export function addedDealers(answers: Answers, existing: Answers): Dealer[] | undefined {
   const count = existing.dealers.length;
   const others = toConfig({ ...answers, dealers: answers.dealers.slice(0, count) });
@@ -48,7 +48,7 @@ export function addedDealers(answers: Answers, existing: Answers): Dealer[] | un
   return added.length > 0 && isDeepStrictEqual(others, toConfig(existing)) ? added : undefined;
 }
 
-/** Whether a text, as a file next to the configuration, adds these dealers and changes nothing else. */
+/** Whether a text, as a file next to the configuration, only adds these dealers. */
 async function addsOnly(file: string, text: string, dealers: readonly Dealer[]): Promise<boolean> {
   const { dir, name, ext } = path.parse(file);
   const trial = path.join(dir, `${name}.${process.pid}-${randomUUID()}${ext}`);

@@ -7,7 +7,7 @@ import { ConfigError } from '../../errors.ts';
 const HEAD = `# Keys of this site. Git ignores this file. Do not share it. In CI, the keys are secrets.
 `;
 
-/** The text of a file. Undefined where there is none. What else may lie there is looked at later. */
+/** The text of a file. Undefined if there is none. Other entries of that name are checked later. */
 export async function readIfFile(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(cause.code ?? '')) return undefined;
@@ -42,10 +42,10 @@ export interface EnvPlan {
 }
 
 /**
- * The text of `.env` with these variables set: what stands in it otherwise is kept as it is. Values
- * that would be replaced are named in `conflicts`. The caller asks first.
+ * The text of `.env` with these variables set: other lines stay unchanged. Replaced values are
+ * named in `conflicts`. The caller asks first.
  *
- * @param toFillIn variables that a person is going to need: those that are not there get an empty line.
+ * @param toFillIn variables that the user will need: missing ones get an empty line.
  */
 export async function planEnvFile(
   file: string,
@@ -70,7 +70,7 @@ export async function planEnvFile(
       continue;
     }
     if (has[name] !== '') conflicts.push(name);
-    // Within the line: the line breaks around it, of whatever kind, are not ours.
+    // Within the line, so that line breaks of any kind stay.
     const place = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'm');
     text = text.replace(place, () => line);
   }

@@ -12,7 +12,7 @@ const textOf = (root: string, file: string): Promise<string | undefined> =>
   readFile(path.join(root, file), 'utf8').catch(() => undefined);
 
 /**
- * The answers that a project was set up with, so that nobody has to give them again. Undefined if it was
+ * The answers that a project was set up with, as defaults. Undefined if it was
  * not set up. If its configuration cannot be read, the reason.
  */
 export async function readExisting(

@@ -29,7 +29,7 @@ export function keysFromText(text: string, answers: Answers): Map<string, Secret
 /**
  * The key of every variable that the answers need.
  *
- * @throws {ConfigError} naming the variables that have none, or one that cannot be right.
+ * @throws {ConfigError} names the variables without a key, or with an impossible one.
  */
 export function keysFor(
   answers: Answers,

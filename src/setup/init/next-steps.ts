@@ -14,7 +14,7 @@ export interface Pushing {
   files: readonly string[];
 }
 
-/** What differs between the two CIs for a person. */
+/** Differences between the two CIs for the user. */
 const CI_TEXTS = {
   github: {
     newRepository: 'https://github.com/new',
@@ -72,7 +72,7 @@ const historyLines = (run: string, minute: number): string[] => [
 ];
 
 /**
- * What is left to do by hand, for the terminal.
+ * Remaining steps for the user, for the terminal.
  *
  * @param folder the project's, from the folder of the user. Empty if that is the project.
  */

@@ -1,4 +1,4 @@
-/** What a project has besides its configuration, keys and workflow. */
+/** Files of a project in addition to its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
 import { type PackageManager, planScripts, tarballOf, VENDOR } from '../project.ts';
 import { fill } from '../templates.ts';
@@ -6,7 +6,7 @@ import { WORKFLOWS } from '../workflow.ts';
 import { type Answers, hasSite } from './answers.ts';
 import { type PlannedFile, planFile } from './write.ts';
 
-/** What git must not have: keys, packages, and all that a command makes anew. */
+/** Files that git must not have: keys, packages, and all output of commands. */
 const IGNORED = [
   'node_modules/',
   '.env',
@@ -28,7 +28,7 @@ const IGNORED = [
 const NOT_IGNORED = [`!/${VENDOR}/`, `!/${VENDOR}/*.tgz`];
 
 /**
- * The text of `.gitignore` with the lines that it lacks; what stands in it stays.
+ * The text of `.gitignore` with its missing lines. Existing lines stay.
  *
  * @param vendored whether the project contains the program.
  */
@@ -95,16 +95,16 @@ export function readmeFile(answers: Answers, manager: PackageManager, vendored =
 
 export interface ProjectPlan {
   files: PlannedFile[];
-  /** Names of scripts that the project has for something else. */
+  /** Names of scripts that the project uses for another purpose. */
   taken: string[];
 }
 
 /**
- * The files around the configuration, as data. Where a person has one already it stays, but for lines that
- * `.gitignore` and names that the scripts of package.json lack.
+ * The files around the configuration, as data. Existing ones stay, except that missing lines are added to
+ * `.gitignore` and missing scripts to package.json.
  *
- * @param scripts names of the commands. None where the project has its own way to start them.
- * @throws {ConfigError} a place that would have to be written is somebody else's.
+ * @param scripts names of the commands. None if the project starts them differently.
+ * @throws {ConfigError} a path that would have to be written belongs to something else.
  */
 export async function planProjectFiles(
   root: string,

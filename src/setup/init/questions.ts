@@ -1,4 +1,4 @@
-/** The questions that init asks a person. Each answer about the service is tried at once. */
+/** The questions of init. Each answer about the service is tried at once. */
 import { HOSTS } from '../../config/hosts.ts';
 import {
   type Account,
@@ -179,7 +179,7 @@ async function askPlaces({ ask, answers, existing }: Talk): Promise<void> {
   );
 }
 
-/** Proposes what the service's responses show, and takes it only with a yes. */
+/** Proposes the settings that the service's responses show, and takes them only with a yes. */
 async function askDetected({ ask, answers, checks }: Talk): Promise<void> {
   const { fieldNames, hosts, refused } = await detect(answers, checks);
   const names = Object.values(fieldNames).map((name) => `"${name}"`);
@@ -229,7 +229,7 @@ async function askEverything(talk: Talk): Promise<void> {
   await askDetected(talk);
 }
 
-/** Asks a person for everything that cannot be guessed. Nothing is written. */
+/** Asks for everything that cannot be guessed. Nothing is written. */
 export async function askPerson(ask: Asker, options: PersonOptions): Promise<Asked> {
   const { existing } = options;
   const answers = structuredClone(existing ?? NO_ANSWERS);

@@ -60,7 +60,7 @@ export async function makeRepository(root: string): Promise<boolean> {
 export async function commitFirst(root: string, files: Iterable<string>): Promise<boolean> {
   const git = gitIn(root);
   try {
-    // A name that git guesses from the machine is not a person's.
+    // A name that git guesses from the machine is not the user's.
     const author = await git('-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT');
     if (author.includes('<>')) return false;
     await git('add', '--', ...files);

@@ -1,4 +1,4 @@
-/** What the service responds to answers, before they are written. */
+/** Tries the answers with the service before they are written. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -65,9 +65,9 @@ export async function askService(
 export const failuresIn = ({ findings }: Pick<ServiceCheck, 'findings'>): Finding[] =>
   findings.filter(({ code }) => code === 'dealer-fails' || code === 'account-fails');
 
-/** What responses of the service show, so that nobody has to look it up. */
+/** Settings that the responses of the service show. */
 export interface Detected {
-  /** Names of fields that differ from those of the answers. */
+  /** Names of fields that differ from the answers. */
   fieldNames: Partial<FieldNames>;
   /** Hosts of pictures that the answers do not allow yet, most pictures first. */
   hosts: string[];
@@ -106,9 +106,9 @@ export async function detect(
 }
 
 /**
- * Tries answers that nobody can be asked about.
+ * Tries the answers of a run without questions.
  *
- * @param options.detects whether to add to the answers what the responses show.
+ * @param options.detects whether to add settings that the responses show to the answers.
  * @returns notes for the terminal.
  * @throws {ConfigError} the service refuses.
  */

@@ -21,7 +21,7 @@ export interface PersonOptions {
   signal?: AbortSignal;
 }
 
-/** The answers and keys so far, and what the service responded. */
+/** The answers and keys so far, and the responses of the service. */
 export interface Talk extends Asked, PersonOptions {
   ask: Asker;
   checks: ServiceCheck[];
@@ -71,7 +71,7 @@ export async function askKey(
   keys.set(name, key);
 }
 
-/** Asks for the key in a variable when it is needed first; one that is set can be used. */
+/** Asks for the key in a variable when it is first needed. An existing key can be used. */
 export async function needKey(talk: Talk, name: string, kind: 'media' | 'batch'): Promise<void> {
   if (talk.keys.has(name)) return;
   const known = talk.present(name);

@@ -131,11 +131,11 @@ export async function planFiles(
   return [config, env, await planFile(root, workflow.file, () => workflow.text)];
 }
 
-/** What a plan would destroy. */
+/** The files and values that a plan would destroy. */
 export const lossesOf = (files: readonly PlannedFile[]): string[] =>
   files.flatMap(({ loses }) => loses ?? []);
 
-/** The error if nobody can be asked whether to overwrite. */
+/** The error if there is no terminal to ask whether to overwrite. */
 export function wouldOverwrite(losses: readonly string[]): ConfigError {
   return new ConfigError({
     code: 'init-overwrite',
