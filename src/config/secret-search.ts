@@ -97,7 +97,9 @@ export const secretsOf = (
   { dealers, accounts, siteSecret }: WithSecrets,
   engines: QueueAndStoreConfig = {},
 ): Secret[] => [
-  ...[...dealers, ...accounts].flatMap(({ apiKey, listKey }) => [apiKey, listKey ?? []].flat()),
+  ...[...dealers, ...accounts].flatMap(({ apiKey, listKey }) =>
+    listKey ? [apiKey, listKey] : [apiKey],
+  ),
   ...(siteSecret ? [siteSecret] : []),
   ...engineSecrets(engines),
 ];

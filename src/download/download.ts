@@ -116,7 +116,7 @@ export class Downloader {
   readonly #authorization: string | undefined;
   readonly #kind: (typeof KINDS)[keyof typeof KINDS];
 
-  /** @param authorization header for every request. Only with `media.hosts` empty: redirects receive it too. */
+  /** @param authorization header for every request. Redirects are then followed only within the same origin. */
   constructor(
     baseUrl: string,
     media: MediaConfig,
@@ -167,10 +167,15 @@ export class Downloader {
     signal: AbortSignal,
   ): Promise<Download> {
     let url = URL.parse(address);
+    const origin = url?.origin;
     const { redirects, headers: always } = this.#kind;
     try {
       for (let hop = 0; hop <= redirects; hop++) {
         if (url === null) return failed('download-host', 'it is not a URL');
+        // Also not by plain HTTP to the same host.
+        if (this.#authorization !== undefined && url.origin !== origin) {
+          return failed('download-redirects', `it redirects to ${url.origin.slice(0, 100)}`);
+        }
         if (!isAllowedHost(url, this.#rules)) {
           const host = url.host.slice(0, 100);
           return failed('download-host', `host ${host} is not in media.hosts`);

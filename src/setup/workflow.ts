@@ -44,7 +44,9 @@ function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Proj
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const keys = [
     ...new Set(
-      dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []].flat()),
+      dealers.flatMap(({ apiKeyEnv, stock }) =>
+        stock?.credentialsEnv === undefined ? [apiKeyEnv] : [apiKeyEnv, stock.credentialsEnv],
+      ),
     ),
   ];
   const thin = hostOf(host)?.form === 'thin';

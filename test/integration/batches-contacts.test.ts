@@ -189,6 +189,23 @@ test('contacts have no versions: --history is refused', async () => {
   });
 });
 
+test('a pull that erases a known batch exports the other batches of its former recipient', async () => {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, ANN);
+  const contacts = contactsOf(store, folder);
+  expect(await contacts({ since: 'last' })).toHaveLength(1);
+  // The recipient of the first batch is corrected: to a person who was erased before.
+  fill(store, [sent(1, 'carl@example.com', { VideoPlayCount: 2 })], {
+    at: '2026-02-02T06:00:00.000Z',
+    isErased: ({ RecipientEmail }) => RecipientEmail === 'carl@example.com',
+  });
+  expect(await contacts({ since: 'last' })).toEqual([
+    expect.objectContaining({ ContactKey: 'north-4', Batches: 1 }),
+  ]);
+  expect(await contacts({ since: 'last' })).toEqual([]);
+});
+
 test.each([
   ['forget', (store: HistoryStore) => forget(store, batchOf(1, 'north'), { hashKey: undefined })],
   ['prune', (store: HistoryStore) => prune(store, { before: '2026-01-02', dryRun: false })],

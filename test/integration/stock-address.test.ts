@@ -106,7 +106,7 @@ describe('a stock list from an address', () => {
     }
   });
 
-  it('follows redirects on its host only', async () => {
+  it('follows redirects within its origin only', async () => {
     const other = createServer((request, response) => {
       asked.push(request);
       response.end(listed('£1'));

@@ -8,13 +8,17 @@ import type { BatchRecord } from '../../src/contract/batch.ts';
 export function fill(
   store: HistoryStore,
   records: readonly BatchRecord[],
-  { at = '2026-02-01T06:00:00.000Z', account = 'north' }: { at?: string; account?: string } = {},
+  {
+    at = '2026-02-01T06:00:00.000Z',
+    account = 'north',
+    isErased = () => false,
+  }: { at?: string; account?: string; isErased?: (record: BatchRecord) => boolean } = {},
 ): void {
   transaction(store.db, () => {
     const identity = { name: account, customerId: `C-${account}`, pathId: '7' };
     const id = ensureAccount(store.db, identity);
     const { records: prepared } = distinct(records);
-    applyRecords(prepared, { db: store.db, account: id, seenAt: at, isErased: () => false });
+    applyRecords(prepared, { db: store.db, account: id, seenAt: at, isErased });
     store.db
       .prepare(
         `INSERT INTO pull (account_id, started_at, finished_at, days_asked, covered_from,

@@ -7,7 +7,7 @@ import { sha256 } from '../model/canonical.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { COUNT_FIELDS, FIELDS } from '../model/fields.ts';
 import { withoutPerson } from '../model/persons.ts';
-import { scrubBatches } from '../store/scrub.ts';
+import { type Losses, recordLosses, scrubBatch } from '../store/scrub.ts';
 import { selectAll } from '../store/sql.ts';
 import { type PreparedRecord, prepare, versionWriter } from '../store/versions.ts';
 
@@ -93,6 +93,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
   const writer = versionWriter(db, account);
   const before = db.prepare(BEFORE);
   const odd: string[] = [];
+  const losses: Losses = new Map();
   const result = { inserted: 0, changed: 0, unchanged: 0, outdated: 0, scrubbed: 0 };
   for (const received of records) {
     const named = isErased(received.record);
@@ -114,7 +115,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       continue;
     }
     if (named && known.erased_at === null) {
-      scrubBatches(db, [known.id], seenAt);
+      scrubBatch(db, known.id, seenAt, losses);
       known = writer.find(received.record.BatchId) ?? known;
     }
     if (known.hash === prepared.hash) {
@@ -126,6 +127,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
     writer.change(known, prepared, seenAt);
     result.changed++;
   }
+  recordLosses(db, losses, seenAt);
   return { ...result, findings: oddities(odd) };
 }
 

@@ -5,14 +5,25 @@ import { insert, selectAll, selectOne } from './sql.ts';
 import { COLUMNS, columnValues, prepare } from './versions.ts';
 import { CONTACT } from './views.ts';
 
+/** Accounts of erased batches, by contact. */
+export type Losses = Map<string, Set<number>>;
+
 /**
  * Removes the person from every version of one batch, raw records included. Later pulls store only the
  * impersonal part. Numbers of versions and their place in the order of changes stay, so that exports are
  * not repeated. Exports of erasures list the batch.
  *
+ * @param losses receives the contact of the batch, for {@link recordLosses}.
  * @returns how many versions were rewritten.
  */
-function scrubBatch(db: DatabaseSync, batchRow: number, at: string): number {
+export function scrubBatch(db: DatabaseSync, batchRow: number, at: string, losses: Losses): number {
+  const { account, contact } = selectOne<{ account: number; contact: string }>(
+    db,
+    `SELECT b.account_id AS account, ${CONTACT} AS contact
+     FROM batch b JOIN version v ON v.change_seq = b.current_seq WHERE b.id = ?`,
+    batchRow,
+  ) ?? { account: 0, contact: '' };
+  if (contact !== '') losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
   const rewrite = db.prepare(
     `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
      WHERE change_seq = ?`,
@@ -36,14 +47,11 @@ function scrubBatch(db: DatabaseSync, batchRow: number, at: string): number {
   return versions.length;
 }
 
-/** Accounts of the erased batches by contact. */
-type Losses = Map<string, Set<number>>;
-
 /**
  * Records that contacts lost batches and have others left: their sums and their key changed, although no other batch
  * did. The record has the next number in the order of changes.
  */
-function recordLosses(db: DatabaseSync, losses: Losses, at: string): void {
+export function recordLosses(db: DatabaseSync, losses: Losses, at: string): void {
   if (losses.size === 0) return;
   const rest = selectAll<{ id: number; contact: string }>(
     db,
@@ -68,16 +76,10 @@ function recordLosses(db: DatabaseSync, losses: Losses, at: string): void {
  * @returns how many versions were rewritten.
  */
 export function scrubBatches(db: DatabaseSync, batchRows: readonly number[], at: string): number {
-  const read = db.prepare(
-    `SELECT b.account_id AS account, ${CONTACT} AS contact
-     FROM batch b JOIN version v ON v.change_seq = b.current_seq WHERE b.id = ?`,
-  );
   const losses: Losses = new Map();
   let versions = 0;
   for (const row of batchRows) {
-    const { account, contact } = read.get(row) as { account: number; contact: string };
-    if (contact !== '') losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
-    versions += scrubBatch(db, row, at);
+    versions += scrubBatch(db, row, at, losses);
   }
   recordLosses(db, losses, at);
   return versions;
