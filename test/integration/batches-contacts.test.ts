@@ -195,7 +195,7 @@ test('a pull that erases a known batch exports the other batches of its former r
   fill(store, ANN);
   const contacts = contactsOf(store, folder);
   expect(await contacts({ since: 'last' })).toHaveLength(1);
-  // The recipient of the first batch is corrected: to a person who was erased before.
+  // The recipient of the first batch is corrected to an erased recipient.
   fill(store, [sent(1, 'carl@example.com', { VideoPlayCount: 2 })], {
     at: '2026-02-02T06:00:00.000Z',
     isErased: ({ RecipientEmail }) => RecipientEmail === 'carl@example.com',

@@ -13,7 +13,7 @@ type Config = Parameters<typeof checkWorkflows>[1];
 async function foundIn(
   file: string,
   text: string,
-  { env = {}, files = {} as Record<string, string> } = {},
+  { env = {}, files = {} as Record<string, string>, config = EXAMPLE as object } = {},
 ) {
   await using folder = await temporaryFolder();
   await mkdir(path.dirname(path.join(folder.path, file)), { recursive: true });
@@ -21,7 +21,7 @@ async function foundIn(
   for (const [name, content] of Object.entries(all)) {
     await writeFile(path.join(folder.path, name), content);
   }
-  const findings = await checkWorkflows(folder.path, EXAMPLE as unknown as Config, env);
+  const findings = await checkWorkflows(folder.path, config as Config, env);
   return findings.map(({ code, severity, args }) => [code, severity, args]);
 }
 
@@ -72,6 +72,20 @@ describe.each(['github', 'gitlab'] as const)('the workflow that init writes for 
 });
 
 describe('a workflow', () => {
+  it('on GitHub is reported if it lacks the credentials for a stock list', async () => {
+    const { file, text } = workflowFor('github', { ...EXAMPLE, host: 'netlify' }, PROJECT);
+    const [dealer] = EXAMPLE.dealers;
+    const stock = { file: 'https://dms.example/stock.csv', credentialsEnv: 'STOCK_TOKEN' };
+    const config = { ...EXAMPLE, dealers: [{ ...dealer, stock }] };
+    expect(await foundIn(file, text, { config })).toEqual([
+      [
+        'workflow-differs',
+        'warning',
+        { file, lines: 2, first: `STOCK_TOKEN: \${{ secrets.STOCK_TOKEN }}` },
+      ],
+    ]);
+  });
+
   it('is reported if it runs a remote one', async () => {
     const text = 'jobs:\n  site:\n    uses: somebody/else/.github/workflows/site.yml@v1\n';
     const [[code] = []] = await foundIn('.github/workflows/rebuild.yml', text);
