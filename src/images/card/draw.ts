@@ -1,4 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
@@ -6,10 +7,9 @@ import { UnreachableError } from '../../errors.ts';
 import { FolderRecords } from '../../record/file.ts';
 import { decideBounds, machine } from '../bounds.ts';
 import { Encoder } from '../encode/pool.ts';
-import { hashIn } from '../fingerprint.ts';
+import { fingerprintOf, hashIn } from '../fingerprint.ts';
 import type { PublishedThumbnails } from '../published/restore.ts';
-import { copyOutput, type OutputFiles } from '../stores/folder.ts';
-import { isIntact } from '../stores/intact-outputs.ts';
+import type { OutputFiles } from '../stores/folder.ts';
 import {
   CARD_QUALITY,
   type CardPicture,
@@ -29,27 +29,25 @@ export interface CardSources {
 }
 
 /**
- * Brings the thumbnail of a card to the cache, from the published folder or site. Only bytes with the
- * record's fingerprint are used.
+ * Reads the thumbnail of a card from the cache, the published folder or site. Only bytes with the record's
+ * fingerprint are used.
  *
  * @throws {UnreachableError} it is nowhere.
  */
-async function fetchThumbnail(
+async function readThumbnail(
   { name, fingerprint }: CardPicture,
-  folder: string,
   places: readonly OutputFiles[],
-): Promise<void> {
-  if (isIntact(path.join(folder, name), fingerprint)) return;
-  let why = 'It is not on this disk.';
+): Promise<Uint8Array> {
+  let why = '';
   for (const place of places) {
-    const copied = await copyOutput(place, folder, name, fingerprint);
-    if ('bytes' in copied) return;
-    why = `On the published site: ${copied.why}.`;
+    const found = await place.read(name);
+    if ('bytes' in found && fingerprintOf(found.bytes) === fingerprint) return found.bytes;
+    why = 'why' in found ? found.why : 'its bytes have changed';
   }
   throw new UnreachableError({
     code: 'card-thumbnail',
     what: `The thumbnail ${name} for a social card cannot be read.`,
-    why,
+    why: places.length > 1 ? `On the published site: ${why}.` : 'It is not on this disk.',
     fix: 'Build again when the published site can be reached. The published site is unchanged.',
   });
 }
@@ -69,9 +67,12 @@ export async function drawCards<T extends { file: string; card: SocialCard }>(
   const bounds = decideBounds(media, machine());
   const { encoders: concurrency } = bounds;
   await using opened = new AsyncDisposableStack();
-  const encoder = new Encoder({ concurrency, timeout: media.timeout, folder });
+  // Other processes may draw the same card, or look for outputs of its picture in the cache.
+  const scratch = await mkdtemp(path.join(tmpdir(), 'cards-'));
+  opened.defer(() => rm(scratch, { recursive: true, force: true }));
+  const encoder = new Encoder({ concurrency, timeout: media.timeout, folder: scratch });
   opened.defer(() => encoder.close());
-  const places: OutputFiles[] = [];
+  const places: OutputFiles[] = [new FolderRecords(folder)];
   if (published.folder) places.push(new FolderRecords(path.join(published.folder, 'media')));
   if (published.url !== undefined) {
     // A build without changes loads no HTTP client.
@@ -83,7 +84,9 @@ export async function drawCards<T extends { file: string; card: SocialCard }>(
   const draw = async ({ file: target, card }: T): Promise<Uint8Array> => {
     const { picture } = card;
     if (!picture) return plainCard(card);
-    await fetchThumbnail(picture, folder, places);
+    const drawing = await mkdtemp(path.join(scratch, 'card-'));
+    const file = path.join(drawing, 'picture');
+    await writeFile(file, await readThumbnail(picture, places));
     const recipe = {
       format: 'jpeg' as const,
       quality: CARD_QUALITY,
@@ -94,16 +97,16 @@ export async function drawCards<T extends { file: string; card: SocialCard }>(
     };
     const outcome = await encoder.encode({
       hash: hashIn(picture.name),
-      file: path.join(folder, picture.name),
+      folder: drawing,
+      file,
       recipes: [recipe],
       maxPixels: media.maxPixels,
     });
     const [made] = outcome.ok ? outcome.made : [];
     if (!made) return plainCard(card);
-    const file = path.join(folder, made.name);
-    const bytes = await readFile(file);
-    // Only the site keeps the file, so a hidden vehicle leaves none behind.
-    await rm(file);
+    const bytes = await readFile(path.join(drawing, made.name));
+    // Cards of 20,000 vehicles would fill the disk.
+    await rm(drawing, { recursive: true });
     return bytes;
   };
   const one = async (drawn: T) => {
