@@ -54,20 +54,21 @@ function start(form, list) {
 
   /** Loads what there is to filter by, too: words alone are searched without it. */
   const loadFacets = async () => {
-    const { rows } = await load();
+    const all = await load();
     if (facets.length) return;
     const { names } = form.querySelector('.facets')?.dataset ?? {};
-    facets = facetsOf(rows, names ? JSON.parse(names) : { video: words.video }, { lang, words });
+    const labels = names ? JSON.parse(names) : { video: words.video };
+    facets = facetsOf(all, labels, { lang, words });
     choose(new URLSearchParams(location.search));
   };
 
   const orders = {
-    oldest: (a, b) => (a.date < b.date ? -1 : 1),
-    plate: (a, b) => compare(a.plate, b.plate),
-    pictures: (a, b) => b.pictures - a.pictures,
+    oldest: (a, b) => (a.of('dates') < b.of('dates') ? -1 : 1),
+    plate: (a, b) => compare(a.of('plates'), b.of('plates')),
+    pictures: (a, b) => b.of('pictures') - a.of('pictures'),
     // Those without a price come last, whichever way.
-    'price-up': (a, b) => (a.price || Infinity) - (b.price || Infinity),
-    'price-down': (a, b) => b.price - a.price,
+    'price-up': (a, b) => (a.of('price') || Infinity) - (b.of('price') || Infinity),
+    'price-down': (a, b) => b.of('price') - a.of('price'),
   };
 
   /** Vehicles that changed within a week are new. A date far in the future is a mistake. */
@@ -82,15 +83,15 @@ function start(form, list) {
     }
   };
 
-  /** As the list shows it: made by the same template. */
+  /** As the list shows them: made by the same template. */
   const parser = document.createElement('template');
-  const card = (row) => {
-    parser.innerHTML = row.html();
-    return parser.content.querySelector('.cards').firstElementChild;
+  const cardsOf = (rows) => {
+    parser.innerHTML = rows.map(({ html }) => html).join('');
+    return [...parser.content.querySelectorAll('.cards > *')];
   };
 
   const show = (from, n) => {
-    const next = found.slice(from, from + n).map(card);
+    const next = cardsOf(found.slice(from, from + n));
     markNew(next);
     if (from === 0) list.replaceChildren(...next);
     else list.append(...next);

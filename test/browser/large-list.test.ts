@@ -214,9 +214,11 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
         .join(end);
     const read = (file: string) => readFile(path.join(output, 'northgate', file), 'utf8');
     const page = weigh(withOwnCovers(await read('index.html'), '</li>'));
-    const [{ covers, ...others }] = JSON.parse(await read('index.json')).lists;
-    const ownCovers = withOwnCovers(covers.map(() => '/media/aa/aaaaaaaaaaaaaaaaaa').join(), ',');
-    const index = weigh(JSON.stringify({ ...others, covers: ownCovers.split(',/media/') }));
+    const { columns, vehicles, ...others } = JSON.parse(await read('index.json'));
+    const covers = Array.from({ length: vehicles }, (_, at) =>
+      createHash('sha256').update(`cover ${at}`).digest('hex').slice(0, 21),
+    );
+    const index = weigh(JSON.stringify({ ...others, vehicles, columns: { ...columns, covers } }));
     const plates = weigh(await read('plates.json'));
     // Read by people: docs/performance.md takes its figures from here.
     for (const [name, { plain, gzip }] of Object.entries({ page, index, plates })) {

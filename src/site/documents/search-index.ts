@@ -2,24 +2,25 @@ import { escapeHtml } from '../../lib/html.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 import { namesOf, type ValuedFact } from '../../stock/values.ts';
 import type { CardView } from '../views/list-types.ts';
-import { rankOf } from '../views/list-views.ts';
+import { inListOrder } from '../views/list-views.ts';
 
 /** Version of the format, which list.js asks for. */
-const VERSION = 6;
+const VERSION = 7;
 
 /** Marks in shapes, one a column of {@link textsOf}: from Unicode's area for private use. */
 const FIRST_MARK = 0xe000;
 
 const VALUED = ['fuel', 'transmission', 'body', 'colour'] as const satisfies ValuedFact[];
 
-/** What of a cover's address is its own: what its sizes share. Source: names of outputs, images/recipes.ts. */
-const ownPart = (src = ''): string => /\/(\w\w\/[\w-]{18,})-\d+-\w+\.\w+$/.exec(src)?.[1] ?? '';
+/** The part of a cover's address that its sizes share. Source: names of outputs, images/recipes.ts. */
+const sharedPart = (src = ''): string => /\/(\w\w\/[\w-]{18,})-\d+-\w+\.\w+$/.exec(src)?.[1] ?? '';
 
-/** Texts of a card that other cards do not have: those that may be in another come first. */
+/** Texts by which cards differ. A text that may be part of another comes after it. */
 const textsOf = (card: CardView) => ({
-  covers: ownPart(card.cover?.src),
+  covers: sharedPart(card.cover?.src),
   dates: card.updated.iso,
   slugs: card.slug,
+  folders: card.url.replace(`${card.slug}/`, ''),
   facts: card.keyFacts,
   headings: card.named ? card.heading : '',
   plates: card.plate,
@@ -42,6 +43,25 @@ function shapeOf(html: string, texts: readonly string[]): string {
   return shape;
 }
 
+/** A value of each vehicle. Values that repeat are stored once, with the index of each vehicle's in `at`. */
+type Column<T> = readonly T[] | { values: readonly T[]; at?: readonly number[] };
+
+/** The shorter of both forms. Without `at`, all vehicles have the one value. */
+function columnOf<T>(all: readonly T[]): Column<T> {
+  const indices = new Map<string, number>();
+  const values: T[] = [];
+  const at = all.map((value) => {
+    const text = JSON.stringify(value);
+    const known = indices.get(text);
+    if (known !== undefined) return known;
+    indices.set(text, values.length);
+    return values.push(value) - 1;
+  });
+  if (values.length === 1) return { values };
+  const packed = { values, at };
+  return JSON.stringify(packed).length < JSON.stringify(all).length ? packed : all;
+}
+
 /** A dealer's list: `html` is the markup of each card, in the order of `cards`. */
 interface SearchedList {
   dealer: string;
@@ -49,73 +69,87 @@ interface SearchedList {
   html: readonly string[];
 }
 
-/** `index.json`, which the search of a list reads. */
-export const searchIndex = (lists: readonly SearchedList[], lang: string): string =>
-  JSON.stringify({ version: VERSION, lists: lists.map((list) => columnsOf(list, lang)) });
+/** The one text of all that have one. Empty if there are several. */
+function commonText(texts: readonly string[]): string {
+  const [text = '', another] = new Set(texts.filter(Boolean));
+  return another === undefined ? text : '';
+}
 
 /**
- * All cards of a list, as its template makes them, and what they are found and filtered by, in columns. Markup
- * that cards share is there once (`shapes`), with marks where their own texts are: whatever a theme's card is
- * made like, it comes out as the list has it, and the file is half as large as with the markup of each.
+ * `index.json`, which the search of a list reads: all cards in the order of lists, as the template makes them, and
+ * what they are found and filtered by, in columns. Markup that cards share is there once (`shapes`), with marks in
+ * place of their texts: the search shows whatever a theme's card contains, and the file is a third as large as with
+ * the markup of each.
  */
-function columnsOf({ dealer, cards, html }: SearchedList, lang: string) {
+export function searchIndex(lists: readonly SearchedList[], lang: string): string {
+  const rows = lists.flatMap(({ dealer, cards, html }) => {
+    const currency = commonText(cards.map(({ priceCurrency }) => priceCurrency));
+    const unit = commonText(cards.map(({ mileageUnit }) => mileageUnit));
+    return cards.map((card, at) => ({ card, html: html[at] ?? '', dealer, currency, unit }));
+  });
+  rows.sort(
+    inListOrder(
+      ({ card }) => card,
+      ({ card: { updated } }, { card: other }) =>
+        Number(updated.iso < other.updated.iso) - Number(updated.iso > other.updated.iso),
+    ),
+  );
+  const cards = rows.map(({ card }) => card);
   const texts = cards.map(textsOf);
   const shapes = new Map<string, number>();
-  const kinds = cards.map((_, at) => {
-    const shape = shapeOf(html[at] ?? '', Object.values(texts[at] ?? {}));
+  const kinds = rows.map(({ html }, at) => {
+    const shape = shapeOf(html, Object.values(texts[at] ?? {}));
     const known = shapes.get(shape) ?? shapes.size;
     shapes.set(shape, known);
     return known;
   });
-  const column = (name: keyof ReturnType<typeof textsOf>) => texts.map((text) => text[name]);
-  const fact = (name: keyof CardView['facets']) => cards.map(({ facets }) => facets[name] ?? '');
-  const keyOf = ({ standard }: CardView, fact: ValuedFact) => standard[fact] ?? '';
-  /** Something of each fact that has standard values. */
+  const text = (name: keyof ReturnType<typeof textsOf>) =>
+    columnOf(texts.map((texts) => texts[name]));
+  const fact = (name: keyof CardView['facets']) =>
+    columnOf(cards.map(({ facets }) => facets[name] ?? ''));
+  /** An entry for each fact that has standard values. */
   const ofFacts = <T>(make: (fact: ValuedFact) => T) =>
     Object.fromEntries(VALUED.map((fact) => [fact, make(fact)]));
-  const only = (texts: readonly string[]) => {
-    const all = new Set(texts.filter(Boolean));
-    return all.size === 1 ? [...all][0] : '';
-  };
-  return {
-    dealer,
-    currency: only(cards.map(({ priceCurrency }) => priceCurrency)),
-    unit: only(cards.map(({ mileageUnit }) => mileageUnit)),
-    colours: column('colours'),
-    counts: column('counts'),
-    shapes: [...shapes.keys()],
-    kinds,
-    covers: column('covers'),
-    dates: column('dates'),
-    ranks: cards.map(rankOf),
+  const columns = {
+    kinds: columnOf(kinds),
+    covers: text('covers'),
+    dates: text('dates'),
     // Most are the plate without its spaces.
-    slugs: cards.map(({ slug, plate }) =>
-      slug === plate.replace(/\s/g, '').toLowerCase() ? 0 : slug,
+    slugs: columnOf(
+      cards.map(({ slug, plate }) => (slug === plate.replace(/\s/g, '').toLowerCase() ? 0 : slug)),
     ),
-    facts: column('facts'),
-    headings: column('headings'),
-    plates: column('plates'),
-    priceTexts: column('priceTexts'),
-    prices: cards.map(({ priceValue }) => priceValue),
-    pictures: cards.map(({ pictureCount }) => pictureCount),
-    videos: cards.map(({ videoCount }) => videoCount),
-    make: fact('make'),
+    folders: text('folders'),
+    facts: text('facts'),
+    headings: text('headings'),
+    plates: text('plates'),
+    priceTexts: text('priceTexts'),
+    colours: text('colours'),
+    counts: text('counts'),
+    pictures: columnOf(cards.map(({ pictureCount }) => pictureCount)),
+    videos: columnOf(cards.map(({ videoCount }) => videoCount)),
+    dealer: columnOf(rows.map(({ dealer }) => dealer)),
+    currency: columnOf(rows.map(({ currency }) => currency)),
+    unit: columnOf(rows.map(({ unit }) => unit)),
+    price: columnOf(cards.map(({ priceValue }) => priceValue)),
+    mileage: fact('mileage'),
     year: fact('year'),
-    mileages: fact('mileage'),
-    ...ofFacts(fact),
-    // By text: one dealer's list means one value by it.
-    keys: ofFacts((name) =>
-      Object.fromEntries(
-        cards.flatMap((card) =>
-          keyOf(card, name) ? [[card.facets[name], keyOf(card, name)]] : [],
-        ),
-      ),
+    make: fact('make'),
+    // As the dealer writes it, and the standard value.
+    ...ofFacts((name) =>
+      columnOf(cards.map(({ facets, standard }) => [facets[name] ?? '', standard[name] ?? ''])),
     ),
-    names: ofFacts((name) => {
-      const keys = new Set(cards.map((card) => keyOf(card, name)).filter(Boolean));
-      return Object.fromEntries([...keys].map((key) => [key, namesOf(name, key, lang)]));
-    }),
   };
+  const names = ofFacts((name) => {
+    const keys = new Set(cards.flatMap(({ standard }) => standard[name] ?? []));
+    return Object.fromEntries([...keys].map((key) => [key, namesOf(name, key, lang)]));
+  });
+  return JSON.stringify({
+    version: VERSION,
+    vehicles: rows.length,
+    columns,
+    names,
+    shapes: [...shapes.keys()],
+  });
 }
 
 /**

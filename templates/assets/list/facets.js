@@ -21,17 +21,18 @@ function stepsOf(amounts, fact) {
 
 /** The facets of an amount: its lowest and its highest, or the highest alone. */
 function boundsOf(rows, fact, label, { lang, words }) {
-  const known = rows.filter((row) => row[fact] > 0);
-  const { currency, unit } = known[0] ?? {};
+  const known = rows.filter((row) => row.of(fact) > 0);
+  const currency = known[0]?.of('currency');
+  const unit = known[0]?.of('unit');
   // Amounts of several currencies or units cannot be compared.
-  if (known.some((row) => row.currency !== currency || row.unit !== unit)) return [];
+  if (known.some((row) => row.of('currency') !== currency || row.of('unit') !== unit)) return [];
   const styles = {
     price: { style: 'currency', currency: currency || 'EUR', maximumFractionDigits: 0 },
     mileage: { style: 'unit', unit: unit === 'mi' ? 'mile' : 'kilometer', unitDisplay: 'long' },
     year: { useGrouping: false },
   };
   const { format } = new Intl.NumberFormat(lang, styles[fact]);
-  const steps = stepsOf(new Set(known.map((row) => row[fact])), fact);
+  const steps = stepsOf(new Set(known.map((row) => row.of(fact))), fact);
   if (!steps.length) return [];
   return (fact === 'mileage' ? ['to'] : ['from', 'to']).map((end) => {
     const texts = steps.map((step) => [`${step}`, words[end].replace('{value}', format(step))]);
@@ -49,27 +50,28 @@ function boundsOf(rows, fact, label, { lang, words }) {
 /**
  * What a list can be filtered by: `values` of each facet that has two or more, of which `chosen` are
  * wanted. The key of a standard value is its own; that of another is its text as people compare it.
+ *
+ * @param labels of the facets, by name.
  */
-export function facetsOf(rows, names, { lang, words }) {
+export function facetsOf({ rows, names }, labels, { lang, words }) {
   const order = new Intl.Collator(lang, { numeric: true }).compare;
-  return Object.entries(names).flatMap(([name, label]) => {
+  return Object.entries(labels).flatMap(([name, label]) => {
     if (['price', 'mileage', 'year'].includes(name)) {
       return boundsOf(rows, name, label, { lang, words });
     }
     const values = new Map();
     for (const row of rows) {
-      if (name === 'video') row.facets.video = row.videos ? '1' : '';
-      const text = row.facets[name];
+      const text = row.of(name);
       if (!text || values.has(plain(text))) continue;
-      const [standard] = row.names[name]?.[text] ?? [];
+      const [standard] = names[name]?.[text] ?? [];
       values.set(plain(text), name === 'video' ? words.video : (standard ?? text));
     }
-    const isOne = name === 'video' && values.size === 1 && rows.some(({ videos }) => !videos);
+    const isOne = name === 'video' && values.size === 1 && rows.some((row) => !row.of('video'));
     if (values.size < 2 && !isOne) return [];
     const all = [...values].sort(([, a], [, b]) => order(a, b));
     return {
       ...{ name, label, values: new Map(all), chosen: new Set() },
-      has: (row, key) => plain(row.facets[name] ?? '') === key,
+      has: (row, key) => plain(row.of(name)) === key,
     };
   });
 }

@@ -27,20 +27,13 @@ export const plain = (text) => {
 
 /** With umlauts spelt out; others write those without their dots, so both are found. */
 const speltOut = (text) => text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (umlaut) => `${umlaut}e`);
-const bothWays = once((text) => {
+export const bothWays = once((text) => {
   const spelt = speltOut(text);
   return spelt === text ? plain(text) : `${plain(text)} ${plain(spelt)}`;
 });
 
 /** Plates with what looks alike on them. */
-const alike = (text) => plain(text).replaceAll('O', '0').replaceAll('I', '1');
-
-/** What a vehicle is found by. */
-export const textsOf = (plate, facts) => ({
-  plateText: alike(plate),
-  text: facts.map(bothWays).join(' '),
-  facts,
-});
+export const alike = (text) => plain(text).replaceAll('O', '0').replaceAll('I', '1');
 
 /** A word in the ways in which a row may have it. */
 const formsOf = (word) => [plain(word), plain(speltOut(word)), alike(word)];
@@ -80,7 +73,7 @@ function takeValues(words, known) {
       const forms = some.map(formsOf);
       tests.push((row) =>
         named.some(([fact, key]) =>
-          row.facets[fact] ? row.facets[fact] === key : forms.every((form) => has(row, form)),
+          row.of(fact) ? row.of(fact) === key : forms.every((form) => has(row, form)),
         ),
       );
       break;
@@ -115,8 +108,8 @@ export function search(all, typed, { known, language }) {
   const found = find(words);
   if (found.length || !words.length) return { found };
   const spelt = new Map();
-  for (const { facts } of rows) {
-    for (const word of facts.join(' ').split(/\s+/)) spelt.set(word, plain(word));
+  for (const { names } of rows) {
+    for (const word of names.join(' ').split(/\s+/)) spelt.set(word, plain(word));
   }
   const meant = words.map((word) => {
     const text = plain(word);

@@ -46,4 +46,4 @@ export function readQuery(typed, words) {
 
 /** Whether a row keeps a bound. One whose amount is not known does not. */
 export const keeps = (row, { fact, least, value }) =>
-  row[fact] > 0 && (least ? row[fact] >= value : row[fact] <= value);
+  row.of(fact) > 0 && (least ? row.of(fact) >= value : row.of(fact) <= value);

@@ -1,11 +1,12 @@
-import { plain, textsOf } from './match.js';
+import { alike, bothWays, plain } from './match.js';
 
-const VERSION = 6;
-/** Columns whose texts stand in a shape's marks, in their order. */
+const VERSION = 7;
+/** Columns that replace the marks of a shape, in their order. */
 const MARKED = [
   'covers',
   'dates',
   'slugs',
+  'folders',
   'facts',
   'headings',
   'plates',
@@ -14,82 +15,81 @@ const MARKED = [
   'counts',
 ];
 /** Facts with standard values. */
-export const VALUED = ['fuel', 'transmission', 'body', 'colour'];
+const VALUED = ['fuel', 'transmission', 'body', 'colour'];
 const FIRST_MARK = 0xe000;
 
-/** The rows of a dealer's list: a vehicle each, with what it is found, sorted and filtered by. */
-function rowsOf(index) {
-  index.slugs = index.slugs.map(
-    (slug, at) => slug || index.plates[at].replace(/\s/g, '').toLowerCase(),
-  );
-  const { dealer, currency, unit, names } = index;
-  /** Of each fact by its text, once for all rows with it: its key, and the texts by which it is found. */
-  const values = VALUED.map((fact) => {
-    const of = (text) => {
-      const key = index.keys[fact][text];
-      return [key ?? text, [text, ...(names[fact][key] ?? []).slice(0, 2)].join(' ')];
-    };
-    return new Map([...new Set(index[fact])].map((text) => [text, of(text)]));
-  });
-  return index.kinds.map((kind, at) => {
-    const of = (name) => index[name][at];
-    const known = values.map((value, fact) => value.get(of(VALUED[fact])));
-    return {
-      html: () =>
-        index.shapes[kind].replace(/[\ue000-\ue008]/g, (mark) =>
-          of(MARKED[mark.charCodeAt() - FIRST_MARK]).replace(
-            /[&<>"']/g,
-            (sign) => `&#${sign.charCodeAt()};`,
-          ),
-        ),
-      plate: of('plates'),
-      date: of('dates'),
-      rank: of('ranks'),
-      price: of('prices'),
-      pictures: of('pictures'),
-      videos: of('videos'),
-      mileage: of('mileages'),
-      year: of('year'),
-      currency,
-      unit,
-      names,
-      ...textsOf(of('plates'), [of('headings'), ...known.map(([, text]) => text)]),
-      facets: {
-        dealer,
-        make: of('make'),
-        fuel: known[0][0],
-        transmission: known[1][0],
-        body: known[2][0],
-        colour: known[3][0],
-      },
-    };
-  });
+/** The value of a vehicle. Values that repeat are in `values`, once. */
+const valueAt = (column, at) =>
+  Array.isArray(column) ? column[at] : column.values[column.at?.[at] ?? 0];
+
+/** A column of other values, each made once. */
+const mapped = (column, make) =>
+  Array.isArray(column) ? column.map(make) : { at: column.at, values: column.values.map(make) };
+
+/** A vehicle of a list. Its values stay in the columns: a phone makes 5,000 rows in a moment. */
+class Row {
+  constructor(index, at) {
+    this.index = index;
+    this.at = at;
+  }
+
+  of(name) {
+    return valueAt(this.index.columns[name], this.at);
+  }
+
+  /** The texts by which it is found, as people write them. */
+  get names() {
+    return this.index.found.map((column) => valueAt(column, this.at));
+  }
+
+  /** The same texts for comparison. */
+  get text() {
+    this.joined ??= this.index.compared.map((column) => valueAt(column, this.at)).join(' ');
+    return this.joined;
+  }
+
+  get plateText() {
+    this.alike ??= alike(this.of('plates'));
+    return this.alike;
+  }
+
+  get html() {
+    return this.index.shapes[this.of('kinds')].replace(/[\ue000-\ue009]/g, (mark) => {
+      const name = MARKED[mark.charCodeAt() - FIRST_MARK];
+      const text = this.of(name) || this.of('plates').replace(/\s/g, '').toLowerCase();
+      return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt()};`);
+    });
+  }
 }
 
-/** Standard values of rows as [fact, key], by all their spellings. */
-function knownValues(lists) {
+/** Standard values as [fact, key], by all their spellings. */
+function knownValues(names) {
   const known = new Map();
-  for (const { names } of lists) {
-    for (const fact of VALUED) {
-      for (const [key, spellings] of Object.entries(names[fact])) {
-        for (const text of spellings) {
-          const named = known.get(plain(text)) ?? [];
-          if (!named.some(([one, other]) => one === fact && other === key)) named.push([fact, key]);
-          known.set(plain(text), named);
-        }
+  for (const fact of VALUED) {
+    for (const [key, spellings] of Object.entries(names[fact])) {
+      for (const text of new Set(spellings.map(plain))) {
+        known.set(text, [...(known.get(text) ?? []), [fact, key]]);
       }
     }
   }
   return known;
 }
 
-/** All rows of an index in the order of lists (by rank, newest first), and the values by which they are found. */
+/** The rows of an index in the order of lists, and the names of standard values with the spellings that find them. */
 export async function loadRows(address) {
-  const { version, lists } = await (await fetch(address)).json();
-  // No other answer says a version.
-  if (version !== VERSION) throw new Error(address);
-  const rows = lists
-    .flatMap(rowsOf)
-    .sort((a, b) => a.rank - b.rank || (a.date < b.date) - (a.date > b.date));
-  return { rows, known: knownValues(lists) };
+  const index = await (await fetch(address)).json();
+  // No other answer has this version.
+  if (index.version !== VERSION) throw new Error(address);
+  const { columns, names, vehicles } = index;
+  const withNames = VALUED.map((fact) =>
+    mapped(columns[fact], ([text, key]) =>
+      [text, ...(names[fact][key] ?? []).slice(0, 2)].join(' '),
+    ),
+  );
+  index.found = [columns.headings, ...withNames];
+  index.compared = index.found.map((column) => mapped(column, bothWays));
+  for (const fact of VALUED) columns[fact] = mapped(columns[fact], ([text, key]) => key || text);
+  columns.video = mapped(columns.videos, (count) => (count ? '1' : ''));
+  const rows = Array.from({ length: vehicles }, (_, at) => new Row(index, at));
+  return { rows, names, known: knownValues(names) };
 }
