@@ -1,9 +1,9 @@
 import { deploy, doctor, NPM } from '../../src/cli/commands.ts';
 import { HOSTS, type Limits } from '../../src/config/hosts.ts';
-import { commandReference, optionsTable } from '../../src/lib/command-line/reference.ts';
 import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { MESSAGES, type Message } from '../../src/setup/findings.ts';
 import { COMMANDS } from '../commands/index.ts';
+import { commandReference, optionsTable } from './command-reference.ts';
 import { errorReference } from './errors.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { getMimeType } from 'hono/utils/mime';
 import { describeError } from '../errors.ts';
 import { isCard } from '../images/card/card.ts';
 import { drawCards } from '../images/card/draw.ts';
 import { escapeHtml } from '../lib/html.ts';
-import { mimeTypeOf } from '../lib/mime.ts';
 import type { SiteData, SiteState } from '../render/plugin.ts';
 
 interface Answer {
@@ -39,7 +39,7 @@ async function contentOf(
   }
   if (body === undefined) return undefined;
   if (name.endsWith('.html')) return { status: 200, type: HTML, body: String(Buffer.from(body)) };
-  return { status: 200, type: mimeTypeOf(name) ?? 'application/octet-stream', body };
+  return { status: 200, type: getMimeType(name) ?? 'application/octet-stream', body };
 }
 
 /** The path of a request. If it is not a valid URL, such as `/%E0`, it stays encoded. */
@@ -60,7 +60,7 @@ async function answerTo(
   const [, picture] = /^media\/((?:\w+\/)*[\w-]+\.\w+)$/.exec(asked) ?? [];
   if (picture && mediaFolder) {
     const body = await readFile(path.join(mediaFolder, picture)).catch(() => undefined);
-    if (body) return { status: 200, type: mimeTypeOf(picture) ?? '', body };
+    if (body) return { status: 200, type: getMimeType(picture) ?? '', body };
   }
   const name = /(?:^|\/)$/.test(asked) ? `/${asked}index.html` : `/${asked}`;
   return (

@@ -9,9 +9,13 @@ import {
   SecretFoundError,
   UnreachableError,
 } from '../errors.ts';
-import { describeNetworkFault } from '../lib/http/network-fault.ts';
 import { BodyTooLargeError, readBody } from '../lib/http/read-body.ts';
-import { isPassing, parseRetryAfter, pauseBeforeRetry } from '../lib/http/retry.ts';
+import {
+  describeNetworkFault,
+  isPassing,
+  parseRetryAfter,
+  pauseBeforeRetry,
+} from '../lib/http/retry.ts';
 
 export interface CallOptions {
   /** Address without the key. */

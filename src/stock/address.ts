@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isSafeFile } from '../lib/files/safe-file.ts';
 
 /** Longest readable part of an address. */
 const LONGEST = 40;
@@ -18,12 +19,6 @@ const OURS = new Set([
   'make',
 ]);
 
-/** File names that Windows reserves for devices, with or without extension. */
-const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/;
-
-/** Whether Windows reserves a file name, of lower-case letters and digits, for a device. */
-export const isDeviceName = (name: string): boolean => DEVICES.test(name);
-
 /** The form of most plates: upper-case letters and digits, in groups parted by single spaces. */
 const PLAIN = /^[A-Z0-9]+(?: [A-Z0-9]+)*$/;
 
@@ -41,7 +36,7 @@ export function vehicleSlug(vrm: string): string {
   const lower = vrm.toLowerCase();
   if (PLAIN.test(vrm) && vrm.length <= LONGEST) {
     const plain = lower.replaceAll(' ', '-');
-    if (!OURS.has(plain) && !isDeviceName(plain)) return plain;
+    if (!OURS.has(plain) && isSafeFile(plain)) return plain;
   }
   const readable = lower
     .normalize('NFKD')

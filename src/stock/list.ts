@@ -9,6 +9,7 @@ import { type DealerFacts, parseFacts, type ReadList } from './facts.ts';
 import { comparablePlate } from './plate.ts';
 import { type NameOf, namedFacts } from './plate-names.ts';
 import { type Amounts, mayFollow } from './plausible.ts';
+import { acceptCommand, isLarge } from './refusals.ts';
 import { type Listed, listName, readSource, type SourceOptions } from './source.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
 
@@ -55,8 +56,6 @@ const dealerText = ({ id, name }: Dealer) => `dealer ${id} (${printable(name)})`
 const tokenOf = ({ slug }: Dealer, about: unknown): string =>
   `${slug}@${hash('sha256', JSON.stringify(about), 'hex').slice(0, 12)}`;
 
-const acceptCommand = (token: string) => `npm run build -- --accept-loss ${token}`;
-
 /** @throws {ConfigError} the list cannot be read. @throws {UnreachableError} nor fetched. */
 async function readList(dealer: Listed, options: SourceOptions) {
   const { stock } = dealer;
@@ -90,11 +89,9 @@ function lossesIn(read: ReadList, last: LastList, { vehicles, config }: ListOpti
       'vehicles with a row',
     ],
   ] as const;
-  const { maxVehicleLoss, minVehicleLoss } = config.publish;
   return numbers.flatMap(([one, before, after, many]) => {
     const missing = before - after;
-    const isSmall = missing < minVehicleLoss || missing <= before * maxVehicleLoss;
-    if (missing <= 0 || (isSmall && after > 0)) return [];
+    if (missing <= 0 || (after > 0 && !isLarge(missing, before, config.publish))) return [];
     return [`${after} instead of ${countText(before, one, many)}`];
   });
 }
@@ -109,7 +106,7 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   const losses = last ? lossesIn(read, last, options) : [];
   const token = tokenOf(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
   if ((cut === undefined && losses.length === 0) || acceptLoss.includes(token)) return undefined;
-  const accept = last ? ` If the list is right, run once: ${acceptCommand(token)}` : '';
+  const accept = last ? ` If the list is right, run once: ${acceptCommand([token])}` : '';
   return cut === undefined
     ? new GateError({
         code: 'stock-list-loss',
@@ -178,7 +175,7 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
   const matter: ListMatter = {
     code: 'stock-list-jumps',
     what: `The stock list of ${dealerText(dealer)} has ${countText(jumps.length, 'price or mileage', 'prices or mileages')} of more than 5 times or less than a fifth of the last value, which ${jumps.length === 1 ? 'is' : 'are'} left out: ${firstOf(examples, 3)}.`,
-    fix: `Correct the list. If it is right, run once: ${acceptCommand(token)}`,
+    fix: `Correct the list. If it is right, run once: ${acceptCommand([token])}`,
   };
   return { facts: { ...read, byPlate, omitted }, matters: [matter] };
 }

@@ -28,7 +28,7 @@ import {
   vrms,
 } from './refusals.ts';
 import { namedMemory, shownMemory } from './shown-memory.ts';
-import { unexpiredWithdrawals, updateWithdrawn, withDetails } from './withdrawn.ts';
+import { withDetails, withdrawnNow } from './withdrawn.ts';
 
 export type { DealerMemory, DealerStock, LastGood };
 
@@ -54,13 +54,16 @@ interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 
   control: ControlEffect;
 }
 
+/** The stock of a dealer before its list is read. */
+type Accepted = Omit<DealerStock, 'withdrawn' | 'snapshotId'>;
+
 /** The last good response of any age, in place of an unusable one. */
 function fallBack(
-  { dealer, config, now, live, notes, control, last: stored }: FallBackInput,
+  { dealer, config, live, notes, control, last: stored }: FallBackInput,
   problem: AppError,
   source: 'snapshot' | 'held',
   counts?: AnswerCounts,
-): DealerStock {
+): Accepted {
   // An old cache can lack so many vehicles of the published site that using it would make the site worse,
   // if the site's own record cannot be verified.
   const isBehind =
@@ -73,16 +76,13 @@ function fallBack(
       `The last good answer that is remembered here, of ${stored.confirmed}, lacks vehicles that the published site lists: it cannot stand in.`,
     );
   }
-  const { withdrawnFor } = config.site;
   return {
     dealer,
     source: last ? source : 'none',
     vehicles: last?.vehicles ?? [],
-    withdrawn: unexpiredWithdrawals(last?.withdrawn ?? [], { now, withdrawnFor }),
     published: live?.state,
     counts,
     takenAt: last?.confirmed,
-    snapshotId: last && vehiclesId(vrms(last.vehicles)),
     problem,
     control,
     notes,
@@ -102,11 +102,11 @@ function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
       `${wrong} withdrawn vehicles are dated in the future; their time counts from this build.`,
     );
   }
-  const mended = (time: string) => (isFuture(time, now) ? new Date(now).toISOString() : time);
+  const corrected = (time: string) => (isFuture(time, now) ? new Date(now).toISOString() : time);
   return {
     ...last,
-    confirmed: mended(last.confirmed),
-    withdrawn: last.withdrawn.map((one) => ({ ...one, since: mended(one.since) })),
+    confirmed: corrected(last.confirmed),
+    withdrawn: last.withdrawn.map((one) => ({ ...one, since: corrected(one.since) })),
   };
 }
 
@@ -122,20 +122,28 @@ async function loadDealer(
   const last = recalled && checkedClock(recalled, now, shown.notes);
   const before = { ...shown, last, recorded: recorded.last };
   const stock = await loadVehicles(dealer, before, { ...options, control });
-  const { vehicles } = stock;
   const list = await loadList(dealer, {
     config,
     cacheDir,
     maxAge: maxAge === undefined ? 0 : LIST_MAX_AGE,
     signal,
     nameOf,
-    vehicles,
+    vehicles: stock.vehicles,
     last: last?.list,
     acceptLoss,
   });
-  const listedStock = list ? onlyListed(stock, list, { last, config, acceptLoss, now }) : stock;
-  const withdrawn = withDetails(listedStock.withdrawn, last ?? { vehicles: [] }, list?.facts);
-  return { ...listedStock, withdrawn };
+  const listed = list ? onlyListed(stock, list, { last, config, acceptLoss }) : stock;
+  if (stock.source === 'none') return { ...stock, ...listed, withdrawn: [] };
+  const { vehicles } = listed;
+  // The published site's list is not used: write access to the site must not allow making pages here.
+  const { withdrawnFor } = config.site;
+  const withdrawn = last ? withdrawnNow(last, vehicles, { now, withdrawnFor }) : [];
+  return {
+    ...stock,
+    ...listed,
+    withdrawn: last ? withDetails(withdrawn, last, list?.facts) : [],
+    snapshotId: vehiclesId(vrms(vehicles)),
+  };
 }
 
 /** The records of a dealer's answer, or why a snapshot is used instead. */
@@ -153,8 +161,8 @@ async function fetchRecords(
     });
   } catch (error) {
     // There is no fallback for a leaked key, nor for faults of this machine such as a full disk.
-    if (error instanceof SecretFoundError || error instanceof MachineError) throw error;
-    if (error instanceof AppError) return error;
+    const isFatal = error instanceof SecretFoundError || error instanceof MachineError;
+    if (error instanceof AppError && !isFatal) return error;
     throw error;
   }
 }
@@ -163,17 +171,18 @@ async function loadVehicles(
   dealer: WithKey<DealerConfig>,
   { live, notes, last, recorded }: DealerMemory & { recorded: LastGood | undefined },
   options: LoadStockOptions & { control: Control },
-): Promise<DealerStock> {
+): Promise<Accepted> {
   const { config, now, acceptLoss = [], control } = options;
-  const { vehicles: known = [], withdrawn: gone = [] } = recorded ?? {};
-  const input = { dealer, config, now, last, live, notes, control: effectOf(control, known, gone) };
+  const { vehicles: known = [], withdrawn = [] } = recorded ?? {};
+  const effect = effectOf(control, known, withdrawn);
+  const input = { dealer, config, now, last, live, notes, control: effect };
   const body = await fetchRecords(dealer, options);
   if (body instanceof AppError) return fallBack(input, body, 'snapshot');
   const flood = sizeGate(body.length, dealer, config);
   if (flood) return fallBack(input, flood, 'snapshot');
   const { fieldNames } = config.service;
   const received = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles, plateNames(config));
-  input.control = effectOf(control, received.vehicles, gone);
+  input.control = effectOf(control, received.vehicles, withdrawn);
   notes.push(...unknownMedia(control, received.vehicles));
   const answer = { ...received, vehicles: shownVehicles(received.vehicles, control) };
   const broken = quarantineGate(answer, dealer, config);
@@ -187,30 +196,16 @@ async function loadVehicles(
 /** The stock of an answer that is used. */
 function accepted(
   answer: Pick<ReturnType<typeof acceptAnswer>, 'vehicles' | 'counts'>,
-  { dealer, config, now, last, live, notes, control }: FallBackInput,
-): DealerStock {
-  const takenAt = new Date(now).toISOString();
-  const withdrawn = updateWithdrawn({
-    // Expired ones are dropped, as the record would grow by every vehicle that ever existed.
-    former: unexpiredWithdrawals(last?.withdrawn ?? [], {
-      now,
-      withdrawnFor: config.site.withdrawnFor,
-    }),
-    // The published site's list is not used: write access to the site must not allow making pages here.
-    before: vrms(last?.vehicles ?? []),
-    after: vrms(answer.vehicles),
-    now: takenAt,
-  });
+  { dealer, now, last, live, notes, control }: FallBackInput,
+): Accepted {
   return {
     dealer,
     source: 'live',
     vehicles: answer.vehicles,
-    withdrawn,
     published: live?.state,
     ...(!last && live && 'why' in live && { notCompared: live.why }),
     counts: answer.counts,
-    takenAt,
-    snapshotId: vehiclesId(vrms(answer.vehicles)),
+    takenAt: new Date(now).toISOString(),
     before: { last, live },
     control,
     notes,

@@ -1,29 +1,28 @@
-/** Withdraws vehicles that are missing from the stock list (`stock.onlyListed`). */
+/** Leaves out vehicles that are missing from the stock list (`stock.onlyListed`). */
 import type { LoadedConfig } from '../config/load.ts';
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import type { DealerStock, LastGood } from './dealer-stock.ts';
 import type { DealerList } from './list.ts';
 import { comparablePlate } from './plate.ts';
-import { suspiciousLoss, vehiclesId, vrms } from './refusals.ts';
-import { unexpiredWithdrawals, updateWithdrawn } from './withdrawn.ts';
+import { acceptCommand, suspiciousLoss, vehiclesId, vrms } from './refusals.ts';
 
 interface Options {
   last: LastGood | undefined;
-  config: Pick<LoadedConfig, 'publish' | 'site'>;
+  config: Pick<LoadedConfig, 'publish'>;
   acceptLoss: readonly string[];
-  /** Milliseconds since 1970. */
-  now: number;
 }
 
 /**
  * The stock without vehicles that the list does not have. If the list cannot be used, vehicles stay as they were last
  * published. A loss above the limits withdraws nothing, because the list may be of another dealer.
  */
-export function onlyListed(stock: DealerStock, list: DealerList, options: Options): DealerStock {
-  const { last, config, acceptLoss, now } = options;
-  const { dealer, vehicles, takenAt } = stock;
-  const all = { ...stock, list };
-  if (!dealer.stock?.onlyListed || stock.source !== 'live' || takenAt === undefined) return all;
+export function onlyListed(
+  { dealer, vehicles, source }: Pick<DealerStock, 'dealer' | 'vehicles' | 'source'>,
+  list: DealerList,
+  { last, config, acceptLoss }: Options,
+): Pick<DealerStock, 'vehicles' | 'list'> {
+  const all = { vehicles, list };
+  if (!dealer.stock?.onlyListed || source !== 'live') return all;
   const { problem, facts } = list;
   if (!facts || (problem && !last)) return all;
   const published = new Set(last?.vehicles.map(({ vrm }) => vrm));
@@ -38,18 +37,11 @@ export function onlyListed(stock: DealerStock, list: DealerList, options: Option
     const matter = {
       code: 'stock-list-unlisted',
       what: `${countText(missing, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) would be withdrawn at once, because the stock list does not have them: ${firstOf(unlisted, 5)}. They stay.`,
-      fix: `Check the list, and stock.columns. If they were really sold, run once: npm run build -- --accept-loss ${token}`,
+      fix: `Check the list, and stock.columns. If they were really sold, run once: ${acceptCommand([token])}`,
     };
-    return { ...all, list: { ...list, matters: [...list.matters, matter] } };
+    return { vehicles, list: { ...list, matters: [...list.matters, matter] } };
   }
-  const { withdrawnFor } = config.site;
-  const withdrawn = updateWithdrawn({
-    former: unexpiredWithdrawals(last?.withdrawn ?? [], { now, withdrawnFor }),
-    before: vrms(last?.vehicles ?? []),
-    after: vrms(listed),
-    now: takenAt,
-  });
-  return { ...all, vehicles: listed, withdrawn, snapshotId: vehiclesId(vrms(listed)) };
+  return { vehicles: listed, list };
 }
 
 /** On a first build, only a list that has no vehicle at all is refused. */

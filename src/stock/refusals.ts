@@ -66,6 +66,8 @@ export function quarantineGate(
   });
 }
 
+type LossLimits = Pick<PublishConfig, 'maxVehicleLoss' | 'minVehicleLoss'>;
+
 /**
  * The number of vehicles that `after` lacks, if it is so large that the user has to confirm it, otherwise 0.
  * Sets are compared rather than counts: ten vehicles replaced by others are ten missing.
@@ -73,13 +75,19 @@ export function quarantineGate(
 export function suspiciousLoss(
   before: readonly string[],
   after: readonly string[],
-  { maxVehicleLoss, minVehicleLoss }: Pick<PublishConfig, 'maxVehicleLoss' | 'minVehicleLoss'>,
+  limits: LossLimits,
 ): number {
   const listed = new Set(after);
   const missing = before.filter((vrm) => !listed.has(vrm)).length;
-  const isSmall = missing < minVehicleLoss || missing <= before.length * maxVehicleLoss;
-  return isSmall && missing < before.length ? 0 : missing;
+  return missing === before.length || isLarge(missing, before.length, limits) ? missing : 0;
 }
+
+/** Whether so many missing vehicles, rows or media, of so many, exceed the limits. */
+export const isLarge = (
+  missing: number,
+  of: number,
+  { maxVehicleLoss, minVehicleLoss }: LossLimits,
+): boolean => missing >= minVehicleLoss && missing > of * maxVehicleLoss;
 
 /** How many plates an error lists, and the longest text of one. */
 const PLATES = 10;
@@ -94,7 +102,7 @@ function shortPlate(vrm: string): string {
 const platesText = (plates: readonly string[]): string => firstOf(plates.map(shortPlate), PLATES);
 
 /** The command that accepts losses. */
-const acceptCommand = (tokens: Iterable<string>): string =>
+export const acceptCommand = (tokens: Iterable<string>): string =>
   `npm run build -- ${Array.from(tokens, (token) => `--accept-loss ${token}`).join(' ')}`;
 
 interface LossOptions {
@@ -111,7 +119,10 @@ interface LossOptions {
  */
 export function lossGate(
   answer: AcceptedAnswer,
-  before: {
+  {
+    last,
+    live,
+  }: {
     last: { vehicles: readonly { vrm: string }[] } | undefined;
     live: PublishedVehicles | undefined;
   },
@@ -120,15 +131,15 @@ export function lossGate(
   const after = vrms(answer.vehicles);
   const listed = new Set(after);
   const losses = new Map<string, { missing: string[]; of: number; what: string }>();
-  const compare = (its: readonly string[], what: string) => {
-    const token = `${dealer.slug}@${vehiclesId(its)}`;
-    if (acceptLoss.includes(token) || suspiciousLoss(its, after, config.publish) === 0) return;
-    const missing = its.filter((vrm) => !listed.has(vrm));
+  const compare = (before: readonly string[], what: string) => {
+    const token = `${dealer.slug}@${vehiclesId(before)}`;
+    if (acceptLoss.includes(token) || suspiciousLoss(before, after, config.publish) === 0) return;
+    const missing = before.filter((vrm) => !listed.has(vrm));
     // Usually both have the same vehicles, for which one token is enough.
-    if (!losses.has(token)) losses.set(token, { missing, of: its.length, what });
+    if (!losses.has(token)) losses.set(token, { missing, of: before.length, what });
   };
-  if (before.last) compare(vrms(before.last.vehicles), 'the last good answer');
-  if (before.live?.state === 'live') compare([...new Set(before.live.vrms)], 'the published site');
+  if (last) compare(vrms(last.vehicles), 'the last good answer');
+  if (live?.state === 'live') compare([...new Set(live.vrms)], 'the published site');
   const [loss] = losses.values();
   if (!loss) return undefined;
   return new GateError({
@@ -212,15 +223,14 @@ export function mediaLossGate(
   { dealer, config, acceptLoss }: LossOptions,
 ): GateError | undefined {
   if (!last) return undefined;
-  const { maxVehicleLoss, minVehicleLoss } = config.publish;
+  const { maxVehicleLoss } = config.publish;
   const after = new Map(vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
   let limit = `This exceeds publish.maxVehicleLoss (${Math.round(maxVehicleLoss * 100)} %).`;
   const losses = (['image', 'video'] as const).flatMap((kind) => {
     const { missing, of, plates } = lostMedia(last.vehicles, after, kind);
     if (missing === 0) return [];
-    const isLarge = missing >= minVehicleLoss && missing > of * maxVehicleLoss;
     const isLastPicture = kind === 'image' && vehicles.every((one) => countOf(one, kind) === 0);
-    if (!isLarge && !isLastPicture) return [];
+    if (!isLarge(missing, of, config.publish) && !isLastPicture) return [];
     if (isLastPicture) limit = 'No picture is left.';
     return [
       { text: `${missing} of ${countText(of, kind === 'image' ? 'picture' : 'video')}`, plates },

@@ -92,8 +92,8 @@ const TIMEOUT = 60_000;
 
 /**
  * A list from an address, by a conditional request if there is a copy. Guarded like a download of a
- * picture: public addresses only, limited size and time. Redirects stay on the host of the address,
- * so that no other host receives the credentials.
+ * picture: public addresses only, limited size and time. With credentials, redirects are followed
+ * only within the same origin, so that no other host receives them.
  */
 async function download({ stock, listKey }: Listed, options: SourceOptions): Promise<Buffer> {
   const { config, cacheDir, maxAge = 0, signal } = options;

@@ -30,39 +30,26 @@ export const asVehicle = ({ vrm, picture }: Withdrawn, dealerId: number): Vehicl
 });
 
 /**
- * The withdrawn vehicles after an accepted response: earlier ones and vehicles that it no longer lists,
- * without vehicles that it lists again.
+ * The withdrawn vehicles whose pages are still published: earlier ones and vehicles that are no longer
+ * listed, without vehicles that are listed again. Expired ones are dropped, as the record would grow by
+ * every vehicle that ever existed.
  *
- * @param former withdrawn vehicles until now. @param before vehicles of the previous answer.
- * @param after vehicles of this answer. @param now when this answer was accepted, UTC.
+ * @param last the vehicles of the previous answer, and the withdrawn vehicles until now.
+ * @param listed vehicles of this answer. @param now and `withdrawnFor` in milliseconds.
  */
-export function updateWithdrawn({
-  former,
-  before,
-  after,
-  now,
-}: {
-  former: readonly Withdrawn[];
-  before: readonly string[];
-  after: readonly string[];
-  now: string;
-}): Withdrawn[] {
-  const listed = new Set(after);
-  const details = new Map(former.map((entry) => [entry.vrm, entry]));
-  const known = new Map(former.map((entry) => [entry.vrm, entry.since]));
-  for (const vrm of before) if (!known.has(vrm)) known.set(vrm, now);
-  return [...known]
-    .filter(([vrm]) => !listed.has(vrm))
-    .map(([vrm, since]) => ({ ...details.get(vrm), vrm, since }))
-    .sort((a, b) => (a.vrm < b.vrm ? -1 : 1));
-}
-
-/** Withdrawn vehicles whose pages are still published. @param now and `withdrawnFor` in milliseconds. */
-export function unexpiredWithdrawals(
-  withdrawn: readonly Withdrawn[],
+export function withdrawnNow(
+  last: { vehicles: readonly { vrm: string }[]; withdrawn: readonly Withdrawn[] },
+  listed: readonly { vrm: string }[],
   { now, withdrawnFor }: { now: number; withdrawnFor: number },
 ): Withdrawn[] {
-  return withdrawn.filter(({ since }) => now - Date.parse(since) < withdrawnFor);
+  const shown = new Set(listed.map(({ vrm }) => vrm));
+  const former = last.withdrawn.filter(({ since }) => now - Date.parse(since) < withdrawnFor);
+  const all = new Map(former.map((one) => [one.vrm, one]));
+  const since = new Date(now).toISOString();
+  for (const { vrm } of last.vehicles) if (!all.has(vrm)) all.set(vrm, { vrm, since });
+  return [...all.values()]
+    .filter(({ vrm }) => !shown.has(vrm))
+    .sort((a, b) => (a.vrm < b.vrm ? -1 : 1));
 }
 
 /**

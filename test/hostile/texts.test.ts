@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { AppError, describeError, printable, UnreachableError } from '../../src/errors.ts';
+import { xmlText } from '../../src/lib/html.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
-import { xmlText } from '../../src/lib/xml.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import { markdownText, summaryLines, summaryMarkdown } from '../../src/publish/report/summary.ts';
 import { jsonForScript } from '../../src/site/views/json-ld.ts';

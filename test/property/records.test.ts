@@ -9,7 +9,7 @@ import { countsOf, type DealerRecord } from '../../src/record/schema.ts';
 import { publicVehicle, publicVehicleSchema } from '../../src/record/vehicle.ts';
 import { isNestedTooDeeply } from '../../src/service/get-json.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
-import { updateWithdrawn } from '../../src/stock/withdrawn.ts';
+import { withdrawnNow } from '../../src/stock/withdrawn.ts';
 import { embedOf } from '../../src/videos/embed.ts';
 import { BUILT_IN_PROVIDERS } from '../../src/videos/providers.ts';
 import { EMBEDS } from '../hostile/corpus/embeds.ts';
@@ -150,11 +150,9 @@ function recordOf(text: string, showsAddress: boolean): DealerRecord {
   return {
     dealer: dealer.id,
     counts: countsOf(counts),
-    withdrawn: updateWithdrawn({
-      former: [],
-      before: vehicles.map(({ vrm }) => vrm),
-      after: [],
-      now: MONDAY,
+    withdrawn: withdrawnNow({ vehicles, withdrawn: [] }, [], {
+      now: Date.parse(MONDAY),
+      withdrawnFor: 1,
     }),
     vehicles: vehicles.map((vehicle) =>
       publicVehicle(vehicle, {

@@ -1,5 +1,5 @@
 import type { StoreConfig } from '../../src/config/engines.ts';
-import { HttpClient } from '../../src/lib/http/client.ts';
+import { HttpClient } from '../../src/lib/http/http.ts';
 import { S3Client } from '../../src/lib/s3/client.ts';
 
 const failed = (what: { method: string; status?: number }) => new Error(JSON.stringify(what));
@@ -11,7 +11,8 @@ export function openBucket({ url, accessKeyId, ...keys }: StoreConfig) {
   const http = new HttpClient({
     name: 'The bucket',
     failures: { refused: failed, unreachable: failed, limited: failed },
-    policy: { longestWait: 1000, pause: () => 100 },
+    longestWait: 1000,
+    pause: () => 100,
     stalled: 30_000,
     connections: 16,
   });

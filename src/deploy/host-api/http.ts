@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { Secret } from '../../config/secret.ts';
 import { printable, RefusedError, UnreachableError } from '../../errors.ts';
-import { HttpClient, type HttpClientOptions } from '../../lib/http/client.ts';
-import type { HttpFailures, HttpFault } from '../../lib/http/http.ts';
+import {
+  HttpClient,
+  type HttpClientOptions,
+  type HttpFailures,
+  type HttpFault,
+} from '../../lib/http/http.ts';
 import { timeText } from '../../lib/terminal/progress.ts';
 
 export interface HostHttpOptions
-  extends Pick<HttpClientOptions, 'clock' | 'deadline' | 'name' | 'pace'> {
+  extends Pick<HttpClientOptions, 'clock' | 'deadline' | 'name' | 'pace' | 'retries'> {
   /** Begins the codes of errors: `netlify` gives `netlify-refused`. */
   code: string;
   /** Advice if it refuses. */
@@ -14,8 +18,6 @@ export interface HostHttpOptions
   signal: AbortSignal;
   /** Called with the text for a wait that the host asks for. */
   onWait(text: string): void;
-  /** Tries after the first. */
-  retries?: number;
 }
 
 /** How requests to a host are made and named in errors. */
@@ -25,9 +27,9 @@ export type HostHttpSettings = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | '
 const LONGEST_WAIT = 15 * 60_000;
 
 /** The client for requests to a host. */
-export function hostHttp({ code, fix, retries, ...options }: HostHttpOptions): HttpClient {
-  const policy = { longestWait: LONGEST_WAIT, ...(retries !== undefined && { retries }) };
-  return new HttpClient({ ...options, policy, failures: failuresOf(options.name, code, fix) });
+export function hostHttp({ code, fix, ...options }: HostHttpOptions): HttpClient {
+  const failures = failuresOf(options.name, code, fix);
+  return new HttpClient({ ...options, longestWait: LONGEST_WAIT, failures });
 }
 
 /** Body and headers of a JSON request. */

@@ -3,8 +3,8 @@ import path from 'node:path';
 import pMap from 'p-map';
 import type { StoreConfig } from '../../config/engines.ts';
 import { UnreachableError } from '../../errors.ts';
-import { HttpClient } from '../../lib/http/client.ts';
 import type { HttpFailures } from '../../lib/http/http.ts';
+import { HttpClient } from '../../lib/http/http.ts';
 import { S3Client } from '../../lib/s3/client.ts';
 import type { FoundFile } from '../../record/file.ts';
 import type { ContentEntry, Fingerprints } from '../../record/pictures.ts';
@@ -66,7 +66,8 @@ export class ThumbnailStore implements OutputFiles {
   readonly #http = new HttpClient({
     name: 'The thumbnail store',
     failures: FAILURES,
-    policy: { longestWait: LONGEST_WAIT, pause },
+    longestWait: LONGEST_WAIT,
+    pause,
     stalled: STALLED,
     connections: CONNECTIONS,
   });

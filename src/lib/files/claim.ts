@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
+import { firstOf } from '../terminal/count-text.ts';
 import { entriesOf } from './entries-of.ts';
 import { makeFolder } from './write.ts';
 
@@ -46,11 +47,12 @@ function isEmpty(folder: string, kind: FolderKind): boolean {
   return visit('');
 }
 
-/** The first names of a list, as text for messages. */
-export function some(names: readonly string[]): string {
-  const first = names.slice(0, 5).map((name) => printable(name).slice(0, 100));
-  return `${first.join(', ')}${names.length > 5 ? `, and ${names.length - 5} more` : ''}`;
-}
+/** The first names of files, for messages. */
+export const someFiles = (names: readonly string[]): string =>
+  firstOf(
+    names.map((name) => printable(name).slice(0, 100)),
+    5,
+  );
 
 /** Texts of the error for a folder that is refused. */
 export interface Refusal {
@@ -93,7 +95,7 @@ export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => 
     refuseFolder(
       folder,
       refusal,
-      `There are files in it that this program did not make: ${some(names)}.`,
+      `There are files in it that this program did not make: ${someFiles(names)}.`,
     );
   }
   return () => mark(folder, kind, refusal);

@@ -1,4 +1,4 @@
-import type { HttpHeaders } from './http.ts';
+import { refuseOpenFiles } from '../files/system-errors.ts';
 
 /** Longest pause of backoff, in milliseconds. */
 const LONGEST_PAUSE = 20_000;
@@ -53,11 +53,40 @@ export function pauseBeforeRetry({
  * Milliseconds that an answer asks to wait: `Retry-After` (RFC 9110, 10.2.3), otherwise `X-RateLimit-Reset`,
  * which is a time in seconds since 1970 at Netlify and a number of seconds at other hosts.
  */
-export function waitOf(headers: HttpHeaders, now: number): number | undefined {
+export function waitOf(headers: Pick<Headers, 'get'>, now: number): number | undefined {
   const after = parseRetryAfter(headers.get('retry-after'), now);
   if (after !== undefined) return after;
   const reset = headers.get('x-ratelimit-reset')?.trim() ?? '';
   if (!/^\d+$/.test(reset)) return undefined;
   const seconds = Number(reset);
   return seconds > 1e9 ? Math.max(0, seconds * 1000 - now) : seconds * 1000;
+}
+
+const FAULT_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  ENOTFOUND: 'its host name is unknown',
+  EAI_AGAIN: 'its host name could not be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed early',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'its response is too large',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+
+/**
+ * A network fault in our own words, since the thrown error may contain an address or a header.
+ *
+ * @throws {MachineError} this machine has no open files left for a connection.
+ */
+export function describeNetworkFault(error: unknown): string {
+  refuseOpenFiles(error);
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at.name === 'TimeoutError') return 'no answer within the time allowed';
+    if (/redirect/i.test(at.message)) return 'it answered with a redirect, which is not followed';
+    const code = (at as NodeJS.ErrnoException).code;
+    if (typeof code === 'string' && code !== '')
+      return FAULT_WORDS[code] ?? `network fault ${code}`;
+  }
+  return 'network fault';
 }

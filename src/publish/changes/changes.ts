@@ -23,7 +23,7 @@ import { MEDIA } from '../../change-set/listing.ts';
 import { ConfigError } from '../../errors.ts';
 import { hashOf, sizeIn } from '../../images/fingerprint.ts';
 import type { MediaResult } from '../../images/line/types.ts';
-import { SYSTEM_FILES, some } from '../../lib/files/claim.ts';
+import { SYSTEM_FILES, someFiles } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
 import { TIMES } from '../../record/times.ts';
@@ -199,7 +199,7 @@ export function checkChangesFolder(output: string): void {
   const isOurs = existsSync(list) && isChangesFile(list) && files?.isDirectory() !== false;
   if (names.length === 0 || (isOurs && others.length === 0)) return;
   refuse(
-    `${output} contains files that do not belong to a change set: ${some(isOurs ? others : names)}.`,
+    `${output} contains files that do not belong to a change set: ${someFiles(isOurs ? others : names)}.`,
     'With --thin a build replaces the folder with a change set, so these files would be lost.',
   );
 }

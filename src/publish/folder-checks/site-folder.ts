@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CHANGES, isChangesFile } from '../../change-set/change-set.ts';
 import { isThumbnail, listSite, MEDIA, type SiteListing } from '../../change-set/listing.ts';
 import { ConfigError } from '../../errors.ts';
-import { SYSTEM_FILES, some } from '../../lib/files/claim.ts';
+import { SYSTEM_FILES, someFiles } from '../../lib/files/claim.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { type FileRows, fileHash } from '../../record/files.ts';
@@ -85,7 +85,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   if (there.length === 0 && odd.length === 0 && thumbnails.size === 0) return listing;
   if (!wasPublished(output, rows) && !isSite(output)) {
     throw notOurs(
-      `${output} holds files that no build made: ${some([...there, ...odd, ...(thumbnails.size > 0 ? [MEDIA] : [])])}.`,
+      `${output} holds files that no build made: ${someFiles([...there, ...odd, ...(thumbnails.size > 0 ? [MEDIA] : [])])}.`,
       'A build replaces the whole folder, and they would be lost.',
       ANOTHER,
     );
@@ -96,7 +96,7 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   others.push(...odd);
   if (others.length === 0) return listing;
   throw notOurs(
-    `The published folder ${output} holds files that no build made: ${some(others)}.`,
+    `The published folder ${output} holds files that no build made: ${someFiles(others)}.`,
     'A build replaces the whole folder, and they would be lost.',
     'Move them out. To add files to the site, see "Additional files" in docs/hosting.md. Remains of an older version may be deleted.',
   );

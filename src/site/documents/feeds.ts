@@ -1,6 +1,5 @@
 import { Feed } from 'feed';
-import { escapeHtml } from '../../lib/html.ts';
-import { xmlSafe } from '../../lib/xml.ts';
+import { escapeHtml, xmlSafe } from '../../lib/html.ts';
 import type { ListView } from '../views/list-types.ts';
 import { newestFirst } from '../views/list-views.ts';
 import type { SiteAddress } from '../views/site-url.ts';

@@ -1,4 +1,4 @@
-import { xmlText } from '../../lib/xml.ts';
+import { xmlText } from '../../lib/html.ts';
 import type { VideoView } from '../views/gallery-types.ts';
 import type { ListView, MakeView } from '../views/list-types.ts';
 import type { SiteAddress } from '../views/site-url.ts';

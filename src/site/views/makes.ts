@@ -1,4 +1,4 @@
-import { isDeviceName } from '../../stock/address.ts';
+import { isSafeFile } from '../../lib/files/safe-file.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 
@@ -41,7 +41,8 @@ export function makeSlug(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, LONGEST)
     .replace(/^-+|-+$/g, '');
-  return isDeviceName(slug) ? `${slug}-make` : slug;
+  // Windows reserves some names for devices.
+  return slug === '' || isSafeFile(slug) ? slug : `${slug}-make`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { getMimeType } from 'hono/utils/mime';
 import { listFiles } from '../../../src/change-set/listing.ts';
-import { mimeTypeOf } from '../../../src/lib/mime.ts';
 import { temporaryFolder } from '../build.ts';
 import { findFile, type HostServer, startHost } from './host.ts';
 
@@ -25,7 +25,7 @@ export async function startFolderHost({ into }: { into?: string } = {}): Promise
         (name) => statSync(fileOf(name), { throwIfNoEntry: false })?.isFile() === true,
       );
       if (!found || 'location' in found) return { status: 404 };
-      const headers = { 'content-type': mimeTypeOf(found.file) ?? 'application/octet-stream' };
+      const headers = { 'content-type': getMimeType(found.file) ?? 'application/octet-stream' };
       return { status: 200, headers, body: readFileSync(fileOf(found.file)) };
     },
     served: () => {

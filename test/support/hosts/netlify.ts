@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mimeTypeOf } from '../../../src/lib/mime.ts';
+import { getMimeType } from 'hono/utils/mime';
 import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
 import { type Answer, type Asked, findFile, type HostServer, startHost } from './host.ts';
 
@@ -273,7 +273,7 @@ export async function startNetlifyHost({
     const page = `${decodeURIComponent(address).slice(1)}.html`;
     const name = place?.file ?? (fileOf(page) ? page : undefined);
     const found = fileOf(name ?? '404.html') ?? Buffer.from('Not Found');
-    const type = mimeTypeOf(name ?? '404.html') ?? 'application/octet-stream';
+    const type = getMimeType(name ?? '404.html') ?? 'application/octet-stream';
     const rules = live?.contents.get(live.files.get('_headers') ?? '');
     return {
       status: name === undefined ? 404 : 200,

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { xmlText } from '../../../src/lib/xml.ts';
+import { xmlText } from '../../../src/lib/html.ts';
 import { type Answer, type Asked, findFile, type HostServer, startHost } from './host.ts';
 
 export interface Stored {

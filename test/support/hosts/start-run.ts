@@ -1,7 +1,6 @@
 import { hostHttp } from '../../../src/deploy/host-api/http.ts';
 import type { HostRun } from '../../../src/deploy/host-api/types.ts';
-import type { HttpClient } from '../../../src/lib/http/client.ts';
-import type { Clock } from '../../../src/lib/http/http.ts';
+import type { Clock, HttpClient } from '../../../src/lib/http/http.ts';
 import { testClock } from './world.ts';
 
 /** What surrounds parts of a host in a deploy. */

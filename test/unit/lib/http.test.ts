@@ -3,9 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HostHttpOptions, hostHttp } from '../../../src/deploy/host-api/http.ts';
-import type { HttpClient } from '../../../src/lib/http/client.ts';
-import { describeNetworkFault } from '../../../src/lib/http/network-fault.ts';
-import { pauseBeforeRetry, waitOf } from '../../../src/lib/http/retry.ts';
+import type { HttpClient } from '../../../src/lib/http/http.ts';
+import { describeNetworkFault, pauseBeforeRetry, waitOf } from '../../../src/lib/http/retry.ts';
 import { failureOf, testClock } from '../../support/hosts/world.ts';
 import { serve } from '../../support/server.ts';
 

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
-import { HttpClient } from '../../../src/lib/http/client.ts';
 import type { HttpFailures } from '../../../src/lib/http/http.ts';
+import { HttpClient } from '../../../src/lib/http/http.ts';
 import { S3Client } from '../../../src/lib/s3/client.ts';
 import { serve } from '../../support/server.ts';
 

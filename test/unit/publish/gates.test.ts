@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { suspiciousLoss, tooManyQuarantined } from '../../../src/stock/refusals.ts';
-import { unexpiredWithdrawals, updateWithdrawn } from '../../../src/stock/withdrawn.ts';
+import { withdrawnNow } from '../../../src/stock/withdrawn.ts';
 
 const limits = { maxVehicleLoss: 0.3, minVehicleLoss: 5 };
 const numbered = (count: number, from = 0) =>
@@ -32,26 +32,30 @@ describe('quarantine gate', () => {
 });
 
 describe('withdrawn vehicles', () => {
+  const day = 86_400_000;
   const first = '2026-01-01T00:00:00.000Z';
   const later = '2026-01-05T00:00:00.000Z';
+  const after = (
+    withdrawn: { vrm: string; since: string }[],
+    before: string,
+    listed: string,
+    now: number,
+  ) =>
+    withdrawnNow(
+      { withdrawn, vehicles: Array.from(before, (vrm) => ({ vrm })) },
+      Array.from(listed, (vrm) => ({ vrm })),
+      { now, withdrawnFor: 14 * day },
+    );
 
-  it('remember when they went, and come back when listed again', () => {
-    const one = updateWithdrawn({
-      former: [],
-      before: ['A', 'B', 'C'],
-      after: ['B', 'C'],
-      now: first,
-    });
+  it('keep the time at which they disappeared, and come back if they are listed again', () => {
+    const one = after([], 'ABC', 'BC', Date.parse(first));
     expect(one).toEqual([{ vrm: 'A', since: first }]);
-    const two = updateWithdrawn({ former: one, before: ['B', 'C'], after: ['A', 'C'], now: later });
-    expect(two).toEqual([{ vrm: 'B', since: later }]);
+    expect(after(one, 'BC', 'AC', Date.parse(later))).toEqual([{ vrm: 'B', since: later }]);
   });
 
-  it('go after their time, and stay while the clock is wrong', () => {
+  it('expire after their time, and stay while the clock is wrong', () => {
     const withdrawn = [{ vrm: 'A', since: later }];
-    const day = 86_400_000;
-    const shown = (now: number) =>
-      unexpiredWithdrawals(withdrawn, { now, withdrawnFor: 14 * day }).length;
+    const shown = (now: number) => after(withdrawn, '', '', now).length;
     expect(shown(Date.parse(later) + 13 * day)).toBe(1);
     expect(shown(Date.parse(later) + 14 * day)).toBe(0);
     expect(shown(Date.parse(first))).toBe(1);

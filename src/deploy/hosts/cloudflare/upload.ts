@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { posix } from 'node:path';
+import { getMimeType } from 'hono/utils/mime';
 import pMap from 'p-map';
 import { z } from 'zod';
 import type { SiteFile } from '../../../change-set/change-set.ts';
 import { hostOf } from '../../../config/hosts.ts';
 import { GateError, RefusedError, UnreachableError } from '../../../errors.ts';
-import { mimeTypeOf } from '../../../lib/mime.ts';
 import { countText } from '../../../lib/terminal/count-text.ts';
 import { unusable } from '../../host-api/errors.ts';
 import { jsonBody } from '../../host-api/http.ts';
@@ -36,7 +36,7 @@ export function assetHash({ path, hash: sum }: SiteFile): string {
 }
 
 /** `application/null` is served without a type. */
-const typeOf = ({ path }: SiteFile): string => mimeTypeOf(path) ?? 'application/null';
+const typeOf = ({ path }: SiteFile): string => getMimeType(path) ?? 'application/null';
 
 /** Buckets at once, of up to 50 MiB each, as in wrangler. */
 const BUCKETS_AT_ONCE = 3;

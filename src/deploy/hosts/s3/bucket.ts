@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
 import { fileHashSchema } from '../../../change-set/change-set.ts';
 import type { S3Settings } from '../../../config/deploy-settings.ts';
 import { RefusedError } from '../../../errors.ts';
 import type { Http } from '../../../lib/http/http.ts';
-import { mimeTypeOf } from '../../../lib/mime.ts';
 import { S3Client, type S3Entry } from '../../../lib/s3/client.ts';
 import { PUBLISHED_TIMES, RECORDS } from '../../../record/published-records.ts';
 import { unusable } from '../../host-api/errors.ts';
@@ -75,7 +75,7 @@ export class Bucket extends S3Client {
   /** Puts a file of the site, as visitors receive it. @returns its ETag. */
   putFile(key: string, bytes: Buffer): Promise<string> {
     const headers = {
-      'content-type': mimeTypeOf(key) ?? 'application/octet-stream',
+      'content-type': getMimeType(key) ?? 'application/octet-stream',
       'cache-control': key.startsWith('media/') ? IMMUTABLE : SHORT,
     };
     if (!isCompressed(key)) return this.put(key, bytes, headers);

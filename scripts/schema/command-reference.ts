@@ -1,7 +1,11 @@
 /** The Markdown reference of commands, from the same objects as `--help`. */
 import type { Command as Parser } from 'commander';
-import { type AnyDefinition, isGroup, type Program } from './definition.ts';
-import { exitCodesText, parserFor } from './parser.ts';
+import {
+  type AnyDefinition,
+  isGroup,
+  type Program,
+} from '../../src/lib/command-line/definition.ts';
+import { exitCodesText, parserFor } from '../../src/lib/command-line/parser.ts';
 
 const cell = (text = ''): string => text.replaceAll('|', '\\|');
 
