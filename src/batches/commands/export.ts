@@ -42,7 +42,7 @@ function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']
   if (!['ndjson', 'parquet'].includes(values.format)) {
     throw wrongValue('output', 'Only NDJSON and Parquet go to S3.', 'Choose one as --format.');
   }
-  if ('contactColumn' in PROFILES[values.profile]) {
+  if (PROFILES[values.profile].contacts) {
     const fix = 'Export them to a file.';
     throw wrongValue('output', 'Contacts have no change numbers to name parts by.', fix);
   }
@@ -96,7 +96,7 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
     if (erasures && history) {
       throw wrongValue('erasures', 'It cannot be combined with --history.', 'Leave one out.');
     }
-    if (history && 'contactColumn' in PROFILES[profile]) {
+    if (history && PROFILES[profile].contacts) {
       throw wrongValue('history', 'Contacts have no versions.', 'Leave --history out.');
     }
     const to = await targetOf(values, io);

@@ -61,7 +61,7 @@ export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string
 }
 
 const UNKNOWN = new Set<string>(
-  FIELDS.filter(({ kind }) => kind === 'unknown').map(({ name }) => name),
+  FIELDS.filter(({ kind }) => kind === 'json').map(({ name }) => name),
 );
 
 /**

@@ -18,8 +18,8 @@ interface KnownBatch {
 function typed(record: BatchRecord, { name, kind }: Field): SQLInputValue {
   const value = record[name];
   if (value === undefined || value === null) return null;
-  if (kind === 'unknown') return canonicalJson(value);
-  if (kind === 'timestamp') return toUtc(String(value));
+  if (kind === 'json') return canonicalJson(value);
+  if (kind === 'time') return toUtc(String(value));
   return value as string | number;
 }
 
