@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { prune } from '../../src/batches/erase.ts';
 import { forget } from '../../src/batches/forget.ts';
-import { prune } from '../../src/batches/prune.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';

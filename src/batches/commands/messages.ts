@@ -1,8 +1,8 @@
 import { countText } from '../../lib/terminal/count-text.ts';
+import type { Erasure } from '../erase.ts';
 import type { ExportResult } from '../export/export.ts';
 import type { ForgetResult } from '../forget.ts';
 import type { DriftFinding } from '../model/drift.ts';
-import type { PruneResult } from '../prune.ts';
 import type { Interval } from '../pull/coverage.ts';
 import type { PullResult } from '../pull/pull.ts';
 import type { CheckResult } from '../store/check.ts';
@@ -125,7 +125,7 @@ export function forgetLines(result: ForgetResult): string[] {
 }
 
 /** The result of a prune, or its prediction. */
-export function pruneLines(result: PruneResult, dryRun: boolean): string[] {
+export function pruneLines(result: Erasure, dryRun: boolean): string[] {
   const { batches, versions, quarantined, lastExport } = result;
   const found = `${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}`;
   if (dryRun) return [`would erase: ${found} (dry run: nothing was erased)`];
