@@ -6,7 +6,7 @@ import type { DriftFinding } from '../model/drift.ts';
 import type { Interval } from '../pull/coverage.ts';
 import type { PullResult } from '../pull/pull.ts';
 import type { CheckResult } from '../store/check.ts';
-import type { AccountDrift, AccountStatus, Status } from '../store/status.ts';
+import type { AccountStatus, driftOf, Status } from '../store/status.ts';
 
 const minute = (time: string): string => `${time.slice(0, 16)}Z`;
 const stretch = ({ from, until }: Interval): string => `${minute(from)} to ${minute(until)}`;
@@ -62,12 +62,12 @@ function accountLines(status: AccountStatus): string[] {
     `  drift          ${status.driftTotal === 0 ? 'none' : `${status.driftTotal}, latest:`}`,
   );
   for (const finding of status.drift) {
-    lines.push(`    ${minute(finding.at)} ${findingLine(finding as DriftFinding)}`);
+    lines.push(`    ${minute(finding.at)} ${findingLine(finding)}`);
   }
   return lines;
 }
 
-export const driftLines = (drift: readonly AccountDrift[]): string[] =>
+export const driftLines = (drift: ReturnType<typeof driftOf>): string[] =>
   drift.length === 0
     ? ['no new drift']
     : drift.map(

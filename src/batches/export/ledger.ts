@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'nod
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { HistoryStore } from '../store/open.ts';
-import { insert, selectAll, selectOne, transaction } from '../store/sql.ts';
+import { insert, selectAll, selectOne, selectValue, transaction } from '../store/sql.ts';
 import type { SeqRange } from './rows.ts';
 
 /** Names of unnamed files. No other file is ever removed. */
@@ -35,11 +35,7 @@ export interface Finished extends Written {
 
 /** Up to which change a stream has been exported; 0 if it never was. */
 export const committedSeq = ({ db }: HistoryStore, stream: string): number =>
-  selectOne<{ seq: number }>(
-    db,
-    'SELECT committed_seq AS seq FROM export_stream WHERE name = ?',
-    stream,
-  )?.seq ?? 0;
+  selectValue<number>(db, 'SELECT committed_seq FROM export_stream WHERE name = ?', stream) ?? 0;
 
 /** Identifies a folder, so that another one at the same path (such as a new checkout) is recognised. */
 function folderIdentity(output: string): string {
@@ -112,7 +108,7 @@ function hashOfFile(file: string): string | undefined {
 export function isOwnFile({ db }: HistoryStore, file: string): boolean {
   const hash = hashOfFile(file) ?? null;
   const sql = 'SELECT id FROM export_run WHERE output = ? AND sha256 = ?';
-  return selectOne(db, sql, file, hash) !== undefined;
+  return selectValue(db, sql, file, hash) !== undefined;
 }
 
 /** A run whose file had these bytes; finished or not. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { bisectLeft } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
-import { selectAll, selectOne } from '../store/sql.ts';
+import { selectAll, selectOne, selectValue } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
 import { type AccountFigures, accountFigures } from './accounts.ts';
 
@@ -122,8 +122,8 @@ const clicksOf = (db: DatabaseSync, account: Account): FunnelStep[] =>
     'Social network': 'social_clicks',
     'Search engine': 'search_clicks',
   }).map(([label, column]) => {
-    const sql = `SELECT coalesce(sum(v.${column}), 0) AS count ${CURRENT}`;
-    return { label, count: selectOne<{ count: number }>(db, sql, account)?.count ?? 0 };
+    const sql = `SELECT sum(v.${column}) ${CURRENT}`;
+    return { label, count: selectValue<number>(db, sql, account) ?? 0 };
   });
 
 const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[] =>

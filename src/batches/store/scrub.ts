@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { canonicalRecord } from '../model/canonical.ts';
 import { withoutPerson } from '../model/persons.ts';
-import { insert, selectAll, selectOne } from './sql.ts';
+import { insert, selectAll, selectOne, selectValue } from './sql.ts';
 import { COLUMNS, columnValues, prepare } from './versions.ts';
 import { CONTACT } from './views.ts';
 
@@ -58,7 +58,7 @@ export function recordLosses(db: DatabaseSync, losses: Losses, at: string): void
   ).filter(({ contact }) => losses.has(contact));
   if (rest.length === 0) return;
   const next = 'UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ? RETURNING seq';
-  const change = selectOne<{ seq: number }>(db, next, 'version')?.seq ?? 0;
+  const change = selectValue<number>(db, next, 'version') ?? 0;
   const record = db.prepare(
     `INSERT INTO contact_change (batch_row, account_id, change_seq, at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET change_seq = excluded.change_seq, at = excluded.at`,
