@@ -11,7 +11,7 @@ import { BucketFolder } from './bucket.ts';
 import { crmKey, type PersonalOptions } from './columns.ts';
 import type { Cell } from './format.ts';
 import { endingOf, type FormatName, loadFormat } from './formats.ts';
-import { beginRun, committedSeq, finishRun, settleRuns } from './ledger.ts';
+import { beginRun, committedSeq, finishRun, recordWritten, settleRuns } from './ledger.ts';
 import { planOutput, writeOutput, writeToStream } from './output.ts';
 import { PROFILES, type ProfileName } from './profiles.ts';
 import {
@@ -188,7 +188,8 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
       await writeToStream(target.writable, chunks);
       db.exec('COMMIT');
       const run = beginRun(store, { stream, account, output: '', temporary: '' });
-      finishRun(store, run, { from, to, rows, sha256: '' });
+      recordWritten(store, run, { from, to, rows, sha256: '' });
+      finishRun(store, run);
     }
     const unreadable = rendering.unreadable();
     if (unreadable > 0) {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
-import type { PeriodCounts } from './accounts.ts';
 import {
   type Bar,
   type BarChart,
@@ -12,7 +11,13 @@ import {
   WIDTHS,
   weekChart,
 } from './charts.ts';
-import { type Figures, type FunnelStep, type Group, SMALLEST_GROUP } from './figures.ts';
+import {
+  type Figures,
+  type FunnelStep,
+  type Group,
+  type PeriodCounts,
+  SMALLEST_GROUP,
+} from './figures.ts';
 
 const share = (part: number, whole: number, digits = 1): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(digits)} %`;
