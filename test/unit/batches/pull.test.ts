@@ -272,14 +272,6 @@ describe('pulls that were missed', () => {
 });
 
 describe('a clock', () => {
-  it('that was ahead gave nothing up: the next pull reaches back to the last right one', async () => {
-    const { pull, daysAsked } = await world({ days: 5, maxDays: 60 });
-    await pull([batch(1)]);
-    expect((await pull([], 400)).holes).toHaveLength(1);
-    await pull([batch(2, -19)], 20);
-    expect(daysAsked()[2]).toBeGreaterThanOrEqual(21);
-  });
-
   it('of the service that is ahead is said; an hour is not', async () => {
     const { pull } = await world();
     expect((await pull([batch(1, -1 / 24)])).codes).toEqual([]);
