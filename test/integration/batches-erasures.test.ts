@@ -220,7 +220,7 @@ test('prune erases the persons of old batches, and consumers are told', async ()
   expect((await run('prune', '--older-than', '24m')).stdout).toContain('erased: 0 batches');
 });
 
-/** Forgets in a history of two batches: the first was changed, and each of its versions names another person. */
+/** Runs `forget` on two batches: the first was changed, and each of its versions names another person. */
 function forgetIn(args: string[], input = '') {
   const first = batchRecord({ BatchId: 1, RecipientEmail: ANN });
   const { store, run } = historyOf([

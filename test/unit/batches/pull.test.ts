@@ -15,7 +15,7 @@ const AFTER = { from: new Date(NOW).toISOString(), until: new Date(NOW + 30 * DA
 const batch = (id: number, daysAgo = 1, more: Partial<BatchRecord> = {}) =>
   batchRecord({ BatchId: id, DateCreated: iso(NOW - daysAgo * DAY), ...more });
 
-/** A history, and a service that answers what a test says. */
+/** A history, and a service with the response that a test chose. */
 async function world({ days = 30, maxDays = 400 } = {}) {
   let body: unknown = [];
   const { url, asked } = await startAnswerServer((_, response) =>
