@@ -3,28 +3,51 @@ import { AppError } from '../errors.ts';
 import { settleRuns } from './export/ledger.ts';
 import { lockExports } from './store/locks.ts';
 import type { HistoryStore } from './store/open.ts';
-import { selectOne, transaction } from './store/sql.ts';
+import { type Losses, recordLosses, scrubBatch } from './store/scrub.ts';
+import { selectAll, selectValue, transaction } from './store/sql.ts';
 
-/** An erased batch, as a CRM knows it. */
-export interface ErasedBatch {
+/** A batch whose person is to be erased. `id` is the store's own, `batchId` the service's. */
+export interface StoredBatch {
+  id: number;
   account: string;
   batchId: number;
+  versions: number;
 }
 
-/**
- * When the last export was made that may hold an erased person. Undefined if there was none. Reports have
- * no changes and no person.
- */
-export const lastExportAt = (db: DatabaseSync): string | undefined =>
-  selectOne<{ at: string | null }>(
-    db,
-    "SELECT max(at) AS at FROM export_run WHERE state = 'done' AND to_seq > 0",
-  )?.at ?? undefined;
+/** The start of a query for {@link StoredBatch}. */
+export const BATCHES = `SELECT b.id, a.name AS account, b.batch_id AS batchId, b.versions
+  FROM batch b JOIN account a ON a.id = b.account_id`;
+
+export interface Erasable {
+  batches: readonly StoredBatch[];
+  /** Numbers of quarantined records. */
+  quarantined: readonly number[];
+}
+
+export interface Erasure {
+  /** The erased batches, as a CRM knows them: they may have been exported before. */
+  batches: Pick<StoredBatch, 'account' | 'batchId'>[];
+  versions: number;
+  /** Records that broke the contract and are removed. */
+  quarantined: number;
+  /**
+   * Time of the last export that may contain an erased person. Undefined if there was none. Reports have no changes
+   * and no person.
+   */
+  lastExport: string | undefined;
+}
+
+const erasureOf = (db: DatabaseSync, { batches, quarantined }: Erasable): Erasure => ({
+  batches: batches.map(({ account, batchId }) => ({ account, batchId })),
+  versions: batches.reduce((sum, { versions }) => sum + versions, 0),
+  quarantined: quarantined.length,
+  lastExport: selectValue(db, "SELECT max(at) FROM export_run WHERE state = 'done' AND to_seq > 0"),
+});
 
 /** Nothing readable stays in the file: freed pages are zeroed, the log is emptied, the file rebuilt. */
-function removeRemains({ db }: HistoryStore): void {
+function removeRemains(db: DatabaseSync): void {
   db.exec('VACUUM');
-  if (db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0) return;
+  if (selectValue<number>(db, 'PRAGMA wal_checkpoint(TRUNCATE)') === 0) return;
   throw new AppError({
     code: 'forget-remains',
     what: 'The data was erased, but remains may still be in the file next to the history.',
@@ -34,15 +57,55 @@ function removeRemains({ db }: HistoryStore): void {
 }
 
 /**
- * Erases in one transaction, while no export is running, and leaves no remains in the file.
+ * Erases in one transaction, while no export is running, and leaves no remains in the file. Contacts that have
+ * other batches count as changed.
  *
- * @param work erases. @param at the time of the erasure, ISO 8601.
+ * @param find called in the transaction, with the time of the erasure, ISO 8601.
  * @throws {AppError} `forget-remains`: erased, but another process kept the log from being emptied.
  */
-export function eraseInHistory<T>(store: HistoryStore, work: (at: string) => T): T {
+export function erase(store: HistoryStore, find: (at: string) => Erasable): Erasure {
+  const { db } = store;
   using _lock = lockExports(store);
   settleRuns(store);
-  const result = transaction(store.db, () => work(new Date().toISOString()));
-  removeRemains(store);
-  return result;
+  const erasure = transaction(db, () => {
+    const at = new Date().toISOString();
+    const found = find(at);
+    const losses: Losses = new Map();
+    for (const { id } of found.batches) scrubBatch(db, id, at, losses);
+    recordLosses(db, losses, at);
+    const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
+    for (const id of found.quarantined) remove.run(id);
+    return erasureOf(db, found);
+  });
+  removeRemains(db);
+  return erasure;
+}
+
+/**
+ * Erases the persons of all batches created before a time, as `forget` does for one person: counts and
+ * times stay, and exports of erasures list the batches. Older records that broke the contract are removed.
+ *
+ * @param before ISO 8601 in UTC.
+ * @throws {AppError} `forget-remains`
+ */
+export function prune(
+  store: HistoryStore,
+  { before, dryRun }: { before: string; dryRun: boolean },
+): Erasure {
+  const { db } = store;
+  const find = (): Erasable => ({
+    batches: selectAll(
+      db,
+      `${BATCHES} WHERE b.date_created < ? AND b.erased_at IS NULL ORDER BY b.id`,
+      before,
+    ),
+    quarantined: selectAll<{ id: number }>(
+      db,
+      'SELECT id FROM quarantine WHERE last_seen_at < ?',
+      before,
+    ).map(({ id }) => id),
+  });
+  const found = find();
+  const isEmpty = found.batches.length + found.quarantined.length === 0;
+  return dryRun || isEmpty ? erasureOf(db, found) : erase(store, find);
 }

@@ -1,12 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { HASH_KEY_VARIABLE } from '../config/environment.ts';
 import type { Secret } from '../config/secret.ts';
 import { ConfigError } from '../errors.ts';
-import { type ErasedBatch, eraseInHistory, lastExportAt } from './erase.ts';
+import { BATCHES, type Erasable, type Erasure, erase, type StoredBatch } from './erase.ts';
 import { type Identifier, identifiersIn, normaliseEmail, phoneTail } from './model/persons.ts';
 import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
-import { scrubBatches } from './store/scrub.ts';
 import { selectAll } from './store/sql.ts';
 
 /** Whom to erase. At least one list must have an entry. */
@@ -24,17 +22,11 @@ export interface Unmatched {
   position: number;
 }
 
-export interface ForgetResult {
-  /** The erased batches, as the CRM knows them: they may have been exported before. */
-  batches: ErasedBatch[];
-  versions: number;
-  quarantined: number;
+export interface ForgetResult extends Erasure {
   /** Values that nothing in the history contains. */
   unmatched: Unmatched[];
   /** Whether later pulls recognise the person. */
   remembered: boolean;
-  /** Time of the last export that may contain the person. Undefined without exports. */
-  lastExport: string | undefined;
 }
 
 /** A person to erase, and the value that named them. */
@@ -79,63 +71,6 @@ function neededKey(identifiers: readonly Identifier[], key: Secret | undefined):
 
 const keyOf = ({ kind, value }: Identifier): string => `${kind}:${value}`;
 
-/** Tests whether a raw record names one of the persons. @param found receives each that was named. */
-const naming = (identifiers: readonly Identifier[], found: Set<string>) => {
-  const wanted = new Set(identifiers.map(keyOf));
-  return (raw: string): boolean => {
-    if (wanted.size === 0) return false;
-    const named = identifiersIn(JSON.parse(raw))
-      .map(keyOf)
-      .filter((key) => wanted.has(key));
-    for (const key of named) found.add(key);
-    return named.length > 0;
-  };
-};
-
-interface StoredBatch {
-  id: number;
-  account: string;
-  batchId: number;
-}
-
-/** Batches whose person is to be erased: a batch with the person in any version, or a named batch. */
-function batchesToErase(
-  db: DatabaseSync,
-  names: (raw: string) => boolean,
-  { batchIds, account }: ForgetTarget,
-): StoredBatch[] {
-  const rows = new Set<number>();
-  const versions = db.prepare('SELECT batch_row AS id, raw FROM version').iterate();
-  for (const { id, raw } of versions) if (names(String(raw))) rows.add(Number(id));
-  const wanted = new Set(batchIds);
-  return selectAll<StoredBatch>(
-    db,
-    `SELECT b.id, a.name AS account, b.batch_id AS batchId FROM batch b
-     JOIN account a ON a.id = b.account_id ORDER BY b.id`,
-  ).filter(
-    (batch) =>
-      rows.has(batch.id) ||
-      (wanted.has(batch.batchId) && (account === undefined || account === batch.account)),
-  );
-}
-
-/** @returns the BatchId of each record that was removed. */
-function eraseQuarantined(
-  db: DatabaseSync,
-  names: (raw: string) => boolean,
-  { batchIds }: ForgetTarget,
-): number[] {
-  const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
-  const kept = selectAll<{ id: number; raw: string }>(db, 'SELECT id, raw FROM quarantine');
-  return kept.flatMap(({ id, raw }) => {
-    const record = JSON.parse(raw) as { BatchId?: unknown } | null;
-    const batchId = Number(record?.BatchId);
-    if (!names(raw) && !batchIds.includes(batchId)) return [];
-    remove.run(id);
-    return [batchId];
-  });
-}
-
 /**
  * Erases persons: contact fields, free text and fields outside the interface go from every version
  * and every raw record of each batch that names them, anywhere. Counts and times stay, so that
@@ -151,29 +86,50 @@ export function forget(
   { hashKey }: { hashKey: Secret | undefined },
 ): ForgetResult {
   const { db } = store;
-  const identifiers = personsOf(target);
-  neededKey(identifiers, hashKey);
-  const persons = new Set<string>();
-  const names = naming(identifiers, persons);
-  return eraseInHistory(store, (at) => {
-    const erased = batchesToErase(db, names, target);
-    const ids = erased.map(({ id }) => id);
-    const versions = scrubBatches(db, ids, at);
-    const unread = eraseQuarantined(db, names, target);
-    if (hashKey) recordErased(db, hashKey, identifiers, at);
-    const matched = new Set([...erased.map(({ batchId }) => batchId), ...unread]);
-    return {
-      batches: erased.map(({ account, batchId }) => ({ account, batchId })),
-      versions,
-      quarantined: unread.length,
-      unmatched: [
-        ...identifiers.filter((person) => !persons.has(keyOf(person))).map(({ named }) => named),
-        ...target.batchIds.flatMap((id, index): Unmatched[] =>
-          matched.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
-        ),
-      ],
-      remembered: identifiers.length > 0,
-      lastExport: lastExportAt(db),
-    };
-  });
+  const { batchIds, account } = target;
+  const persons = personsOf(target);
+  neededKey(persons, hashKey);
+  const wanted = new Set(persons.map(keyOf));
+  /** Persons and BatchIds that the history contains. */
+  const found = new Set<string | number>();
+  const names = (raw: string): boolean => {
+    if (wanted.size === 0) return false;
+    const named = identifiersIn(JSON.parse(raw))
+      .map(keyOf)
+      .filter((key) => wanted.has(key));
+    for (const key of named) found.add(key);
+    return named.length > 0;
+  };
+  const find = (at: string): Erasable => {
+    const named = new Set<number>();
+    const versions = db.prepare('SELECT batch_row AS id, raw FROM version').iterate();
+    for (const { id, raw } of versions) if (names(String(raw))) named.add(Number(id));
+    const batches = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`).filter(
+      (batch) =>
+        named.has(batch.id) ||
+        (batchIds.includes(batch.batchId) && (account ?? batch.account) === batch.account),
+    );
+    for (const { batchId } of batches) found.add(batchId);
+    const quarantined: number[] = [];
+    const records = selectAll<{ id: number; raw: string }>(db, 'SELECT id, raw FROM quarantine');
+    for (const { id, raw } of records) {
+      const batchId = Number((JSON.parse(raw) as { BatchId?: unknown } | null)?.BatchId);
+      if (!names(raw) && !batchIds.includes(batchId)) continue;
+      quarantined.push(id);
+      found.add(batchId);
+    }
+    if (hashKey) recordErased(db, hashKey, persons, at);
+    return { batches, quarantined };
+  };
+  const erasure = erase(store, find);
+  return {
+    ...erasure,
+    unmatched: [
+      ...persons.filter((person) => !found.has(keyOf(person))).map(({ named }) => named),
+      ...batchIds.flatMap((id, index): Unmatched[] =>
+        found.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
+      ),
+    ],
+    remembered: persons.length > 0,
+  };
 }

@@ -1,21 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { prune } from '../../src/batches/erase.ts';
 import { forget } from '../../src/batches/forget.ts';
-import { prune } from '../../src/batches/prune.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { Secret } from '../../src/config/secret.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import {
-  batchesHere,
-  exportTo,
-  HASH_KEY,
-  linesOf,
-  tempFolder,
-  tempStore,
-} from '../support/batches.ts';
+import { exportTo, HASH_KEY, linesOf, type tempStore } from '../support/batches.ts';
 
 const sent = (BatchId: number, RecipientEmail: string, more: Partial<BatchRecord> = {}) =>
   batchRecord({
@@ -49,9 +42,7 @@ function contactsOf(store: ReturnType<typeof tempStore>, folder: string) {
 }
 
 test('contacts has one row per recipient, of one account or of all', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [...ANN, ...BOB]);
+  const { folder, store } = historyOf([...ANN, ...BOB]);
   fill(store, [sent(3, 'ann@example.com', { VideoPlayCount: 4 })], { account: 'south' });
   const contacts = contactsOf(store, folder);
   expect(await contacts()).toEqual([
@@ -77,9 +68,7 @@ test('contacts has one row per recipient, of one account or of all', async () =>
 });
 
 test('--since last exports exactly the contacts whose values changed', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [...ANN, ...BOB]);
+  const { folder, store } = historyOf([...ANN, ...BOB]);
   const contacts = contactsOf(store, folder);
   const changed = async () =>
     (await contacts({ since: 'last' })).map(({ ContactKey }) => ContactKey);
@@ -98,9 +87,7 @@ test('--since last exports exactly the contacts whose values changed', async () 
 });
 
 test('a key that no contact has any more is exported once without batches', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [...ANN, ...BOB]);
+  const { folder, store } = historyOf([...ANN, ...BOB]);
   const contacts = contactsOf(store, folder);
   await contacts({ since: 'last' });
   const gone = { Batches: 0, LastSent: null, Plays: 0, Action: null };
@@ -132,9 +119,7 @@ test('a key that no contact has any more is exported once without batches', asyn
 });
 
 test('an erased person is in no later export, and the erasures name the key of the contact', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [...ANN, ...BOB]);
+  const { folder, store } = historyOf([...ANN, ...BOB]);
   const contacts = contactsOf(store, folder);
   await contacts({ since: 'last' });
   forget(
@@ -149,9 +134,10 @@ test('an erased person is in no later export, and the erasures name the key of t
 });
 
 test('the profiles of CRMs use standard fields for address and number, and custom fields for sums', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [...ANN, sent(6, '', { RecipientMobile: '+44 7700 900123' })]);
+  const { folder, store } = historyOf([
+    ...ANN,
+    sent(6, '', { RecipientMobile: '+44 7700 900123' }),
+  ]);
   const header = async (
     profile: 'hubspot-contacts' | 'salesforce-leads',
     mode: 'full' | 'none',
@@ -171,28 +157,8 @@ test('the profiles of CRMs use standard fields for address and number, and custo
   );
 });
 
-test('contacts have no versions: --history is refused', async () => {
-  const store = tempStore();
-  const ran = await batchesHere([
-    'export',
-    '--format',
-    'csv',
-    '--profile',
-    'contacts',
-    '--history',
-    '--store',
-    store.file,
-  ]);
-  expect(ran).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('Contacts have no versions.'),
-  });
-});
-
 test('a pull that erases a known batch exports the other batches of its former recipient', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, ANN);
+  const { folder, store } = historyOf(ANN);
   const contacts = contactsOf(store, folder);
   expect(await contacts({ since: 'last' })).toHaveLength(1);
   // The recipient of the first batch is corrected to an erased recipient.
@@ -210,9 +176,7 @@ test.each([
   ['forget', (store: HistoryStore) => forget(store, batchOf(1, 'north'), { hashKey: undefined })],
   ['prune', (store: HistoryStore) => prune(store, { before: '2026-01-02', dryRun: false })],
 ])('%s of one batch of a contact exports its other batches once', async (_, erase) => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [...ANN, ...BOB]);
+  const { folder, store } = historyOf([...ANN, ...BOB]);
   fill(store, [sent(3, 'ann@example.com', { VideoPlayCount: 4 })], { account: 'south' });
   const contacts = contactsOf(store, folder);
   const streams = [{}, { account: 'north' }, { account: 'south' }];

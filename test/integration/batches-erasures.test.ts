@@ -4,17 +4,9 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyRecords, distinct } from '../../src/batches/pull/apply.ts';
 import { transaction } from '../../src/batches/store/sql.ts';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import {
-  batchesHere,
-  exportTo,
-  HASH_KEY,
-  linesOf,
-  parseLines,
-  tempFolder,
-  tempStore,
-} from '../support/batches.ts';
+import { exportTo, HASH_KEY, linesOf, parseLines } from '../support/batches.ts';
 
 const ANN = 'ann@customers.example';
 const anns = batchRecord({
@@ -31,18 +23,15 @@ const bobs = batchRecord({ BatchId: 2, RecipientEmail: 'bob@customers.example' }
 
 /** A history of two people, and the command line on it. */
 function history() {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [anns, bobs]);
-  const run = async (...args: string[]) => {
-    const ran = await batchesHere([...args, '--store', store.file], {
-      cwd: folder,
-      env: { BATCH_HASH_KEY: HASH_KEY },
-    });
-    expect(ran, ran.stderr).toMatchObject({ code: 0 });
-    return ran;
+  const { run, ...rest } = historyOf([anns, bobs]);
+  return {
+    ...rest,
+    run: async (...args: string[]) => {
+      const ran = await run(args);
+      expect(ran, ran.stderr).toMatchObject({ code: 0 });
+      return ran;
+    },
   };
-  return { folder, store, run };
 }
 
 const EXPORT = ['export', '--pii', 'full', '--since', 'last', '--output', '-'];
@@ -196,15 +185,6 @@ test('a batch whose person a later pull recognises is listed too; one that never
   expect(listed).toEqual([{ id: 2 }]);
 });
 
-test('--erasures and --history exclude each other', async () => {
-  const { store, folder } = history();
-  const args = [...SALESFORCE, '--erasures', '--history', '--store', store.file];
-  expect(await batchesHere(args, { cwd: folder })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('It cannot be combined with --history.'),
-  });
-});
-
 /** ISO 8601 of the same time of day, some days ago. */
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
@@ -240,12 +220,44 @@ test('prune erases the persons of old batches, and consumers are told', async ()
   expect((await run('prune', '--older-than', '24m')).stdout).toContain('erased: 0 batches');
 });
 
-test.each(['24', '24 months', '0m', '2y', '-3d', '24M'])(
-  'prune refuses the age %j',
-  async (age) => {
-    const { store, folder } = history();
-    expect(
-      await batchesHere(['prune', `--older-than=${age}`, '--store', store.file], { cwd: folder }),
-    ).toMatchObject({ code: 2, stderr: expect.stringContaining('It is neither months nor days.') });
-  },
-);
+/** Runs `forget` on two batches: the first was changed, and each of its versions names another person. */
+function forgetIn(args: string[], input = '') {
+  const first = batchRecord({ BatchId: 1, RecipientEmail: ANN });
+  const { store, run } = historyOf([
+    first,
+    batchRecord({ BatchId: 2, RecipientMobile: '+447700900123' }),
+  ]);
+  fill(store, [{ ...first, RecipientEmail: 'bob@customers.example' }], {
+    at: '2026-02-02T06:00:00.000Z',
+  });
+  return run(['forget', ...args], input);
+}
+
+test.each([
+  [['--email', 'zoe.misspelt@customers.example'], '1 of 1 values: --email number 1'],
+  [['--mobile', '+441632960961'], '1 of 1 values: --mobile number 1'],
+  [['--batch', '77'], '1 of 1 values: --batch number 1'],
+  [
+    ['--email', 'ann@customers.example', '--email', 'zoe@customers.example', '--batch', '2'],
+    '1 of 3 values: --email number 2',
+  ],
+])('forget %j reports a value that matches nothing, and does not repeat it', async (args, text) => {
+  const ran = await forgetIn(args);
+  expect(ran).toMatchObject({ code: 8, stderr: expect.stringContaining('[forget-no-match]') });
+  expect(ran.stderr).toContain(text);
+  expect(ran.stdout + ran.stderr).not.toMatch(/zoe|1632|ann@/);
+});
+
+test('values of standard input are counted, and the others are erased', async () => {
+  const input = 'ann@customers.example\nzoe@customers.example\nBOB@customers.example\n';
+  const ran = await forgetIn(['--email', '-'], input);
+  expect(ran.code).toBe(8);
+  expect(ran.stderr).toContain('1 of 3 values: --email number 2');
+  expect(ran.stdout).toContain('erased: 1 batch, 2 versions');
+});
+
+test('a person in any version of a batch is a match, also one that another value erases', async () => {
+  const args = ['--email', 'bob@customers.example', '--email', 'ann@customers.example'];
+  expect(await forgetIn([...args, '--batch', '1'])).toMatchObject({ code: 0, stderr: '' });
+  expect(await forgetIn(['--mobile', '07700 900123'])).toMatchObject({ code: 0, stderr: '' });
+});

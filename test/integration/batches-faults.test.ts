@@ -14,7 +14,7 @@ import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { checkHistory } from '../../src/batches/store/check.ts';
 import { type HistoryStore, openStore } from '../../src/batches/store/open.ts';
 import { statusOf } from '../../src/batches/store/status.ts';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
   batchesHere,
@@ -170,9 +170,7 @@ test('a history is begun whole, said so, and leaves no unnamed file', () => {
 });
 
 test("somebody's file where a lock belongs is left alone, in words", async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [batchRecord({ BatchId: 1 })]);
+  const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   for (const [name, work] of [
     ['export', () => writeHistoryReport(store, { folder: path.join(folder, 'r'), bases: [] })],
     [
@@ -216,9 +214,7 @@ test.each([
   ['whose account it is', 'C-north', 1, /DAMAGED account: 1 row \(row 1\)/],
   ['how far an export came', 'generic/csv/non', 1, /DAMAGED export_stream/],
 ])('15 altered bytes are noticed by status --check: %s', async (_, text, places, expected) => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, PEOPLE);
+  const { folder, store } = historyOf(PEOPLE);
   const personal = { mode: 'none', hashKey: undefined } as const;
   const file = path.join(folder, 'out.csv');
   await exportTo(store, file, { format: 'csv', personal, since: 'last' });

@@ -9,9 +9,9 @@ import type { PiiMode } from '../../src/batches/export/columns.ts';
 import type { ExportOptions } from '../../src/batches/export/export.ts';
 import type { FormatName } from '../../src/batches/export/formats.ts';
 import type { ProfileName } from '../../src/batches/export/profiles.ts';
-import { fill } from '../support/batch-fill.ts';
+import { historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { exportTo, HASH_KEY, linesOf, secret, tempFolder, tempStore } from '../support/batches.ts';
+import { exportTo, HASH_KEY, linesOf, secret, tempFolder } from '../support/batches.ts';
 import { unzip } from '../support/zip.ts';
 
 const NASTY = [
@@ -51,9 +51,7 @@ const RECORDS = NASTY.map((Title, index) =>
 );
 
 function filled(records = RECORDS) {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, records);
+  const { folder, store } = historyOf(records);
   const write = async (
     format: FormatName,
     {

@@ -8,7 +8,7 @@ import { beginRun, recordWritten } from '../../src/batches/export/ledger.ts';
 import { sha256 } from '../../src/batches/model/canonical.ts';
 import { lockExports } from '../../src/batches/store/locks.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
   batchesHere,
@@ -31,9 +31,7 @@ const idsIn = (file: string) => idsOf(linesOf(file));
 
 /** Two batches, and an export of them that got as far as being written down as pending. */
 function interrupted() {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [batchRecord({ BatchId: 1 }), batchRecord({ BatchId: 2 })]);
+  const { folder, store } = historyOf([batchRecord({ BatchId: 1 }), batchRecord({ BatchId: 2 })]);
   const file = path.join(folder, 'changes.ndjson');
   const temporary = path.join(folder, '.changes.ndjson.0123456789ab.batches-tmp');
   const content = '{"BatchId":1}\n{"BatchId":2}\n';
@@ -80,9 +78,7 @@ test('the history was carried to another machine: the changes come again', async
 });
 
 test('an export of changes never overwrites one that was not taken', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [batchRecord({ BatchId: 1 })]);
+  const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   const file = path.join(folder, 'changes.ndjson');
   await exportChanges(store, file);
   await expect(exportChanges(store, file)).rejects.toMatchObject({
@@ -94,9 +90,7 @@ test('an export of changes never overwrites one that was not taken', async () =>
 });
 
 test('streams have marks of their own, and --stream names one', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [batchRecord({ BatchId: 1 })]);
+  const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   const run = async (name: string, change: Partial<ExportOptions>) => {
     const file = path.join(folder, name);
     return (await exportChanges(store, file, change)).rows;
@@ -109,8 +103,7 @@ test('streams have marks of their own, and --stream names one', async () => {
 });
 
 test('a reader of standard output that goes away moves no mark', async () => {
-  const store = tempStore();
-  fill(store, [batchRecord({ BatchId: 1 })]);
+  const { store } = historyOf([batchRecord({ BatchId: 1 })]);
   const gone = new PassThrough();
   gone.destroy(new Error('EPIPE'));
   const exportInto = (writable: PassThrough) => exportChanges(store, '', { to: { writable } });
@@ -155,9 +148,7 @@ test('what is written while an export runs belongs to the next one', async () =>
 });
 
 test('the lock ends with its holder, and the place of an export is checked', async () => {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [batchRecord({ BatchId: 1 })]);
+  const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   lockExports(store)[Symbol.dispose]();
   const site = path.join(folder, '_site');
   mkdirSync(site);

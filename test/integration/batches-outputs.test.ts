@@ -3,31 +3,20 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { beginRun } from '../../src/batches/export/ledger.ts';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import {
-  BATCH_KEY,
-  batchesHere,
-  rawConfig,
-  runBatches,
-  tempFolder,
-  tempStore,
-  writeConfig,
-} from '../support/batches.ts';
+import { BATCH_KEY, batchesHere, rawConfig, runBatches, writeConfig } from '../support/batches.ts';
 
 const THEIRS = 'Customers of ours, kept by hand since 2009\n';
 
 /** A history, and a folder with somebody's own files in the places where a command may write. */
 function filled() {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, [batchRecord({ BatchId: 1 })]);
+  const { folder, store, run } = historyOf([batchRecord({ BatchId: 1 })]);
   const file = path.join(folder, 'theirs', 'customers.csv');
   const page = path.join(folder, 'theirs', 'index.html');
   mkdirSync(path.dirname(file));
   for (const theirs of [file, page]) writeFileSync(theirs, THEIRS);
-  const run = (...args: string[]) => batchesHere([...args, '--store', store.file], { cwd: folder });
-  return { folder, store, file, page, run };
+  return { folder, store, file, page, run: (...args: string[]) => run(args) };
 }
 
 test('an export never replaces a file that it did not write, unless forced', async () => {
@@ -129,41 +118,36 @@ test.each([
 const below = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
 test.each([
-  ['csv', 's3://bucket/all.csv', 'Only NDJSON and Parquet', '--format'],
-  ['ndjson', 's3://bucket/all', 'named by their changes', '--since last'],
-  ['ndjson', 's3://Our_Bucket/all', 'no valid name of a bucket', 's3://BUCKET/PREFIX'],
-  ['csv', 's3:/bucket/all.csv', 'remote address', 'local path'],
-  ['csv', 'me@host.example:/srv/all.csv', 'remote address', 'local path'],
-  ['csv', '~', 'begins with a ~', 'the full path'],
-  ['csv', '~/all.csv', 'begins with a ~', 'the full path'],
-  ['csv', 'all.csv.gz', 'ends in .gz', '.csv'],
-  ['ndjson', 'all.json', 'ends in .json', '.ndjson'],
-  ['parquet', 'all.csv', 'ends in .csv', '.parquet'],
-  ['xlsx', 'all.xls', 'ends in .xls', '.xlsx'],
-  ['csv', 'all.csv.age', 'ends in .age', '.csv'],
-  ['csv', 'new/', 'names a folder', 'batches.csv'],
-  ['csv', 'theirs', 'is a folder', 'Name a file in it'],
-  ['csv', '', 'is empty', 'Give a path'],
-])('a %s export refuses --output %j and creates nothing', async (format, output, why, fix) => {
-  const { folder, run } = filled();
-  const before = below(folder);
-  const ran = await run('export', '--format', format, '--pii', 'full', '--output', output);
-  expect(ran).toMatchObject({ code: 2, stdout: '' });
-  expect(ran.stderr).toContain(why);
-  expect(ran.stderr).toContain(fix);
-  expect(below(folder)).toEqual(before);
-});
-
-test.each([
-  [['report', '--output', 's3://bucket/report'], 'remote address'],
-  [['report', '--output', 'page.html'], 'names a file'],
-  [['status', '--store', 's3://bucket/history.sqlite'], 'remote address'],
-])('%j is refused and creates nothing', async (args, why) => {
+  ...[
+    ['csv', 's3://bucket/all.csv', 'Only NDJSON and Parquet', '--format'],
+    ['ndjson', 's3://bucket/all', 'named by their changes', '--since last'],
+    ['ndjson', 's3://Our_Bucket/all', 'no valid name of a bucket', 's3://BUCKET/PREFIX'],
+    ['csv', 's3:/bucket/all.csv', 'remote address', 'local path'],
+    ['csv', 'me@host.example:/srv/all.csv', 'remote address', 'local path'],
+    ['csv', '~', 'begins with a ~', 'the full path'],
+    ['csv', '~/all.csv', 'begins with a ~', 'the full path'],
+    ['csv', 'all.csv.gz', 'ends in .gz', '.csv'],
+    ['ndjson', 'all.json', 'ends in .json', '.ndjson'],
+    ['parquet', 'all.csv', 'ends in .csv', '.parquet'],
+    ['xlsx', 'all.xls', 'ends in .xls', '.xlsx'],
+    ['csv', 'all.csv.age', 'ends in .age', '.csv'],
+    ['csv', 'new/', 'names a folder', 'batches.csv'],
+    ['csv', 'theirs', 'is a folder', 'Name a file in it'],
+    ['csv', '', 'is empty', 'Give a path'],
+  ].map(([format = '', output = '', ...texts]) => ({
+    args: ['export', '--format', format, '--pii', 'full', '--output', output],
+    texts,
+  })),
+  { args: ['report', '--output', 's3://bucket/report'], texts: ['remote address'] },
+  { args: ['report', '--output', 'page.html'], texts: ['names a file'] },
+  { args: ['status', '--store', 's3://bucket/history.sqlite'], texts: ['remote address'] },
+])('refuses $args and creates nothing', async ({ args, texts }) => {
   const { folder, store } = filled();
   const before = below(folder);
   const place = args.includes('--store') ? [] : ['--store', store.file];
   const ran = await batchesHere([...args, ...place], { cwd: folder });
-  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(why) });
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  for (const text of texts) expect(ran.stderr).toContain(text);
   expect(below(folder)).toEqual(before);
 });
 

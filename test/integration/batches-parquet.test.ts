@@ -4,14 +4,12 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BatchRecord } from '../../src/contract/batch.ts';
-import { fill } from '../support/batch-fill.ts';
+import { historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { exportTo, tempFolder, tempStore } from '../support/batches.ts';
+import { exportTo } from '../support/batches.ts';
 
 async function exported(records: readonly BatchRecord[]): Promise<string> {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, records);
+  const { folder, store } = historyOf(records);
   const file = path.join(folder, 'batches.parquet');
   await exportTo(store, file, { format: 'parquet' });
   return file;

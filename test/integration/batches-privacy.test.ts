@@ -15,7 +15,7 @@ import { forget } from '../../src/batches/forget.ts';
 import { pullAccount } from '../../src/batches/pull/pull.ts';
 import { writeHistoryReport } from '../../src/batches/report/report.ts';
 import { openStore } from '../../src/batches/store/open.ts';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
 import {
   BATCH_KEY,
@@ -217,8 +217,7 @@ test('forget leaves no readable remains, in versions, raw records, quarantine, l
 });
 
 test('forget by telephone number finds every spelling; by batch it needs no key', () => {
-  const store = tempStore();
-  fill(store, PEOPLE);
+  const { store } = historyOf(PEOPLE);
   const byPhone = forget(
     store,
     { emails: [], mobiles: ['0044 7700 900777'], batchIds: [] },

@@ -116,15 +116,6 @@ test.each([
   expect(ran.stdout).toContain('north');
 });
 
-test.each(['', '26', 'h', '0h', '-1h', '1w', '26 hours', 'soon'])(
-  '--fail-older-than %j is refused',
-  async (age) => {
-    const ran = await batchesHere(['status', `--fail-older-than=${age}`], { cwd: tempFolder() });
-    expect(ran).toMatchObject({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain('such as 26h or 3d');
-  },
-);
-
 test('without a history and a configuration, nothing proves a pull', async () => {
   const cwd = tempFolder();
   const ran = await batchesHere(['status', '--fail-older-than', '1d'], { cwd });

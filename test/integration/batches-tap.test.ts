@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { BatchRecord } from '../../src/contract/batch.ts';
-import { fill } from '../support/batch-fill.ts';
+import { fill, historyOf } from '../support/batch-fill.ts';
 import { batchRecord } from '../support/batch-record.ts';
-import { batchesHere, HASH_KEY, tempFolder, tempStore } from '../support/batches.ts';
+import { batchesHere, HASH_KEY } from '../support/batches.ts';
 import { expectCatalog, Target } from '../support/singer.ts';
 
 const ANN = 'ann@customers.example';
@@ -19,9 +19,7 @@ const others = [2, 3].map((BatchId) => batchRecord({ BatchId }));
 
 /** A history, and the tap on it as Meltano calls it. */
 function history(records: BatchRecord[] = [anns, ...others]) {
-  const folder = tempFolder();
-  const store = tempStore(folder);
-  fill(store, records);
+  const { folder, store } = historyOf(records);
   const write = (name: string, content: unknown) => {
     const file = path.join(folder, `${name}.json`);
     writeFileSync(file, JSON.stringify(content));

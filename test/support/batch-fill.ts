@@ -3,6 +3,7 @@ import { ensureAccount } from '../../src/batches/store/accounts.ts';
 import type { HistoryStore } from '../../src/batches/store/open.ts';
 import { transaction } from '../../src/batches/store/sql.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
+import { batchesHere, HASH_KEY, tempFolder, tempStore } from './batches.ts';
 
 /** Puts records into a history as a pull would, without a service. */
 export function fill(
@@ -27,4 +28,18 @@ export function fill(
       )
       .run(id, at, at, '2025-12-01T00:00:00.000Z', at);
   });
+}
+
+/** A history of these records in a separate folder, and the command line on it. */
+export function historyOf(records: readonly BatchRecord[]) {
+  const folder = tempFolder();
+  const store = tempStore(folder);
+  fill(store, records);
+  const run = (args: readonly string[], input = '') =>
+    batchesHere([...args, '--store', store.file], {
+      cwd: folder,
+      input,
+      env: { BATCH_HASH_KEY: HASH_KEY },
+    });
+  return { folder, store, run };
 }

@@ -33,7 +33,7 @@ export function tempStore(folder = tempFolder()): HistoryStore {
   return store;
 }
 
-/** Exports everything of a history as NDJSON, unless told otherwise. */
+/** Exports a full history, by default as NDJSON. */
 export const exportTo = (store: HistoryStore, file: string, more: Partial<ExportOptions> = {}) =>
   exportBatches({
     store,

@@ -6,7 +6,7 @@ import { ConfigError, EXIT } from '../../errors.ts';
 import type { Args, Io, Run } from '../../lib/command-line/definition.ts';
 import { checkLocalPath, wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import { type ExportOptions, exportBatches } from '../export/export.ts';
-import { checkedOutput, defaultOutput, loadFormat } from '../export/formats.ts';
+import { checkedOutput, endingOf, loadFormat } from '../export/formats.ts';
 import { PROFILES } from '../export/profiles.ts';
 import { basesOf, checkKnownAccount, existingStore, guarded, print } from './history.ts';
 import { exportLines } from './messages.ts';
@@ -42,7 +42,7 @@ function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']
   if (!['ndjson', 'parquet'].includes(values.format)) {
     throw wrongValue('output', 'Only NDJSON and Parquet go to S3.', 'Choose one as --format.');
   }
-  if ('contactColumn' in PROFILES[values.profile]) {
+  if (PROFILES[values.profile].contacts) {
     const fix = 'Export them to a file.';
     throw wrongValue('output', 'Contacts have no change numbers to name parts by.', fix);
   }
@@ -64,10 +64,29 @@ function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']
   return deploySettings('s3', { ...env, S3_BUCKET: bucket, S3_PREFIX: prefix });
 }
 
+/** Folder of exports without `--output`. Git, container images and the site leave `.batches` out. */
+const EXPORT_FOLDER = '.batches/exports';
+
+/**
+ * The file of an export without `--output`. Its name shows its options, so a repeated export replaces
+ * only its own file. Exports of changes each have a time in their name: none replaces another.
+ */
+function defaultOutput(values: Values): string {
+  const { format, profile, pii, account, history, erasures, stream, since } = values;
+  const kind = erasures ? 'erasures' : history ? 'history' : undefined;
+  const isPart = (since ?? values['since-change']) !== undefined;
+  const time = isPart ? new Date().toISOString().replaceAll(':', '') : undefined;
+  const name = ['batches', profile, pii, account, kind, stream, time]
+    .filter((part) => part !== undefined)
+    .map((part) => part.replace(/[^\w.-]/g, '_'))
+    .join('-');
+  return path.join(EXPORT_FOLDER, name + endingOf(format));
+}
+
 /** The destination of an export. */
 async function targetOf(values: Values, { cwd, stdout, env }: Io): Promise<ExportOptions['to']> {
   const { output, format } = values;
-  if (output === undefined) return { file: path.join(cwd, defaultOutput(values, new Date())) };
+  if (output === undefined) return { file: path.join(cwd, defaultOutput(values)) };
   const { bucket, prefix = '' } = S3_ADDRESS.exec(output)?.groups ?? {};
   if (bucket === undefined && output.startsWith('s3://')) {
     throw wrongValue(
@@ -96,7 +115,7 @@ export const run: Run<typeof EXPORT_OPTIONS> = guarded(
     if (erasures && history) {
       throw wrongValue('erasures', 'It cannot be combined with --history.', 'Leave one out.');
     }
-    if (history && 'contactColumn' in PROFILES[profile]) {
+    if (history && PROFILES[profile].contacts) {
       throw wrongValue('history', 'Contacts have no versions.', 'Leave --history out.');
     }
     const to = await targetOf(values, io);

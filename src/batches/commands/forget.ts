@@ -60,8 +60,9 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   }
   using store = await existingStore(values, io);
   checkKnownAccount(account, store);
-  if (drop)
+  if (drop) {
     print(io.stdout, [`${countText(dropErasedMarks(store.db), 'mark')} of erased persons dropped`]);
+  }
   if (named === 0) return EXIT.published;
   const target = { emails, mobiles, batchIds, account };
   const result = forget(store, target, { hashKey: readHashKey(io.env) });

@@ -17,7 +17,7 @@ export const print = (stream: OutputStream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${line}\n`);
 };
 
-/** The folders that the site's own folders are relative to. */
+/** The folders that the folders of the site are relative to. */
 export const basesOf = ({ config }: Pick<Common, 'config'>, { cwd }: Io): string[] => [
   cwd,
   ...(config === undefined ? [] : [path.dirname(config)]),

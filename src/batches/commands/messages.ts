@@ -1,12 +1,12 @@
 import { countText } from '../../lib/terminal/count-text.ts';
+import type { Erasure } from '../erase.ts';
 import type { ExportResult } from '../export/export.ts';
 import type { ForgetResult } from '../forget.ts';
 import type { DriftFinding } from '../model/drift.ts';
-import type { PruneResult } from '../prune.ts';
 import type { Interval } from '../pull/coverage.ts';
 import type { PullResult } from '../pull/pull.ts';
 import type { CheckResult } from '../store/check.ts';
-import type { AccountDrift, AccountStatus, Status } from '../store/status.ts';
+import type { AccountStatus, driftOf, Status } from '../store/status.ts';
 
 const minute = (time: string): string => `${time.slice(0, 16)}Z`;
 const stretch = ({ from, until }: Interval): string => `${minute(from)} to ${minute(until)}`;
@@ -62,12 +62,12 @@ function accountLines(status: AccountStatus): string[] {
     `  drift          ${status.driftTotal === 0 ? 'none' : `${status.driftTotal}, latest:`}`,
   );
   for (const finding of status.drift) {
-    lines.push(`    ${minute(finding.at)} ${findingLine(finding as DriftFinding)}`);
+    lines.push(`    ${minute(finding.at)} ${findingLine(finding)}`);
   }
   return lines;
 }
 
-export const driftLines = (drift: readonly AccountDrift[]): string[] =>
+export const driftLines = (drift: ReturnType<typeof driftOf>): string[] =>
   drift.length === 0
     ? ['no new drift']
     : drift.map(
@@ -125,7 +125,7 @@ export function forgetLines(result: ForgetResult): string[] {
 }
 
 /** The result of a prune, or its prediction. */
-export function pruneLines(result: PruneResult, dryRun: boolean): string[] {
+export function pruneLines(result: Erasure, dryRun: boolean): string[] {
   const { batches, versions, quarantined, lastExport } = result;
   const found = `${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}`;
   if (dryRun) return [`would erase: ${found} (dry run: nothing was erased)`];

@@ -1,7 +1,7 @@
 import { EXIT } from '../../errors.ts';
 import type { Run } from '../../lib/command-line/definition.ts';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
-import { prune } from '../prune.ts';
+import { prune } from '../erase.ts';
 import { existingStore, guarded, print } from './history.ts';
 import { pruneLines } from './messages.ts';
 import type { PRUNE_OPTIONS } from './options.ts';

@@ -106,7 +106,7 @@ export class BucketFolder implements AsyncDisposable {
     if (!found) return undefined;
     const run = findRun(store, { stream, output: this.manifest, sha256: sha256(found.bytes) });
     if (run) {
-      finishRun(store, run.id, run);
+      finishRun(store, run.id);
       return run;
     }
     if (!force) throw this.#taken();
@@ -139,10 +139,9 @@ export class BucketFolder implements AsyncDisposable {
     const total = parts.reduce((sum, part) => sum + part.rows, 0);
     const content = { stream, kind, after: range.from, to: range.to, rows: total, parts };
     const text = `${JSON.stringify(content, null, 2)}\n`;
-    const written = { ...range, rows: total, sha256: sha256(text) };
-    recordWritten(store, run, written);
+    recordWritten(store, run, { ...range, rows: total, sha256: sha256(text) });
     await this.#putManifest(text);
-    finishRun(store, run, written);
+    finishRun(store, run);
     return total;
   }
 

@@ -1,71 +1,47 @@
 import { HASH_KEY_VARIABLE } from '../../config/environment.ts';
 import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
-import { FIELDS, type Field, type FieldKind, type Personal } from '../model/fields.ts';
+import { FIELDS, type Field, type Kind, type Personal } from '../model/fields.ts';
 import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../model/persons.ts';
-import type { Cell, CellKind } from './format.ts';
+import type { Cell } from './format.ts';
 
-/** A field of the interface or of the store. */
-export type SourceName =
-  | Field['name']
-  | 'Account'
-  | 'BatchId'
-  | 'BatchKey'
-  | 'ExtraFields'
-  | 'Version'
-  | 'ChangeSeq'
-  | 'FirstSeen'
-  | 'ChangeSeen'
-  | 'LastSeen'
-  | '_erased';
-
-/** Source of the values of a column. */
+/** Source of the values of a column: a field of the interface, of the store, or of a contact. */
 export interface Source {
-  readonly name: SourceName;
-  /** Expression over the tables `account` a, `batch` b, `version` v and, for erasures, `erased_batch` e. */
+  readonly name: string;
+  /**
+   * Expression over the tables `account` a, `batch` b, `version` v and, for erasures, `erased_batch` e. Empty for
+   * a sum over the batches of a contact.
+   */
   readonly sql: string;
   /** Expression that is null for the interface's own spelling of "unknown" (section 2.3). */
   readonly known?: string;
-  readonly kind: CellKind;
+  readonly kind: Kind;
   readonly personal: Personal;
-  /** Makes the cell from the stored value. */
+  /** Makes the cell of a key from the stored value. */
   readonly read?: (value: unknown) => Cell;
 }
 
-const CELL_KIND: Readonly<Record<FieldKind, CellKind>> = {
-  integer: 'integer',
-  number: 'number',
-  text: 'text',
-  email: 'text',
-  phone: 'phone',
-  timestamp: 'time',
-  unknown: 'json',
-};
-
-const KNOWN: Readonly<Partial<Record<SourceName, string>>> = {
+const KNOWN: Readonly<Record<string, string>> = {
   MarketingContactId: 'nullif(v.marketing_contact_id, 0)',
   CustomerActionPrice:
     'iif(v.customer_action_state_json IS NULL, nullif(v.customer_action_price, 0), v.customer_action_price)',
 };
 
-/** A value that is stored as JSON text. */
-const jsonOf = (text: unknown): Cell => (text === null ? null : JSON.parse(String(text)));
-
 const ofField = ({ name, column, kind, personal }: Field): Source => ({
   name,
   sql: `v.${column}`,
   known: KNOWN[name],
-  kind: CELL_KIND[kind],
+  kind,
   personal,
-  ...(kind === 'unknown' && { read: jsonOf }),
 });
 
-const ofStore = (
-  name: SourceName,
-  kind: CellKind,
-  sql: string,
-  more: Partial<Source> = {},
-): Source => ({ name, kind, sql, personal: 'none', ...more });
+const source = (name: string, kind: Kind, sql = '', more: Partial<Source> = {}): Source => ({
+  name,
+  kind,
+  sql,
+  personal: 'none',
+  ...more,
+});
 
 /**
  * A key that every CRM takes: Dataverse refuses `/ # < > * % & : \ ? +`. Account names have spaces,
@@ -73,21 +49,40 @@ const ofStore = (
  */
 export const crmKey = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
 
+const key = (name: string): Source =>
+  source(name, 'text', "a.name || '-' || b.batch_id", { read: (text) => crmKey(String(text)) });
+
+/** The columns of a contact, in their order. Its key is the key of its first batch. */
+export const CONTACT_SOURCES: readonly Source[] = [
+  key('ContactKey'),
+  source('Email', 'text', 'v.recipient_email', { personal: 'contact' }),
+  source('Mobile', 'phone', 'v.recipient_mobile', { personal: 'contact' }),
+  source('Batches', 'integer'),
+  source('LastSent', 'time'),
+  source('FirstWatched', 'time'),
+  source('LastWatched', 'time'),
+  source('Watches', 'integer'),
+  source('Plays', 'integer'),
+  source('Clicks', 'integer'),
+  source('Action', 'json'),
+  source('ActionDate', 'json'),
+  source('Rating', 'json'),
+];
+
 /** Every source of columns. */
 export const SOURCES: readonly Source[] = [
-  ofStore('BatchKey', 'text', "a.name || '-' || b.batch_id", {
-    read: (text) => crmKey(String(text)),
-  }),
-  ofStore('Account', 'text', 'a.name'),
-  ofStore('BatchId', 'integer', 'b.batch_id'),
+  key('BatchKey'),
+  source('Account', 'text', 'a.name'),
+  source('BatchId', 'integer', 'b.batch_id'),
   ...FIELDS.map(ofField),
-  ofStore('ExtraFields', 'json', 'v.extra_json', { personal: 'free', read: jsonOf }),
-  ofStore('Version', 'integer', 'v.number'),
-  ofStore('ChangeSeq', 'integer', 'v.change_seq'),
-  ofStore('FirstSeen', 'time', 'b.first_seen_at'),
-  ofStore('ChangeSeen', 'time', 'v.seen_at'),
-  ofStore('LastSeen', 'time', 'b.last_seen_at'),
-  ofStore('_erased', 'time', 'e.at'),
+  source('ExtraFields', 'json', 'v.extra_json', { personal: 'free' }),
+  source('Version', 'integer', 'v.number'),
+  source('ChangeSeq', 'integer', 'v.change_seq'),
+  source('FirstSeen', 'time', 'b.first_seen_at'),
+  source('ChangeSeen', 'time', 'v.seen_at'),
+  source('LastSeen', 'time', 'b.last_seen_at'),
+  source('_erased', 'time', 'e.at'),
+  ...CONTACT_SOURCES,
 ];
 
 export const PII_MODES = ['full', 'hash', 'none'] as const;
@@ -116,6 +111,8 @@ const UNCHANGED: Treatment = { hashed: false, apply: (value) => value };
 const PURPOSES: Readonly<Record<string, string>> = {
   RecipientEmail: 'email',
   RecipientMobile: 'phone',
+  Email: 'email',
+  Mobile: 'phone',
   MarketingContactId: 'contact',
   SendingUserName: 'user',
 };

@@ -1,35 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { selectAll, selectOne } from '../store/sql.ts';
+import { selectAll, selectValue } from '../store/sql.ts';
 import { CONTACT, lastValue, latest, SUMS } from '../store/views.ts';
-import { crmKey, type PersonalOptions, SOURCES, treatmentOf } from './columns.ts';
-import type { Cell, CellKind, Column } from './format.ts';
-import { CONTACT_COLUMNS, type ContactColumn, type Profile } from './profiles.ts';
-import type { Rendering, Selection } from './rows.ts';
-
-/** The batch field whose rules for personal data a column follows. Other columns are sums and times. */
-const FIELD_OF: Partial<Record<ContactColumn, string>> = {
-  Email: 'RecipientEmail',
-  Mobile: 'RecipientMobile',
-  Action: 'CustomerActionState',
-  ActionDate: 'CustomerActionDate',
-  Rating: 'CustomerRating',
-};
-
-const KINDS: Readonly<Record<ContactColumn, CellKind>> = {
-  ContactKey: 'text',
-  Email: 'text',
-  Mobile: 'phone',
-  Batches: 'integer',
-  LastSent: 'time',
-  FirstWatched: 'time',
-  LastWatched: 'time',
-  Watches: 'integer',
-  Plays: 'integer',
-  Clicks: 'integer',
-  Action: 'json',
-  ActionDate: 'json',
-  Rating: 'json',
-};
+import { CONTACT_SOURCES } from './columns.ts';
 
 /** The key of the first batch, with the sort key that `latest` has. */
 const FIRST_KEY = latest("account || '-' || batch_id").replace(/^max/, 'min');
@@ -52,8 +24,8 @@ function contactsAt(isCurrent: string): string {
       SELECT batch_row FROM version WHERE change_seq > ?3
       UNION ALL SELECT batch_row FROM contact_change WHERE change_seq > ?3)
   )
-  SELECT contact, ${['key', 'email', 'mobile'].map(lastValue).join(', ')}, batches, last_sent, first_watched,
-    last_watched, watches, plays, clicks, ${['action', 'date', 'rating'].map(lastValue).join(', ')}, loss
+  SELECT contact, loss, ${['key', 'email', 'mobile'].map(lastValue).join(', ')}, batches, last_sent, first_watched,
+    last_watched, watches, plays, clicks, ${['action', 'date', 'rating'].map(lastValue).join(', ')}
   FROM (
     SELECT contact, ${FIRST_KEY} AS key, ${latest("nullif(recipient_email, '')")} AS email,
       ${latest("nullif(recipient_mobile, '')")} AS mobile, ${SUMS},
@@ -70,97 +42,64 @@ const NOW = contactsAt('v.change_seq = b.current_seq');
 const THEN = contactsAt(`v.change_seq <= ?2 AND v.number = (
   SELECT max(w.number) FROM version w WHERE w.batch_row = v.batch_row AND w.change_seq <= ?2)`);
 
-/** Contacts in the order of {@link CONTACT_COLUMNS}, after the contact itself. */
-type ContactRow = Record<string, string | number | null>;
-
-/** The values of a contact that has no batch any more. */
-const NO_BATCHES = {
-  batches: 0,
-  last_sent: null,
-  first_watched: null,
-  last_watched: null,
-  watches: 0,
-  plays: 0,
-  clicks: 0,
-  action: null,
-  date: null,
-  rating: null,
-};
-
-/**
- * Contacts whose values differ from those after the change `from`. Without one, all contacts. A key that no
- * contact has any more comes first, without batches: the recipient of its batches was corrected.
- */
-function* changedContacts(db: DatabaseSync, selection: Selection): Generator<ContactRow> {
-  const { account = null, after, to } = selection;
-  const from =
-    after === undefined
-      ? selection.from
-      : (selectOne<{ seq: number }>(
-          db,
-          `SELECT coalesce(max(change_seq), 0) AS seq FROM (
-             SELECT change_seq FROM version WHERE seen_at <= ?1
-             UNION ALL SELECT change_seq FROM contact_change WHERE at <= ?1)`,
-          after,
-        )?.seq ?? 0);
-  const before = from === 0 ? [] : selectAll<ContactRow>(db, THEN, account, from, from);
-  const now = selectAll<ContactRow>(db, NOW, account, to, from);
-  const keys = new Set(now.map(({ key }) => key));
-  const contacts = new Set(now.map(({ contact }) => contact));
-  for (const row of before) {
-    if (keys.has(row.key ?? null)) continue;
-    // A CRM that matches by address would otherwise mistake it for the contact.
-    const address = contacts.has(row.contact ?? null) && { email: null, mobile: null };
-    yield { ...row, ...address, ...NO_BATCHES };
-  }
-  const values = new Map(before.map((row) => [row.contact, JSON.stringify(row)]));
-  for (const row of now) {
-    if (values.get(row.contact) !== JSON.stringify(row)) yield row;
-  }
+interface Contact {
+  contact: string;
+  loss: number | null;
+  /** The stored values of {@link CONTACT_SOURCES}. */
+  values: unknown[];
 }
 
-const readCell = (kind: CellKind, value: unknown): Cell =>
-  kind === 'json' && value !== null && value !== '' ? JSON.parse(String(value)) : value;
+const contactsOf = (
+  db: DatabaseSync,
+  sql: string,
+  account: string | null,
+  to: number,
+  from: number,
+): Contact[] =>
+  selectAll<Contact>(db, sql, account, to, from).map(({ contact, loss, ...values }) => ({
+    contact,
+    loss,
+    values: Object.values(values),
+  }));
 
-/** One row per recipient, of one account or of all. */
-export function contactRendering(profile: Profile, personal: PersonalOptions): Rendering {
-  const parts = CONTACT_COLUMNS.flatMap((name, index) => {
-    const source = SOURCES.find((one) => one.name === FIELD_OF[name]);
-    const treatment = source && treatmentOf(source, personal);
-    if (source && !treatment) return [];
-    const hashed = treatment?.hashed ?? false;
-    const kind = hashed ? 'text' : KINDS[name];
-    const column: Column = {
-      name: profile.contactColumn?.(name, hashed) ?? name,
-      kind,
-      key: name === 'ContactKey',
-    };
-    const read = (stored: unknown): Cell => {
-      const value = name === 'ContactKey' ? crmKey(String(stored)) : readCell(KINDS[name], stored);
-      const known = value === '' ? null : value;
-      return treatment ? treatment.apply(known) : known;
-    };
-    return [{ column, read, index: index + 1 }];
-  });
-  return {
-    layout: {
-      ...profile,
-      columns: parts.map(({ column }) => column),
-      empty: { csv: '', json: null },
-    },
-    last: (db) =>
-      selectOne<{ seq: number }>(
-        db,
-        `SELECT coalesce(max(change_seq), 0) AS seq FROM (
-           SELECT change_seq FROM version UNION ALL SELECT change_seq FROM contact_change)`,
-      )?.seq ?? 0,
-    count: (db, selection) => [...changedContacts(db, selection)].length,
-    *rows(db, selection) {
-      for (const row of changedContacts(db, selection)) {
-        const cells = Object.values(row);
-        yield { seq: selection.to, cells: parts.map(({ read, index }) => read(cells[index])) };
-      }
-    },
-    unreadable: () => 0,
-  };
+/** The sums of a contact that has no batch any more: the columns after key, address and number. */
+const NO_BATCHES = CONTACT_SOURCES.slice(3).map(({ kind }) => (kind === 'integer' ? 0 : null));
+
+/** The last change that contacts depend on. @param until a time, ISO 8601. Without it, of all changes. */
+export const lastContactChange = (db: DatabaseSync, until: string | null = null): number =>
+  selectValue<number>(
+    db,
+    `SELECT max(change_seq) FROM (
+       SELECT change_seq, seen_at AS at FROM version
+       UNION ALL SELECT change_seq, at FROM contact_change)
+     WHERE ?1 IS NULL OR at <= ?1`,
+    until,
+  ) ?? 0;
+
+/**
+ * The values of contacts that differ from those after the change `from`, or at the time `after`. Without
+ * either, of all contacts. A key that no contact has any more comes first, without batches: the recipient of its
+ * batches was corrected.
+ */
+export function* changedContacts(
+  db: DatabaseSync,
+  {
+    account = null,
+    after,
+    ...range
+  }: { account?: string | null | undefined; after?: string | undefined; from: number; to: number },
+): Generator<unknown[]> {
+  const from = after === undefined ? range.from : lastContactChange(db, after);
+  const before = from === 0 ? [] : contactsOf(db, THEN, account, from, from);
+  const now = contactsOf(db, NOW, account, range.to, from);
+  const keys = new Set(now.map(({ values: [key] }) => key));
+  const contacts = new Set(now.map(({ contact }) => contact));
+  for (const { contact, values } of before) {
+    const [key, ...address] = values.slice(0, 3);
+    if (keys.has(key)) continue;
+    // A CRM that matches by address would otherwise mistake it for the contact.
+    yield [key, ...(contacts.has(contact) ? [null, null] : address), ...NO_BATCHES];
+  }
+  const known = new Set(before.map((contact) => JSON.stringify(contact)));
+  for (const contact of now) if (!known.has(JSON.stringify(contact))) yield contact.values;
 }

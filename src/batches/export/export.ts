@@ -9,12 +9,11 @@ import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { BucketFolder } from './bucket.ts';
 import { crmKey, type PersonalOptions } from './columns.ts';
-import { contactRendering } from './contacts.ts';
 import type { Cell } from './format.ts';
 import { endingOf, type FormatName, loadFormat } from './formats.ts';
-import { beginRun, committedSeq, finishRun, settleRuns } from './ledger.ts';
+import { beginRun, committedSeq, finishRun, recordWritten, settleRuns } from './ledger.ts';
 import { planOutput, writeOutput, writeToStream } from './output.ts';
-import { PROFILES, type Profile, type ProfileName } from './profiles.ts';
+import { PROFILES, type ProfileName } from './profiles.ts';
 import {
   countRows,
   lastSeq,
@@ -126,11 +125,7 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
 export async function exportBatches(options: ExportOptions): Promise<ExportResult> {
   const { store, since, rows: kind = 'now', account, to: target, bases, force } = options;
   const { db } = store;
-  const profile: Profile = PROFILES[options.profile];
-  const rendering =
-    profile.contactColumn && kind !== 'erasures'
-      ? contactRendering(profile, options.personal)
-      : renderingOf(profile, options.personal, kind);
+  const rendering = renderingOf(PROFILES[options.profile], options.personal, kind);
   refuseEqualKeys(options);
   const format = await loadFormat(options.format);
   using _lock = lockExports(store);
@@ -193,7 +188,8 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
       await writeToStream(target.writable, chunks);
       db.exec('COMMIT');
       const run = beginRun(store, { stream, account, output: '', temporary: '' });
-      finishRun(store, run, { from, to, rows, sha256: '' });
+      recordWritten(store, run, { from, to, rows, sha256: '' });
+      finishRun(store, run);
     }
     const unreadable = rendering.unreadable();
     if (unreadable > 0) {

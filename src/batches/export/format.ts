@@ -1,12 +1,11 @@
-/** The content of a cell. A `json` cell may hold any JSON value. */
-export type CellKind = 'text' | 'phone' | 'integer' | 'number' | 'time' | 'json';
+import type { Kind } from '../model/fields.ts';
 
 /** One value of a row. Times are ISO 8601 in UTC, whole seconds or milliseconds. Null is unknown. */
 export type Cell = unknown;
 
 export interface Column {
   readonly name: string;
-  readonly kind: CellKind;
+  readonly kind: Kind;
   /** Part of the key that identifies a row. */
   readonly key: boolean;
 }

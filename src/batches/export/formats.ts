@@ -18,9 +18,6 @@ export const endingOf = (name: FormatName): string => FORMATS[name].endings[0] ?
 
 export const loadFormat = (name: FormatName): Promise<Format> => FORMATS[name].load();
 
-/** Folder of exports without `--output`. Git, container images and the site leave `.batches` out. */
-const EXPORT_FOLDER = '.batches/exports';
-
 /** An ending that announces some kind of content: up to eight letters and digits, not only digits. */
 const ENDING = /^\.(?=.*[a-z])[a-z0-9]{1,8}$/;
 
@@ -42,32 +39,4 @@ export function checkedOutput(file: string, format: FormatName): string {
     `Its name ends in ${ending}, but ${format} is written as it is, neither compressed nor converted.`,
     `Let the name end in ${endings[0]}, or choose another --format.`,
   );
-}
-
-interface Named {
-  format: FormatName;
-  profile: string;
-  pii: string;
-  account?: string | undefined;
-  history: boolean;
-  erasures: boolean;
-  stream?: string | undefined;
-  since?: string | undefined;
-  'since-change'?: number | undefined;
-}
-
-/**
- * The file of an export without `--output`. Its name shows its options, so a repeated export replaces
- * only its own file. Exports of changes each have a time in their name: none replaces another.
- */
-export function defaultOutput(options: Named, now: Date): string {
-  const { format, profile, pii, account, history, erasures, stream, since } = options;
-  const kind = erasures ? 'erasures' : history ? 'history' : undefined;
-  const isPart = (since ?? options['since-change']) !== undefined;
-  const time = isPart ? now.toISOString().replaceAll(':', '') : undefined;
-  const name = ['batches', profile, pii, account, kind, stream, time]
-    .filter((part) => part !== undefined)
-    .map((part) => part.replace(/[^\w.-]/g, '_'))
-    .join('-');
-  return path.join(EXPORT_FOLDER, name + endingOf(format));
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import type { HistoryStore } from '../store/open.ts';
-import { insert, selectAll, selectOne, transaction } from '../store/sql.ts';
+import { insert, selectAll, selectOne, selectValue, transaction } from '../store/sql.ts';
 import type { SeqRange } from './rows.ts';
 
 /** Names of unnamed files. No other file is ever removed. */
@@ -35,11 +34,7 @@ export interface Finished extends Written {
 
 /** Up to which change a stream has been exported; 0 if it never was. */
 export const committedSeq = ({ db }: HistoryStore, stream: string): number =>
-  selectOne<{ seq: number }>(
-    db,
-    'SELECT committed_seq AS seq FROM export_stream WHERE name = ?',
-    stream,
-  )?.seq ?? 0;
+  selectValue<number>(db, 'SELECT committed_seq FROM export_stream WHERE name = ?', stream) ?? 0;
 
 /** Identifies a folder, so that another one at the same path (such as a new checkout) is recognised. */
 function folderIdentity(output: string): string {
@@ -63,26 +58,19 @@ export const beginRun = (
     state: 'begun',
   });
 
-function setState(
-  db: DatabaseSync,
-  run: number,
-  state: 'written' | 'done',
-  { from, to, rows, sha256 }: Written,
-): void {
+/** Records that the content is complete: an unnamed file is on the disk. */
+export function recordWritten({ db }: HistoryStore, run: number, written: Written): void {
+  const { from, to, rows, sha256 } = written;
   db.prepare(
-    `UPDATE export_run SET state = ?, from_seq = ?, to_seq = ?, rows = ?, sha256 = ?
+    `UPDATE export_run SET state = 'written', from_seq = ?, to_seq = ?, rows = ?, sha256 = ?
      WHERE id = ?`,
-  ).run(state, from, to, rows, sha256, run);
+  ).run(from, to, rows, sha256, run);
 }
 
-/** Records that the unnamed file is complete and on the disk. */
-export const recordWritten = ({ db }: HistoryStore, run: number, written: Written): void =>
-  setState(db, run, 'written', written);
-
-/** Moves the stream's mark: the changes of this run never come again. */
-export function finishRun({ db }: HistoryStore, run: number, written: Written): void {
+/** Moves the stream's mark after a run is written: its changes never come again. */
+export function finishRun({ db }: HistoryStore, run: number): void {
   transaction(db, () => {
-    setState(db, run, 'done', written);
+    db.prepare("UPDATE export_run SET state = 'done' WHERE id = ?").run(run);
     db.prepare(
       `INSERT INTO export_stream (name, committed_seq, account)
          SELECT stream, to_seq, account FROM export_run WHERE id = ? AND stream IS NOT NULL
@@ -112,7 +100,7 @@ function hashOfFile(file: string): string | undefined {
 export function isOwnFile({ db }: HistoryStore, file: string): boolean {
   const hash = hashOfFile(file) ?? null;
   const sql = 'SELECT id FROM export_run WHERE output = ? AND sha256 = ?';
-  return selectOne(db, sql, file, hash) !== undefined;
+  return selectValue(db, sql, file, hash) !== undefined;
 }
 
 /** A run whose file had these bytes; finished or not. */
@@ -154,7 +142,7 @@ export function settleRuns(store: HistoryStore): Finished[] {
     const { id, output, temporary, folder, state } = run;
     const isUnnamed = existsSync(temporary);
     if (state === 'written' && !isUnnamed && folderIdentity(output) === folder) {
-      finishRun(store, id, run);
+      finishRun(store, id);
       return hashOfFile(output) === run.sha256 ? [run] : [];
     }
     if (isUnnamed && UNNAMED.test(path.basename(temporary))) rmSync(temporary);

@@ -154,12 +154,11 @@ export async function writeOutput(
     const sha256 = await writePrivateFile(temporary, chunks);
     // Ends the snapshot from which the content was read.
     if (store.db.isTransaction) store.db.exec('COMMIT');
-    const result = { ...written(), sha256 };
-    recordWritten(store, run, result);
+    recordWritten(store, run, { ...written(), sha256 });
     // From here on the unnamed file is evidence: a missing one means that it took its name.
     isRecorded = true;
     renameDurably(temporary, output);
-    finishRun(store, run, result);
+    finishRun(store, run);
   } catch (error) {
     if (!isRecorded) rmSync(temporary, { force: true });
     throw error;

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import type { BasicType, ColumnSource, SchemaElement } from 'hyparquet-writer';
 import { withPackages } from '../../lib/optional-package.ts';
-import { type Cell, type CellKind, type Column, type Format, jsonText } from './format.ts';
+import type { Kind } from '../model/fields.ts';
+import { type Cell, type Column, type Format, jsonText } from './format.ts';
 
 /**
  * The heap grows to twice its live data, instead of about four times: 1,000,000 rows in 245 instead of
@@ -12,7 +13,7 @@ const SMALLER_HEAP = '--heap-growing-percent=100';
 /** Rows encoded at a time: this limits the memory for an export of any length. */
 const ROW_GROUP = 3_000;
 
-const TYPES: Readonly<Record<CellKind, BasicType>> = {
+const TYPES: Readonly<Record<Kind, BasicType>> = {
   integer: 'INT64',
   number: 'DOUBLE',
   text: 'STRING',

@@ -1,42 +1,28 @@
-import { FIELDS } from '../model/fields.ts';
-import type { SourceName } from './columns.ts';
-import type { CellKind, Target } from './format.ts';
+import { FIELDS, type Kind } from '../model/fields.ts';
+import { CONTACT_SOURCES } from './columns.ts';
+import type { Target } from './format.ts';
 
+/** A form of the rows. Sources are named as in `SOURCES`. */
 export interface Profile extends Target {
+  /** Whether it has one row per recipient, instead of one per batch. */
+  readonly contacts: boolean;
   /** The columns that the target matches rows by. */
-  readonly keys: readonly SourceName[];
-  readonly sources: readonly SourceName[];
+  readonly keys: readonly string[];
+  readonly sources: readonly string[];
   /** Columns of an export of erasures, in addition to keys and erased fields. */
-  readonly erasureSources: readonly SourceName[];
+  readonly erasureSources?: readonly string[];
   /** Kinds that differ from the source's own, because the target's column has a type. */
-  readonly kinds: Partial<Record<SourceName, CellKind>>;
-  columnName(source: SourceName, hashed: boolean): string;
-  /** Of a profile with one row per recipient: the name of a column. */
-  readonly contactColumn?: (name: ContactColumn, hashed: boolean) => string;
+  readonly kinds?: Readonly<Record<string, Kind>>;
+  columnName(source: string, hashed: boolean): string;
 }
-
-/** The columns of a recipient. The key is the key of the recipient's first batch. */
-export const CONTACT_COLUMNS = [
-  'ContactKey',
-  'Email',
-  'Mobile',
-  'Batches',
-  'LastSent',
-  'FirstWatched',
-  'LastWatched',
-  'Watches',
-  'Plays',
-  'Clicks',
-  'Action',
-  'ActionDate',
-  'Rating',
-] as const;
-export type ContactColumn = (typeof CONTACT_COLUMNS)[number];
 
 const fields = FIELDS.map(({ name }) => name);
 
+const wordsOf = (name: string): string[] => name.split(/(?<=[a-z])(?=[A-Z])/);
+
 /**
- * A CRM: unknown values are left out, so that they do not clear values that the CRM knows.
+ * A CRM: unknown values are left out, so that they do not clear values that the CRM knows. Its exports of
+ * erasures have no time: a column of a CRM needs a field there, and its own history of changes has the time.
  *
  * @param join makes a column's name from its words. Names of columns that a CRM owns get the word
  *   Batch in front, so nothing of the CRM is overwritten.
@@ -46,45 +32,47 @@ const crm = (
   target: Omit<Target, 'omitUnknown'>,
 ): Profile => ({
   ...target,
+  contacts: false,
   keys: ['BatchKey'],
   sources: ['BatchKey', 'BatchId', 'Account', ...fields.filter((name) => name !== 'Data')],
-  // A column of a CRM needs a field there; its own history of changes has the time.
-  erasureSources: [],
   omitUnknown: true,
   // CustomerActionDate has no documented type. A CRM's date column takes only moments.
   kinds: { CustomerActionDate: 'time' },
   columnName: (source, hashed) => {
-    const words = source.split(/(?<=[a-z])(?=[A-Z])/);
+    const words = wordsOf(source);
     if (words[0] !== 'Batch') words.unshift('Batch');
     return join(hashed ? [...words, 'Hash'] : words);
   },
 });
 
-const CONTACT_SOURCES = {
-  BatchKey: 'ContactKey',
-  RecipientEmail: 'Email',
-  RecipientMobile: 'Mobile',
-} as const;
-
 /**
  * One row per recipient. An export of erasures lists the keys of all erased batches. The key of an erased
  * recipient is among them, because it is the key of the first batch.
  */
-const contacts = (
-  target: Target,
-  contactColumn: (name: ContactColumn, hashed: boolean) => string,
-): Profile => ({
+const contacts = (target: Target, columnName: Profile['columnName']): Profile => ({
   ...target,
-  keys: ['BatchKey'],
-  sources: ['BatchKey', 'RecipientEmail', 'RecipientMobile'],
-  erasureSources: [],
-  kinds: {},
-  columnName: (source, hashed) =>
-    contactColumn(CONTACT_SOURCES[source as keyof typeof CONTACT_SOURCES], hashed),
-  contactColumn,
+  contacts: true,
+  keys: ['ContactKey'],
+  sources: CONTACT_SOURCES.map(({ name }) => name),
+  columnName,
 });
 
-const wordsOf = (name: string): string[] => name.split(/(?<=[a-z])(?=[A-Z])/);
+const PLAIN: Target = { time: 'iso', omitUnknown: false, bom: false };
+const HUBSPOT: Target = {
+  time: 'epoch-milliseconds',
+  omitUnknown: true,
+  bom: false,
+  clears: { json: '' },
+};
+const SALESFORCE: Target = {
+  time: 'iso-milliseconds',
+  omitUnknown: true,
+  bom: false,
+  reserved: /^\s*#N\/A\s*$/i,
+  clears: { csv: '#N/A' },
+};
+
+const plainName = (source: string, hashed: boolean): string => (hashed ? `${source}Hash` : source);
 
 /**
  * The form that each target's import expects.
@@ -100,6 +88,8 @@ const wordsOf = (name: string): string[] => name.split(/(?<=[a-z])(?=[A-Z])/);
  */
 export const PROFILES = {
   generic: {
+    ...PLAIN,
+    contacts: false,
     keys: ['Account', 'BatchId'],
     sources: [
       'Account',
@@ -113,50 +103,23 @@ export const PROFILES = {
       'LastSeen',
     ],
     erasureSources: ['_erased'],
-    time: 'iso',
-    omitUnknown: false,
-    bom: false,
-    kinds: {},
-    columnName: (source, hashed) => (hashed ? `${source}Hash` : source),
+    columnName: plainName,
   },
-  hubspot: crm((words) => words.join('_').toLowerCase(), {
-    time: 'epoch-milliseconds',
-    bom: false,
-    clears: { json: '' },
-  }),
-  salesforce: crm((words) => `${words.join('_')}__c`, {
-    time: 'iso-milliseconds',
-    bom: false,
-    reserved: /^\s*#N\/A\s*$/i,
-    clears: { csv: '#N/A' },
-  }),
+  hubspot: crm((words) => words.join('_').toLowerCase(), HUBSPOT),
+  salesforce: crm((words) => `${words.join('_')}__c`, SALESFORCE),
   dataverse: crm((words) => `new_${words.join('').toLowerCase()}`, { time: 'iso', bom: true }),
-  contacts: contacts({ time: 'iso', omitUnknown: false, bom: false }, (name, hashed) =>
-    hashed ? `${name}Hash` : name,
-  ),
-  'hubspot-contacts': contacts(
-    { time: 'epoch-milliseconds', omitUnknown: true, bom: false, clears: { json: '' } },
-    (name, hashed) => {
-      if (name === 'Email' || name === 'Mobile') {
-        return (name === 'Email' ? 'email' : 'phone') + (hashed ? '_hash' : '');
-      }
-      return ['video', ...wordsOf(name)].join('_').toLowerCase();
-    },
-  ),
-  'salesforce-leads': contacts(
-    {
-      time: 'iso-milliseconds',
-      omitUnknown: true,
-      bom: false,
-      reserved: /^\s*#N\/A\s*$/i,
-      clears: { csv: '#N/A' },
-    },
-    (name, hashed) => {
-      if (name !== 'Email' && name !== 'Mobile') return `Video_${wordsOf(name).join('_')}__c`;
-      if (hashed) return `Video_${name}_Hash__c`;
-      return name === 'Email' ? 'Email' : 'Phone';
-    },
-  ),
+  contacts: contacts(PLAIN, plainName),
+  'hubspot-contacts': contacts(HUBSPOT, (name, hashed) => {
+    if (name === 'Email' || name === 'Mobile') {
+      return (name === 'Email' ? 'email' : 'phone') + (hashed ? '_hash' : '');
+    }
+    return ['video', ...wordsOf(name)].join('_').toLowerCase();
+  }),
+  'salesforce-leads': contacts(SALESFORCE, (name, hashed) => {
+    if (name !== 'Email' && name !== 'Mobile') return `Video_${wordsOf(name).join('_')}__c`;
+    if (hashed) return `Video_${name}_Hash__c`;
+    return name === 'Email' ? 'Email' : 'Phone';
+  }),
 } satisfies Record<string, Profile>;
 
 export type ProfileName = keyof typeof PROFILES;

@@ -1,13 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { timestampSchema, toUtc } from '../../contract/media.ts';
-import { selectOne } from '../store/sql.ts';
+import { selectValue } from '../store/sql.ts';
 import {
+  CONTACT_SOURCES,
   type PersonalOptions,
   SOURCES,
   type Source,
-  type SourceName,
   treatmentOf,
 } from './columns.ts';
+import { changedContacts, lastContactChange } from './contacts.ts';
 import type { Cell, Column, Layout } from './format.ts';
 import type { Profile } from './profiles.ts';
 
@@ -77,15 +78,17 @@ function from({
 
 export function countRows(db: DatabaseSync, selection: Selection): number {
   const [text, values] = from(selection);
-  return selectOne<{ rows: number }>(db, `SELECT count(*) AS rows ${text}`, ...values)?.rows ?? 0;
+  return selectValue<number>(db, `SELECT count(*) ${text}`, ...values) ?? 0;
 }
 
 /** The number of the last change, or of the last erasure. */
-export function lastSeq(db: DatabaseSync, kind: RowsKind): number {
-  const [column, table] = kind === 'erasures' ? ['seq', 'erased_batch'] : ['change_seq', 'version'];
-  const sql = `SELECT coalesce(max(${column}), 0) AS seq FROM ${table}`;
-  return selectOne<{ seq: number }>(db, sql)?.seq ?? 0;
-}
+export const lastSeq = (db: DatabaseSync, kind: RowsKind): number =>
+  selectValue<number>(
+    db,
+    kind === 'erasures'
+      ? 'SELECT max(seq) FROM erased_batch'
+      : 'SELECT max(change_seq) FROM version',
+  ) ?? 0;
 
 export interface Row {
   /** Number of its change or erasure. */
@@ -99,48 +102,68 @@ export interface Rendering {
   /** The number of the last change or erasure that the rows can depend on. */
   last(db: DatabaseSync): number;
   count(db: DatabaseSync, selection: Selection): number;
-  /** The chosen versions in the order of their changes or erasures, one by one. */
+  /** The chosen rows, one by one: versions in the order of their changes or erasures, or contacts. */
   rows(db: DatabaseSync, selection: Selection): Generator<Row>;
   /** How many values a typed column of the target could not take, and were left out. */
   unreadable(): number;
 }
 
 /** Whether an erasure can remove the values of a source: see `withoutPerson`. */
-const isErased = ({ kind, personal }: Source): boolean =>
-  personal === 'contact' || personal === 'free' || kind === 'json';
+const isErased = ({ sql, kind, personal }: Source): boolean =>
+  sql !== '' && (personal === 'contact' || personal === 'free' || kind === 'json');
 
 /** The columns of an export, in their order. */
-function sourcesOf(profile: Profile, kind: RowsKind): SourceName[] {
-  if (kind === 'now') return [...profile.sources];
-  if (kind === 'history') return [...new Set<SourceName>([...profile.sources, 'Version'])];
-  const erased = SOURCES.filter(isErased).map(({ name }) => name);
-  const fields = profile.sources.filter((name) => erased.includes(name));
-  return [...profile.keys, ...profile.erasureSources, ...fields];
+function sourcesOf(profile: Profile, kind: RowsKind): Source[] {
+  const { keys, sources, erasureSources = [] } = profile;
+  const named = (names: readonly string[]) =>
+    names.flatMap((name) => SOURCES.find((source) => source.name === name) ?? []);
+  if (kind === 'erasures') {
+    return [...named([...keys, ...erasureSources]), ...named(sources).filter(isErased)];
+  }
+  return named(kind === 'now' ? sources : [...new Set([...sources, 'Version'])]);
+}
+
+/** The stored values of batches, and the number of the change or erasure after them. */
+function batchRows(
+  db: DatabaseSync,
+  selection: Selection,
+  expressions: readonly string[],
+): Iterable<unknown[]> {
+  const [text, values] = from(selection);
+  const { seq } = orderOf(selection.kind);
+  const statement = db.prepare(`SELECT ${expressions.join(', ')}, ${seq} ${text} ORDER BY ${seq}`);
+  // Arrays, because row objects of `node:sqlite` pile up in memory until the next full collection.
+  statement.setReturnArrays(true);
+  return statement.iterate(...values) as Iterable<unknown> as Iterable<unknown[]>;
 }
 
 /** How rows of the store become rows of an export: columns by profile, persons by `pii`. */
 export function renderingOf(
   profile: Profile,
   personal: PersonalOptions,
-  rows: RowsKind,
+  rowsKind: RowsKind,
 ): Rendering {
-  const erasures = rows === 'erasures';
+  const erasures = rowsKind === 'erasures';
+  const contacts = profile.contacts && !erasures;
   // Of an erased batch an unknown value is written: it clears the consumer's field.
-  const dropUnknown = profile.omitUnknown || erasures;
-  const keys = new Set<SourceName>([
-    ...profile.keys,
-    ...(rows === 'history' ? ['Version' as const] : []),
-  ]);
+  const dropUnknown = profile.omitUnknown || erasures || contacts;
+  const keys = rowsKind === 'history' ? [...profile.keys, 'Version'] : profile.keys;
   let unreadable = 0;
-  const parts = sourcesOf(profile, rows).flatMap((name) => {
-    const source = SOURCES.find((one) => one.name === name);
-    const treatment = source && treatmentOf(source, personal);
-    if (!source || !treatment) return [];
+  const parts = sourcesOf(profile, rowsKind).flatMap((source) => {
+    const { name } = source;
+    const treatment = treatmentOf(source, personal);
+    if (!treatment) return [];
     const { hashed, apply } = treatment;
-    const kind = hashed ? 'text' : (profile.kinds[name] ?? source.kind);
-    const column: Column = { name: profile.columnName(name, hashed), kind, key: keys.has(name) };
+    const kind = hashed ? 'text' : (profile.kinds?.[name] ?? source.kind);
+    const column: Column = {
+      name: profile.columnName(name, hashed),
+      kind,
+      key: keys.includes(name),
+    };
     const read = (stored: unknown): Cell => {
-      const value = source.read ? source.read(stored) : stored;
+      const parsed =
+        source.kind === 'json' && stored !== null ? JSON.parse(String(stored)) : stored;
+      const value = source.read ? source.read(parsed) : parsed;
       if (dropUnknown && value === '') return null;
       const cell = apply(value);
       if (kind !== 'time' || source.kind === 'time' || cell === null) return cell;
@@ -148,26 +171,28 @@ export function renderingOf(
       unreadable++;
       return null;
     };
-    return [{ column, read, sql: (dropUnknown && source.known) || source.sql }];
+    const index = CONTACT_SOURCES.indexOf(source);
+    return [{ column, read, index, sql: (dropUnknown && source.known) || source.sql }];
   });
   return {
-    count: countRows,
-    last: (db) => lastSeq(db, rows),
     layout: {
       ...profile,
       columns: parts.map(({ column }) => column),
       omitUnknown: profile.omitUnknown && !erasures,
       empty: { csv: '', json: null, ...(erasures && profile.clears) },
     },
+    last: (db) => (contacts ? lastContactChange(db) : lastSeq(db, rowsKind)),
+    count: (db, selection) =>
+      contacts ? [...changedContacts(db, selection)].length : countRows(db, selection),
     *rows(db, selection) {
-      const [text, values] = from(selection);
-      const expressions = parts.map(({ sql }) => sql).join(', ');
-      const { seq } = orderOf(selection.kind);
-      const statement = db.prepare(`SELECT ${expressions}, ${seq} ${text} ORDER BY ${seq}`);
-      // Arrays, because row objects of `node:sqlite` pile up in memory until the next full collection.
-      statement.setReturnArrays(true);
-      const stored = statement.iterate(...values) as Iterable<unknown> as Iterable<unknown[]>;
-      for (const row of stored) {
+      if (contacts) {
+        for (const values of changedContacts(db, selection)) {
+          yield { seq: selection.to, cells: parts.map(({ read, index }) => read(values[index])) };
+        }
+        return;
+      }
+      const expressions = parts.map(({ sql }) => sql);
+      for (const row of batchRows(db, selection, expressions)) {
         const cells = parts.map(({ read }, index) => read(row[index]));
         yield { seq: Number(row[parts.length]), cells };
       }

@@ -53,7 +53,7 @@ function letters(column: number): string {
 
 /**
  * Excel workbook with one sheet, for people: a header that stays and filters, columns as wide as
- * what they hold, and every time as a date of Excel, in UTC, in every profile, for readers.
+ * their content, and every time as a date of Excel, in UTC, in every profile, for readers.
  * Every text is a text cell, and also neutralised, because the next user saves it as CSV.
  * Columns of telephone numbers are text, so `+447…` stays.
  */

@@ -39,7 +39,7 @@ export function canonicalJson(value: unknown): string {
 
 const DOCUMENTED_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-const TIMESTAMPS = FIELDS.filter(({ kind }) => kind === 'timestamp').map(({ name }) => name);
+const TIMESTAMPS = FIELDS.filter(({ kind }) => kind === 'time').map(({ name }) => name);
 
 /**
  * The text that two equal records share: canonical JSON, with the documented timestamps in one

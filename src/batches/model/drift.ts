@@ -3,27 +3,10 @@ import type { Quarantined } from '../../contract/parse.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { FIELDS, isContractField } from './fields.ts';
 
-/** Stable codes of recorded findings. Scripts may match on them. */
-export type DriftCode =
-  | 'count-fell'
-  | 'creation-changed'
-  | 'answer-empty'
-  | 'answer-small'
-  | 'answer-round'
-  | 'absent-in-window'
-  | 'window-shrunk'
-  | 'field-new'
-  | 'field-gone'
-  | 'type-first'
-  | 'duplicate-batch'
-  | 'quarantined'
-  | 'contract-broken'
-  | 'clock-ahead'
-  | 'created-ahead';
-
-/** One finding. `detail` holds counts and types, never a value of the answer. */
+/** A finding. `detail` contains counts and types, never a value of the response. */
 export interface DriftFinding {
-  code: DriftCode;
+  /** Stable: scripts may match on it. docs/batches.md lists all. */
+  code: string;
   field: string | null;
   detail: string;
 }
@@ -41,28 +24,28 @@ const typeOf = (value: unknown): string => {
 export const plainName = (name: string): string =>
   /^[\w.$-]{1,64}$/.test(name) ? name : '(a name that is not plain)';
 
-/** Which types each field of the records has. A field that a record lacks adds nothing. */
+/** The types of each field. A field that is missing in a record adds nothing. */
 export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string>> {
   const types = new Map<string, Set<string>>();
   for (const record of records) {
     for (const key in record) {
       const value = record[key];
       if (value === undefined) continue;
-      let its = types.get(key);
-      if (!its) {
+      let known = types.get(key);
+      if (!known) {
         const name = plainName(key);
-        its = types.get(name) ?? new Set();
-        types.set(name, its);
+        known = types.get(name) ?? new Set();
+        types.set(name, known);
       }
-      its.add(typeOf(value));
+      known.add(typeOf(value));
     }
   }
   return types;
 }
 
-const UNKNOWN = new Set<string>(
-  FIELDS.filter(({ kind }) => kind === 'unknown').map(({ name }) => name),
-);
+const TYPED = new Set<string>(
+  FIELDS.filter(({ kind }) => kind !== 'json').map(({ name }) => name),
+).add('BatchId');
 
 /**
  * Fields and types that were never seen before, and contract fields that no record has any more.
@@ -77,7 +60,7 @@ export function fieldDrift(now: TypesByField, before: TypesByField): DriftFindin
       findings.push({ code: 'field-new', field: name, detail });
       continue;
     }
-    if (isContractField(name) && !UNKNOWN.has(name)) continue;
+    if (TYPED.has(name)) continue;
     for (const type of types) {
       if (type === 'null' || before.size === 0 || known?.has(type)) continue;
       const others = [...(known ?? [])].filter((other) => other !== 'null').sort();
@@ -85,9 +68,8 @@ export function fieldDrift(now: TypesByField, before: TypesByField): DriftFindin
       findings.push({ code: 'type-first', field: name, detail });
     }
   }
-  if (now.size === 0) return findings;
   for (const name of before.keys()) {
-    if (now.has(name)) continue;
+    if (now.size === 0 || now.has(name)) continue;
     const detail = 'no record of the answer has this field any more';
     findings.push({ code: 'field-gone', field: name, detail });
   }
@@ -97,11 +79,11 @@ export function fieldDrift(now: TypesByField, before: TypesByField): DriftFindin
 export interface AnswerFacts {
   received: number;
   duplicates: number;
-  /** Batches that the last pull saw and that this window should hold, and how many it lacks. */
+  /** Batches that the last pull saw and that this window should contain, and how many are missing. */
   expected: number;
   absent: number;
   daysAsked: number;
-  /** Days that the answer is the whole truth for. Undefined if it proves nothing. */
+  /** Days for which the response is complete. Undefined if it proves nothing. */
   daysReached: number | undefined;
 }
 
@@ -115,7 +97,7 @@ const isRound = (count: number): boolean =>
 /** Findings about a whole response. */
 export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   const findings: DriftFinding[] = [];
-  const notify = (code: DriftCode, detail: string) => findings.push({ code, field: null, detail });
+  const notify = (code: string, detail: string) => findings.push({ code, field: null, detail });
   const { received, expected, absent, daysAsked, daysReached, duplicates } = facts;
   const batches = countText(received, 'batch', 'batches');
   if (received === 0 && expected > 0) {

@@ -1,14 +1,14 @@
 import type { BatchRecord } from '../../contract/batch.ts';
 
 /**
- * Kind of a field's value. `unknown` fields are the nullables whose type the interface does not show:
- * they are stored as JSON text, so nothing is retyped.
+ * Kind of a value. `json` fields are the nullables whose type the interface does not show: they are stored
+ * as JSON text, so their values keep their types.
  */
-export type FieldKind = 'integer' | 'number' | 'text' | 'email' | 'phone' | 'timestamp' | 'unknown';
+export type Kind = 'integer' | 'number' | 'text' | 'phone' | 'time' | 'json';
 
 /**
- * Whose data it may be: `contact` names a person outright, `staff` names the sender, `free` is text
- * or structure with any content, `none` is only about the batch.
+ * Whose data it may be: `contact` names a person, `staff` names the sender, `free` is text or structure with
+ * any content, `none` is only about the batch.
  */
 export type Personal = 'none' | 'contact' | 'staff' | 'free';
 
@@ -17,18 +17,14 @@ export interface Field {
   readonly name: Exclude<keyof BatchRecord & string, 'BatchId'>;
   /** Column of the table `version`. */
   readonly column: string;
-  readonly kind: FieldKind;
+  readonly kind: Kind;
   readonly personal: Personal;
 }
 
-const field = (
-  name: Field['name'],
-  kind: FieldKind,
-  personal: Personal = 'none',
-): Readonly<Field> => ({
+const field = (name: Field['name'], kind: Kind, personal: Personal = 'none'): Readonly<Field> => ({
   name,
   column:
-    name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase() + (kind === 'unknown' ? '_json' : ''),
+    name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase() + (kind === 'json' ? '_json' : ''),
   kind,
   personal,
 });
@@ -36,25 +32,25 @@ const field = (
 /** Every field of a batch record but its identifier, in the order of the interface (2.3). */
 export const FIELDS: readonly Field[] = [
   field('MarketingContactId', 'integer', 'contact'),
-  field('DateCreated', 'timestamp'),
+  field('DateCreated', 'time'),
   field('SendingUserName', 'text', 'staff'),
   field('Title', 'text', 'free'),
   field('ProductType', 'text'),
-  field('RecipientEmail', 'email', 'contact'),
+  field('RecipientEmail', 'text', 'contact'),
   field('RecipientMobile', 'phone', 'contact'),
-  field('Data', 'unknown', 'free'),
-  field('DateSent', 'timestamp'),
-  field('LandingPageFirstWatched', 'timestamp'),
-  field('LandingPageLastWatched', 'timestamp'),
+  field('Data', 'json', 'free'),
+  field('DateSent', 'time'),
+  field('LandingPageFirstWatched', 'time'),
+  field('LandingPageLastWatched', 'time'),
   field('LandingPageWatchCount', 'integer'),
-  field('CustomerActionState', 'unknown'),
-  field('CustomerActionDate', 'unknown'),
-  field('CustomerActionDescription', 'unknown', 'free'),
+  field('CustomerActionState', 'json'),
+  field('CustomerActionDate', 'json'),
+  field('CustomerActionDescription', 'json', 'free'),
   field('CustomerActionPrice', 'number'),
-  field('CustomerActionPriceSuffix', 'unknown'),
-  field('CustomerActionPaymentOutcome', 'unknown'),
-  field('CustomerRating', 'unknown'),
-  field('CustomerRatingAdditional', 'unknown', 'free'),
+  field('CustomerActionPriceSuffix', 'json'),
+  field('CustomerActionPaymentOutcome', 'json'),
+  field('CustomerRating', 'json'),
+  field('CustomerRatingAdditional', 'json', 'free'),
   field('VideoPlayCount', 'integer'),
   field('ImageLinkClicks', 'integer'),
   field('SocialClicks', 'integer'),

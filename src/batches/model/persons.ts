@@ -59,9 +59,7 @@ function* stringsIn(value: unknown): Generator<string> {
 
 /** Numbers and times of the interface can look like telephone numbers, but are not. */
 const NO_TEXT = new Set<string>(
-  FIELDS.filter(({ kind }) => ['integer', 'number', 'timestamp'].includes(kind)).map(
-    ({ name }) => name,
-  ),
+  FIELDS.filter(({ kind }) => ['integer', 'number', 'time'].includes(kind)).map(({ name }) => name),
 );
 
 /** Every e-mail address and telephone number in a record, each once. */
@@ -108,8 +106,8 @@ export function withoutPerson(record: BatchRecord): BatchRecord {
   for (const { name, kind, personal } of FIELDS) {
     const value = record[name];
     if (personal === 'contact' || personal === 'free') {
-      kept[name] = kind === 'unknown' ? null : kind === 'integer' ? 0 : '';
-    } else if (kind === 'unknown' && !isImpersonal(value)) kept[name] = null;
+      kept[name] = kind === 'json' ? null : kind === 'integer' ? 0 : '';
+    } else if (kind === 'json' && !isImpersonal(value)) kept[name] = null;
     else kept[name] = value;
   }
   return kept as BatchRecord;

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AccountConfig } from '../../config/schema.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { findAccount } from '../store/accounts.ts';
-import { insert, selectAll, selectOne } from '../store/sql.ts';
+import { insert, selectAll, selectValue } from '../store/sql.ts';
 import type { PreparedRecord } from '../store/versions.ts';
 
 /** A stretch of time. Both ends are ISO 8601 in UTC with milliseconds, so they compare as texts. */
@@ -15,7 +15,6 @@ const DAY_MS = 86_400_000;
 
 const iso = (time: number): string => new Date(time).toISOString();
 const later = (one: string, other: string): string => (one > other ? one : other);
-const earlier = (one: string, other: string): string => (one < other ? one : other);
 
 /** Intervals that touch or overlap, joined; oldest first. */
 function union(intervals: readonly Interval[]): Interval[] {
@@ -28,25 +27,20 @@ function union(intervals: readonly Interval[]): Interval[] {
   return joined;
 }
 
-/** The stretches between the covered ones, up to `until`. */
-function gaps(covered: readonly Interval[], until: string): Interval[] {
-  const joined = union(covered);
+/** Gaps between the covered stretches, up to `until`, that are not given up yet: a known hole counts as covered. */
+function openGaps(
+  covered: readonly Interval[],
+  holes: readonly Interval[],
+  until: string,
+): Interval[] {
+  const [first] = union(covered);
+  const joined = union([...covered, ...holes]);
   return joined.flatMap((stretch, index) => {
     const next = joined[index + 1]?.from ?? until;
-    return next > stretch.until ? [{ from: stretch.until, until: next }] : [];
+    const isGap = first && stretch.until >= first.from && next > stretch.until;
+    return isGap ? [{ from: stretch.until, until: next }] : [];
   });
 }
-
-function minus({ from, until }: Interval, holes: readonly Interval[]): Interval[] {
-  const clipped = holes
-    .filter((hole) => hole.until > from && hole.from < until)
-    .map((hole) => ({ from: later(from, hole.from), until: earlier(until, hole.until) }));
-  return gaps([{ from, until: from }, ...clipped], until);
-}
-
-/** Gaps that are not given up yet. */
-const openGaps = (covered: readonly Interval[], holes: readonly Interval[], until: string) =>
-  gaps(covered, until).flatMap((gap) => minus(gap, holes));
 
 /** The intervals for which a pull's response was complete. */
 const coverageOf = (db: DatabaseSync, account: number): Interval[] =>
@@ -94,13 +88,13 @@ export function planPull(
   const daysTo = (time: string) => Math.ceil((now - Date.parse(time)) / DAY_MS) + 1;
   const needed = daysTo(oldest.from);
   if (needed <= usual) return { days: usual, needed };
-  const before = selectOne<{ created: string | null }>(
+  const before = selectValue<string>(
     db,
-    'SELECT max(date_created) AS created FROM batch WHERE account_id = ? AND date_created <= ?',
+    'SELECT max(date_created) FROM batch WHERE account_id = ? AND date_created <= ?',
     id,
     oldest.from,
   );
-  const proven = before?.created ? Math.max(needed, daysTo(before.created) + 1) : needed;
+  const proven = before ? Math.max(needed, daysTo(before) + 1) : needed;
   const most = Math.max(usual, account.maxDaysOfHistory);
   return { days: Math.max(usual, Math.min(proven, most)), needed };
 }

@@ -10,19 +10,11 @@ const round = (value: number): number => Number(value.toFixed(DIGITS));
 
 export const count = (value: number): string => value.toLocaleString('en-GB');
 
-/** One bar of a chart: its text, and its share of a whole bar, from 0 to 1. */
+/** One bar of a chart: its text, and its share of a full bar, from 0 to 1. */
 export interface Bar {
   label: string;
   share: number;
   note: string;
-}
-
-export interface BarChart {
-  height: number;
-  /** Where each bar begins, and the length of a whole one. */
-  left: number;
-  length: number;
-  bars: { label: string; note: string; middle: number; length: number }[];
 }
 
 const BARS = { row: 32, margin: 4, notes: 104 } as const;
@@ -30,8 +22,8 @@ const BARS = { row: 32, margin: 4, notes: 104 } as const;
 const clipped = (text: string): string =>
   text.length > 21 ? `${text.slice(0, 20).trimEnd()}…` : text;
 
-/** Bars one below the other. */
-export function barChart(bars: readonly Bar[]): BarChart {
+/** Bars one below the other: the left end of all, the length of a full one, and the middle of each. */
+export function barChart(bars: readonly Bar[]) {
   const labels = bars.map(({ label }) => clipped(label));
   const longest = Math.max(0, ...labels.map((text) => text.length));
   const left = Math.min(196, 18 + 8.2 * longest);
@@ -49,30 +41,16 @@ export function barChart(bars: readonly Bar[]): BarChart {
   };
 }
 
-export interface WeekChart {
-  top: number;
-  right: number;
-  bottom: number;
-  left: number;
-  height: number;
-  holes: { x: number; width: number }[];
-  counts: { y: number; text: string }[];
-  dates: { x: number; text: string }[];
-  /** The path below the created ones. */
-  below: string;
-  lines: { path: string; color: string; dots: { x: number; y: number }[] }[];
-}
-
 const WEEKS = { height: 250, top: 12, right: 984, bottom: 218, left: 44 } as const;
-/** Most dates below the chart. */
+/** The largest number of dates below the chart. */
 const MOST_DATES = 9;
-/** About as many counts beside it. */
+/** The approximate number of counts next to it. */
 const MOST_COUNTS = 5;
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Batches created and watched, week by week; weeks that a hole touches are shaded. */
-export function weekChart(weeks: readonly ReportWeek[]): WeekChart {
+export function weekChart(weeks: readonly ReportWeek[]) {
   const { top, right, bottom, left } = WEEKS;
   const most = Math.max(4, ...weeks.map(({ created }) => created));
   const [, highest] = nice(0, most, MOST_COUNTS);
@@ -89,6 +67,7 @@ export function weekChart(weeks: readonly ReportWeek[]): WeekChart {
     const dots = weeks.map((week, index) => ({ x: x(index), y: y(week[key]) }));
     return { path: path.curve(curveMonotoneX).digits(DIGITS)(weeks) ?? '', color, dots };
   };
+  /** The area below the created ones. */
   const below = area<ReportWeek>(
     (_, index) => x(index),
     bottom,

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { bisectLeft } from 'd3-array';
 import { ConfigError } from '../../errors.ts';
-import { selectAll, selectOne } from '../store/sql.ts';
+import { ATTEMPT_OK } from '../store/accounts.ts';
+import { selectAll, selectOne, selectValue } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
-import { type AccountFigures, accountFigures } from './accounts.ts';
 
 /** Sent and watched batches of one sender or kind of product. */
 export interface Group {
@@ -33,8 +33,25 @@ export interface WaitingTimes {
   /** Hours. Undefined if no batch was watched. */
   median: number | undefined;
   ninetieth: number | undefined;
-  /** Watched before the time of sending, as the service states both. */
+  /** Batches that were watched before the time of sending, according to the service. */
   negative: number;
+}
+
+/** Counts of the batches that were created in a period. */
+export interface PeriodCounts {
+  sent: number;
+  watched: number;
+  plays: number;
+  acted: number;
+}
+
+/** One account next to the others: the last four whole weeks, and the four weeks before. */
+interface AccountFigures {
+  account: string;
+  /** The error code of the last pull. Undefined if it succeeded. */
+  failed: string | undefined;
+  current: PeriodCounts;
+  previous: PeriodCounts;
 }
 
 /** Everything the report shows: counts and shares, no recipient and no single batch. */
@@ -122,8 +139,8 @@ const clicksOf = (db: DatabaseSync, account: Account): FunnelStep[] =>
     'Social network': 'social_clicks',
     'Search engine': 'search_clicks',
   }).map(([label, column]) => {
-    const sql = `SELECT coalesce(sum(v.${column}), 0) AS count ${CURRENT}`;
-    return { label, count: selectOne<{ count: number }>(db, sql, account)?.count ?? 0 };
+    const sql = `SELECT sum(v.${column}) ${CURRENT}`;
+    return { label, count: selectValue<number>(db, sql, account) ?? 0 };
   });
 
 const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[] =>
@@ -133,6 +150,46 @@ const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[
        sum(${SENT}) AS sent, sum(${SENT} AND ${WATCHED}) AS watched ${CURRENT} GROUP BY monday`,
     account,
   );
+
+const WEEK_MS = 7 * 86_400_000;
+/** Length of one period of the accounts side by side. */
+const PERIOD_MS = 4 * WEEK_MS;
+const NO_COUNTS: PeriodCounts = { sent: 0, watched: 0, plays: 0, acted: 0 };
+
+/** d2 comes before d10. */
+const naturally = new Intl.Collator('en', { numeric: true }).compare;
+
+/** Counts by account. @param end of the period, as milliseconds since 1970. */
+function countsUntil(db: DatabaseSync, end: number): Map<string, PeriodCounts> {
+  const rows = selectAll<PeriodCounts & { account: string }>(
+    db,
+    `SELECT a.name AS account, sum(${SENT}) AS sent, sum(v.video_play_count) AS plays,
+       sum(${SENT} AND ${WATCHED}) AS watched, sum(${ACTED}) AS acted ${CURRENT}
+     AND unixepoch(v.date_created) >= ?2 AND unixepoch(v.date_created) < ?3 GROUP BY a.name`,
+    null,
+    (end - PERIOD_MS) / 1000,
+    end / 1000,
+  );
+  return new Map(rows.map(({ account, ...counts }) => [account, counts]));
+}
+
+/** All accounts in natural order. @param end the Monday after the last whole week, as milliseconds since 1970. */
+function accountFigures(
+  db: DatabaseSync,
+  accounts: readonly AccountStatus[],
+  end: number,
+): AccountFigures[] {
+  const current = countsUntil(db, end);
+  const previous = countsUntil(db, end - PERIOD_MS);
+  return accounts
+    .map(({ account, lastAttempt }) => ({
+      account,
+      failed: lastAttempt && lastAttempt.outcome !== ATTEMPT_OK ? lastAttempt.outcome : undefined,
+      current: current.get(account) ?? NO_COUNTS,
+      previous: previous.get(account) ?? NO_COUNTS,
+    }))
+    .sort((one, other) => naturally(one.account, other.account));
+}
 
 /** A rate of fewer batches shows chance, and perhaps one customer, rather than the group. */
 export const SMALLEST_GROUP = 10;
@@ -154,7 +211,6 @@ function fold(groups: readonly Group[]): Group[] {
   return [...shown, { label: `All others (${rest.length})`, sent, watched }];
 }
 
-const WEEK_MS = 7 * 86_400_000;
 const MOST_WEEKS = 26;
 
 const startOf = (monday: string): number => Date.parse(`${monday}T00:00:00Z`);

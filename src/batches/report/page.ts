@@ -2,20 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
-import type { PeriodCounts } from './accounts.ts';
+import { type Bar, barChart, count, WIDTHS, weekChart } from './charts.ts';
 import {
-  type Bar,
-  type BarChart,
-  barChart,
-  count,
-  type WeekChart,
-  WIDTHS,
-  weekChart,
-} from './charts.ts';
-import { type Figures, type FunnelStep, type Group, SMALLEST_GROUP } from './figures.ts';
+  type Figures,
+  type FunnelStep,
+  type Group,
+  type PeriodCounts,
+  SMALLEST_GROUP,
+} from './figures.ts';
 
-const share = (part: number, whole: number, digits = 1): string =>
-  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(digits)} %`;
+const share = (part: number, all: number, digits = 1): string =>
+  all === 0 ? '–' : `${((100 * part) / all).toFixed(digits)} %`;
 
 const moment = (iso: string | null): string =>
   iso === null ? '–' : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
@@ -36,27 +33,27 @@ interface Card {
   head: string[];
   rows: (string | number)[][];
   empty: boolean;
-  bars?: BarChart;
-  weeks?: WeekChart;
+  bars?: ReturnType<typeof barChart>;
+  weeks?: ReturnType<typeof weekChart>;
 }
 
 const total = (steps: readonly FunnelStep[]): number =>
   steps.reduce((sum, step) => sum + step.count, 0);
 
-/** A card of counts. Each bar is a part of `whole`. */
+/** A card of counts. `full` is the count of a full bar. */
 function stepsCard({
   steps,
-  whole,
+  full,
   note = count,
   ...card
 }: Omit<Card, 'description' | 'empty' | 'bars'> & {
   steps: readonly FunnelStep[];
-  whole: number;
+  full: number;
   note?: (value: number) => string;
 }): Card {
   const bars = steps.map((step) => ({
     label: step.label,
-    share: step.count / (whole || 1),
+    share: step.count / (full || 1),
     note: note(step.count),
   }));
   return {
@@ -94,7 +91,7 @@ function rateCard(id: string, heading: string, name: string, groups: readonly Gr
 }
 
 function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): Card[] {
-  const whole = funnel[0]?.count ?? 0;
+  const full = funnel[0]?.count ?? 0;
   const { buckets, negative } = waiting;
   const leftOut =
     negative > 0
@@ -109,12 +106,12 @@ function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): 
       rows: funnel.map(({ label, count: n }, index) => [
         label,
         n,
-        share(n, whole),
+        share(n, full),
         index === 0 ? '–' : share(n, funnel[index - 1]?.count ?? 0),
       ]),
       steps: funnel,
-      whole,
-      note: (n) => `${count(n)} · ${share(n, whole, 0)}`,
+      full,
+      note: (n) => `${count(n)} · ${share(n, full, 0)}`,
     }),
     stepsCard({
       id: 'waiting',
@@ -123,7 +120,7 @@ function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): 
       head: ['Time', 'Batches', 'Share'],
       rows: buckets.map(({ label, count: n }) => [label, n, share(n, total(buckets))]),
       steps: buckets,
-      whole: largest(buckets),
+      full: largest(buckets),
     }),
     {
       id: 'weeks',
@@ -151,7 +148,7 @@ function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): 
       head: ['Kind', 'Count'],
       rows: clicks.map(({ label, count: n }) => [label, n]),
       steps: clicks,
-      whole: largest(clicks),
+      full: largest(clicks),
     }),
   ];
 }

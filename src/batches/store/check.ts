@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { selectAll, selectOne } from './sql.ts';
+import { selectAll, selectValue } from './sql.ts';
 
 interface CheckedTable {
   table: string;
@@ -116,7 +116,7 @@ export function checkHistory(db: DatabaseSync): CheckResult {
   const found = [...structureDamage(db), ...tables.flatMap((checked) => rowDamage(db, checked))];
   const counts = tables.map(({ table }) => `(SELECT count(*) FROM ${table})`);
   return {
-    rows: selectOne<{ rows: number }>(db, `SELECT ${counts.join(' + ')} AS rows`)?.rows ?? 0,
+    rows: selectValue<number>(db, `SELECT ${counts.join(' + ')}`) ?? 0,
     damage: [...Map.groupBy(found, ({ table }) => table)].map(([table, rows]) => ({
       table,
       rows: rows.length,

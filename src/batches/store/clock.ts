@@ -3,7 +3,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { ConfigError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import type { DriftFinding } from '../model/drift.ts';
-import { selectAll, selectOne } from './sql.ts';
+import { selectAll, selectValue } from './sql.ts';
 
 /** Clocks of two machines may differ so far without a report. */
 const TOLERANCE_MS = 3_600_000;
@@ -14,12 +14,12 @@ export const isFarAhead = (time: string | null | undefined, at: string): boolean
 
 /** The latest stored time that is after `at`. Undefined if there is none. Both ISO 8601. */
 export function timeAhead(db: DatabaseSync, at: string): string | undefined {
-  const row = selectOne<{ latest: string | null }>(
+  const latest = selectValue<string>(
     db,
-    `SELECT max(latest) AS latest FROM (SELECT max(started_at) AS latest FROM pull
+    `SELECT max(latest) FROM (SELECT max(started_at) AS latest FROM pull
        UNION ALL SELECT max(at) FROM export_run UNION ALL SELECT max(at) FROM erased_batch)`,
   );
-  return row?.latest && row.latest > at ? row.latest : undefined;
+  return latest && latest > at ? latest : undefined;
 }
 
 /**
@@ -75,11 +75,8 @@ export function clockDrift(
   const later = records.filter(({ DateCreated }) => isFarAhead(DateCreated, at)).length;
   const findings: DriftFinding[] = [];
   if (isFarAhead(corrected, at)) {
-    const newest = selectOne<{ created: string | null }>(
-      db,
-      'SELECT max(date_created) AS created FROM batch',
-    );
-    if (later > 0 || isFarAhead(newest?.created, at)) {
+    const newest = selectValue<string>(db, 'SELECT max(date_created) FROM batch');
+    if (later > 0 || isFarAhead(newest, at)) {
       throw new ConfigError({
         code: 'clock-behind',
         what: `The clock of this machine is behind: it says ${at}.`,

@@ -78,7 +78,7 @@ const IGNORE_FILE = '.gitignore';
 const hasModes = process.platform !== 'win32';
 
 const isWide = ({ mode }: Stats): boolean => hasModes && (mode & 0o077) !== 0;
-const isOthers = ({ uid }: Stats): boolean => hasModes && uid !== process.getuid?.();
+const isForeign = ({ uid }: Stats): boolean => hasModes && uid !== process.getuid?.();
 
 const REFUSALS = {
   'folder-is-link': ['It is a symbolic link to an unknown place.', 'Name the folder itself.'],
@@ -116,12 +116,12 @@ export function makePrivateFolder(folder: string): void {
 
 /**
  * Makes sure that a folder exists and only its owner can enter it (0700). A wider folder is narrowed
- * if it belongs to the history: it is called `.batches`, or holds nothing but `ours…` files.
+ * if it belongs to the history: it is called `.batches`, or all names of its files begin with `history`.
  *
  * @returns the change, as a sentence to report, if there was one.
  * @throws {ConfigError} it is a link, of another owner, or wider and shared with other files.
  */
-export function ensurePrivateFolder(folder: string, ours: string): string | undefined {
+export function ensurePrivateFolder(folder: string, history: string): string | undefined {
   const before = lstatSync(folder, { throwIfNoEntry: false });
   if (!before) {
     makePrivateFolder(folder);
@@ -129,12 +129,12 @@ export function ensurePrivateFolder(folder: string, ours: string): string | unde
   }
   if (before.isSymbolicLink()) throw refused('folder-is-link', folder);
   if (!before.isDirectory()) throw refused('folder-is-file', folder);
-  if (isOthers(before)) throw refused('folder-of-another', folder);
+  if (isForeign(before)) throw refused('folder-of-another', folder);
   if (!isWide(before)) return undefined;
-  const own =
+  const isHistory =
     path.basename(folder) === '.batches' ||
-    readdirSync(folder).every((name) => name.startsWith(ours) || name === IGNORE_FILE);
-  if (!own) throw refused('folder-too-wide', folder);
+    readdirSync(folder).every((name) => name.startsWith(history) || name === IGNORE_FILE);
+  if (!isHistory) throw refused('folder-too-wide', folder);
   chmodSync(folder, 0o700);
   return `The folder ${folder} was open to others; it is private now (0700).`;
 }
@@ -154,7 +154,7 @@ export function ensurePrivateFile(file: string, { create = false } = {}): string
   try {
     const stats = fstatSync(fd);
     if (stats.nlink > 1) throw refused('file-has-links', file);
-    if (isOthers(stats)) throw refused('file-of-another', file);
+    if (isForeign(stats)) throw refused('file-of-another', file);
     if (!isWide(stats)) return undefined;
     fchmodSync(fd, 0o600);
     return `The file ${file} was readable by others; it is private now (0600).`;

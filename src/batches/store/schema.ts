@@ -1,13 +1,12 @@
-import { FIELDS, type FieldKind } from '../model/fields.ts';
+import { FIELDS, type Kind } from '../model/fields.ts';
 
-const SQL_TYPE: Record<FieldKind, string> = {
+const SQL_TYPE: Record<Kind, string> = {
   integer: 'INTEGER NOT NULL',
   number: 'REAL NOT NULL',
   text: 'TEXT NOT NULL',
-  email: 'TEXT NOT NULL',
   phone: 'TEXT NOT NULL',
-  timestamp: 'TEXT',
-  unknown: 'TEXT',
+  time: 'TEXT',
+  json: 'TEXT',
 };
 
 const typedColumns = FIELDS.map(({ column, kind }) => `${column} ${SQL_TYPE[kind]}`).join(',\n  ');

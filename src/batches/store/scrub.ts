@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { canonicalRecord } from '../model/canonical.ts';
 import { withoutPerson } from '../model/persons.ts';
-import { insert, selectAll, selectOne } from './sql.ts';
+import { insert, selectAll, selectOne, selectValue } from './sql.ts';
 import { COLUMNS, columnValues, prepare } from './versions.ts';
 import { CONTACT } from './views.ts';
 
@@ -14,15 +14,14 @@ export type Losses = Map<string, Set<number>>;
  * not repeated. Exports of erasures list the batch.
  *
  * @param losses receives the contact of the batch, for {@link recordLosses}.
- * @returns how many versions were rewritten.
  */
-export function scrubBatch(db: DatabaseSync, batchRow: number, at: string, losses: Losses): number {
-  const { account, contact } = selectOne<{ account: number; contact: string }>(
+export function scrubBatch(db: DatabaseSync, batchRow: number, at: string, losses: Losses): void {
+  const { account, contact, erased } = selectOne(
     db,
-    `SELECT b.account_id AS account, ${CONTACT} AS contact
+    `SELECT b.account_id AS account, ${CONTACT} AS contact, b.erased_at AS erased
      FROM batch b JOIN version v ON v.change_seq = b.current_seq WHERE b.id = ?`,
     batchRow,
-  ) ?? { account: 0, contact: '' };
+  ) as { account: number; contact: string; erased: string | null };
   if (contact !== '') losses.set(contact, (losses.get(contact) ?? new Set()).add(account));
   const rewrite = db.prepare(
     `UPDATE version SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, raw = ?
@@ -39,12 +38,12 @@ export function scrubBatch(db: DatabaseSync, batchRow: number, at: string, losse
     rewrite.run(...columnValues(record), canonicalRecord(record), seq);
     present = hash;
   }
-  db.prepare('UPDATE batch SET hash = ? WHERE id = ?').run(present, batchRow);
-  const { changes } = db
-    .prepare('UPDATE batch SET erased_at = ? WHERE id = ? AND erased_at IS NULL')
-    .run(at, batchRow);
-  if (changes > 0) insert(db, 'erased_batch', { batch_row: batchRow, at });
-  return versions.length;
+  db.prepare('UPDATE batch SET hash = ?, erased_at = coalesce(erased_at, ?) WHERE id = ?').run(
+    present,
+    at,
+    batchRow,
+  );
+  if (erased === null) insert(db, 'erased_batch', { batch_row: batchRow, at });
 }
 
 /**
@@ -59,7 +58,7 @@ export function recordLosses(db: DatabaseSync, losses: Losses, at: string): void
   ).filter(({ contact }) => losses.has(contact));
   if (rest.length === 0) return;
   const next = 'UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ? RETURNING seq';
-  const change = selectOne<{ seq: number }>(db, next, 'version')?.seq ?? 0;
+  const change = selectValue<number>(db, next, 'version') ?? 0;
   const record = db.prepare(
     `INSERT INTO contact_change (batch_row, account_id, change_seq, at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET change_seq = excluded.change_seq, at = excluded.at`,
@@ -67,20 +66,4 @@ export function recordLosses(db: DatabaseSync, losses: Losses, at: string): void
   for (const { id, contact } of rest) {
     for (const account of losses.get(contact) ?? []) record.run(id, account, change, at);
   }
-}
-
-/**
- * Erases the persons of batches, see {@link scrubBatch}. Contacts that have other batches count as changed.
- * Must run inside a transaction.
- *
- * @returns how many versions were rewritten.
- */
-export function scrubBatches(db: DatabaseSync, batchRows: readonly number[], at: string): number {
-  const losses: Losses = new Map();
-  let versions = 0;
-  for (const row of batchRows) {
-    versions += scrubBatch(db, row, at, losses);
-  }
-  recordLosses(db, losses, at);
-  return versions;
 }

@@ -11,6 +11,14 @@ export const selectOne = <T>(
   ...values: SQLInputValue[]
 ): T | undefined => db.prepare(sql).get(...values) as T | undefined;
 
+/** The first value of the first row of a query. Undefined if it is null or there is no row. */
+export const selectValue = <T>(
+  db: DatabaseSync,
+  sql: string,
+  ...values: SQLInputValue[]
+): T | undefined =>
+  (Object.values(selectOne<object>(db, sql, ...values) ?? {})[0] ?? undefined) as T;
+
 /** Adds a row. @returns its number. */
 export function insert(
   db: DatabaseSync,

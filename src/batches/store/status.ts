@@ -5,6 +5,11 @@ import { ATTEMPT_OK } from './accounts.ts';
 import { isFarAhead } from './clock.ts';
 import { selectAll, selectOne } from './sql.ts';
 
+/** A finding with the time of its pull. */
+export interface RecordedDrift extends DriftFinding {
+  at: string;
+}
+
 /** The state of one account. Times are ISO 8601 in UTC. Holds no personal data. */
 export interface AccountStatus {
   account: string;
@@ -27,7 +32,7 @@ export interface AccountStatus {
   quarantined: number;
   holes: { from: string; until: string; reason: string; filled: string | null }[];
   /** Drift that was not acknowledged, the latest first. */
-  drift: { at: string; code: string; field: string | null; detail: string }[];
+  drift: RecordedDrift[];
   driftTotal: number;
 }
 
@@ -35,12 +40,6 @@ export interface Status {
   accounts: AccountStatus[];
   /** Each export stream. Of a stream of erasures, `changesWaiting` counts erasures. */
   streams: { name: string; changesWaiting: number }[];
-}
-
-/** A finding of a pull. */
-export interface AccountDrift extends DriftFinding {
-  account: string;
-  at: string;
 }
 
 const RECENT_DRIFT = 10;
@@ -99,7 +98,10 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
 }
 
 /** Drift that was not acknowledged, the latest first. @param account name. Without it, of all. */
-export const driftOf = (db: DatabaseSync, account: string | undefined): AccountDrift[] =>
+export const driftOf = (
+  db: DatabaseSync,
+  account: string | undefined,
+): (RecordedDrift & { account: string })[] =>
   selectAll(
     db,
     `SELECT a.name AS account, at, code, field, detail FROM drift d JOIN account a ON a.id = d.account_id

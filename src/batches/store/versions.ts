@@ -3,7 +3,7 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
 import { extraFields, FIELDS, type Field } from '../model/fields.ts';
-import { selectOne } from './sql.ts';
+import { selectValue } from './sql.ts';
 
 /** A stored batch, before a record of it is applied. */
 interface KnownBatch {
@@ -18,8 +18,8 @@ interface KnownBatch {
 function typed(record: BatchRecord, { name, kind }: Field): SQLInputValue {
   const value = record[name];
   if (value === undefined || value === null) return null;
-  if (kind === 'unknown') return canonicalJson(value);
-  if (kind === 'timestamp') return toUtc(String(value));
+  if (kind === 'json') return canonicalJson(value);
+  if (kind === 'time') return toUtc(String(value));
   return value as string | number;
 }
 
@@ -59,8 +59,7 @@ export function versionWriter(db: DatabaseSync, account: number) {
        AND erased_at IS NULL AND last_seen_at <= ?1`,
   );
   const setSeen = db.prepare('UPDATE batch SET last_seen_at = ? WHERE id = ?');
-  const last = selectOne<{ id: number | null }>(db, 'SELECT max(id) AS id FROM batch');
-  let nextId = (last?.id ?? 0) + 1;
+  let nextId = (selectValue<number>(db, 'SELECT max(id) FROM batch') ?? 0) + 1;
   const insertVersion = (batch: number, number: number, seenAt: string, record: BatchRecord) => {
     const values = [...columnValues(record), canonicalRecord(record)];
     return addVersion.run(batch, number, seenAt, ...values).lastInsertRowid;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { CellKind, Column } from '../export/format.ts';
+import type { Column } from '../export/format.ts';
+import type { Kind } from '../model/fields.ts';
 
 /** The only stream: one record for each batch, as it is now. */
 export const STREAM = 'batches';
@@ -11,7 +12,7 @@ export const REPLICATION_KEY = 'ChangeSeq';
  * Types of Singer's schema. Values of unknown type are text: targets create a column from the schema,
  * and most refuse a column of any type.
  */
-const TYPES: Readonly<Record<CellKind, { type: string; format?: string }>> = {
+const TYPES: Readonly<Record<Kind, { type: string; format?: string }>> = {
   integer: { type: 'integer' },
   number: { type: 'number' },
   text: { type: 'string' },
