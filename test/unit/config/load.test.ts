@@ -55,6 +55,11 @@ describe('resolveConfig', () => {
       'did you mean phone?',
       { dealers: [{ contact: { phnoe: '1' } }] },
     ],
+    [
+      'dealers[0].googleStoreCode: ',
+      'did you mean storeCode?',
+      { dealers: [{ googleStoreCode: 'A1' }] },
+    ],
     ['site.favorites: ', 'did you mean favourites?', { site: { favorites: true } }],
     ['dealer: ', 'did you mean dealers?', { dealer: [] }],
     ['media.colour: ', 'check the spelling', { media: { colour: 1 } }],
