@@ -26,7 +26,7 @@ import { planProjectFiles } from '../setup/init/project-files.ts';
 import { askPerson } from '../setup/init/questions.ts';
 import { commitFirst, makeRepository, notIgnored, repositoryOf } from '../setup/init/repository.ts';
 import { tryAnswers } from '../setup/init/service.ts';
-import { lossesOf, planFiles, wouldOverwrite, writeProjectFiles } from '../setup/init/write.ts';
+import { confirmLosses, planFiles, writeProjectFiles } from '../setup/init/write.ts';
 import { LOCKFILE_NAMES, packageManagerOf, tarballOf, VENDOR } from '../setup/project.ts';
 import type { INIT_OPTIONS } from './options.ts';
 
@@ -148,8 +148,7 @@ async function addSite(
   if (existing instanceof ConfigError) throw existing;
   const flags = Object.fromEntries([...given].map((name) => [name, values[name as keyof Flags]]));
   const files = await planAddedSite(root, flags, existing);
-  const losses = lossesOf(files);
-  if (losses.length > 0 && !values.force) throw wouldOverwrite(losses);
+  if (!values.force) await confirmLosses(files);
   const written = await writeProjectFiles(root, files);
   const site = `--config sites/${values['add-site']}.config.ts --output _site/${values['add-site']}`;
   if (!values.quiet) {
@@ -182,11 +181,7 @@ export async function runInit(
   ];
   for (const name of generated) keys.set(name, keyFromEnvironment(name, env) ?? newSiteSecret());
   const files = [...(await planFiles(root, answers, keys, existing)), ...project.files];
-  const losses = lossesOf(files);
-  if (losses.length > 0 && !force) {
-    const question = `Overwrite ${losses.join('; ')}? A copy of each file is kept next to it. Settings that init does not ask for are lost.`;
-    if (!(await ask?.confirm(question, false))) throw wouldOverwrite(losses);
-  }
+  if (!force) await confirmLosses(files, ask && ((question) => ask.confirm(question, false)));
   print(`Written: ${(await writeProjectFiles(root, files)).join(', ')}`);
   const { taken } = project;
   if (taken.length > 0) {

@@ -114,7 +114,7 @@ export async function checkWorkflows(
   env?: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const [ci, { file }] of Object.entries(WORKFLOWS)) {
+  for (const [ci, file] of Object.entries(WORKFLOWS)) {
     const given = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
     if (given === undefined) continue;
     // On a machine without .env the file itself names the host.

@@ -55,8 +55,8 @@ export function ignoreFile(
 export const THEME_EXAMPLE = 'theme/assets/theme.css';
 
 const REBUILT: Readonly<Record<Answers['ci'], string>> = {
-  github: `GitHub Actions (\`${WORKFLOWS.github.file}\`). Its keys are secrets of the repository`,
-  gitlab: `GitLab CI (\`${WORKFLOWS.gitlab.file}\`). Its keys are variables of the project`,
+  github: `GitHub Actions (\`${WORKFLOWS.github}\`). Its keys are secrets of the repository`,
+  gitlab: `GitLab CI (\`${WORKFLOWS.gitlab}\`). Its keys are variables of the project`,
   none: 'a scheduler that runs `build` and `deploy`, such as cron',
 };
 
@@ -115,7 +115,7 @@ export async function planProjectFiles(
   const vendored = (await tarballOf(root)) !== undefined;
   const files: PlannedFile[] = [];
   const add = async (file: string, textFrom: (former: string | undefined) => string) => {
-    const planned = await planFile(root, file, textFrom, { keeps: true });
+    const planned = await planFile(root, file, (former) => ({ text: textFrom(former) }));
     if (!planned.isUnchanged) files.push(planned);
   };
   await add('.gitignore', (former) => ignoreFile(former, manager, vendored));
