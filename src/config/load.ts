@@ -220,7 +220,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 }
 
 /**
- * Id of a configuration among those that share a cache or a store: twelve hex digits, from the path of
+ * Id of a configuration that shares a cache or a store with others: twelve hex digits, from the path of
  * its file, relative to the working folder, and the address of its site. It is the same on every
  * machine of a CI.
  */

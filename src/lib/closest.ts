@@ -23,8 +23,8 @@ function distance(a: string, b: string): number {
 const SHORTEST_PART = 4;
 
 /**
- * The known word that a mistyped one most likely means: one that it begins, one that is few steps
- * away, or the longest one that it contains. Undefined if none is near.
+ * The known word that a mistyped one most likely means: a word that it begins, a word few steps
+ * away, or the longest word that it contains. Undefined if none is near.
  */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const begun = known.filter((one) => word.length > 1 && one.startsWith(word));

@@ -16,7 +16,7 @@ const LOCKFILES: readonly (readonly [file: string, manager: PackageManager])[] =
 /** Lockfiles of all package managers. */
 export const LOCKFILE_NAMES = LOCKFILES.map(([file]) => file);
 
-/** The package manager of a project: the one of its lockfile, otherwise the one that runs this command. */
+/** The package manager of a project: from its lockfile, otherwise from the environment of this command. */
 export function packageManagerOf(root: string, env: NodeJS.ProcessEnv): PackageManager {
   const locked = LOCKFILES.find(([file]) => existsSync(path.join(root, file)));
   if (locked) return locked[1];

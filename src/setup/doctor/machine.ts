@@ -103,7 +103,7 @@ function missingIn(wanted: readonly string[], given: readonly string[]): string[
 }
 
 /**
- * Compares the files that rebuild a project with those that this version writes. Another schedule,
+ * Compares a project's workflows with the workflows that this version writes. Another schedule,
  * comments and added lines are not reported.
  *
  * @param root folder of the project.

@@ -47,9 +47,9 @@ class Subject {
     this.name = name;
   }
 
-  add(code: Code, args: object, what: string, own?: Parameters<typeof finding>[3]): void {
+  add(code: Code, args: object, what: string, ofCase?: Parameters<typeof finding>[3]): void {
     this.findings.push(
-      finding(code, { subject: this.name, ...args }, `${this.name}: ${what}`, own),
+      finding(code, { subject: this.name, ...args }, `${this.name}: ${what}`, ofCase),
     );
   }
 

@@ -19,7 +19,7 @@ function envValue(name: string, value: string): string {
 }
 
 /**
- * The text of `.env` with these variables set, and the names of those that had another value.
+ * The text of `.env` with these variables set, and the names of variables that had another value.
  * Other lines stay unchanged.
  *
  * @param toFillIn variables that the user will need: missing ones get an empty line.

@@ -145,7 +145,7 @@ export const lossesOf = (files: readonly PlannedFile[]): string[] =>
  * Asks whether to overwrite the user's content, if a plan would destroy any.
  *
  * @param confirm asks a question. Undefined without a terminal.
- * @throws {ConfigError} the answer is no, or there is no terminal.
+ * @throws {ConfigError} the user refuses, or there is no terminal.
  */
 export async function confirmLosses(
   files: readonly PlannedFile[],
