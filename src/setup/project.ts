@@ -49,6 +49,21 @@ async function readManifest(
 /** The command of `npm run NAME`. */
 export const scriptOf = (name: string): string => `vehicle-media-site ${name}`;
 
+/** The beginnings of a user's commands: of a script with arguments, and of commands of the history. */
+export function scriptLines(manager: PackageManager): { run: string; batches: string } {
+  const run = `${manager} run`;
+  return { run, batches: `${run} batches${manager === 'npm' ? ' --' : ''}` };
+}
+
+/** Commands with their purposes, in two columns. */
+export function inColumns(
+  commands: readonly (readonly [line: string, purpose: string])[],
+  separator: string,
+): string[] {
+  const width = Math.max(...commands.map(([line]) => line.length));
+  return commands.map(([line, purpose]) => `${line.padEnd(width)}${separator}${purpose}`);
+}
+
 /** Names that a project's scripts use for another purpose. */
 const takenScripts = (scripts: Readonly<Record<string, string>>, names: readonly string[]) =>
   names.filter((name) => !(scripts[name] ?? scriptOf(name)).includes(scriptOf(name)));

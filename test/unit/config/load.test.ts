@@ -34,6 +34,11 @@ function problemsOf(raw: unknown, env: NodeJS.ProcessEnv = { MEDIA_API_KEY: KEY 
 }
 
 describe('resolveConfig', () => {
+  it('reads no host into a configuration', () => {
+    // The one variable is DEPLOY_TO: a second place would contradict it some day.
+    expect(() => resolveConfig({ host: 'netlify' }, { file: 'x' })).toThrow('host');
+  });
+
   it('fills in every default and freezes the result', () => {
     const config = resolveConfig(good, {
       file: 'x',
