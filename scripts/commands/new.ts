@@ -118,7 +118,7 @@ function checkOptions({ values, given }: NewArgs, folder: string, isSetUp: boole
   if (!values['key-stdin']) keysFor(checked, (name) => keyFromEnvironment(name, io.env));
 }
 
-/** What installs the project. @throws {ConfigError} its lockfile is that of another package manager. */
+/** What installs the project. @throws {ConfigError} its lockfile belongs to another package manager. */
 async function managerFor({ values }: NewArgs, folder: string, { env }: Io): Promise<Manager> {
   const wanted = values['package-manager'];
   const name = LOCKFILE_NAMES.some((file) => existsSync(path.join(folder, file)))

@@ -12,7 +12,7 @@ import { rewriteTexts } from './shared/published-texts.ts';
 
 const run_ = promisify(execFile);
 
-/** Published as they are: data, texts, and the one source that is also part of scripts for browsers. */
+/** Published unchanged: data, texts, and the source file that browser scripts include. */
 const COPIED = [
   'src/stock/plate.ts',
   'src/images/card/OFL.txt',
@@ -29,7 +29,7 @@ const COPIED = [
   'Dockerfile.dockerignore',
 ];
 
-/** Of the documentation: what speaks to those who work on the program, and pictures of the repository's page. */
+/** Pages and pictures of the documentation for people who work on the program. */
 const NOT_COPIED =
   /^docs\/(?:architecture\.md|performance\.md|reliability\.md|bench|decisions|images)(?:\/|$)/;
 
@@ -40,15 +40,15 @@ interface Manifest {
   [field: string]: unknown;
 }
 
-/** Fields of the repository's manifest that say nothing to who installs the package. */
+/** Fields of the repository's manifest that users of the package do not need. */
 const OWN_FIELDS = ['private', 'scripts', 'devDependencies', 'optionalDependencies', 'overrides'];
 
 const compiled = (file: string): string => file.replace(/\.ts$/, '.js');
 
 /**
- * The manifest of the package: that of the repository without what only the development needs. The
- * bundled Node is for people who work on the repository; below another project it would stand before
- * that project's own.
+ * The manifest of the package: the repository's without the fields that only development needs. The
+ * bundled Node is for people who work on the repository. In another project it would replace that
+ * project's Node.
  */
 export function publishedManifest(manifest: Manifest): Manifest {
   const kept = Object.fromEntries(
@@ -127,7 +127,7 @@ async function compile(output: string, entries: readonly string[]): Promise<void
   await addJsonAttributes(output);
 }
 
-/** Of the sample service's scenes the package has those of three models, smaller: they are most of its bytes. */
+/** The package has the scenes of three models only, and smaller: scenes are most of its bytes. */
 const PUBLISHED_SCENES = /^[012]-\w+\.webp$/;
 const SCENE_WIDTH = 680;
 const SCENE_QUALITY = 50;
@@ -144,7 +144,7 @@ async function copyScenes(output: string): Promise<void> {
   }
 }
 
-/** @throws {ConfigError} the folder holds anything but a former package, which alone may be replaced. */
+/** @throws {ConfigError} the folder has other content than an earlier package. */
 async function checkFolder(output: string, { name }: Manifest): Promise<void> {
   const files = await readdir(output).catch(() => []);
   if (files.length === 0) return;

@@ -11,39 +11,11 @@ interface Node {
   items?: Node;
 }
 
-const HEAD = `# Configuration
-
-One file, \`site.config.ts\`, says what is built. Any other file can be named with \`--config FILE\`
-(\`.ts\`, \`.js\` or \`.json\`). The JSON form has a schema: [schema/site.config.schema.json](schema/site.config.schema.json);
-name it in \`$schema\` and editors complete and check. A wrong file prints every problem at once, with
-its path, before anything is fetched.
-
-Keys never stand in the file: \`apiKeyEnv\` names the environment variable that holds one. Locally
-they live in \`.env\` (see \`.env.example\`), in CI among its secrets.
-
-\`\`\`jsonc
-{
-  "service": { "baseUrl": "https://media.example", "fieldNames": { "hostedVideo": "youTube" } },
-  "site": { "title": "Northgate Cars", "url": "https://cars.example", "locale": "en-GB" },
-  "dealers": [
-    { "id": 7001, "name": "Northgate Cars", "slug": "northgate", "apiKeyEnv": "MEDIA_API_KEY" }
-  ],
-  "accounts": [
-    { "name": "northgate", "customerId": "C-1001", "pathId": "1", "apiKeyEnv": "BATCH_API_KEY", "daysOfHistory": 30 }
-  ],
-  "media": { "hosts": ["pictures.example"], "widths": [320, 800, 1280] }
-}
-\`\`\`
-
-Lengths of time are a number with a unit: \`ms\`, \`s\`, \`m\`, \`h\` or \`d\`, such as \`"72h"\`.
-
-The tables below are generated from the schema by \`npm run schema\`; a test keeps them true.
-`;
-
 /** Settings that map names to texts: one row each. Their names are explained elsewhere, and by editors. */
 const MAPS = new Set(['dealers[].stock.columns']);
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+/** A text as a cell of a table in Markdown. */
+export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 function kindOf(node: Node): string {
   if (node.enum) return node.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
@@ -75,7 +47,7 @@ function rows(node: Node, prefix: string): string[] {
   });
 }
 
-/** docs/configuration.md, from the schema. */
+/** The tables of docs/configuration.md, from the schema. */
 export function configReference(): string {
   const schema = z.toJSONSchema(configSchema, { io: 'input' }) as Node;
   const sections = Object.entries(schema.properties ?? {})
@@ -94,5 +66,5 @@ export function configReference(): string {
         '',
       ].join('\n');
     });
-  return [HEAD, ...sections].join('\n');
+  return sections.join('\n').trimEnd();
 }

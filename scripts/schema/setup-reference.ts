@@ -4,9 +4,9 @@ import { bytesText } from '../../src/lib/terminal/progress.ts';
 import { MESSAGES, type Message } from '../../src/setup/findings.ts';
 import { COMMANDS } from '../commands/index.ts';
 import { commandReference, optionsTable } from './command-reference.ts';
+import { cell, configReference } from './config-reference.ts';
 import { errorReference } from './errors.ts';
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+import { viewModelReference } from './view-models.ts';
 
 /** The doctor's table in docs/errors.md. */
 export function findingsTable(): string {
@@ -39,7 +39,7 @@ export function limitsTable(): string {
   ].join('\n');
 }
 
-/** A document with what stands between `<!-- NAME -->` and `<!-- /NAME -->` put in anew. */
+/** A document with new content between `<!-- NAME -->` and `<!-- /NAME -->`. */
 export function withSection(document: string, name: string, content: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [document.indexOf(start), document.indexOf(end)];
@@ -47,7 +47,7 @@ export function withSection(document: string, name: string, content: string): st
   return `${document.slice(0, from + start.length)}\n\n${content}\n\n${document.slice(to)}`;
 }
 
-/** Documents with a generated section: path, its name, and what stands in it. */
+/** Generated sections of documents. */
 export const GENERATED_SECTIONS = [
   { file: 'docs/hosting.md', name: 'limits', content: limitsTable },
   { file: 'docs/errors.md', name: 'findings', content: findingsTable },
@@ -59,4 +59,6 @@ export const GENERATED_SECTIONS = [
     name: 'commands',
     content: () => commandReference(COMMANDS.commands, NPM),
   },
+  { file: 'docs/configuration.md', name: 'settings', content: configReference },
+  { file: 'docs/view-models.md', name: 'models', content: viewModelReference },
 ] as const;

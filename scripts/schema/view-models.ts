@@ -7,38 +7,6 @@ export const SOURCES = ['view.ts', 'list-types.ts', 'gallery-types.ts'].map(
   (name) => new URL(`../../src/site/views/${name}`, import.meta.url),
 );
 
-const HEAD = `# View models
-
-Everything that templates are given, and all that they may rely on: a theme that uses nothing else
-stays valid. From 1.0 on, minor releases only add fields: [upgrading.md](upgrading.md).
-
-Two names stand in every template: \`site\`, and \`page_\`, which is another model for each layout.
-Besides these there is what [Nunjucks](https://mozilla.github.io/nunjucks/templating.html) itself
-brings. Texts are escaped where they land. A name without a value in \`{{ … }}\` stops the build;
-\`{% if name %}\` asks first. A type with \`| undefined\` or a \`?\` says where that is needed.
-
-| Layout | \`page_\` is a |
-| --- | --- |
-| \`pages/front.njk\` | [FrontView](#frontview) |
-| \`pages/dealer.njk\` | [ListView](#listview) |
-| \`pages/search.njk\` | [SearchView](#searchview) |
-| \`pages/make.njk\` | [MakeView](#makeview) |
-| \`pages/make-hub.njk\` | [MakeHubView](#makehubview) |
-| \`pages/vehicle.njk\`, \`pages/withdrawn.njk\` | [VehicleView](#vehicleview) |
-| \`pages/embed.njk\`, \`pages/embed-gone.njk\`, \`pages/sticker.njk\` | [EmbedView](#embedview) |
-| \`pages/embed-find.njk\` | [FinderView](#finderview) |
-| \`pages/snippets.njk\` | [SnippetsView](#snippetsview) |
-| \`pages/404.njk\` | [NewestView](#newestview) |
-| \`pages/legal.njk\` | [LegalView](#legalview) |
-| \`pages/saved.njk\` | [SavedView](#savedview) |
-| a [custom page](extending.md) | [CustomPageView](#custompageview) |
-
-\`layouts/base.njk\` is the frame of all of them and relies on PageView alone. \`site\` is a
-[SiteView](#siteview).
-
-This page is generated from \`src/site/views/\` by \`npm run schema\`; a test keeps it true.
-`;
-
 /** Interfaces that no template sees. */
 const INTERNAL = new Set(['GeneratedFile', 'SiteModel']);
 
@@ -55,7 +23,7 @@ const proseOf = (comment: Comment | undefined): string =>
         .trim()
     : '';
 
-/** docs/view-models.md, from the types of the view models. */
+/** The tables of docs/view-models.md, from the types of the view models. */
 export function viewModelReference(): string {
   const source = SOURCES.map((file) => readFileSync(file, 'utf8')).join('\n');
   const { program, comments, errors } = parseSync('view.ts', source);
@@ -107,7 +75,7 @@ export function viewModelReference(): string {
       ].join('\n\n')}\n`,
     );
   }
-  return [HEAD, ...sections, words()].join('\n');
+  return [...sections, words()].join('\n').trimEnd();
 }
 
 function words(): string {

@@ -158,7 +158,7 @@ const worker = defineCommand({
   description:
     'Makes thumbnails for builds on other machines: takes vehicles from the queue QUEUE_URL and stores their thumbnails in STORE_URL, until it is stopped (Ctrl-C finishes the vehicles in progress). Start one per machine. See docs/scale.md.',
   options: WORKER_OPTIONS,
-  // Those to a Redis that is away would keep the process, trying for ever.
+  // Connections to an unreachable Redis would retry forever and keep the process alive.
   leavesConnections: true,
   load: () => import('./worker.ts'),
 });
@@ -219,7 +219,7 @@ export const NPM: Program = {
   },
 };
 
-/** The commands as those of an installed package. */
+/** The commands as an installed package runs them. */
 export const NPX: Program = {
   line: (path, args) => ['npx --no -- vehicle-media-site', ...path, args].filter(Boolean).join(' '),
 };

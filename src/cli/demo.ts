@@ -59,25 +59,23 @@ function demoStock(dealerId: number, vehicles: readonly VehicleMediaRecord[]): s
 interface DemoDealer {
   id: number;
   name: string;
-  vehicles: readonly VehicleMediaRecord[];
+  /** Its list, from the folder of the configuration. */
+  stock?: string | undefined;
 }
 
 /** Writes a list for every dealer but the last, which shows what a site looks like without one. */
 export async function writeDemoStock(
-  dealers: readonly DemoDealer[],
+  dealers: readonly { id: number; name: string; vehicles: readonly VehicleMediaRecord[] }[],
   folder: string,
-): Promise<{ id: number; name: string; stock?: string }[]> {
-  const named: { id: number; name: string; stock?: string }[] = [];
-  for (const [index, { id, name, vehicles }] of dealers.entries()) {
-    if (index > 0 && index === dealers.length - 1) {
-      named.push({ id, name });
-      continue;
-    }
-    const stock = `stock-${id}.csv`;
-    await writeFile(path.join(folder, stock), demoStock(id, vehicles));
-    named.push({ id, name, stock });
-  }
-  return named;
+): Promise<DemoDealer[]> {
+  return Promise.all(
+    dealers.map(async ({ id, name, vehicles }, index) => {
+      if (index > 0 && index === dealers.length - 1) return { id, name };
+      const stock = `stock-${id}.csv`;
+      await writeFile(path.join(folder, stock), demoStock(id, vehicles));
+      return { id, name, stock };
+    }),
+  );
 }
 
 /** Streets of no town: house numbers and codes that no post serves. */
@@ -99,7 +97,7 @@ export function demoConfig({
 }: {
   baseUrl: string;
   siteUrl: string;
-  dealers: Awaited<ReturnType<typeof writeDemoStock>>;
+  dealers: readonly DemoDealer[];
   fieldNames?: FieldNames;
 }): UserConfig {
   return {

@@ -20,7 +20,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
   if (positionals.length > (values.rollback ? 1 : 0)) throw tooManyPositionals();
   const host = await hostOf(values, env);
   const terminal = createConsole({
-    // What is read by programs is not mixed with what is read by people.
+    // Programs read standard output as JSON, so progress for people goes to standard error.
     stream: json ? stderr : stdout,
     quiet: values.quiet,
     githubActions: ciEnvironment(env).githubActions && !json,
@@ -66,7 +66,7 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
   return EXIT.published;
 };
 
-/** @throws {ConfigError} it is none that is known, or its settings are wrong. */
+/** @throws {ConfigError} the host is unknown, or its settings are wrong. */
 async function hostOf(
   values: { to: string | undefined; into: string | undefined },
   env: NodeJS.ProcessEnv,
@@ -87,7 +87,7 @@ async function hostOf(
   return load(id);
 }
 
-/** @throws {ConfigError} none is named, and there are two. */
+/** @throws {ConfigError} no folder is given, and there are two. */
 function folderIn(cwd: string): string {
   const there = ['_changes', '_site'].filter((folder) =>
     [CHANGES, 'index.html'].some((file) => existsSync(path.join(cwd, folder, file))),
@@ -97,7 +97,7 @@ function folderIn(cwd: string): string {
   return path.join(cwd, one);
 }
 
-/** A whole site does not say its address. The configuration does, where it is at hand. */
+/** A full site does not contain its URL. The configuration does, if there is one. */
 async function siteOfConfiguration({ cwd, env }: Io): Promise<string | undefined> {
   const file = path.resolve(cwd, defaultConfigFile(env));
   return existsSync(file) ? (await loadConfig({ file, env })).site.url : undefined;

@@ -22,12 +22,10 @@ async function sampleConfig(
   const folder = path.join(cwd, '.demo');
   claimDemo(folder);
   await mkdir(folder, { recursive: true });
-  const dealers = (await writeDemoStock(sample.data.dealers, folder)).map(
-    ({ stock, ...dealer }) => ({
-      ...dealer,
-      ...(stock && { stock: path.join(folder, stock) }),
-    }),
-  );
+  const dealers = (await writeDemoStock(sample.data.dealers, folder)).map((dealer) => ({
+    ...dealer,
+    stock: dealer.stock && path.join(folder, dealer.stock),
+  }));
   return resolveConfig(demoConfig({ baseUrl: sample.baseUrl, siteUrl, dealers }), {
     // Only its folder matters.
     file: path.join(cwd, 'site.config.json'),
@@ -50,7 +48,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
     const load = async (): Promise<LoadedConfig> => {
       const file = configFile(values, io);
       const config = demo ?? (await loadConfig({ file, keysFor: 'dealers', env: io.env }));
-      return { ...config, site: { ...config.site, ...(values.theme && { theme: values.theme }) } };
+      const { theme = config.site.theme } = values;
+      return { ...config, site: { ...config.site, theme } };
     };
     const usual = sample ? path.join(cwd, '.demo/cache') : undefined;
     const cacheDir = cacheFolder({ cache: values.cache ?? usual }, io);

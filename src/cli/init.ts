@@ -13,8 +13,7 @@ import type { Secret } from '../config/secret.ts';
 import { ConfigError, describeError, EXIT } from '../errors.ts';
 import type { Args, Io } from '../lib/command-line/definition.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
-import { createConsole } from '../lib/terminal/progress.ts';
-import { doctorText, examine, exitCodeOf } from '../setup/doctor/doctor.ts';
+import { doctorText, exitCodeOf } from '../setup/doctor/doctor.ts';
 import { planAddedSite } from '../setup/init/add-site.ts';
 import { type Answers, answersFromFlags, type Flags, hasSite } from '../setup/init/answers.ts';
 import { createAsker } from '../setup/init/ask.ts';
@@ -26,8 +25,9 @@ import { planProjectFiles } from '../setup/init/project-files.ts';
 import { askPerson } from '../setup/init/questions.ts';
 import { commitFirst, makeRepository, notIgnored, repositoryOf } from '../setup/init/repository.ts';
 import { tryAnswers } from '../setup/init/service.ts';
-import { lossesOf, planFiles, wouldOverwrite, writeProjectFiles } from '../setup/init/write.ts';
+import { confirmLosses, planFiles, writeProjectFiles } from '../setup/init/write.ts';
 import { LOCKFILE_NAMES, packageManagerOf, tarballOf, VENDOR } from '../setup/project.ts';
+import { examineHere } from './doctor.ts';
 import type { INIT_OPTIONS } from './options.ts';
 
 type InitArgs = Args<typeof INIT_OPTIONS>;
@@ -35,7 +35,7 @@ type InitArgs = Args<typeof INIT_OPTIONS>;
 /** Files of a project that init does not write, and that belong into its repository. */
 const PROJECT_FILES = ['package.json', 'pnpm-workspace.yaml', '.yarnrc.yml', ...LOCKFILE_NAMES];
 
-/** The project's folder from that of the user, if the user is not in it or below it. */
+/** The path from the user's folder to the project. Empty if the user is in the project or below it. */
 function folderFrom(start: string | undefined, root: string): string {
   const folder = path.relative(start ?? root, root);
   // Package managers find the project from the folders below it.
@@ -107,21 +107,17 @@ async function examineProject(
   answers: Answers,
   pushing: Parameters<typeof nextSteps>[1],
   { quiet }: InitArgs['values'],
-  { stdout, stderr, env, cwd: root, signal }: Io,
+  io: Io,
 ): Promise<number> {
-  const progress = createConsole({ stream: stderr, quiet });
-  const examination = await examine({
+  const { stdout, env, cwd: root } = io;
+  const settings = {
     file: path.join(root, CONFIG_FILE),
     output: path.join(root, '_site'),
     cacheDir: path.join(root, '.cache'),
     report: path.join(root, 'build-report.json'),
     deployTo: hasSite(answers) ? answers.host : undefined,
-    envFile: path.join(root, '.env'),
-    env,
-    signal,
-    onStep: (step) => progress.progress(step),
-  });
-  progress.finish();
+  };
+  const examination = await examineHere(settings, io, quiet);
   const exitCode = exitCodeOf(examination.findings);
   if (!quiet || examination.findings.some(({ severity }) => severity !== 'info')) {
     stdout.write(`${doctorText(examination, quiet)}\n`);
@@ -148,8 +144,7 @@ async function addSite(
   if (existing instanceof ConfigError) throw existing;
   const flags = Object.fromEntries([...given].map((name) => [name, values[name as keyof Flags]]));
   const files = await planAddedSite(root, flags, existing);
-  const losses = lossesOf(files);
-  if (losses.length > 0 && !values.force) throw wouldOverwrite(losses);
+  if (!values.force) await confirmLosses(files);
   const written = await writeProjectFiles(root, files);
   const site = `--config sites/${values['add-site']}.config.ts --output _site/${values['add-site']}`;
   if (!values.quiet) {
@@ -182,11 +177,7 @@ export async function runInit(
   ];
   for (const name of generated) keys.set(name, keyFromEnvironment(name, env) ?? newSiteSecret());
   const files = [...(await planFiles(root, answers, keys, existing)), ...project.files];
-  const losses = lossesOf(files);
-  if (losses.length > 0 && !force) {
-    const question = `Overwrite ${losses.join('; ')}? A copy of each file is kept next to it. Settings that init does not ask for are lost.`;
-    if (!(await ask?.confirm(question, false))) throw wouldOverwrite(losses);
-  }
+  if (!force) await confirmLosses(files, ask && ((question) => ask.confirm(question, false)));
   print(`Written: ${(await writeProjectFiles(root, files)).join(', ')}`);
   const { taken } = project;
   if (taken.length > 0) {

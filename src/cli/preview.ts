@@ -7,16 +7,16 @@ import { onFreePort, startStaticServer } from '../lib/static-server/server.ts';
 import { createConsole } from '../lib/terminal/progress.ts';
 import type { PREVIEW_OPTIONS } from './options.ts';
 
-/** Files that every site of ours has at its top. */
-const OURS = ['index.html', '404.html', 'sitemap.xml', 'robots.txt', '_headers'];
+/** Files at the top of every site. */
+const TOP_FILES = ['index.html', '404.html', 'sitemap.xml', 'robots.txt', '_headers'];
 
 /**
- * Path that a site is served below: that of the address which its front page gives itself.
+ * The path that a site is served below: the path of its front page's canonical URL.
  *
- * @throws {ConfigError} there is no site, or one that is not ours.
+ * @throws {ConfigError} the folder has no site of this program.
  */
 function basePathOf(folder: string): string {
-  const missing = OURS.find((file) => !existsSync(path.join(folder, file)));
+  const missing = TOP_FILES.find((file) => !existsSync(path.join(folder, file)));
   if (missing !== undefined) {
     throw new ConfigError({
       code: 'preview-no-site',

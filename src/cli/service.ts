@@ -1,3 +1,4 @@
+import { NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts';
 import { ConfigError, EXIT } from '../errors.ts';
 import type { Run } from '../lib/command-line/definition.ts';
 import { untilAborted } from '../lib/command-line/process.ts';
@@ -25,11 +26,11 @@ export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, sig
     mediaKey: values['media-key'],
     batchKey: values['batch-key'],
     ...(values.now === undefined ? livePresent() : { now: new Date(values.now) }),
-    ...(values.data === undefined ? {} : { dataFolder: values.data }),
-    ...(values['real-names'] ? { fieldNames: REAL_FIELD_NAMES } : {}),
+    dataFolder: values.data,
+    fieldNames: values['real-names'] ? REAL_FIELD_NAMES : NEUTRAL_FIELD_NAMES,
   };
   const startOn = (port: number) => startSampleService({ ...options, port });
-  // A port that somebody named is meant. The usual one may be another's.
+  // A given port is used as it is. The default port may be in use, so the next free one replaces it.
   const service =
     values.port === undefined
       ? await onFreePort(DEFAULT_PORT, startOn, (text) => stdout.write(`${text}\n`))

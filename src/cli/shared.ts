@@ -5,19 +5,19 @@ import { defaultCacheFolder, defaultConfigFile } from '../config/environment.ts'
 import { AppError, describeError, printableLines } from '../errors.ts';
 import type { Io } from '../lib/command-line/definition.ts';
 
-/** The configuration that a command reads: the one that `--config` names, or the usual one; absolute. */
+/** The absolute path of a command's configuration: from `--config`, or the default. */
 export const configFile = (
   values: { config: string | undefined },
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
 ): string => values.config ?? path.resolve(cwd, defaultConfigFile(env));
 
-/** The cache folder of a command: the one that `--cache` names, or the usual one; absolute. */
+/** The absolute path of a command's cache folder: from `--cache`, or the default. */
 export const cacheFolder = (
   values: { cache: string | undefined },
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
 ): string => values.cache ?? path.resolve(cwd, defaultCacheFolder(env));
 
-/** Tells why nothing was published. With `--debug` also where, and the error below it. */
+/** Prints why nothing was published. With `--debug` also the stack and the cause. */
 export function printFailure(error: unknown, { stderr }: Io, { debug }: { debug: boolean }): void {
   stderr.write(`${describeError(error, { debug })}\n`);
   if (debug && error instanceof AppError && error.cause) {
@@ -35,7 +35,7 @@ const run = (command: string, option: string, folder: string, usual: string): st
 /**
  * The next step after a build, in one line.
  *
- * @param to which folder `npm run deploy` takes by itself. Undefined if DEPLOY_TO is not one of its hosts.
+ * @param to the folder that `npm run deploy` uploads by default. Undefined if DEPLOY_TO is not one of its hosts.
  */
 export function nextStep(output: string, io: Pick<Io, 'cwd'>, to?: '_changes' | '_site'): string {
   const folder = shownFolder(output, io);

@@ -85,11 +85,12 @@ function resultText({ exitCode, report }: SiteResult): string {
   return `${report.outcome}, vehicles: ${vehicles}${exitCode === 0 ? '' : ', needs attention'}`;
 }
 
-/** One line for each site. */
+/** One line for each site, by name. */
 export function sitesSummary(results: readonly SiteResult[]): string[] {
+  const sorted = results.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
   const published = results.filter(({ report }) => report && !report.problem).length;
   return [
     `${published} of ${results.length} sites built:`,
-    ...results.map((one) => `  ${one.name}: ${resultText(one)}`),
+    ...sorted.map((one) => `  ${one.name}: ${resultText(one)}`),
   ];
 }

@@ -42,7 +42,7 @@ export const run: Run<typeof WORKER_OPTIONS> = async ({ values }, io) => {
   return EXIT.published;
 };
 
-/** Answers on this machine alone; whoever collects figures from elsewhere puts a proxy before it. */
+/** Listens on this machine only. To collect metrics from another machine, put a proxy in front. */
 function serveMetrics(port: number, read: () => Promise<string>) {
   return createServer((request, response) => {
     if (request.url !== '/metrics') return response.writeHead(404).end();

@@ -11,56 +11,41 @@ function checkLocales(site: Config['site']): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const taken = new Map([[new Intl.Locale(site.locale).language, site.locale]]);
   for (const { locale, folder } of localesOf(site).slice(1)) {
-    const at = `site.locales[${site.locales.indexOf(locale)}]`;
+    const path = `site.locales[${site.locales.indexOf(locale)}]`;
     const language = folder.slice(1);
     const former = taken.get(language);
     taken.set(language, locale);
-    if (former !== undefined) {
-      problems.push({
-        path: at,
-        message: `repeats the language of ${former} (a site has each language once)`,
-      });
-    }
+    const message = `repeats the language of ${former} (a site has each language once)`;
+    if (former !== undefined) problems.push({ path, message });
   }
   return problems;
 }
 
-/** Names at the top of the site that settings add, with what is there. See `RESERVED_DEALER_SLUGS`. */
-const addedAddresses = ({
-  site,
-  feeds,
-}: Pick<Config, 'site' | 'feeds'>): [address: string, what: string][] => [
-  ...LEGAL_PAGES.filter((page) => site.legal[page] !== undefined).map((page): [string, string] => [
-    page,
-    `the page of site.legal.${page}`,
-  ]),
-  ...(site.favourites
-    ? [[SAVED_PAGE, 'the page of saved vehicles (site.favourites)'] satisfies [string, string]]
-    : []),
-  ...(feeds.some((feed) => feed.public)
-    ? [['feeds', 'the public files of feeds'] satisfies [string, string]]
-    : []),
-  ...localesOf(site)
-    .slice(1)
-    .map(({ locale, folder }): [string, string] => [
-      folder.slice(1),
-      `the pages in ${locale} (site.locales[${site.locales.indexOf(locale)}])`,
-    ]),
-];
+/** Names at the top of the site that settings add, with their content. See `RESERVED_DEALER_SLUGS`. */
+function addedAddresses({ site, feeds }: Pick<Config, 'site' | 'feeds'>): Map<string, string> {
+  const added = new Map<string, string>();
+  for (const page of LEGAL_PAGES) {
+    if (site.legal[page] !== undefined) added.set(page, `the page of site.legal.${page}`);
+  }
+  if (site.favourites) added.set(SAVED_PAGE, 'the page of saved vehicles (site.favourites)');
+  if (feeds.some((feed) => feed.public)) added.set('feeds', 'the public files of feeds');
+  for (const { locale, folder } of localesOf(site).slice(1)) {
+    const setting = `site.locales[${site.locales.indexOf(locale)}]`;
+    added.set(folder.slice(1), `the pages in ${locale} (${setting})`);
+  }
+  return added;
+}
 
-/** Checks that need more than one field. Each finding has the path it is about. */
+/** Checks that need more than one field. */
 export function crossCheck({ site, ...config }: ParsedConfig): ConfigProblem[] {
   const findings: ConfigProblem[] = [];
   const unique = (list: readonly Record<string, unknown>[], name: string, key: string) => {
     const seen = new Map<unknown, number>();
     for (const [index, entry] of list.entries()) {
       const first = seen.get(entry[key]);
+      const message = `is the same as ${name}[${first}].${key} (each must be different)`;
       if (first === undefined) seen.set(entry[key], index);
-      else
-        findings.push({
-          path: `${name}[${index}].${key}`,
-          message: `is the same as ${name}[${first}].${key} (each must be different)`,
-        });
+      else findings.push({ path: `${name}[${index}].${key}`, message });
     }
   };
   unique(config.dealers, 'dealers', 'id');

@@ -15,8 +15,8 @@ export interface StoreConfig {
 /** Queue and store that several machines share. Both are absent for a build on one machine. */
 export interface QueueAndStoreConfig {
   /** Address of Redis. It may hold a password. */
-  queueUrl?: Secret;
-  store?: StoreConfig;
+  queueUrl?: Secret | undefined;
+  store?: StoreConfig | undefined;
 }
 
 /** The region that Amazon's own tools use, from the environment. Undefined if none is set. */
@@ -31,13 +31,13 @@ const wrong = (variable: string, why: string, fix: string): ConfigError =>
     fix,
   });
 
-function queueOf(variable: string): Secret {
-  const url = URL.parse(variable);
+function queueOf(address: string): Secret {
+  const url = URL.parse(address);
   const known = ['redis:', 'rediss:', 'unix:'].includes(url?.protocol ?? '');
   const server = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
   const database = url?.protocol === 'unix:' || /^\/?\d*$/.test(url?.pathname ?? '');
   // The error does not repeat the address, which may hold a password.
-  if (known && server && database && url?.search === '') return new Secret(variable);
+  if (known && server && database && url?.search === '') return new Secret(address);
   throw wrong(
     'QUEUE_URL',
     'It is not the URL of a Redis.',
@@ -45,8 +45,8 @@ function queueOf(variable: string): Secret {
   );
 }
 
-function storeOf(variable: string, env: NodeJS.ProcessEnv): StoreConfig {
-  const url = URL.parse(variable);
+function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
+  const url = URL.parse(address);
   const fix =
     'Write https://HOST/BUCKET or https://HOST/BUCKET/PREFIX, and put the key into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.';
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
@@ -81,17 +81,18 @@ export function enginesOf(env: NodeJS.ProcessEnv): QueueAndStoreConfig {
   const queue = env.QUEUE_URL?.trim() ?? '';
   const store = env.STORE_URL?.trim() ?? '';
   return {
-    ...(queue !== '' && { queueUrl: queueOf(queue) }),
-    ...(store !== '' && { store: storeOf(store, env) }),
+    queueUrl: queue === '' ? undefined : queueOf(queue),
+    store: store === '' ? undefined : storeOf(store, env),
   };
 }
 
 /** The secrets of queue and store, which no file or log may contain. */
 export function engineSecrets({ queueUrl, store }: QueueAndStoreConfig): Secret[] {
   const password = queueUrl && URL.parse(queueUrl.reveal())?.password;
-  return [
-    ...(password ? [new Secret(decodeURIComponent(password))] : []),
-    ...(store ? [store.secretAccessKey] : []),
-    ...(store?.sessionToken ? [store.sessionToken] : []),
+  const secrets = [
+    password ? new Secret(decodeURIComponent(password)) : undefined,
+    store?.secretAccessKey,
+    store?.sessionToken,
   ];
+  return secrets.filter((secret) => secret !== undefined);
 }

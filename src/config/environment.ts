@@ -9,24 +9,24 @@ import { Secret } from './secret.ts';
 /** Variables of this process. */
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 
-/** The configuration that commands read when none is named: `SITE_CONFIG`, or the one of a checkout. */
+/** The default configuration file of commands: from `SITE_CONFIG`, or in the working folder. */
 export function defaultConfigFile(env: NodeJS.ProcessEnv = process.env): string {
   return env.SITE_CONFIG || 'site.config.ts';
 }
 
-/** The cache folder when none is named: `SITE_CACHE`, or the one of a checkout. */
+/** The default cache folder: from `SITE_CACHE`, or in the working folder. */
 export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return env.SITE_CACHE || '.cache';
 }
 
-/** Where the site goes, from `DEPLOY_TO`: see `hosts.ts`. Undefined if it is not set. */
+/** The host of the site, from `DEPLOY_TO`: see `hosts.ts`. Undefined if it is not set. */
 export function deployTarget(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.DEPLOY_TO?.trim() || undefined;
 }
 
 /**
- * Adds the variables of a `.env` file to the environment, where there is one; set ones win, except
- * those that `override` names.
+ * Adds the variables of a `.env` file to the environment, if the file exists. Variables that are set
+ * already keep their values, except the names in `override`.
  */
 export function loadEnvironmentFile(
   file = '.env',

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
+import { pathOf } from '../contract/parse.ts';
 import { ConfigError } from '../errors.ts';
 import { closest } from '../lib/closest.ts';
 import { crossCheck } from './cross-check.ts';
@@ -46,11 +47,7 @@ export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
 }
 
 const label = (issuePath: readonly PropertyKey[]): string =>
-  issuePath.reduce<string>(
-    (text, key) =>
-      typeof key === 'number' ? `${text}[${key}]` : `${text}${text && '.'}${String(key)}`,
-    '',
-  ) || '(the whole file)';
+  pathOf('', issuePath) || '(the whole file)';
 
 /** The part of a JSON Schema that has names of settings. */
 interface Node {
@@ -80,25 +77,20 @@ function settingsIn(section: readonly PropertyKey[]): string[] {
   return nodes.flatMap(({ properties }) => Object.keys(properties ?? {}));
 }
 
-/** The setting that an unknown name in a section probably means. */
-const closestSetting = (section: readonly PropertyKey[], name: string): string | undefined =>
-  closest(name, settingsIn(section));
-
-/** The problem of an unknown setting, with the name that it probably means. */
-function unknownSetting(section: readonly PropertyKey[], name: string): ConfigProblem {
-  const meant = closestSetting(section, name);
-  const hint = meant === undefined ? 'check the spelling' : `did you mean ${meant}?`;
-  return {
-    path: label([...section, name]),
-    message: `is not a known setting; ${hint} (docs/configuration.md lists them all)`,
-  };
-}
-
-function tellIssue(issue: z.core.$ZodIssue): ConfigProblem[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => unknownSetting(issue.path, key));
+/** The problems of an issue. Each unknown setting is one, with the name that it probably means. */
+function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ path: label(issue.path), message: issue.message }];
   }
-  return [{ path: label(issue.path), message: issue.message }];
+  const known = settingsIn(issue.path);
+  return issue.keys.map((key) => {
+    const meant = closest(key, known);
+    const hint = meant === undefined ? 'check the spelling' : `did you mean ${meant}?`;
+    return {
+      path: label([...issue.path, key]),
+      message: `is not a known setting; ${hint} (docs/configuration.md lists them all)`,
+    };
+  });
 }
 
 /** The error with every problem of a configuration and its path. */
@@ -171,7 +163,7 @@ function resolve(
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
     const missing = keysFor === 'none' ? [] : keyProblems(keysFor, entriesOf(raw, keysFor), env);
-    throw wrongConfig(file, [...parsed.error.issues.flatMap(tellIssue), ...missing]);
+    throw wrongConfig(file, [...parsed.error.issues.flatMap(problemsOf), ...missing]);
   }
   const { site } = parsed.data;
   const problems: ConfigProblem[] = crossCheck(parsed.data);
@@ -190,31 +182,26 @@ function resolve(
     ...one,
     apiKey: keyOf(one.apiKeyEnv, env),
   }));
+  const siteSecret = keyFromEnvironment(SITE_SECRET_VARIABLE, env);
   if (keysFor === 'dealers') {
     problems.push(...keyProblems('dealers', dealers, env));
     for (const [index, { stock }] of dealers.entries()) {
       const path = `dealers[${index}].stock.credentialsEnv`;
       problems.push(...valueProblems(path, stock?.credentialsEnv ?? '', env));
     }
+    problems.push(...weakSiteSecret(siteSecret));
+    if (site?.plates === 'hide' && !siteSecret) problems.push(SECRET_FOR_PLATES);
   }
   if (keysFor === 'accounts') {
     const isNeeded = ({ name }: AccountConfig) => only?.includes(name) ?? true;
     problems.push(...keyProblems('accounts', accounts, env, isNeeded));
-  }
-  const siteSecret = keyFromEnvironment(SITE_SECRET_VARIABLE, env);
-  if (keysFor === 'dealers') problems.push(...weakSiteSecret(siteSecret));
-  if (keysFor === 'dealers' && parsed.data.site?.plates === 'hide' && !siteSecret) {
-    problems.push(SECRET_FOR_PLATES);
   }
   if (keysFor !== 'none' && parsed.data[keysFor].length === 0) {
     problems.push({ path: keysFor, message: 'is empty. Name at least one' });
   }
   if (problems.length > 0) throw wrongConfig(file, problems);
   const hasOneDealer = dealers.length === 1;
-  return deepFreeze({
-    ...parsed.data,
-    ...{ file, hasOneDealer, dealers, accounts, siteSecret },
-  });
+  return deepFreeze({ ...parsed.data, file, hasOneDealer, dealers, accounts, siteSecret });
 }
 
 /** The same for a command of the history. */
@@ -233,7 +220,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 }
 
 /**
- * Id of a configuration among those that share a cache or a store: twelve hex digits, from the path of
+ * Id of a configuration that shares a cache or a store with others: twelve hex digits, from the path of
  * its file, relative to the working folder, and the address of its site. It is the same on every
  * machine of a CI.
  */

@@ -70,16 +70,11 @@ const sourcesOf = (directive: Directive) =>
     );
 
 /** Additional hosts that pages may load from and send to. */
-export const policySchema = z.strictObject({
-  'script-src': sourcesOf('script-src'),
-  'style-src': sourcesOf('style-src'),
-  'img-src': sourcesOf('img-src'),
-  'font-src': sourcesOf('font-src'),
-  'media-src': sourcesOf('media-src'),
-  'connect-src': sourcesOf('connect-src'),
-  'frame-src': sourcesOf('frame-src'),
-  'form-action': sourcesOf('form-action'),
-} satisfies Record<Directive, z.ZodType>);
+export const policySchema = z.strictObject(
+  Object.fromEntries(
+    POLICY_DIRECTIVES.map((directive) => [directive, sourcesOf(directive)]),
+  ) as Record<Directive, ReturnType<typeof sourcesOf>>,
+);
 
 const isSafeAddress = (text: string): boolean => {
   const url = URL.parse(text);
@@ -120,12 +115,11 @@ export function enquirySources(setting: EnquirySetting | undefined): Sources {
 
 /** All of several, each source once. */
 export function joinSources(...all: readonly Sources[]): Sources {
-  const joined: [string, string[]][] = [];
-  for (const directive of POLICY_DIRECTIVES) {
+  const joined = POLICY_DIRECTIVES.map((directive) => {
     const sources = new Set(all.flatMap((one) => one[directive] ?? []));
-    if (sources.size > 0) joined.push([directive, [...sources]]);
-  }
-  return Object.fromEntries(joined);
+    return [directive, [...sources]] as const;
+  });
+  return Object.fromEntries(joined.filter(([, sources]) => sources.length > 0));
 }
 
 /** Sources that the configuration opens on any page: by `site.policy`, and for forms. */

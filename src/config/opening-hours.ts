@@ -40,11 +40,7 @@ export function parseLine(text: string): { days: number[]; times: OpenTime[] } |
 
 const EXAMPLE = 'such as "Mo-Fr 09:00-18:00" or "Sa 09:00-13:00,14:00-16:00"';
 
-function isDate(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  // JavaScript turns the 31st of April into the 1st of May, which the comparison detects.
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
-}
+const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
 
 /** Opening hours of a dealer, in the dealer's own time zone. */
 export const openingHoursSchema = z.strictObject({

@@ -68,7 +68,7 @@ export async function lineOfImportError(file: string, error: unknown): Promise<s
 /**
  * Parses JSON.
  *
- * @throws an error whose message begins with the line, which that of `JSON.parse` often lacks.
+ * @throws an error whose message begins with the line, which errors of `JSON.parse` often lack.
  */
 export async function parseJson(text: string): Promise<unknown> {
   try {

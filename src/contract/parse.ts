@@ -38,7 +38,8 @@ export interface ParsedBatches extends Parsed<BatchRecord> {
   unknownFields: Record<string, number>;
 }
 
-const pathOf = (prefix: string, path: readonly PropertyKey[]): string =>
+/** The path of an issue as text: `dealers[0].id`. */
+export const pathOf = (prefix: string, path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${String(key)}`),
     prefix,

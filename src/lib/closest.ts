@@ -19,9 +19,12 @@ function distance(a: string, b: string): number {
   return rows[a.length]?.[b.length] ?? 0;
 }
 
+/** Shorter names are part of too many other words. */
+const SHORTEST_PART = 4;
+
 /**
- * The known word that a mistyped one most likely means: one that it begins, or that is few steps
- * away. Undefined if none is near.
+ * The known word that a mistyped one most likely means: a word that it begins, a word few steps
+ * away, or the longest word that it contains. Undefined if none is near.
  */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const begun = known.filter((one) => word.length > 1 && one.startsWith(word));
@@ -32,7 +35,11 @@ export function closest(word: string, known: readonly string[]): string | undefi
       ({ one, steps }) => steps <= Math.max(1, Math.floor(Math.min(one.length, word.length) / 3)),
     )
     .sort((a, b) => a.steps - b.steps);
-  return nearest?.one;
+  if (nearest) return nearest.one;
+  const [part] = known
+    .filter((one) => one.length >= SHORTEST_PART && word.toLowerCase().includes(one.toLowerCase()))
+    .sort((a, b) => b.length - a.length);
+  return part;
 }
 
 /** The suggestion for a mistyped word, as a sentence after a message: ` Did you mean card.njk?`. Empty without one. */

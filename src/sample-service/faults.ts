@@ -38,7 +38,7 @@ export interface Fault {
   body?: string;
 }
 
-/** The active faults. The first one that matches a request is applied, in the order they were set. */
+/** The active faults. The first match in the order of activation is applied to a request. */
 export class Faults {
   private armed: { fault: Fault; left: number }[] = [];
 

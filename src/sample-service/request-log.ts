@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RouteName, routeOf } from './faults.ts';
 
-/** Headers that are logged: those that matter for caching and fetching. */
+/** Headers that matter for caching and fetching. Only they are logged. */
 const LOGGED_HEADERS = [
   'accept',
   'accept-encoding',

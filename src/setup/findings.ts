@@ -33,19 +33,21 @@ export interface Finding {
 /** Text of the service in a finding must not control the terminal. */
 const safe = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** @param own reason and remedy of this case, if the ones of its code are not enough. */
+/** @param ofCase reason and remedy of this case, if the ones of its code are not enough. */
 export function finding(
   code: Code,
   args: Finding['args'],
   what: string,
-  own: Partial<Pick<Finding, 'why' | 'fix'>> = {},
+  ofCase: { why?: string | undefined; fix?: string | undefined } = {},
 ): Finding {
   const { severity, why, fix }: Message = MESSAGES[code];
   return {
-    ...{ code, severity, args },
+    code,
+    severity,
+    args,
     what: safe(what),
-    why: safe(own.why ?? why ?? 'Nothing more is known.'),
-    fix: safe(own.fix ?? fix ?? 'See docs/errors.md.'),
+    why: safe(ofCase.why ?? why ?? 'Nothing more is known.'),
+    fix: safe(ofCase.fix ?? fix ?? 'See docs/errors.md.'),
   };
 }
 
@@ -54,8 +56,7 @@ export function passedOn(
   code: Code,
   { code: problem, message: what, why, fix }: AppError,
 ): Finding {
-  const own = { ...(why && { why }), ...(fix && { fix }) };
-  return finding(code, { problem, what, ...own }, what, own);
+  return finding(code, { problem, what, why, fix }, what, { why, fix });
 }
 
 /** The finding of a check that throws the errors of a build. None if it throws nothing. */

@@ -16,7 +16,7 @@ const LOCKFILES: readonly (readonly [file: string, manager: PackageManager])[] =
 /** Lockfiles of all package managers. */
 export const LOCKFILE_NAMES = LOCKFILES.map(([file]) => file);
 
-/** The package manager of a project: the one of its lockfile, otherwise the one that runs this command. */
+/** The package manager of a project: from its lockfile, otherwise from the environment of this command. */
 export function packageManagerOf(root: string, env: NodeJS.ProcessEnv): PackageManager {
   const locked = LOCKFILES.find(([file]) => existsSync(path.join(root, file)));
   if (locked) return locked[1];
@@ -48,6 +48,21 @@ async function readManifest(
 
 /** The command of `npm run NAME`. */
 export const scriptOf = (name: string): string => `vehicle-media-site ${name}`;
+
+/** The beginnings of a user's commands: of a script with arguments, and of commands of the history. */
+export function scriptLines(manager: PackageManager): { run: string; batches: string } {
+  const run = `${manager} run`;
+  return { run, batches: `${run} batches${manager === 'npm' ? ' --' : ''}` };
+}
+
+/** Commands with their purposes, in two columns. */
+export function inColumns(
+  commands: readonly (readonly [line: string, purpose: string])[],
+  separator: string,
+): string[] {
+  const width = Math.max(...commands.map(([line]) => line.length));
+  return commands.map(([line, purpose]) => `${line.padEnd(width)}${separator}${purpose}`);
+}
 
 /** Names that a project's scripts use for another purpose. */
 const takenScripts = (scripts: Readonly<Record<string, string>>, names: readonly string[]) =>

@@ -6,8 +6,8 @@ import { fill } from './templates.ts';
 
 /** The file that each CI reads from a project. */
 export const WORKFLOWS = {
-  github: { file: '.github/workflows/rebuild.yml' },
-  gitlab: { file: '.gitlab-ci.yml' },
+  github: '.github/workflows/rebuild.yml',
+  gitlab: '.gitlab-ci.yml',
 } as const;
 
 export type WithWorkflow = keyof typeof WORKFLOWS;
@@ -42,16 +42,15 @@ export interface WorkflowSite {
 /** Values for the workflows of one site and of many sites. */
 function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Project) {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
-  const keys = [
-    ...new Set(
-      dealers.flatMap(({ apiKeyEnv, stock }) =>
-        stock?.credentialsEnv === undefined ? [apiKeyEnv] : [apiKeyEnv, stock.credentialsEnv],
-      ),
-    ),
-  ];
+  const names = dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []]);
+  const keys = [...new Set(names.flat())];
   const thin = hostOf(host)?.form === 'thin';
   return {
-    ...{ host, thin, variables, block, wrangler },
+    host,
+    thin,
+    variables,
+    block,
+    wrangler,
     minute: minuteOf(url),
     // SITE_SECRET is optional. A secret that is not set is empty.
     keyLines: valuesFrom('secrets', [...keys, 'SITE_SECRET']),
@@ -78,7 +77,7 @@ export function workflowFor(
     deploys: values.thin || host === 'cloudflare' || host === ci,
     deploy: commandLine(project, 'deploy', ci === 'github' ? '--folder site' : ''),
   });
-  return { file: WORKFLOWS[ci].file, text };
+  return { file: WORKFLOWS[ci], text };
 }
 
 /** The workflow on GitHub of a project with many sites. A repository has one site of GitHub Pages. */

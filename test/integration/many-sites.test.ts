@@ -61,7 +61,7 @@ it('a pattern builds all sites with one cache, and a failed site does not affect
   await writeFile(at('sites/north.config.ts'), 'export default { sites: 1 };\n');
   using _held = lockOutput(at('_site/south'));
   const asked = service.requests.list('picture').length;
-  const files = NAMES.map((name) => at(`sites/${name}.config.ts`));
+  const files = NAMES.toReversed().map((name) => at(`sites/${name}.config.ts`));
   const second = await run('--config', ...files);
   expect(second.exitCode).toBe(2);
   expect(second.stdout).toMatch(

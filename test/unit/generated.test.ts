@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { configReference } from '../../scripts/schema/config-reference.ts';
 import { jsonSchemas } from '../../scripts/schema/json-schemas.ts';
-import { SOURCES, viewModelReference } from '../../scripts/schema/view-models.ts';
+import { SOURCES } from '../../scripts/schema/view-models.ts';
 import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 
 const fileOf = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -15,9 +14,8 @@ it.each(Object.keys(jsonSchemas()))(
   },
 );
 
-it('docs/view-models.md is what npm run schema writes, and holds every field of the views', async () => {
+it('docs/view-models.md has every field of the views', async () => {
   const reference = await fileOf('view-models.md');
-  expect(reference).toBe(viewModelReference());
   const sources = await Promise.all(SOURCES.map((source) => readFile(source, 'utf8')));
   const published = sources
     .map((source) => source.split('/** A file that is not rendered')[0])
@@ -25,10 +23,6 @@ it('docs/view-models.md is what npm run schema writes, and holds every field of 
   const fields = [...published.matchAll(/^ {2}(\w+\??):/gm)].map(([, name]) => name);
   expect(fields.length).toBeGreaterThan(100);
   for (const field of fields) expect(reference).toContain(`| \`${field}\` |`);
-});
-
-it('docs/configuration.md is what npm run schema writes', async () => {
-  expect(await fileOf('configuration.md')).toBe(configReference());
 });
 
 type Node = Readonly<Record<string, unknown>>;

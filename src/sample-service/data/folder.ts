@@ -31,7 +31,7 @@ const refused = (what: string, problem: Partial<ErrorDetails> = {}) =>
  * `{ customerId, pathId, apiKey, batches }` with batch records (2.3). Addresses may hold
  * `{base_url}`. Either folder may be missing, not both.
  *
- * @throws {ConfigError} `sample-data`: no file, a file that is not JSON, or one that breaks the contract.
+ * @throws {ConfigError} `sample-data`: no file, a file that is not JSON or breaks the contract.
  */
 export async function readDataFolder(folder: string): Promise<SampleData> {
   const dealers = await readAll(path.join(folder, 'dealers'), dealerFileSchema);

@@ -26,7 +26,7 @@ function grains(): Int8Array {
   return Int8Array.from({ length: 65_521 }, () => Math.round((random.next() - 0.5) * GRAIN));
 }
 
-/** The views of the right side are those of the left, mirrored. */
+/** Views of the right side are mirrored views of the left side. */
 const MIRROR_OF: Readonly<Record<string, View>> = {
   frontRight: 'frontLeft',
   right: 'left',
@@ -128,12 +128,12 @@ function develop(
     const edge = at < stride || at >= pixels.length - stride;
     const level = edge ? 0 : (GRAINS[grain] as number);
     grain = grain + 1 === GRAINS.length ? 0 : grain + 1;
-    const own = paint[at] as number;
-    pixels[at] = (red[pixels[at] as number] as number) + (paintRed[own] as number) + level;
+    const share = paint[at] as number;
+    pixels[at] = (red[pixels[at] as number] as number) + (paintRed[share] as number) + level;
     pixels[at + 1] =
-      (green[pixels[at + 1] as number] as number) + (paintGreen[own] as number) + level;
+      (green[pixels[at + 1] as number] as number) + (paintGreen[share] as number) + level;
     pixels[at + 2] =
-      (blue[pixels[at + 2] as number] as number) + (paintBlue[own] as number) + level;
+      (blue[pixels[at + 2] as number] as number) + (paintBlue[share] as number) + level;
   }
 }
 

@@ -102,11 +102,11 @@ function addMediaByDealer(app: OpenAPIHono, context: ServiceContext): void {
     }),
   });
 
-  const theirs = invertAliases(mediaItemAliases(context.fieldNames));
+  const aliases = invertAliases(mediaItemAliases(context.fieldNames));
   const written = (vehicle: VehicleMediaRecord) => ({
     ...vehicle,
     mediaList: vehicle.mediaList.map((item) =>
-      renameFields(withBaseUrl(item, context.baseUrl), theirs),
+      renameFields(withBaseUrl(item, context.baseUrl), aliases),
     ),
   });
 
@@ -152,7 +152,7 @@ function addMyVideos(app: OpenAPIHono, context: ServiceContext): void {
     }),
   });
 
-  const theirs = invertAliases(batchAliases(context.fieldNames));
+  const aliases = invertAliases(batchAliases(context.fieldNames));
 
   app.get(`${BATCHES}/:id`, (c) => {
     const { apiKey = '', customerId = '', daysOfHistory = `${DEFAULT_DAYS}` } = c.req.query();
@@ -170,7 +170,7 @@ function addMyVideos(app: OpenAPIHono, context: ServiceContext): void {
     }
     const oldest = context.now - Number(daysOfHistory) * DAY_MS;
     const within = ({ DateCreated }: BatchRecord) => Date.parse(DateCreated) >= oldest;
-    const batches = account.batches.filter(within).map((batch) => renameFields(batch, theirs));
+    const batches = account.batches.filter(within).map((batch) => renameFields(batch, aliases));
     return c.json(batches, 200, PRIVATE);
   });
 }

@@ -54,7 +54,7 @@ export function addPictures(app: OpenAPIHono, { data, pictures }: ServiceContext
   }
 }
 
-/** The pages for people: the front page, player pages, and those of the "third-party" video host. */
+/** The pages for people: the front page, player pages, and pages of the "third-party" video host. */
 export function addPages(app: OpenAPIHono, context: ServiceContext): void {
   const { data, baseUrl } = context;
   const templates = new nunjucks.FileSystemLoader(path.join(import.meta.dirname, '..', 'pages'));

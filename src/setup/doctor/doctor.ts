@@ -88,7 +88,12 @@ async function examineService(
     onStep?.('Making pages');
     const { media, thumbnails } = pictures;
     const pages = await checkPages(config, userFiles, {
-      ...{ vehicles, answered, lists, media, now, signal },
+      vehicles,
+      answered,
+      lists,
+      media,
+      now,
+      signal,
     });
     findings.push(...pages.findings);
     // Without vehicles every host fits, and reporting that would mislead.

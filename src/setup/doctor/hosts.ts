@@ -64,8 +64,8 @@ export function checkSize(deployTo: string | undefined, size: SiteSize): Finding
 type Deployed = Parameters<typeof deploySettings>[0];
 
 /**
- * Whether the variables of a host are set and of a possible form. In CI they belong to another job than the
- * one that builds. Without any of them, this machine does not deploy.
+ * Whether the variables of a host are set and of a possible form. In CI, only the job that deploys has
+ * them. Without any of them, this machine does not deploy.
  */
 async function checkVariables(
   id: Deployed,

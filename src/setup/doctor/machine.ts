@@ -103,7 +103,7 @@ function missingIn(wanted: readonly string[], given: readonly string[]): string[
 }
 
 /**
- * Compares the files that rebuild a project with those that this version writes. Another schedule,
+ * Compares a project's workflows with the workflows that this version writes. Another schedule,
  * comments and added lines are not reported.
  *
  * @param root folder of the project.
@@ -114,7 +114,7 @@ export async function checkWorkflows(
   env?: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const [ci, { file }] of Object.entries(WORKFLOWS)) {
+  for (const [ci, file] of Object.entries(WORKFLOWS)) {
     const given = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
     if (given === undefined) continue;
     // On a machine without .env the file itself names the host.

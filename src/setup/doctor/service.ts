@@ -47,9 +47,9 @@ class Subject {
     this.name = name;
   }
 
-  add(code: Code, args: object, what: string, own?: Parameters<typeof finding>[3]): void {
+  add(code: Code, args: object, what: string, ofCase?: Parameters<typeof finding>[3]): void {
     this.findings.push(
-      finding(code, { subject: this.name, ...args }, `${this.name}: ${what}`, own),
+      finding(code, { subject: this.name, ...args }, `${this.name}: ${what}`, ofCase),
     );
   }
 
@@ -112,21 +112,31 @@ function judge(
   if (vehicles.length === 0) subject.add('dealer-empty', {}, 'the service lists no vehicle.');
 }
 
+/** The response to a call and how long it took, or the finding if the call failed. */
+async function timed<T>(
+  code: Code,
+  call: () => Promise<T>,
+): Promise<{ body: T; ms: number } | { failure: Finding }> {
+  const start = performance.now();
+  try {
+    const body = await call();
+    return { body, ms: Math.round(performance.now() - start) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { failure: passedOn(code, error) };
+  }
+}
+
 async function checkDealer(
   dealer: Dealer,
   { config, folder, signal }: CheckOptions,
 ): Promise<{ findings: Finding[]; vehicles: readonly Vehicle[] }> {
   const { service } = config;
   const subject = new Subject(dealer.name);
-  const start = performance.now();
-  let body: unknown[];
-  try {
-    body = await getMediaByDealer({ service, dealer, cacheDir: folder, signal });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { findings: [passedOn('dealer-fails', error)], vehicles: [] };
-  }
-  const ms = Math.round(performance.now() - start);
+  const call = () => getMediaByDealer({ service, dealer, cacheDir: folder, signal });
+  const result = await timed('dealer-fails', call);
+  if ('failure' in result) return { findings: [result.failure], vehicles: [] };
+  const { body, ms } = result;
   const answer = acceptAnswer(body, dealer.id, service.fieldNames, [], plateNames(config));
   const media = answer.vehicles.flatMap((vehicle) => vehicle.media);
   const vehicles = answer.vehicles.length;
@@ -153,16 +163,11 @@ async function checkAccount(
   { config: { service } }: AccountOptions,
 ): Promise<Finding[]> {
   const subject = new Subject(`Account ${account.name}`);
-  const start = performance.now();
-  let body: readonly unknown[];
-  try {
-    const { daysOfHistory } = account;
-    body = await getMyVideos({ service, account, daysOfHistory });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return [passedOn('account-fails', error)];
-  }
-  const ms = Math.round(performance.now() - start);
+  const { daysOfHistory } = account;
+  const call = () => getMyVideos({ service, account, daysOfHistory });
+  const result = await timed('account-fails', call);
+  if ('failure' in result) return [result.failure];
+  const { body, ms } = result;
   const { accepted, quarantined, unknownFields } = parseBatches(body, service.fieldNames);
   const batches = accepted.length;
   const what = `${countText(batches, 'batch', 'batches')} in ${timeText(ms)}.`;

@@ -59,8 +59,8 @@ export const checkMatches = (
 ): Finding[] =>
   dealers.flatMap((dealer) => {
     const read = lists.get(dealer.id)?.read;
-    const its = vehicles.filter(({ dealerId }) => dealerId === dealer.id);
-    const matters = read ? unmatchedMatter(read, dealer, its) : [];
+    const ofDealer = vehicles.filter(({ dealerId }) => dealerId === dealer.id);
+    const matters = read ? unmatchedMatter(read, dealer, ofDealer) : [];
     return matters.map(({ what, fix = '' }) =>
       finding('stock-unmatched', { dealer: dealer.name }, what, { fix }),
     );

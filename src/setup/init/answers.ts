@@ -70,16 +70,10 @@ type AnsweredConfig = Pick<Answers, 'service' | 'accounts'> &
 export const toConfig = ({ service, site, dealers, accounts, media }: Answers): AnsweredConfig =>
   hasSite({ dealers }) ? { service, site, dealers, accounts, media } : { service, accounts };
 
-/** Reads or replaces the value of a field. */
-export function fieldOf(answers: Answers, field: Field): { get(): string; set(v: string): void } {
+/** The section of the answers that has a field, and the name of the field in it. */
+export function placeOf(answers: Answers, field: Field): [Record<string, string>, string] {
   const [part, name] = FIELDS[field].setting;
-  const values = answers[part] as unknown as Record<string, string>;
-  return {
-    get: () => values[name] ?? '',
-    set: (value) => {
-      values[name] = value;
-    },
-  };
+  return [answers[part] as unknown as Record<string, string>, name];
 }
 
 /** Whether a CI can deploy to a host: only GitHub deploys to GitHub Pages, only GitLab to GitLab Pages. */
@@ -207,8 +201,8 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   checkFlags(flags, existing);
   const answers = structuredClone(existing ?? NO_ANSWERS);
   for (const field of Object.keys(FIELDS) as Field[]) {
-    const given = flags[field];
-    if (given !== undefined) fieldOf(answers, field).set(given);
+    const [section, name] = placeOf(answers, field);
+    section[name] = flags[field] ?? section[name] ?? '';
   }
   const perDealer = flags['key-per-dealer'] === true;
   const known = answers.dealers;

@@ -1,25 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { Secret } from '../../config/secret.ts';
+import type { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 
 const HEAD = `# Keys of this site. Git ignores this file. Do not share it. In CI, the keys are secrets.
 `;
-
-/** The text of a file. Undefined if there is none. Other entries of that name are checked later. */
-export async function readIfFile(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(cause.code ?? '')) return undefined;
-    throw new ConfigError({
-      code: 'init-not-writable',
-      what: `Nothing was written: ${path.basename(file)} could not be read.`,
-      why: cause.message,
-      fix: 'Check the rights of the file, and run it again.',
-      cause,
-    });
-  });
-}
 
 /** A value as the file's reader takes it back unchanged. */
 function envValue(name: string, value: string): string {
@@ -34,35 +18,24 @@ function envValue(name: string, value: string): string {
   });
 }
 
-export interface EnvPlan {
-  text: string;
-  /** Variables that the file already has with another value. */
-  conflicts: string[];
-  changed: boolean;
-}
-
 /**
- * The text of `.env` with these variables set: other lines stay unchanged. Replaced values are
- * named in `conflicts`. The caller asks first.
+ * The text of `.env` with these variables set, and the names of variables that had another value.
+ * Other lines stay unchanged.
  *
  * @param toFillIn variables that the user will need: missing ones get an empty line.
  */
-export async function planEnvFile(
-  file: string,
+export function envText(
+  former: string | undefined,
   wanted: ReadonlyMap<string, Secret>,
   toFillIn: readonly string[] = [],
-): Promise<EnvPlan> {
-  const former = await readIfFile(file);
+): { text: string; conflicts: string[] } {
   const has = parseEnv(former ?? '');
   const conflicts: string[] = [];
   let text = former ?? HEAD;
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const empty = toFillIn.filter((name) => has[name] === undefined && !wanted.has(name));
-  for (const [name, secret] of [
-    ...wanted,
-    ...empty.map((name) => [name, new Secret('')] as const),
-  ]) {
-    const value = secret.reveal();
+  for (const name of [...wanted.keys(), ...empty]) {
+    const value = wanted.get(name)?.reveal() ?? '';
     if (has[name] === value) continue;
     const line = `${name}=${envValue(name, value)}`;
     if (has[name] === undefined) {
@@ -88,5 +61,5 @@ export async function planEnvFile(
       });
     }
   }
-  return { text, conflicts, changed: text !== former };
+  return { text, conflicts };
 }

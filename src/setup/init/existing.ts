@@ -23,8 +23,8 @@ export async function readExisting(
   try {
     const config = await loadHistoryConfig({ file: path.join(root, CONFIG_FILE), env });
     const { title, url, locale, timeZone } = config.site ?? NO_ANSWERS.site;
-    const gitlab = await textOf(root, WORKFLOWS.gitlab.file);
-    const workflow = gitlab ?? (await textOf(root, WORKFLOWS.github.file)) ?? '';
+    const gitlab = await textOf(root, WORKFLOWS.gitlab);
+    const workflow = gitlab ?? (await textOf(root, WORKFLOWS.github)) ?? '';
     // On a machine without .env the workflow names the host.
     const host = deployTarget(env) ?? hostIn(workflow) ?? 'none';
     return {

@@ -1,7 +1,7 @@
 import { DEPLOY_SETTINGS } from '../../config/deploy-settings.ts';
 import { SITE_SECRET_VARIABLE } from '../../config/environment.ts';
 import { hostOf } from '../../config/hosts.ts';
-import type { PackageManager } from '../project.ts';
+import { inColumns, type PackageManager, scriptLines } from '../project.ts';
 import { minuteOf } from '../workflow.ts';
 import { type Answers, hasSite } from './answers.ts';
 import { FIRST_COMMIT, type Repository } from './repository.ts';
@@ -53,11 +53,9 @@ const folderLines = (url: string): string[] => [
   '  In .env: DEPLOY_FOLDER, of which the web server shows the folder current (docs/hosting.md).',
 ];
 
-/** Commands with their explanations, in two columns. */
-function commandLines(commands: readonly (readonly [line: string, purpose: string])[]): string[] {
-  const width = Math.max(...commands.map(([line]) => line.length));
-  return commands.map(([line, purpose]) => `  ${line.padEnd(width)}  ${purpose}`);
-}
+/** Indented commands with their purposes. */
+const commandLines = (commands: Parameters<typeof inColumns>[0]): string[] =>
+  inColumns(commands, '  ').map((line) => `  ${line}`);
 
 /** The steps of a project without a site. */
 const historyLines = (run: string, minute: number): string[] => [
@@ -82,8 +80,7 @@ export function nextSteps(
   { manager = 'npm', folder = '' }: { manager?: PackageManager; folder?: string } = {},
 ): string[] {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
-  const run = `${manager} run`;
-  const batches = `${run} batches${manager === 'npm' ? ' --' : ''}`;
+  const { run, batches } = scriptLines(manager);
   const start = ['Next:', ...(folder === '' ? [] : [`  cd ${folder}`])];
   if (!hasSite({ dealers })) return [...start, ...historyLines(batches, minuteOf(service.baseUrl))];
   const steps: [string, string][] = [

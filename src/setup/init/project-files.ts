@@ -1,6 +1,13 @@
 /** Files of a project in addition to its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
-import { type PackageManager, planScripts, tarballOf, VENDOR } from '../project.ts';
+import {
+  inColumns,
+  type PackageManager,
+  planScripts,
+  scriptLines,
+  tarballOf,
+  VENDOR,
+} from '../project.ts';
 import { fill } from '../templates.ts';
 import { WORKFLOWS } from '../workflow.ts';
 import { type Answers, hasSite } from './answers.ts';
@@ -55,16 +62,15 @@ export function ignoreFile(
 export const THEME_EXAMPLE = 'theme/assets/theme.css';
 
 const REBUILT: Readonly<Record<Answers['ci'], string>> = {
-  github: `GitHub Actions (\`${WORKFLOWS.github.file}\`). Its keys are secrets of the repository`,
-  gitlab: `GitLab CI (\`${WORKFLOWS.gitlab.file}\`). Its keys are variables of the project`,
+  github: `GitHub Actions (\`${WORKFLOWS.github}\`). Its keys are secrets of the repository`,
+  gitlab: `GitLab CI (\`${WORKFLOWS.gitlab}\`). Its keys are variables of the project`,
   none: 'a scheduler that runs `build` and `deploy`, such as cron',
 };
 
 /** The README of a project, for the people who maintain it. */
 export function readmeFile(answers: Answers, manager: PackageManager, vendored = false): string {
   const { title, url } = answers.site;
-  const run = `${manager} run`;
-  const batches = `${run} batches${manager === 'npm' ? ' --' : ''}`;
+  const { run, batches } = scriptLines(manager);
   const heading = title.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
   const ofSite = [
     [`${run} dev`, 'show the site while you change it'],
@@ -81,7 +87,6 @@ export function readmeFile(answers: Answers, manager: PackageManager, vendored =
     ...(hasSite(answers) ? ofSite : ofHistory),
     [`${run} doctor`, 'find problems and fixes'],
   ] as const;
-  const width = Math.max(...commands.map(([line]) => line.length));
   return fill('README.md', {
     heading: hasSite(answers) ? heading : 'History of sent videos',
     hasSite: hasSite(answers),
@@ -89,7 +94,7 @@ export function readmeFile(answers: Answers, manager: PackageManager, vendored =
     run,
     link: `<${url}>`,
     rebuilt: REBUILT[answers.ci],
-    commands: commands.map(([line, purpose]) => `${line.padEnd(width)} # ${purpose}`),
+    commands: inColumns(commands, ' # '),
   });
 }
 
@@ -115,7 +120,7 @@ export async function planProjectFiles(
   const vendored = (await tarballOf(root)) !== undefined;
   const files: PlannedFile[] = [];
   const add = async (file: string, textFrom: (former: string | undefined) => string) => {
-    const planned = await planFile(root, file, textFrom, { keeps: true });
+    const planned = await planFile(root, file, (former) => ({ text: textFrom(former) }));
     if (!planned.isUnchanged) files.push(planned);
   };
   await add('.gitignore', (former) => ignoreFile(former, manager, vendored));

@@ -3,7 +3,7 @@ import { configSchema } from '../../config/schema.ts';
 import { Secret } from '../../config/secret.ts';
 import { keyFault } from '../doctor/configuration.ts';
 import type { ServiceCheck } from '../doctor/service.ts';
-import { type Answers, fieldOf, localeFault } from './answers.ts';
+import { type Answers, localeFault, placeOf } from './answers.ts';
 import type { Asker } from './ask.ts';
 import { FIELDS, type Field } from './options.ts';
 import { askService, failuresIn } from './service.ts';
@@ -42,10 +42,10 @@ export const entryFault = (list: keyof typeof EXAMPLES, values: object): string 
 /** Asks for one value of the configuration. */
 export async function askField({ ask, answers }: Talk, field: Field): Promise<void> {
   const { setting, question, example } = FIELDS[field];
-  const [part, name] = setting;
-  const { get, set } = fieldOf(answers, field);
-  const text = await ask.text(question, {
-    initial: get(),
+  const [part] = setting;
+  const [section, name] = placeOf(answers, field);
+  section[name] = await ask.text(question, {
+    initial: section[name],
     example,
     check: (given) => {
       const { error } = configSchema.shape[part].safeParse({ [name]: given });
@@ -55,7 +55,6 @@ export async function askField({ ask, answers }: Talk, field: Field): Promise<vo
       return unknown && `It ${unknown}.`;
     },
   });
-  set(text);
 }
 
 /** Asks for the key in a variable. */

@@ -1,6 +1,6 @@
 /** Plans the files of a project as data, and writes them. */
 import { constants } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { settingNames } from '../../config/deploy-settings.ts';
@@ -12,7 +12,7 @@ import { readProject } from '../project.ts';
 import { workflowFor } from '../workflow.ts';
 import { type Answers, hasSite, toConfig } from './answers.ts';
 import { addedDealers, CONFIG_FILE, configFile, fileWithDealers } from './config-file.ts';
-import { planEnvFile, readIfFile } from './env-file.ts';
+import { envText } from './env-file.ts';
 
 export interface PlannedFile {
   /** Path from the project's folder. */
@@ -21,13 +21,27 @@ export interface PlannedFile {
   /** Rights of a file with keys. */
   mode?: 0o600;
   /** The project has it with this text already. */
-  isUnchanged?: boolean;
+  isUnchanged: boolean;
   /** The user's content that would be lost, in words. Undefined if nothing. */
-  loses?: string;
+  loses?: string | undefined;
 }
 
 const notWritable = (what: string, why: string, fix: string, cause?: unknown): ConfigError =>
   new ConfigError({ code: 'init-not-writable', what, why, fix, cause });
+
+/** The text of a file. Undefined if there is none. Other entries of that name are checked later. */
+async function readIfFile(root: string, file: string): Promise<string | undefined> {
+  return readFile(path.join(root, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(cause.code ?? '')) return undefined;
+    throw new ConfigError({
+      code: 'init-not-writable',
+      what: `Nothing was written: ${file} could not be read.`,
+      why: cause.message,
+      fix: 'Check the rights of the file, and run it again.',
+      cause,
+    });
+  });
+}
 
 /**
  * Checks a path before anything is written. Links are refused: their target may belong to something else,
@@ -67,25 +81,26 @@ export async function checkPlace(root: string, file: string): Promise<void> {
 
 const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/**
- * A file with the text that init makes of the former one.
- *
- * @param keeps whether everything in the former text is kept.
- */
+/** A text that replaces the former one, or a changed one with the content that it loses. */
+export type Draft = string | { text: string; loses?: string | undefined };
+
+/** A file with the text that init makes of the former one. */
 export async function planFile(
   root: string,
   file: string,
-  textFrom: (former: string | undefined) => string | Promise<string>,
-  { keeps = false } = {},
+  draftFrom: (former: string | undefined) => Draft | Promise<Draft>,
 ): Promise<PlannedFile> {
-  const former = await readIfFile(path.join(root, file));
-  const text = await textFrom(former);
+  const former = await readIfFile(root, file);
+  const draft = await draftFrom(former);
+  const isReplaced = typeof draft === 'string' && former !== undefined;
+  const { text, loses } =
+    typeof draft === 'string' ? { text: draft, loses: isReplaced ? file : undefined } : draft;
   // git may have changed line breaks.
   if (former !== undefined && withPlainBreaks(former) === withPlainBreaks(text)) {
     return { file, text: former, isUnchanged: true };
   }
   await checkPlace(root, file);
-  return { file, text, ...(former !== undefined && !keeps && { loses: file }) };
+  return { file, text, loses, isUnchanged: false };
 }
 
 /**
@@ -102,27 +117,18 @@ export async function planFiles(
 ): Promise<PlannedFile[]> {
   const added = existing && addedDealers(answers, existing);
   const isSame = existing && isDeepStrictEqual(toConfig(answers), toConfig(existing));
-  const config = await planFile(
-    root,
-    CONFIG_FILE,
-    (former = '') => {
-      if (added) return fileWithDealers(path.join(root, CONFIG_FILE), former, added);
-      return isSame ? former : configFile(answers);
-    },
-    { keeps: added !== undefined },
-  );
+  const config = await planFile(root, CONFIG_FILE, async (former = '') => {
+    if (!added) return isSame ? former : configFile(answers);
+    return { text: await fileWithDealers(path.join(root, CONFIG_FILE), former, added) };
+  });
   const wanted = new Map(keys);
   if (hasSite(answers)) wanted.set('DEPLOY_TO', new Secret(answers.host));
   const toFillIn = hostOf(answers.host)?.form === 'thin' ? settingNames(answers.host) : [];
-  const { text, conflicts, changed } = await planEnvFile(path.join(root, '.env'), wanted, toFillIn);
-  if (changed) await checkPlace(root, '.env');
-  const env: PlannedFile = {
-    file: '.env',
-    text,
-    mode: 0o600,
-    isUnchanged: !changed,
-    ...(conflicts.length > 0 && { loses: `${conflicts.join(', ')} in .env` }),
-  };
+  const planned = await planFile(root, '.env', (former) => {
+    const { text, conflicts } = envText(former, wanted, toFillIn);
+    return { text, loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined };
+  });
+  const env: PlannedFile = { ...planned, mode: 0o600 };
   // A workflow depends on the dealers only through the names of their keys.
   const known = new Set(existing?.dealers.map(({ apiKeyEnv }) => apiKeyEnv));
   const keepsWorkflow = added?.every(({ apiKeyEnv }) => known.has(apiKeyEnv));
@@ -135,9 +141,21 @@ export async function planFiles(
 export const lossesOf = (files: readonly PlannedFile[]): string[] =>
   files.flatMap(({ loses }) => loses ?? []);
 
-/** The error if there is no terminal to ask whether to overwrite. */
-export function wouldOverwrite(losses: readonly string[]): ConfigError {
-  return new ConfigError({
+/**
+ * Asks whether to overwrite the user's content, if a plan would destroy any.
+ *
+ * @param confirm asks a question. Undefined without a terminal.
+ * @throws {ConfigError} the user refuses, or there is no terminal.
+ */
+export async function confirmLosses(
+  files: readonly PlannedFile[],
+  confirm?: (question: string) => Promise<boolean>,
+): Promise<void> {
+  const losses = lossesOf(files);
+  if (losses.length === 0) return;
+  const question = `Overwrite ${losses.join('; ')}? A copy of each file is kept next to it. Settings that init does not ask for are lost.`;
+  if (await confirm?.(question)) return;
+  throw new ConfigError({
     code: 'init-overwrite',
     what: `Nothing was written: this would be overwritten: ${losses.join('; ')}.`,
     why: 'It differs from the file that init would write. Settings that init does not ask for would be lost.',

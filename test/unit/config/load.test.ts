@@ -34,6 +34,11 @@ function problemsOf(raw: unknown, env: NodeJS.ProcessEnv = { MEDIA_API_KEY: KEY 
 }
 
 describe('resolveConfig', () => {
+  it('reads no host into a configuration', () => {
+    // The one variable is DEPLOY_TO: a second place would contradict it some day.
+    expect(() => resolveConfig({ host: 'netlify' }, { file: 'x' })).toThrow('host');
+  });
+
   it('fills in every default and freezes the result', () => {
     const config = resolveConfig(good, {
       file: 'x',
@@ -54,6 +59,11 @@ describe('resolveConfig', () => {
       'dealers[0].contact.phnoe: ',
       'did you mean phone?',
       { dealers: [{ contact: { phnoe: '1' } }] },
+    ],
+    [
+      'dealers[0].googleStoreCode: ',
+      'did you mean storeCode?',
+      { dealers: [{ googleStoreCode: 'A1' }] },
     ],
     ['site.favorites: ', 'did you mean favourites?', { site: { favorites: true } }],
     ['dealer: ', 'did you mean dealers?', { dealer: [] }],

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
+import { GateError } from '../../../src/errors.ts';
 import { getMediaByDealer } from '../../../src/service/media-by-dealer.ts';
 import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
 
@@ -92,5 +93,25 @@ describe("a copy of a dealer's vehicles", () => {
     expect(await get()).toEqual([2]);
     expect(readdirSync(cacheDir)).toEqual(['other']);
     expect(asked).toHaveLength(2);
+  });
+});
+
+describe('the vehicles of a dealer', () => {
+  it('are asked for each time, by the dealer', async () => {
+    const { get, asked } = await shop([200, '[1]'], [200, '[2]']);
+    expect([await get('0s'), await get('0s')]).toEqual([[1], [2]]);
+    expect(asked[0]?.pathname).toBe('/PublicAPI/GetMediaByDealer');
+    expect(asked[0]?.searchParams.get('dealerId')).toBe('7');
+  });
+
+  it('cannot be read if the service fails, even with a copy', async () => {
+    const { get, asked } = await shop([200, '[1]'], [404, ''], [200, '{}']);
+    await get('0s');
+    expect((await thrownBy(get('0s'))).code).toBe('service-refused-404');
+    const error = await thrownBy(get('0s'));
+    expect(error).toBeInstanceOf(GateError);
+    expect(error.code).toBe('service-answer-no-array');
+    expect(error.message).toContain('dealer 7 (Northgate)');
+    expect(asked).toHaveLength(3);
   });
 });

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { ERROR_MESSAGES } from '../../../src/contract/batch.ts';
 import { ConfigError, GateError, RefusedError } from '../../../src/errors.ts';
-import { getMediaByDealer } from '../../../src/service/media-by-dealer.ts';
 import { getMyVideos } from '../../../src/service/my-videos.ts';
 import { inTurn, startAnswerServer, thrownBy } from '../../support/answer-server.ts';
 
@@ -68,42 +64,5 @@ describe('the videos of an account', () => {
     if (code === 'batches-key-form') expect(error).toBeInstanceOf(ConfigError);
     else if (status === 404) expect(error).toBeInstanceOf(RefusedError);
     if (code === 'batches-unknown-customer') expect(error.cause).toBeInstanceOf(RefusedError);
-  });
-});
-
-describe('the vehicles of a dealer', () => {
-  async function shop(answers: Parameters<typeof inTurn>) {
-    const cacheDir = mkdtempSync(path.join(tmpdir(), 'service-'));
-    onTestFinished(() => rmSync(cacheDir, { recursive: true, force: true }));
-    const { url, asked } = await startAnswerServer(inTurn(...answers));
-    const dealer = { id: 7, name: 'Northgate', apiKey: new Secret(KEY) };
-    const service = { ...LIMITS, baseUrl: url } as never;
-    const get = () => getMediaByDealer({ service, dealer, cacheDir });
-    return { get, asked };
-  }
-
-  it('are asked for each time, by the dealer', async () => {
-    const { get, asked } = await shop([
-      [200, '[1]'],
-      [200, '[2]'],
-    ]);
-    expect([await get(), await get()]).toEqual([[1], [2]]);
-    expect(asked[0]?.pathname).toBe('/PublicAPI/GetMediaByDealer');
-    expect(asked[0]?.searchParams.get('dealerId')).toBe('7');
-  });
-
-  it('cannot be read if the service fails, even with a copy', async () => {
-    const { get, asked } = await shop([
-      [200, '[1]'],
-      [404, ''],
-      [200, '{}'],
-    ]);
-    await get();
-    expect((await thrownBy(get())).code).toBe('service-refused-404');
-    const error = await thrownBy(get());
-    expect(error).toBeInstanceOf(GateError);
-    expect(error.code).toBe('service-answer-no-array');
-    expect(error.message).toContain('dealer 7 (Northgate)');
-    expect(asked).toHaveLength(3);
   });
 });
