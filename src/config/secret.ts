@@ -8,8 +8,8 @@ function base64Forms(value: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
     const start = offset === 0 ? 0 : offset + 1;
-    const whole = Math.floor(bytes.length / 3) * 4;
-    const form = bytes.toString('base64').slice(start, whole);
+    const end = Math.floor(bytes.length / 3) * 4;
+    const form = bytes.toString('base64').slice(start, end);
     return form.length < 8 ? [] : [form, form.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }

@@ -19,16 +19,16 @@ export function hostAndPort(url: URL): string {
 /** Allow-list from the configuration: the service's own host, and `media.hosts`. */
 export function hostRules(baseUrl: string, hosts: readonly string[]): HostRules {
   const service = new URL(baseUrl);
-  const own = hostAndPort(service);
+  const serviceHost = hostAndPort(service);
   const named = hosts
     .filter((entry) => entry !== '*')
     .flatMap((entry) =>
       /:\d+$/.test(entry) ? [entry] : Object.values(DEFAULT_PORT).map((port) => `${entry}:${port}`),
     );
   return {
-    allowed: new Set([own, ...named]),
+    allowed: new Set([serviceHost, ...named]),
     any: hosts.includes('*'),
-    loopback: isLoopback(service) ? own : undefined,
+    loopback: isLoopback(service) ? serviceHost : undefined,
   };
 }
 

@@ -195,8 +195,8 @@ async function cleanCache(
       records,
       made.map(({ id }) => id),
     );
-    const look = removedRecord || chunks.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
-    return media.removeUnplanned(look, outputs);
+    const mayLeave = removedRecord || chunks.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
+    return media.removeUnplanned(mayLeave, outputs);
   });
   return { ...steps, outputsRemoved };
 }

@@ -9,7 +9,7 @@ import { type DealerFacts, parseFacts, type ReadList } from './facts.ts';
 import { comparablePlate } from './plate.ts';
 import { type NameOf, namedFacts } from './plate-names.ts';
 import { type Amounts, mayFollow } from './plausible.ts';
-import { acceptCommand, isLarge } from './refusals.ts';
+import { acceptOptions, isLarge } from './refusals.ts';
 import { type Listed, listName, readSource, type SourceOptions } from './source.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
 
@@ -106,7 +106,9 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   const losses = last ? lossesIn(read, last, options) : [];
   const token = tokenOf(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
   if ((cut === undefined && losses.length === 0) || acceptLoss.includes(token)) return undefined;
-  const accept = last ? ` If the list is right, run once: ${acceptCommand([token])}` : '';
+  const accept = last
+    ? ` If the list is right, run once: npm run build -- ${acceptOptions([token])}`
+    : '';
   return cut === undefined
     ? new GateError({
         code: 'stock-list-loss',
@@ -175,7 +177,7 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
   const matter: ListMatter = {
     code: 'stock-list-jumps',
     what: `The stock list of ${dealerText(dealer)} has ${countText(jumps.length, 'price or mileage', 'prices or mileages')} of more than 5 times or less than a fifth of the last value, which ${jumps.length === 1 ? 'is' : 'are'} left out: ${firstOf(examples, 3)}.`,
-    fix: `Correct the list. If it is right, run once: ${acceptCommand([token])}`,
+    fix: `Correct the list. If it is right, run once: npm run build -- ${acceptOptions([token])}`,
   };
   return { facts: { ...read, byPlate, omitted }, matters: [matter] };
 }

@@ -4,7 +4,7 @@ import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import type { DealerStock, LastGood } from './dealer-stock.ts';
 import type { DealerList } from './list.ts';
 import { comparablePlate } from './plate.ts';
-import { acceptCommand, suspiciousLoss, vehiclesId, vrms } from './refusals.ts';
+import { acceptOptions, suspiciousLoss, vehiclesId, vrms } from './refusals.ts';
 
 interface Options {
   last: LastGood | undefined;
@@ -37,7 +37,7 @@ export function onlyListed(
     const matter = {
       code: 'stock-list-unlisted',
       what: `${countText(missing, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) would be withdrawn at once, because the stock list does not have them: ${firstOf(unlisted, 5)}. They stay.`,
-      fix: `Check the list, and stock.columns. If they were really sold, run once: ${acceptCommand([token])}`,
+      fix: `Check the list, and stock.columns. If they were really sold, run once: npm run build -- ${acceptOptions([token])}`,
     };
     return { vehicles, list: { ...list, matters: [...list.matters, matter] } };
   }

@@ -101,9 +101,9 @@ function shortPlate(vrm: string): string {
 /** Plates for an error: the first ones, and how many more there are. */
 const platesText = (plates: readonly string[]): string => firstOf(plates.map(shortPlate), PLATES);
 
-/** The command that accepts losses. */
-export const acceptCommand = (tokens: Iterable<string>): string =>
-  `npm run build -- ${Array.from(tokens, (token) => `--accept-loss ${token}`).join(' ')}`;
+/** The options that accept losses. The command is part of each message: docs/errors.md is read from those. */
+export const acceptOptions = (tokens: Iterable<string>): string =>
+  Array.from(tokens, (token) => `--accept-loss ${token}`).join(' ');
 
 interface LossOptions {
   dealer: DealerConfig;
@@ -146,7 +146,7 @@ export function lossGate(
     code: 'stock-vehicle-loss',
     what: `${loss.missing.length} of ${countText(loss.of, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) are missing: ${platesText(loss.missing)}.`,
     why: `They are in ${loss.what}. The loss exceeds publish.maxVehicleLoss.`,
-    fix: `If they were really sold, run once: ${acceptCommand(losses.keys())}`,
+    fix: `If they were really sold, run once: npm run build -- ${acceptOptions(losses.keys())}`,
   });
 }
 
@@ -244,6 +244,6 @@ export function mediaLossGate(
     code: 'stock-media-loss',
     what: `${losses.map(({ text }) => text).join(' and ')} of dealer ${dealer.id} (${dealer.name}) are gone at once: ${platesText(plates)}.`,
     why: `Vehicles that are still listed had them in the last good answer. ${limit}${unusable && ` Of ${counts.items.received} media items, ${unusable}.`}`,
-    fix: `Ask the vendor. If they were really removed, run once: ${acceptCommand([token])}`,
+    fix: `Ask the vendor. If they were really removed, run once: npm run build -- ${acceptOptions([token])}`,
   });
 }

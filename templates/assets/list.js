@@ -2,6 +2,7 @@
  * Search, order and filter of a list. The index is fetched when someone first reaches for it; until
  * then, and without scripts, the pages of the list are as they were built.
  */
+import { cardsOf, markNew } from './list/cards.js';
 import { countRows, facetsOf, filterRows } from './list/facets.js';
 import { plain, search } from './list/match.js';
 import { loadRows } from './list/rows.js';
@@ -12,7 +13,6 @@ import { noteFailures } from './pictures/failed.js';
 /** Cards of what is found: at first as many as a phone draws at once, then more at a time. */
 const FIRST = 24;
 const MORE = 48;
-const WEEK = 7 * 86_400_000;
 
 function start(form, list) {
   const { index, lang } = form.dataset;
@@ -71,28 +71,9 @@ function start(form, list) {
     'price-down': (a, b) => b.of('price') - a.of('price'),
   };
 
-  /** Vehicles that changed within a week are new. A date far in the future is a mistake. */
-  const markNew = (cards) => {
-    for (const card of cards) {
-      const age = Date.now() - Date.parse(card.dataset.since);
-      if (Math.abs(age) > WEEK) continue;
-      const mark = document.createElement('span');
-      mark.className = 'new';
-      mark.textContent = words.isNew;
-      card.querySelector('a').append(mark);
-    }
-  };
-
-  /** As the list shows them: made by the same template. */
-  const parser = document.createElement('template');
-  const cardsOf = (rows) => {
-    parser.innerHTML = rows.map(({ html }) => html).join('');
-    return [...parser.content.querySelectorAll('.cards > *')];
-  };
-
   const show = (from, n) => {
     const next = cardsOf(found.slice(from, from + n));
-    markNew(next);
+    markNew(next, words.isNew);
     if (from === 0) list.replaceChildren(...next);
     else list.append(...next);
     more.hidden = list.children.length >= found.length;
@@ -279,7 +260,7 @@ function start(form, list) {
   };
   addEventListener('pageswap', ({ activation }) => markCover(activation?.entry.url));
   addEventListener('pagereveal', () => markCover(globalThis.navigation?.activation?.from?.url));
-  markNew(built);
+  markNew(built, words.isNew);
   noteFailures(document, '');
   const query = new URLSearchParams(location.search);
   q.value = query.get('q') ?? '';

@@ -74,8 +74,8 @@ export async function writeFileAtomic(
   content: string | Uint8Array,
   { mode, fsync = true, time, own = false }: WriteOptions = {},
 ): Promise<void> {
-  const whole = path.resolve(file);
-  const target = own ? whole : await realpath(file).catch(() => whole);
+  const absolute = path.resolve(file);
+  const target = own ? absolute : await realpath(file).catch(() => absolute);
   const temporary = temporaryName(target);
   const former = own ? undefined : await stat(target).catch(() => undefined);
   const rights = mode ?? former?.mode;

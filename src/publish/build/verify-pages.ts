@@ -96,8 +96,8 @@ function rowsByDealer(rows: FileRows, { options }: Build): Map<number, Map<strin
       .map((part) => ids.get(part))
       .find((known) => known !== undefined);
     if (id === undefined) throw new Error(`${file} is of no dealer`);
-    const its = byDealer.get(id);
-    if (its) its.set(file, row);
+    const files = byDealer.get(id);
+    if (files) files.set(file, row);
     else byDealer.set(id, new Map([[file, row]]));
   }
   return byDealer;

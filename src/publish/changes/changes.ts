@@ -111,8 +111,8 @@ export class ChangeRows {
   ): string[] {
     const all = Array.from(rows, ([file, { size, hash }]) => ({ path: file, size, hash }));
     for (const file of diff.keptRecords) {
-      const its = this.#online.recordAt(file);
-      if (its) all.push({ path: file, size: its.size, hash: its.hash });
+      const online = this.#online.recordAt(file);
+      if (online) all.push({ path: file, size: online.size, hash: online.hash });
     }
     for (const file of diff.madeRecords) {
       const bytes = readFileSync(path.join(changedFiles(this.#staging), file));

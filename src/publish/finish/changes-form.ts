@@ -34,8 +34,12 @@ export function changesForm(
       const changed = [...new Set(changedOf(made))].filter(isSafeFile).sort();
       const indexNow = site.indexNow ? indexNowKey(site.url) : undefined;
       const head = { site: site.url, built, changed, ...(indexNow && { indexNow }) };
-      const its = { path: PUBLISHED_TIMES, size: Buffer.byteLength(times), hash: fileHash(times) };
-      writeChanges(staging, head, [its], (file) => wanted.has(file) && linked.add(file));
+      const entry = {
+        path: PUBLISHED_TIMES,
+        size: Buffer.byteLength(times),
+        hash: fileHash(times),
+      };
+      writeChanges(staging, head, [entry], (file) => wanted.has(file) && linked.add(file));
     },
     has: (file) => linked.has(file),
     records: [readFolder(staging)],

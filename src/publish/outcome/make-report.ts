@@ -71,9 +71,9 @@ function addCounts(sum: Record<string, number>, more: object): void {
 /** The steps of all processes: they ran at the same time, and each had its own CPU. */
 function stepsOf({ chunks, siteWide, published, cleaned }: BuildResults): Steps {
   const all: Steps = newSteps();
-  for (const its of Map.groupBy(chunks, (chunk) => chunk.process).values()) {
+  for (const ofProcess of Map.groupBy(chunks, (chunk) => chunk.process).values()) {
     const sum: Record<string, number> = {};
-    for (const one of its) {
+    for (const one of ofProcess) {
       addCounts(sum, one.steps);
       addCounts(all.cpu, one.cpu);
     }

@@ -45,10 +45,10 @@ export function failedPictures(
   { dealer, vehicles }: Pick<DealerStock, 'dealer' | 'vehicles'>,
   media: Pick<MediaResult, 'failures'> | undefined,
 ): FailedPictures {
-  const its = media?.failures.filter(({ key }) => dealerOf(key) === String(dealer.id)) ?? [];
-  const standIns = new Map(its.map(({ key, standIn }) => [key, standIn]));
+  const failures = media?.failures.filter(({ key }) => dealerOf(key) === String(dealer.id)) ?? [];
+  const standIns = new Map(failures.map(({ key, standIn }) => [key, standIn]));
   const count = { failed: 0, missing: 0 };
-  if (its.length === 0) return count;
+  if (failures.length === 0) return count;
   for (const { dealerId, media } of vehicles) {
     for (const item of media) {
       const standIn = item.kind === 'image' ? standIns.get(sourceKey(dealerId, item)) : undefined;

@@ -56,11 +56,11 @@ const cut = (line: string): string =>
 
 /** A text in lines that fit, the last one cut. What a person must type is never cut or broken. */
 function fitted(text: string, indent: string, most: number): string[] {
-  const whole = `${indent}${printable(text)}`;
-  if (whole.includes(ACCEPT) || whole.length <= COLUMNS || most === 1) return [cut(whole)];
-  const end = whole.lastIndexOf(' ', COLUMNS);
-  if (end <= indent.length) return [cut(whole)];
-  return [whole.slice(0, end), ...fitted(whole.slice(end + 1), indent, most - 1)];
+  const line = `${indent}${printable(text)}`;
+  if (line.includes(ACCEPT) || line.length <= COLUMNS || most === 1) return [cut(line)];
+  const end = line.lastIndexOf(' ', COLUMNS);
+  if (end <= indent.length) return [cut(line)];
+  return [line.slice(0, end), ...fitted(line.slice(end + 1), indent, most - 1)];
 }
 
 /** Attention that the summary lists: the error that stopped a build is printed below the summary. */

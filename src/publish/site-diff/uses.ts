@@ -2,8 +2,8 @@ import path from 'node:path';
 
 /** Shortens links into the page's own folder to begin with a dot, so that pages of one kind share them. */
 const shorten = (file: string, used: string): string => {
-  const own = `${path.posix.dirname(file)}/`;
-  return used.startsWith(own) ? `./${used.slice(own.length)}` : used;
+  const folder = `${path.posix.dirname(file)}/`;
+  return used.startsWith(folder) ? `./${used.slice(folder.length)}` : used;
 };
 
 /** The file that one of a page's `uses` names, below the output folder. */

@@ -74,10 +74,10 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
   for (const [file, { uses }] of kept) for (const used of uses) check(file, lengthen(file, used));
 
   const uses = new SharedUses();
-  const look = openInspector(context);
+  const inspect = openInspector(context);
   let looked = 0;
   for (const file of [...made.keys(), ...unlisted]) {
-    const inspected = look(file);
+    const inspected = inspect(file);
     const { hash, size, key, page } = inspected;
     refuseKey(file, key);
     findings.push(...findingsIn(inspected));

@@ -56,7 +56,7 @@ function* neighbours(
 ): Iterable<number> {
   const place = places.get(index);
   if (place === undefined) return;
-  const own = groupOf(index);
+  const group = groupOf(index);
   const ways = new Map([-1, 1].map((way) => [way, place]));
   while (ways.size > 0) {
     for (const [way, from] of ways) {
@@ -65,7 +65,7 @@ function* neighbours(
       while ((members[at] ?? -1) >= most) at += way;
       const other = members[at];
       ways.set(way, at);
-      if (other === undefined || groupOf(other) !== own) ways.delete(way);
+      if (other === undefined || groupOf(other) !== group) ways.delete(way);
       else yield other;
     }
   }

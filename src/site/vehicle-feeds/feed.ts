@@ -118,8 +118,8 @@ function fileOf(
   const sum = (of: (part: FeedRows) => number) => parts.reduce((all, part) => all + of(part), 0);
   const missing: Record<string, number> = {};
   for (const part of parts) {
-    for (const [name, its] of Object.entries(part.missing))
-      missing[name] = (missing[name] ?? 0) + its;
+    for (const [name, count] of Object.entries(part.missing))
+      missing[name] = (missing[name] ?? 0) + count;
   }
   const byId = new Map<string, string[]>();
   for (const [id, cells] of parts.flatMap(({ rows }) => rows)) {
@@ -168,7 +168,7 @@ export function feedFiles(
 export function feedText({ file, vehicles, used, notForSale, missing }: FeedCounts): string {
   const lacks = Object.entries(missing)
     .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
-    .map(([name, its]) => `${its} ${its === 1 ? 'lacks' : 'lack'} ${name}`);
+    .map(([name, count]) => `${count} ${count === 1 ? 'lacks' : 'lack'} ${name}`);
   const parts = [...(notForSale > 0 ? [`${notForSale} not for sale`] : []), ...lacks];
   const of = `Feed ${file}: ${used} of ${countText(vehicles, 'vehicle')}`;
   return [of, ...(parts.length > 0 ? [parts.join(', ')] : [])].join('; ');

@@ -151,8 +151,8 @@ export function footerOf(
     home: home === undefined ? undefined : { url: home, text: words.allDealers },
     pages: [...navigation],
     legal: LEGAL_PAGES.flatMap((page) => {
-      const own = dealer[page];
-      if (own !== undefined) return [{ url: own, text: words[page] }];
+      const url = dealer[page];
+      if (url !== undefined) return [{ url, text: words[page] }];
       return legal.filter((link) => link.page === page).map(({ url, text }) => ({ url, text }));
     }),
   };

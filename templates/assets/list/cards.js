@@ -1,0 +1,20 @@
+const WEEK = 7 * 86_400_000;
+const parser = document.createElement('template');
+
+/** Cards of rows as the list shows them: the template made their markup. */
+export function cardsOf(rows) {
+  parser.innerHTML = rows.map(({ html }) => html).join('');
+  return [...parser.content.querySelectorAll('.cards > *')];
+}
+
+/** Vehicles that changed within a week are new. A date far in the future is a mistake. */
+export function markNew(cards, text) {
+  for (const card of cards) {
+    const age = Date.now() - Date.parse(card.dataset.since);
+    if (Math.abs(age) > WEEK) continue;
+    const mark = document.createElement('span');
+    mark.className = 'new';
+    mark.textContent = text;
+    card.querySelector('a').append(mark);
+  }
+}
