@@ -80,7 +80,7 @@ export const sights = ({
     address: dealer,
     act: async (page) => {
       await saveThree(page);
-      for (const box of await page.locator('main input[type=checkbox]').all()) await box.check();
+      for (const box of await page.locator('.check input:visible').all()) await box.check();
     },
   },
   { name: 'imprint', address: 'imprint/' },

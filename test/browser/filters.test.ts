@@ -144,6 +144,18 @@ describe('the sheet', () => {
     expect(counts).not.toContain('0');
   });
 
+  it('keeps the cross of its close button visible below a pointer', async () => {
+    await using visited = await visit(browser, list(), DESKTOP);
+    const { page } = visited;
+    await page.locator('.filter').click();
+    const close = page.locator('.filters .close');
+    await close.hover();
+    const colours = await close.evaluate<string[]>(
+      '(button) => [button, document.body].map((node) => getComputedStyle(node).backgroundColor)',
+    );
+    expect(colours[0]).toBe(colours[1]);
+  });
+
   it('and the page name standard values in the language of the visitor', async () => {
     await using visited = await visit(browser, list('de/'), PHONE);
     const { page } = visited;
