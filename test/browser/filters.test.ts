@@ -150,10 +150,10 @@ describe('the sheet', () => {
     await page.locator('.filter').click();
     const close = page.locator('.filters .close');
     await close.hover();
-    const colours = await close.evaluate<string[]>(
-      '(button) => [button, document.body].map((node) => getComputedStyle(node).backgroundColor)',
+    const colours = await page.evaluate(
+      '[".filters .close", "body"].map((one) => getComputedStyle(document.querySelector(one)).backgroundColor)',
     );
-    expect(colours[0]).toBe(colours[1]);
+    expect(new Set(colours as string[]).size).toBe(1);
   });
 
   it('and the page name standard values in the language of the visitor', async () => {

@@ -99,6 +99,10 @@ describe.each([360, 1280])('the front page of %i pixels', (width) => {
       `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().length)).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 500, 0))`,
     );
     expect(shift).toBe(0);
+    await page.clock.setFixedTime(hoursBefore(0));
+    await page.reload();
+    const mark = await lead.locator('.new').boundingBox();
+    expect(mark?.x).toBeLessThan((picture?.x ?? 0) + 20);
     expect(await violationsInBothColours(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
