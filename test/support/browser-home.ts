@@ -26,7 +26,7 @@ export const startBrowser = (
     env: { ...process.env, ...env } as Record<string, string>,
   });
 
-const WHAT_TO_DO = `Install a Chromium of your own and name it: CHROMIUM_PATH=/usr/bin/chromium npm test
+const WHAT_TO_DO = `Install a Chromium of your own and name it: CHROMIUM_PATH=/usr/bin/chromium npm run test:browser
 (Debian, Ubuntu: apt-get install chromium; others: see CONTRIBUTING.md).`;
 
 async function starts({ executablePath, env }: BrowserHome): Promise<Error | undefined> {

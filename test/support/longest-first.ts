@@ -2,20 +2,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest, for their size or not: what starts last ends alone. */
 const LONGEST = [
-  'integration/time-limit',
+  'builds/time-limit',
+  'builds/outcomes',
+  'builds/thin',
+  'builds/new-machine',
+  'builds/init-project',
+  'builds/build',
+  'builds/commands',
+  'builds/chunks-of-dealers',
   'browser/viewer-gestures',
+  'browser/header',
   'browser/pages',
-  'integration/outcomes',
-  'browser/demo',
+  'browser/filters',
   'browser/viewer',
   'hostile/decoder-process',
-  'browser/attack',
-  'integration/thin',
-  'integration/chunks-of-dealers',
-  'integration/new-machine',
-  'integration/shared-cache',
-  'integration/deploy/overlooked-site',
-  'integration/unusable',
 ].map((name) => `/test/${name}.test.ts`);
 
 /**

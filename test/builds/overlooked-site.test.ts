@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folderHost } from '../../../src/deploy/hosts/folder.ts';
-import type { RunOptions } from '../../../src/publish/run.ts';
-import { build, configFor, readTree, temporaryFolder } from '../../support/build.ts';
-import { FIRST_NIGHT, startWorld } from '../../support/disks.ts';
-import { forAllTests } from '../../support/for-all-tests.ts';
-import { deployFolder, testClock } from '../../support/hosts/world.ts';
-import { startPublishedSite } from '../../support/published-site.ts';
-import { restorable } from '../../support/service.ts';
+import { folderHost } from '../../src/deploy/hosts/folder.ts';
+import type { RunOptions } from '../../src/publish/run.ts';
+import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
+import { FIRST_NIGHT, startWorld } from '../support/disks.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { deployFolder, testClock } from '../support/hosts/world.ts';
+import { startPublishedSite } from '../support/published-site.ts';
+import { restorable } from '../support/service.ts';
 
 const service = await forAllTests(startWorld({ media: 'none' }));
 const REFUSED = { code: 'deploy-first', exitCode: 5 };
