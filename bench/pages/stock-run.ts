@@ -37,7 +37,6 @@ export interface Figures {
 const VEHICLES_EACH = 250;
 const PICTURES = 20;
 const NOW = Date.UTC(2026, 2, 3);
-/** As long as nothing else may be due. */
 /** Beyond this its data, templates and pages do not fit into its memory. */
 const MOST_FOR_ELEVENTY = 5000;
 const ELEVENTY = path.resolve('node_modules/@11ty/eleventy/cmd.cjs');

@@ -14,10 +14,13 @@ export type ImageFormat = 'webp' | 'avif' | 'jpeg';
 export interface CardGround {
   /** The card's own file: two cards that look the same are drawn at the same time, under two names. */
   file: string;
-  /** A PNG in base64. */
+  /** Its right side, with the texts: a PNG in base64. */
   png: string;
+  /** Colour of the rest, with a number sign. */
+  colour: string;
   /** Size of its left side, in whose middle the picture is drawn. */
   stage: { width: number; height: number };
+  card: { width: number; height: number };
 }
 
 /** One output, independent of the size of the source. */

@@ -65,16 +65,17 @@ export const drawnWidth = ({ width, height }: CardPicture): number =>
   Math.min(width, STAGE, Math.max(1, Math.floor((CARD_SIZE.height * width) / height)));
 
 /**
- * A card without its picture: on the colour, logo, title and price beside the picture's side. Without a
- * picture, these have all of it. The pixels depend only on the input and libvips.
+ * A card without its picture: on the colour, logo, title and price. They have the right side beside a
+ * picture, and the whole card without one. The pixels depend only on the input and libvips.
  */
 async function drawBeside(card: SocialCard): Promise<Sharp> {
   const { default: sharp } = await import('sharp');
   const { picture } = card;
-  const { width, height } = CARD_SIZE;
-  const left = picture ? STAGE + PADDING : 3 * PADDING;
+  const { height } = CARD_SIZE;
+  const width = picture ? CARD_SIZE.width - STAGE : CARD_SIZE.width;
+  const left = picture ? PADDING : 3 * PADDING;
   const top = picture ? PADDING + 8 : 3 * PADDING;
-  const room = width - left - (picture ? PADDING : 3 * PADDING);
+  const room = width - 2 * left;
   const logo = card.logo && (await logoLayer(sharp, card.logo, Math.min(room, 480)));
   const seller = setText(card.logo ? '' : card.seller, {
     width: room,
@@ -122,7 +123,8 @@ async function drawBeside(card: SocialCard): Promise<Sharp> {
 /** The ground on which another process draws the picture. */
 export async function cardGround(card: SocialCard, file: string): Promise<CardGround> {
   const png = await (await drawBeside(card)).png({ compressionLevel: 1 }).toBuffer();
-  return { file, png: png.toString('base64'), stage: { width: STAGE, height: CARD_SIZE.height } };
+  const stage = { width: STAGE, height: CARD_SIZE.height };
+  return { file, png: png.toString('base64'), colour: card.ground, stage, card: CARD_SIZE };
 }
 
 /** A card without a picture as JPEG. */

@@ -66,8 +66,8 @@ const fromPixels = ({ data, info }: Pixels): Sharp =>
     raw: { width: info.width, height: info.height, channels: info.channels as 1 | 2 | 3 | 4 },
   });
 
-/** The whole of a picture in the middle of a card's left side. */
-async function onCard(pixels: Pixels, { png, stage }: CardGround): Promise<Sharp> {
+/** The whole of a picture in the middle of a card's left side, and the card's texts beside it. */
+async function onCard(pixels: Pixels, { png, colour, stage, card }: CardGround): Promise<Sharp> {
   const { data, info } = await fromPixels(pixels)
     .resize({ ...stage, fit: 'inside' })
     .raw()
@@ -75,8 +75,14 @@ async function onCard(pixels: Pixels, { png, stage }: CardGround): Promise<Sharp
   const { width, height, channels } = info;
   const left = Math.round((stage.width - width) / 2);
   const top = Math.round((stage.height - height) / 2);
-  const raw = { width, height, channels };
-  return sharp(Buffer.from(png, 'base64')).composite([{ input: data, raw, left, top }]);
+  // Extending the picture costs half of composing it onto a whole card.
+  return sharp(data, { raw: { width, height, channels } })
+    .extend({
+      ...{ left, right: card.width - left - width },
+      ...{ top, bottom: card.height - top - height },
+      background: colour,
+    })
+    .composite([{ input: Buffer.from(png, 'base64'), left: stage.width, top: 0 }]);
 }
 
 function encoder(pixels: Sharp, { format, quality, effort, ground }: Output): Sharp {
