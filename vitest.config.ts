@@ -8,8 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Imports JSON without saying so, which Node refuses and Vite allows.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
-    // `npm test` has what a change breaks most; npm run test:builds has whole builds over several nights, and
-    // npm run test:browser the pages in Chromium. Lanes with a configuration of their own: npm run test:lighthouse measures time, npm run test:first-day and
+    // npm test runs test/unit, test/hostile and test/integration. Two other lanes use this file: npm run test:builds
+    // (whole builds, several nights) and npm run test:browser. Lanes with their own file: npm run test:lighthouse measures time, npm run test:first-day and
     // test:package install packages, npm run test:queue and test:s3 need a Redis and a Ceph,
     // npm run test:container builds an image, npm run test:proofs takes long (random values among them).
     exclude: [

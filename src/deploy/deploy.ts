@@ -1,6 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { HttpClient } from '../lib/http/http.ts';
-import { type Clock, SYSTEM_CLOCK } from '../lib/http/http.ts';
+import { type Clock, type HttpClient, SYSTEM_CLOCK } from '../lib/http/http.ts';
 import { noRelease } from './host-api/errors.ts';
 import { type HostHttpSettings, hostHttp } from './host-api/http.ts';
 import { countOf } from './host-api/send-files.ts';

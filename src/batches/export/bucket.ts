@@ -1,7 +1,6 @@
 import type { S3Settings } from '../../config/deploy-settings.ts';
 import { ConfigError, RefusedError, UnreachableError } from '../../errors.ts';
-import type { HttpFailures } from '../../lib/http/http.ts';
-import { HttpClient } from '../../lib/http/http.ts';
+import { HttpClient, type HttpFailures } from '../../lib/http/http.ts';
 import { S3Client } from '../../lib/s3/client.ts';
 import { sha256 } from '../model/canonical.ts';
 import type { HistoryStore } from '../store/open.ts';

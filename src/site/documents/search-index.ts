@@ -77,9 +77,8 @@ function commonText(texts: readonly string[]): string {
 
 /**
  * `index.json`, which the search of a list reads: all cards in the order of lists, as the template makes them, and
- * what they are found and filtered by, in columns. Markup that cards share is there once (`shapes`), with marks in
- * place of their texts: the search shows whatever a theme's card contains, and the file is a third as large as with
- * the markup of each.
+ * their texts and facts in columns. Cards share their markup (`shapes`), with marks in place of their texts. So the
+ * search shows any content of a theme's card, and the file has a third of the size.
  */
 export function searchIndex(lists: readonly SearchedList[], lang: string): string {
   const rows = lists.flatMap(({ dealer, cards, html }) => {

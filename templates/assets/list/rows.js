@@ -56,6 +56,7 @@ class Row {
   get html() {
     return this.index.shapes[this.of('kinds')].replace(/[\ue000-\ue009]/g, (mark) => {
       const name = MARKED[mark.charCodeAt() - FIRST_MARK];
+      // Only the slug can be missing: most are the plate without its spaces.
       const text = this.of(name) || this.of('plates').replace(/\s/g, '').toLowerCase();
       return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt()};`);
     });
