@@ -30,10 +30,11 @@ async function contentOf(
   name: string,
 ): Promise<Answer | undefined> {
   const page = pages.find(({ file }) => file === name);
-  const content = page ? render(page) : files.find(({ file }) => file === name)?.content();
+  const planned = files.find(({ file }) => file === name);
+  const content = page ? render(page) : planned?.content();
   let body = content === undefined || isCard(content) ? undefined : content;
-  if (content !== undefined && isCard(content) && cards) {
-    await drawCards([{ file: name, card: content }], cards, (_, bytes) => {
+  if (planned && content !== undefined && isCard(content) && cards) {
+    await drawCards([{ ...planned, card: content }], cards, (_, bytes) => {
       body = bytes;
     });
   }

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../errors.ts';
-import { isCard, type SocialCard } from '../images/card/card.ts';
-import { type CardSources, drawCards } from '../images/card/draw.ts';
+import { isCard } from '../images/card/card.ts';
+import { type CardSources, drawCards, type PlannedCard } from '../images/card/draw.ts';
 import type { PlannedFile, PlannedPage } from '../site/plan/planned.ts';
 import type { SiteView } from '../site/views/view.ts';
 import { eleventyPath, fromWorkingFolder, loadEleventy, SITE_CONFIG } from './eleventy.ts';
@@ -96,15 +96,15 @@ export async function writePlannedFiles(
   folder: string,
   cards: CardSources | undefined,
 ): Promise<void> {
-  const waiting: { file: string; card: SocialCard }[] = [];
+  const waiting: PlannedCard[] = [];
   const write = ({ file }: { file: string }, content: string | Uint8Array) => {
     const target = path.join(folder, file);
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, content);
   };
-  for (const { file, content } of files) {
+  for (const { file, key, content } of files) {
     const made = content();
-    if (isCard(made)) waiting.push({ file, card: made });
+    if (isCard(made)) waiting.push({ file, key, card: made });
     else write({ file }, made);
   }
   if (cards) await drawCards(waiting, cards, write);

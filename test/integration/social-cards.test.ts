@@ -50,6 +50,40 @@ it('a changed price makes the card of its vehicle again, without a download, and
   const left = (await readdir(folder.path, { recursive: true })).map(String);
   expect(left.filter((name) => name.endsWith('card.jpg') && name.includes(slug))).toEqual([]);
   expect(left.filter((name) => /media.*\.jpg$/.test(name))).toEqual([]);
+  // Of the cache, where cards are beside their picture: those of two vehicles and of the list.
+  expect(left.filter((name) => name.endsWith('.card')).length).toBe(vrms.length);
   const bytes = await readFile(path.join(output, 'northgate', 'card.jpg'), 'latin1');
   expect(bytes).not.toBe(after.cards.get('northgate/card.jpg')?.bytes);
+}, 60_000);
+
+it('a lost site gets its cards back from the cache, and a damaged one is drawn again', async () => {
+  await using folder = await temporaryFolder();
+  const site = { title: 'T', url: 'https://cars.example' };
+  const dealers = [{ id: 7001, name: 'Northgate', slug: 'northgate' }];
+  const config = configFor(service, { site, dealers });
+  const cardsOf = async (output: string) => {
+    const names = (await readdir(output, { recursive: true })).filter((name) =>
+      name.endsWith('card.jpg'),
+    );
+    return Promise.all(names.sort().map((name) => readFile(path.join(output, name))));
+  };
+  const { output } = await build(config, folder.path);
+  const before = await cardsOf(output);
+  const kept = (await readdir(folder.path, { recursive: true }))
+    .filter((name) => name.endsWith('.card'))
+    .map((name) => path.join(folder.path, name));
+  expect(kept.length).toBe(before.length);
+  const [damaged = '', cut = '', ...others] = kept;
+  const bytes = await readFile(damaged);
+  bytes[bytes.length - 1] = 0;
+  await writeFile(damaged, bytes);
+  await writeFile(cut, (await readFile(cut)).subarray(0, 9));
+  const written = () => Promise.all(others.map(async (name) => (await stat(name)).mtimeMs));
+  const times = await written();
+  await rm(output, { recursive: true });
+  const again = await build(config, folder.path);
+  expect(again.error).toBeUndefined();
+  expect(await cardsOf(output)).toEqual(before);
+  // Those that were intact were not drawn.
+  expect(await written()).toEqual(times);
 }, 60_000);

@@ -9,6 +9,7 @@ import { decideBounds, machine } from '../bounds.ts';
 import { Encoder } from '../encode/pool.ts';
 import { fingerprintOf, hashIn } from '../fingerprint.ts';
 import type { PublishedThumbnails } from '../published/restore.ts';
+import { cachedCard, keepCard } from '../stores/cards.ts';
 import type { OutputFiles } from '../stores/folder.ts';
 import {
   CARD_QUALITY,
@@ -21,7 +22,7 @@ import {
 
 /** The sources of thumbnails for cards. */
 export interface CardSources {
-  /** The cache's folder of thumbnails. */
+  /** The cache's folder of thumbnails, which also keeps cards. */
   folder: string;
   published?: Pick<PublishedThumbnails, 'folder' | 'url'>;
   media: MediaConfig;
@@ -52,16 +53,23 @@ async function readThumbnail(
   });
 }
 
+/** A card, and the file and key that it is planned with. */
+export interface PlannedCard {
+  file: string;
+  key: string;
+  card: SocialCard;
+}
+
 /**
- * Draws cards and passes on their bytes. Only the process without rights decodes pictures. If it
- * refuses one, the card is drawn without it.
+ * Draws cards, unless the cache has them, and passes on their bytes. Only the process without rights
+ * decodes pictures. If it refuses one, the card is drawn without it.
  *
  * @throws {UnreachableError} a thumbnail is nowhere.
  */
-export async function drawCards<T extends { file: string; card: SocialCard }>(
-  cards: readonly T[],
+export async function drawCards(
+  cards: readonly PlannedCard[],
   { folder, published = {}, media, signal }: CardSources,
-  take: (drawn: T, bytes: Uint8Array) => void,
+  take: (drawn: PlannedCard, bytes: Uint8Array) => void,
 ): Promise<void> {
   if (cards.length === 0) return;
   const bounds = decideBounds(media, machine());
@@ -81,9 +89,20 @@ export async function drawCards<T extends { file: string; card: SocialCard }>(
     opened.defer(() => site.close());
     places.push(site);
   }
-  const draw = async ({ file: target, card }: T): Promise<Uint8Array> => {
+  const draw = async (planned: PlannedCard): Promise<Uint8Array> => {
+    const { card } = planned;
     const { picture } = card;
     if (!picture) return plainCard(card);
+    const cached = await cachedCard(folder, planned, picture);
+    if (cached) return cached;
+    const bytes = await drawPicture(planned, picture);
+    await keepCard(folder, planned, picture, bytes);
+    return bytes;
+  };
+  const drawPicture = async (
+    { file: target, card }: PlannedCard,
+    picture: CardPicture,
+  ): Promise<Uint8Array> => {
     const drawing = await mkdtemp(path.join(scratch, 'card-'));
     const file = path.join(drawing, 'picture');
     await writeFile(file, await readThumbnail(picture, places));
@@ -109,7 +128,7 @@ export async function drawCards<T extends { file: string; card: SocialCard }>(
     await rm(drawing, { recursive: true });
     return bytes;
   };
-  const one = async (drawn: T) => {
+  const one = async (drawn: PlannedCard) => {
     signal?.throwIfAborted();
     take(drawn, await draw(drawn));
   };

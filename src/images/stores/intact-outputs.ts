@@ -17,6 +17,7 @@ import type { Fingerprints } from '../../record/pictures.ts';
 import { fingerprintOf, hashIn, outputName, sizeIn, suffixIn, timeOf } from '../fingerprint.ts';
 import { OutputNames } from '../output-names.ts';
 import { isOutputName } from '../recipes.ts';
+import { isCardName } from './cards.ts';
 import { isTemporaryName } from './folder.ts';
 
 /** Milliseconds after which the loop yields to other tasks. */
@@ -182,8 +183,12 @@ export interface GarbageOptions {
   before: number;
 }
 
+/** Whether a set has an output. A social card needs any output of its picture. */
+const needs = (outputs: OutputNames, name: string): boolean =>
+  isCardName(name) ? outputs.suffixesOf(hashIn(name)).length > 0 : outputs.has(name);
+
 /**
- * Removes unused outputs, and incomplete files of killed runs.
+ * Removes unused outputs, social cards of pictures without outputs, and incomplete files of killed runs.
  *
  * @returns how many outputs were removed.
  */
@@ -195,9 +200,9 @@ export async function removeGarbage(folder: string, options: GarbageOptions): Pr
     for (const entry of entriesOf(path.join(folder, shard.name))) {
       const name = `${shard.name}/${entry.name}`;
       const file = path.join(folder, name);
-      if (isOutputName(name)) {
+      if (isOutputName(name) || isCardName(name)) {
         if (entry.isSymbolicLink()) rmSync(file, { force: true });
-        else if (entry.isFile() && !planned.has(name)) unplanned.push(name);
+        else if (entry.isFile() && !needs(planned, name)) unplanned.push(name);
       } else if (entry.isFile() && isTemporaryName(entry.name)) {
         const stats = lstatSync(file, { throwIfNoEntry: false });
         const isOld = stats && (stats.mtimeMs < before || isFuture(stats.mtimeMs, before));
@@ -207,7 +212,7 @@ export async function removeGarbage(folder: string, options: GarbageOptions): Pr
   }
   const used = unplanned.length > 0 ? await usedByOthers() : undefined;
   if (!used) return 0;
-  const garbage = unplanned.filter((name) => !used.has(name));
+  const garbage = unplanned.filter((name) => !needs(used, name));
   for (const name of garbage) rmSync(path.join(folder, name), { force: true });
-  return garbage.length;
+  return garbage.filter(isOutputName).length;
 }

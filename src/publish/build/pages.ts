@@ -1,5 +1,5 @@
-import { isCard, type SocialCard } from '../../images/card/card.ts';
-import { type CardSources, drawCards } from '../../images/card/draw.ts';
+import { isCard } from '../../images/card/card.ts';
+import { type CardSources, drawCards, type PlannedCard } from '../../images/card/draw.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { type NextRecord, RECORDS } from '../../record/published-records.ts';
 import { checkPlannedFiles, type PlannedPath as NamedFile } from '../../render/planned-files.ts';
@@ -79,7 +79,7 @@ export class PageMaker {
   /** Made for the first plan; plans differ only in their dealers, so all share it. */
   #renderer: Renderer | undefined;
   #waiting: PlannedPage[] = [];
-  #cards: { file: string; card: SocialCard }[] = [];
+  #cards: PlannedCard[] = [];
   #rendered = 0;
   #swept = 0;
 
@@ -154,7 +154,7 @@ export class PageMaker {
     for (const file of part.files) {
       if (!diff.mustMake(file)) continue;
       const content = file.content();
-      if (isCard(content)) this.#cards.push({ file: file.file, card: content });
+      if (isCard(content)) this.#cards.push({ file: file.file, key: file.key, card: content });
       else this.#options.write(file.file, content);
     }
   }

@@ -20,6 +20,7 @@ const card: SocialCard = {
 };
 const RED = '#d01020';
 const NAME = '01/23456789abcdef0123-1280-abcdef.webp';
+const CARD = '01/23456789abcdef0123-….card';
 
 /** The card as a build draws it, with a thumbnail of these bytes. */
 async function drawCard(
@@ -38,17 +39,18 @@ async function drawCard(
   const sources = { folder: folder.path, media: mediaConfig() };
   // Two of the same in one call.
   const same = ['/a/card.jpg', '/b/card.jpg'].map((file) => ({
-    file,
+    ...{ file, key: 'K'.repeat(22) },
     card: { ...shown, picture },
   }));
   const draw = () => drawCards(same, sources, (_, bytes) => drawn.push(bytes));
   // Builds that share a cache may draw it at the same time.
   await Promise.all([draw(), draw()]);
   expect(new Set(drawn.map((bytes) => fingerprintOf(bytes))).size).toBe(1);
-  // Only the thumbnail stays in the cache.
-  expect(
-    (await readdir(folder.path, { recursive: true })).filter((name) => /\./.test(name)),
-  ).toEqual(thumbnail ? [NAME] : []);
+  // The cache keeps the cards beside the thumbnail, and nothing else.
+  const kept = (await readdir(folder.path, { recursive: true })).filter((name) => /\./.test(name));
+  expect(kept.map((name) => name.replace(/-.{10}\.card$/, '-….card')).sort()).toEqual(
+    thumbnail ? [NAME, CARD, CARD] : [],
+  );
   return Buffer.from(drawn[0] ?? '');
 }
 
