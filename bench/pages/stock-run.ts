@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { resolveConfig } from '../../src/config/load.ts';
 import type { UserConfig } from '../../src/config/schema.ts';
+import { startStaticServer } from '../../src/lib/static-server/server.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import { runner } from '../media/bench-context.ts';
 import { fillStore } from '../support/filled-store.ts';
@@ -28,6 +29,10 @@ export interface Figures {
   same: Figure;
   /** Again, one vehicle in a hundred changed. */
   onePercent: Figure;
+  /** Again, ten vehicles changed. */
+  ten: Figure;
+  /** A thin build of one vehicle in a hundred changed, on an empty disk. */
+  thin: Figure;
   hugo: Figure | undefined;
   eleventy: Figure | undefined;
   /** Of the whole build: seconds that the pages alone took. */
@@ -63,33 +68,49 @@ export async function measureStock(
     vehiclesEach: Math.round(vehicles / dealers),
     pictures: PICTURES,
   });
+  const below = path.join(folder, String(vehicles));
+  const output = path.join(below, 'site');
+  // The published site, from which a build on an empty disk reads its records.
+  const site = await startStaticServer({ folder: output, port: 0 });
   const config: UserConfig = {
     service: { baseUrl: server.baseUrl },
-    site: { title: 'Bench', url: 'https://bench.example' },
+    site: { title: 'Bench', url: site.url },
     dealers: Array.from({ length: dealers }, (_, index) => ({
       id: index + 1,
       name: `Dealer ${index + 1}`,
       slug: `dealer-${index + 1}`,
     })),
   };
-  const below = path.join(folder, String(vehicles));
   const cacheDir = path.join(below, 'cache');
-  const output = path.join(below, 'site');
   const hugoFolder = path.join(below, 'hugo');
   const eleventyFolder = path.join(below, 'eleventy');
   // As `npm run build` starts it.
   const preload = new URL('../../scripts/keep-compiled.js', import.meta.url).href;
-  const build = () =>
-    measureScript(runner('build'), { config, output, cacheDir, now: NOW }, [
+  const build = (options: object = {}) =>
+    measureScript(runner('build'), { config, output, cacheDir, now: NOW, ...options }, [
       '--max-semi-space-size=16',
       ...['--import', preload],
     ]);
+  // Renamed instead of removed: ext4 looks for a minute at each name that was removed before it takes
+  // another one, which doubled the time of what is measured next.
+  const away = path.join(below, 'away');
+  let removed = 0;
+  const putAway = async (place: string) => {
+    if (existsSync(place)) await rename(place, path.join(away, `${removed++}`));
+  };
+  const changed = async (oneIn: number, options?: object) => {
+    await server.night(++night, oneIn);
+    const cost = await build(options);
+    await server.night(0, oneIn);
+    return cost;
+  };
   let night = 0;
   try {
     console.log(`${vehicles} vehicles:`);
     const env = { MEDIA_API_KEY: '0123456789abcdef0123456789abcdef' };
     const loaded = resolveConfig(config, { file: 'bench', keysFor: 'dealers', env });
     await fillStore(loaded, cacheDir, NOW);
+    await mkdir(away, { recursive: true });
     await build();
     const hugo = hugoVersion() !== undefined;
     // Writing its site needs no Hugo, and can fail on its own.
@@ -103,24 +124,34 @@ export async function measureStock(
     }
     const costs = await interleave(runs, {
       full: async () => {
-        await rm(output, { recursive: true, force: true });
-        await rm(path.join(below, '.site.work'), { recursive: true, force: true });
+        await putAway(output);
+        await putAway(path.join(below, '.site.work'));
         return build();
       },
-      same: build,
+      same: () => build(),
       onePercent: async () => {
-        await server.night(++night, 100);
-        const cost = await build();
-        await server.night(0, 100);
+        const cost = await changed(100);
         await build();
         return cost;
       },
+      ten: async () => {
+        const cost = await changed(vehicles / 10);
+        await build();
+        return cost;
+      },
+      thin: async () => {
+        const [changes, empty] = ['changes', 'empty'].map((name) => path.join(below, name));
+        const thin = { output: changes, cacheDir: empty, form: 'thin', fromPublished: true };
+        const cost = await changed(100, thin);
+        for (const place of ['changes', 'empty']) await putAway(path.join(below, place));
+        return cost;
+      },
       hugo: async () => {
-        await rm(path.join(hugoFolder, 'public'), { recursive: true, force: true });
+        await putAway(path.join(hugoFolder, 'public'));
         return hugo ? measure(['hugo', '--quiet'], hugoFolder) : measure(['true']);
       },
       eleventy: async () => {
-        await rm(path.join(eleventyFolder, 'public'), { recursive: true, force: true });
+        await putAway(path.join(eleventyFolder, 'public'));
         if (vehicles > MOST_FOR_ELEVENTY) return measure(['true']);
         return measure([process.execPath, '--max-old-space-size=8192', ELEVENTY], eleventyFolder);
       },
@@ -130,6 +161,8 @@ export async function measureStock(
       full: medianCost(costs.full),
       same: medianCost(costs.same),
       onePercent: medianCost(costs.onePercent),
+      ten: medianCost(costs.ten),
+      thin: medianCost(costs.thin),
       hugo: hugo ? medianCost(costs.hugo) : undefined,
       eleventy: vehicles <= MOST_FOR_ELEVENTY ? medianCost(costs.eleventy) : undefined,
       pages: {
@@ -139,5 +172,6 @@ export async function measureStock(
     };
   } finally {
     server.close();
+    await site.close();
   }
 }

@@ -65,12 +65,8 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, 20);
 }
 
-/**
- * Version of the image library, for the names of outputs. It is read from sharp's
- * package.json rather than from sharp itself, because loading libvips costs 80 ms, which a build
- * that makes no picture need not pay. All platforms bundle one version of libvips and its encoders.
- */
-export function libraryVersion(): string {
+/** All platforms bundle one version of libvips and its encoders. */
+function readLibraryVersion(): string {
   const file = findPackageJSON('sharp', import.meta.url);
   if (file === undefined) throw new Error('sharp is not installed');
   const { version, optionalDependencies } = JSON.parse(readFileSync(file, 'utf8'));
@@ -78,10 +74,17 @@ export function libraryVersion(): string {
   return bundle === undefined ? `sharp-${version}` : `libvips-${bundle}`;
 }
 
+/**
+ * Version of the image library, for the names of outputs. It is read from sharp's package.json rather
+ * than from sharp itself, because loading libvips costs 80 ms, which a build that makes no picture need
+ * not pay.
+ */
+export const LIBRARY_VERSION = readLibraryVersion();
+
 /** Raised when the encoding changes, so that all outputs get new names. */
 const LINE_VERSION = 1;
 /** Part of every name, since another version of libvips may give other bytes. */
-const ENCODER = `${LINE_VERSION}/${libraryVersion()}`;
+const ENCODER = `${LINE_VERSION}/${LIBRARY_VERSION}`;
 
 const EXTENSION: Record<ImageFormat, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
 import { iconPng, initialIcon, logoGround, logoIcon, pictureSize } from '../images/icon.ts';
-import { libraryVersion } from '../images/recipes.ts';
+import { LIBRARY_VERSION } from '../images/recipes.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { brandOf } from '../site/views/colours.ts';
@@ -39,7 +39,7 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   const extension = path.extname(logo).toLowerCase();
   const digest = hash('sha256', bytes, 'hex');
   const measured = await cachedForProgram(
-    ['look', libraryVersion(), extension, digest],
+    ['look', LIBRARY_VERSION, extension, digest],
     async () => {
       const found = await pictureSize(bytes, extension);
       if (!found) throw wrongLogo(logo, 'Its size cannot be read.');
@@ -66,7 +66,7 @@ function iconOf(name: string, colour: string | undefined, logo: Logo | undefined
   const svg = initialIcon(name, { ground, on });
   const of = async (size: number) => {
     const digest = logo ? hash('sha256', logo.bytes, 'hex') : '';
-    const key = ['icon', libraryVersion(), svg, digest, `${size}`];
+    const key = ['icon', LIBRARY_VERSION, svg, digest, `${size}`];
     const bytes = await cachedForProgram(key, async () =>
       ((logo && (await logoIcon(logo, size))) ?? (await iconPng(svg, size))).toString('base64'),
     );

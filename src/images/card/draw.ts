@@ -93,7 +93,7 @@ export async function drawCards(
     const { card } = planned;
     const { picture } = card;
     if (!picture) return plainCard(card);
-    const cached = await cachedCard(folder, planned, picture);
+    const cached = cachedCard(folder, planned, picture);
     if (cached) return cached;
     const bytes = await drawPicture(planned, picture);
     await keepCard(folder, planned, picture, bytes);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readIfReadable } from '../../lib/files/read.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { fileHash } from '../../record/files.ts';
 import type { CardPicture } from '../card/card.ts';
@@ -29,12 +29,12 @@ function fileOf(folder: string, file: string, { name }: CardPicture): string {
 const headerOf = (key: string, bytes: Uint8Array) => Buffer.from(`${key} ${fileHash(bytes)}\n`);
 
 /** The bytes of a card that was drawn before. Undefined if there are none, or not of this key and intact. */
-export async function cachedCard(
+export function cachedCard(
   folder: string,
   { file, key }: Planned,
   picture: CardPicture,
-): Promise<Uint8Array | undefined> {
-  const found = await readFile(fileOf(folder, file, picture)).catch(() => undefined);
+): Uint8Array | undefined {
+  const found = readIfReadable(fileOf(folder, file, picture));
   if (!found) return undefined;
   const bytes = found.subarray(found.indexOf('\n') + 1);
   const header = headerOf(key, bytes);

@@ -5,7 +5,7 @@ import {
   type CardPicture,
   type SocialCard,
 } from '../../images/card/card.ts';
-import { libraryVersion } from '../../images/recipes.ts';
+import { LIBRARY_VERSION } from '../../images/recipes.ts';
 import { groundOf } from './colours.ts';
 import type { DealerContext, SiteContext } from './context.ts';
 import type { LogoView, PageView } from './view.ts';
@@ -39,7 +39,7 @@ export function cardFile(
   { place, assets }: Pick<SiteContext, 'place' | 'assets'>,
 ): CardFile {
   const { ground, on } = groundOf(colour ?? assets.colour);
-  const shown = [CARD_VERSION, libraryVersion(), texts, picture?.name, ground, logo?.src];
+  const shown = [CARD_VERSION, LIBRARY_VERSION, texts, picture?.name, ground, logo?.src];
   const key = hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 22);
   const file = `${place.folder}${path}.jpg`;
   const image = `${place.origin}${place.base}${path}.jpg?v=${key.slice(0, 10)}`;

@@ -8,7 +8,7 @@ import {
   hasCardShape,
   type ImageFormat,
   isOutputName,
-  libraryVersion,
+  LIBRARY_VERSION,
   missingShapes,
   outputNames,
   outputSuffixes,
@@ -143,7 +143,7 @@ describe('outputs', () => {
 
   it('are named only after the bytes, width, recipe, crop and encoder', () => {
     const { fit, card } = recipeBook(mediaConfig({ formats: ['webp'], widths: [320] }));
-    const encoder = `1/${libraryVersion()}`;
+    const encoder = `1/${LIBRARY_VERSION}`;
     const named = (width: number, end: string, ...parts: unknown[]) => {
       const tag = hash('sha256', JSON.stringify([...parts, encoder]), 'hex').slice(0, 6);
       return `01/23456789abcdef0123-${width}-${tag}.${end}`;
