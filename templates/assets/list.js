@@ -10,7 +10,8 @@ import { openSheet } from './list/sheet.js';
 import { calmTransitions } from './pages/transition.js';
 import { noteFailures } from './pictures/failed.js';
 
-/** Cards of what is found: at first as many as a phone draws at once, then more at a time. */
+/** Cards of what is found: at first those that a phone shows, the others once these are drawn, then more at a time. */
+const SCREEN = 6;
 const FIRST = 24;
 const MORE = 48;
 
@@ -30,6 +31,8 @@ function start(form, list) {
   let loading;
   let facets = [];
   let found = [];
+  /** How many of these are shown, or will be in a moment. */
+  let wanted = 0;
   /** All vehicles were asked for, in place of those that the page was built with. */
   let wantsAll = false;
 
@@ -182,10 +185,10 @@ function start(form, list) {
     if (!all) return restore();
     const { known } = all;
     const { found: matching, shown } = search(all.rows, q.value, { known, language: words });
-    const wanted = filterRows(matching, facets);
-    sheet?.update(() => countRows(matching, facets), count(words.show, wanted.length));
+    const filtered = filterRows(matching, facets);
+    sheet?.update(() => countRows(matching, facets), count(words.show, filtered.length));
     if (!isAsked()) return restore();
-    found = wanted;
+    found = filtered;
     if (orders[sort.value]) found.sort(orders[sort.value]);
     for (const node of pages) node.hidden = true;
     const sentence = found.length
@@ -195,8 +198,15 @@ function start(form, list) {
     result.textContent = shown ? `${instead} ${sentence}` : sentence;
     showChips(!found.length || facets.some(({ chosen }) => chosen.size > 0));
     if (!found.length) found = all.rows.slice(0, 4);
-    show(0, left?.count || (wantsAll ? MORE : FIRST));
-    if (left) scrollTo(0, left.y);
+    wanted = left?.count || (wantsAll ? MORE : FIRST);
+    show(0, left ? wanted : SCREEN);
+    if (left) return scrollTo(0, left.y);
+    more.hidden = true;
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        if (mine === turn) show(SCREEN, wanted - SCREEN);
+      }),
+    );
   }
 
   const sheet = openSheet(form, {
@@ -218,6 +228,7 @@ function start(form, list) {
   });
   more.addEventListener('click', () => {
     const first = list.children.length;
+    wanted = first + MORE;
     show(first, MORE);
     list.children[first]?.querySelector('a').focus();
   });
@@ -248,7 +259,7 @@ function start(form, list) {
   for (const type of ['click', 'pagehide']) {
     addEventListener(type, () => {
       if (list.firstElementChild === built[0]) return;
-      const left = { count: list.children.length, y: scrollY };
+      const left = { count: wanted, y: scrollY };
       history.replaceState({ ...history.state, left }, '');
     });
   }

@@ -111,16 +111,28 @@ describe('a text', () => {
     expect(visited.problems).toEqual([]);
   });
 
-  it('is explained by an example that is understood, in each language', async () => {
+  it('is explained by an example that is understood, in each language, and fits on a phone', async () => {
     for (const locale of LOCALES) {
       const folder = locale === 'en-GB' ? '' : `${locale.slice(0, 2)}/`;
-      await using visited = await visit(browser, list(folder));
-      const hint = await visited.page.locator('[name=q]').getAttribute('placeholder');
-      const example = (hint ?? '').replace(/^(?:Such as|z\. B\.|\S+ ej\.|\S+ ex\.|\w+\.) /, '');
-      expect(await type(visited.page, example), hint ?? '').toEqual([0, 1]);
+      await using visited = await visit(browser, list(folder), PHONE);
+      await visited.page.setViewportSize({ width: 360, height: 740 });
+      const hint = await visited.page.evaluate<{ text: string; missing: number }>(MEASURE_HINT);
+      expect(hint.missing, hint.text).toBeLessThanOrEqual(0);
+      expect(await type(visited.page, hint.text), hint.text).toEqual([0, 1, 3]);
     }
   });
 });
+
+/** In the browser: the hint of the search field, and how many pixels of its width are cut off. */
+const MEASURE_HINT = `document.fonts.ready.then(() => {
+  const field = document.querySelector('[name=q]');
+  const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+  const pen = document.createElement('canvas').getContext('2d');
+  pen.font = font;
+  const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  const text = field.placeholder;
+  return { text, missing: Math.ceil(pen.measureText(text).width - room) };
+})`;
 
 describe('the sheet', () => {
   it('has ranges in round steps and swatches, and no value without a vehicle', async () => {

@@ -108,6 +108,22 @@ describe.each([320, 360, 412])('a header of %i pixels', (width) => {
   });
 });
 
+/** The lower edges of the fields above a list, in pixels. */
+async function edgesOf(page: Page): Promise<number[]> {
+  const edges: number[] = [];
+  for (const field of ['.tools [type=search]', '.tools select', '.tools .filter']) {
+    const box = await page.locator(field).boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    edges.push(Math.round((box?.y ?? 0) + (box?.height ?? -1)));
+  }
+  return edges;
+}
+
+it('search, order and filter are in one row on a tablet', async () => {
+  await using visited = await visit(browser, at('wide/'), phoneOf(768, 1024));
+  expect(new Set(await edgesOf(visited.page)).size).toBe(1);
+});
+
 describe('cars first, on a phone of 360 × 740', () => {
   it.each(
     Object.keys(SHAPES)
@@ -122,18 +138,23 @@ describe('cars first, on a phone of 360 × 740', () => {
     expect(card?.y).toBeLessThanOrEqual(260);
   });
 
+  it.each(['wide', 'widest'])(
+    'the header of a vehicle is one line beside a %s logo',
+    async (slug) => {
+      const plate = `a${'bcde'[Object.keys(SHAPES).indexOf(slug)]}10xyz`;
+      await using visited = await visit(browser, at(`${slug}/${plate}/`), phoneOf(360, 740));
+      const header = await visited.page.locator('.masthead').boundingBox();
+      expect(header?.height).toBeLessThanOrEqual(60);
+    },
+  );
+
   it('search, order and filter stay in one row, and contacts at the lower edge', async () => {
     await using visited = await visit(browser, at('wide/'), phoneOf(360, 740));
     const { page } = visited;
     await page.evaluate('scrollTo(0, 1500)');
-    const tops: number[] = [];
-    for (const field of ['.tools [type=search]', '.tools select', '.tools .filter']) {
-      const box = await page.locator(field).boundingBox();
-      expect(box?.height).toBeGreaterThanOrEqual(44);
-      tops.push(Math.round(box?.y ?? -1));
-    }
-    expect(new Set(tops).size).toBe(1);
-    expect(tops[0]).toBeLessThan(20);
+    const edges = await edgesOf(page);
+    expect(new Set(edges).size).toBe(1);
+    expect(edges[0]).toBeLessThan(70);
     const bar = await page.locator('main > .bar').boundingBox();
     expect(Math.round((bar?.y ?? 0) + (bar?.height ?? 0))).toBe(740);
   });
