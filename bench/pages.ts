@@ -45,7 +45,7 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
       {
         id: `full-${vehicles}`,
         what: `${vehicles} vehicles, the whole run that made them, with stock, links and verification`,
-        measured: `${both(full)}; ${memory(full)}`,
+        measured: `${both(full)}, ${memory(full)}`,
         target: large ? 'at most 350 MB in a process, 75 s of CPU for 20,000' : '',
         ...(large && { met: full.largest <= 350 && full.cpu <= (75 * vehicles) / 20_000 }),
         details: {},
@@ -80,7 +80,7 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
       {
         id: `thin-${vehicles}`,
         what: `${vehicles} vehicles, 1 % changed, thin build on an empty disk`,
-        measured: `${both(thin)}; ${memory(thin)}`,
+        measured: `${both(thin)}, ${memory(thin)}`,
         target: large ? 'at most 15 s, 350 MB in a process' : '',
         ...(large && { met: thin.wall <= 15 && thin.largest <= 350 }),
         details: {},

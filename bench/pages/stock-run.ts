@@ -91,8 +91,8 @@ export async function measureStock(
       '--max-semi-space-size=16',
       ...['--import', preload],
     ]);
-  // Renamed instead of removed: ext4 looks for a minute at each name that was removed before it takes
-  // another one, which doubled the time of what is measured next.
+  // Renamed instead of removed: for a minute, ext4 reuses no inode of a removed file and searches for
+  // another, which doubled the time of the next measurement.
   const away = path.join(below, 'away');
   let removed = 0;
   const putAway = async (place: string) => {

@@ -10,7 +10,7 @@ import { openSheet } from './list/sheet.js';
 import { calmTransitions } from './pages/transition.js';
 import { noteFailures } from './pictures/failed.js';
 
-/** Cards of what is found: at first those that a phone shows, the others once these are drawn, then more at a time. */
+/** Cards of what is found: at first what a phone shows, the others once that is drawn, then more at a time. */
 const SCREEN = 6;
 const FIRST = 24;
 const MORE = 48;

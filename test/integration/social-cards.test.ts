@@ -50,7 +50,7 @@ it('a changed price makes the card of its vehicle again, without a download, and
   const left = (await readdir(folder.path, { recursive: true })).map(String);
   expect(left.filter((name) => name.endsWith('card.jpg') && name.includes(slug))).toEqual([]);
   expect(left.filter((name) => /media.*\.jpg$/.test(name))).toEqual([]);
-  // Of the cache, where cards are beside their picture: those of two vehicles and of the list.
+  // In the cache, cards are beside their picture: of two vehicles and the list.
   expect(left.filter((name) => name.endsWith('.card')).length).toBe(vrms.length);
   const bytes = await readFile(path.join(output, 'northgate', 'card.jpg'), 'latin1');
   expect(bytes).not.toBe(after.cards.get('northgate/card.jpg')?.bytes);
@@ -84,6 +84,6 @@ it('a lost site gets its cards back from the cache, and a damaged one is drawn a
   const again = await build(config, folder.path);
   expect(again.error).toBeUndefined();
   expect(await cardsOf(output)).toEqual(before);
-  // Those that were intact were not drawn.
+  // Intact ones were not drawn.
   expect(await written()).toEqual(times);
 }, 60_000);

@@ -18,7 +18,7 @@ interface Planned {
 }
 
 /**
- * Where the cache has a card: beside the thumbnails of its picture, and removed with them. There is one
+ * The file of a card in the cache: beside the thumbnails of its picture, and removed with them. There is one
  * file for each file of the site, so a new price replaces the former card.
  */
 function fileOf(folder: string, file: string, { name }: CardPicture): string {
