@@ -50,7 +50,7 @@ async function vehiclesOf(site: string): Promise<Map<string, string[]>> {
   const dealers = (await readdir(site)).filter((name) => name.startsWith('dealer-'));
   const entries = dealers.map(async (dealer): Promise<[string, string[]]> => {
     const names = await readdir(path.join(site, dealer));
-    // Further pages of the list and the page of embeds have folders, too.
+    // Further pages of the list and the page of embeds also have folders.
     const isVehicle = (name: string) => existsSync(path.join(site, dealer, name, 'media.json'));
     return [dealer, names.filter(isVehicle)];
   });

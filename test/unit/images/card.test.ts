@@ -46,7 +46,7 @@ async function drawCard(
   // Builds that share a cache may draw it at the same time.
   await Promise.all([draw(), draw()]);
   expect(new Set(drawn.map((bytes) => fingerprintOf(bytes))).size).toBe(1);
-  // The cache keeps the cards beside the thumbnail, and nothing else.
+  // The cache keeps the cards beside the thumbnail. It has no other file.
   const kept = (await readdir(folder.path, { recursive: true })).filter((name) => /\./.test(name));
   expect(kept.map((name) => name.replace(/-.{10}\.card$/, '-….card')).sort()).toEqual(
     thumbnail ? [NAME, CARD, CARD] : [],
