@@ -77,7 +77,10 @@ describe('a make with three vehicles or more', () => {
       expect(linksIn(own)).toContain('/dealer-1/make/skoda/');
       expect(own).toContain('"position":3');
     }
-    expect(linksIn(await read('make/skoda/index.html'))).toContain('/dealer-1/make/skoda/');
+    const hub = await read('make/skoda/index.html');
+    expect(linksIn(hub)).toContain('/dealer-1/make/skoda/');
+    // Below the vehicles, dealers have a heading of their own.
+    expect(hub).toMatch(/<h2 id="dealers">Dealers<\/h2>\s*<ul class="dealers"/);
     expect(linksIn(await read('index.html'))).toContain('/make/skoda/');
     expect(await read('dealer-1/sitemap.xml')).toContain('/dealer-1/make/audi/page/2/</loc>');
     expect(await read('sitemap-front.xml')).toContain('https://cars.example/make/audi/</loc>');
