@@ -13,7 +13,7 @@ let sweeps = 0;
 const SWEEPS_PER_FULL = 200;
 
 /**
- * Frees the bytes of pictures that are finished. They are outside of the heap, where the collector sees
+ * Frees the bytes of pictures and cards that are finished. They are outside of the heap, where the collector sees
  * only a few small objects and no reason to run, so 40 MB of them accumulate in each process
  * (measured). A collection of young objects takes less than a millisecond. Objects that survive two of
  * those become old, so every {@link SWEEPS_PER_FULL} pictures a full collection follows: without it a

@@ -4,6 +4,7 @@ import path from 'node:path';
 import pMap from 'p-map';
 import type { MediaConfig } from '../../config/schema.ts';
 import { UnreachableError } from '../../errors.ts';
+import { collectGarbage } from '../../lib/garbage-collection.ts';
 import { FolderRecords } from '../../record/file.ts';
 import { decideBounds, machine } from '../bounds.ts';
 import { Encoder } from '../encode/pool.ts';
@@ -97,6 +98,7 @@ export async function drawCards(
     if (cached) return cached;
     const bytes = await drawPicture(planned, picture);
     await keepCard(folder, planned, picture, bytes);
+    collectGarbage();
     return bytes;
   };
   const drawPicture = async (
