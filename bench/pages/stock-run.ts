@@ -70,6 +70,7 @@ export async function measureStock(
   });
   const below = path.join(folder, String(vehicles));
   const output = path.join(below, 'site');
+  await mkdir(output, { recursive: true });
   // The published site, from which a build on an empty disk reads its records.
   const site = await startStaticServer({ folder: output, port: 0 });
   const config: UserConfig = {
