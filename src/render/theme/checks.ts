@@ -10,8 +10,7 @@ import {
   exportsOf,
   type Node,
   nodesOf,
-  parseTemplate,
-  readTemplate,
+  readTree,
   referencesOf,
   superIn,
   textOutsideBlocks,
@@ -104,7 +103,7 @@ function checkBlocks(template: Template, templates: Templates): void {
   // If it extends another only in some cases, it may show everything.
   if (!root.children?.some(({ typename }) => typename === 'Extends')) return;
   // A block within another is shown with it.
-  const inner = blocks.flatMap((block) => [...nodesOf(block)].slice(1));
+  const inner = blocks.flatMap((block) => nodesOf(block).slice(1));
   for (const block of blocks) {
     const name = blockName(block);
     if (known.has(name) || inner.includes(block)) continue;
@@ -186,7 +185,7 @@ export function checkTemplates(theme: Pick<Theme, 'templates' | 'folder'>): void
     for (const [name, file] of theme.templates) {
       environment.getTemplate(name, true);
       const isTheirs = folder !== undefined && file.startsWith(folder + path.sep);
-      templates.set(name, { name, file, isTheirs, root: parseTemplate(readTemplate(file)) });
+      templates.set(name, { name, file, isTheirs, root: readTree(file) });
     }
     // Errors of the theme first: built-in templates may fail because of them.
     const inOrder = [...templates.values()].sort((a, b) => Number(b.isTheirs) - Number(a.isTheirs));

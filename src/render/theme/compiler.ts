@@ -32,7 +32,7 @@ const CAN_FAIL = ['Filter', 'Is', 'In', 'FunCall'];
 
 /** Whether a loop reads the variable `loop`, or another template that gets it may do so. */
 const readsLoop = (loop: Node): boolean =>
-  [...nodesOf(loop)].some(
+  nodesOf(loop).some(
     ({ typename, value, withContext }) =>
       (typename === 'Symbol' && value === 'loop') ||
       typename === 'Include' ||

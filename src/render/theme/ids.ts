@@ -72,14 +72,18 @@ const includesId = (text: string, id: string): boolean =>
   );
 
 /** The nodes of all templates that a page can show. Undefined if the name of one is computed. */
-function nodesShownOn(page: string, templates: Templates): Map<Template, Node[]> | undefined {
-  const found = new Map<Template, Node[]>();
+function nodesShownOn(
+  page: string,
+  templates: Templates,
+): Map<Template, readonly Node[]> | undefined {
+  const found = new Map<Template, readonly Node[]>();
   const visit = (name: string, replaced: ReadonlySet<string>): boolean => {
     const template = templates.get(name);
     if (!template || found.has(template)) return true;
     const { root } = template;
-    const skip = (node: Node) => node.typename === 'Block' && replaced.has(blockName(node));
-    found.set(template, [...nodesOf(root, skip)]);
+    const isReplaced = (node: Node) => node.typename === 'Block' && replaced.has(blockName(node));
+    const skip = replaced.size > 0 ? isReplaced : undefined;
+    found.set(template, nodesOf(root, skip));
     const filled = blocksOf(root).filter((block) => !superIn(block));
     const below = new Set([...replaced, ...filled.map(blockName)]);
     return referencesOf(name, root, skip).every(
@@ -102,7 +106,7 @@ interface MissingId {
 }
 
 function missingIds(page: string, templates: Templates): MissingId[] {
-  const shownNodes = nodesShownOn(page, templates) ?? new Map<Template, Node[]>();
+  const shownNodes = nodesShownOn(page, templates) ?? new Map<Template, readonly Node[]>();
   const texts = [...shownNodes].flatMap(([template, nodes]) =>
     nodes
       .filter(({ typename }) => typename === 'TemplateData')

@@ -35,16 +35,44 @@ export const readTemplate = (file: string): string =>
 /** @throws {Error} with `lineno`, as Nunjucks throws for syntax errors. */
 export const parseTemplate = (source: string): Node => parser.parse(source);
 
+/** The tree of each file, for the next check while its theme is edited. */
+const trees = new Map<string, { source: string; root: Node }>();
+
+/** The tree of a template, parsed again only if its file changed. It must not be changed. */
+export function readTree(file: string): Node {
+  const source = readTemplate(file);
+  const known = trees.get(file);
+  if (known?.source === source) return known.root;
+  const root = parseTemplate(source);
+  trees.set(file, { source, root });
+  return root;
+}
+
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'typename' in value;
 
-/** A node and all nodes below it, in order. It leaves out nodes for which `skip` is true, with all below them. */
-export function* nodesOf(node: Node, skip: (node: Node) => boolean = () => false): Iterable<Node> {
-  if (skip(node)) return;
-  yield node;
-  // The nodes between `set` and `endset` are in `body`, which is not a field.
+/** The nodes below a node. Those between `set` and `endset` are in `body`, which is not a field. */
+const childrenOf = (node: Node): Node[] => {
   const below = node.children ?? [...node.fields.map((field) => node[field]), node.body].flat();
-  for (const child of new Set(below)) if (isNode(child)) yield* nodesOf(child, skip);
+  return [...new Set(below)].filter(isNode);
+};
+
+/** All nodes of a tree, which each check of a theme asks for many times. */
+const allNodes = new WeakMap<Node, readonly Node[]>();
+
+/** A node and all nodes below it, in order. It leaves out nodes for which `skip` is true, with all below them. */
+export function nodesOf(root: Node, skip?: (node: Node) => boolean): readonly Node[] {
+  const known = skip ? undefined : allNodes.get(root);
+  if (known) return known;
+  const nodes: Node[] = [];
+  const waiting = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (skip?.(node)) continue;
+    nodes.push(node);
+    waiting.push(...childrenOf(node).reverse());
+  }
+  if (!skip) allNodes.set(root, nodes);
+  return nodes;
 }
 
 /** The full name of a template. A name that begins with a dot is relative to the template that contains it. */
@@ -75,7 +103,7 @@ export function referencesOf(
   root: Node,
   skip?: (node: Node) => boolean,
 ): Reference[] {
-  const tags = [...nodesOf(root, skip)].filter(({ typename }) =>
+  const tags = nodesOf(root, skip).filter(({ typename }) =>
     /^(?:Extends|Include|Import|FromImport)$/.test(typename),
   );
   return tags.map((tag) => {
@@ -92,19 +120,19 @@ export function referencesOf(
 }
 
 export const blocksOf = (root: Node): Node[] =>
-  [...nodesOf(root)].filter(({ typename }) => typename === 'Block');
+  nodesOf(root).filter(({ typename }) => typename === 'Block');
 
 export const blockName = (block: Node): string => String((block.name as Node).value);
 
 /** The first call of `super()` in a block. */
 export const superIn = (block: Node): Node | undefined =>
-  [...nodesOf(block)].find(
+  nodesOf(block).find(
     ({ typename, name }) => typename === 'FunCall' && (name as Node).value === 'super',
   );
 
 /** Names that other templates can import from a template. */
 export const exportsOf = (root: Node): string[] =>
-  [...nodesOf(root)].flatMap(({ typename, name, targets }) => {
+  nodesOf(root).flatMap(({ typename, name, targets }) => {
     if (typename === 'Macro') return [String((name as Node).value)];
     return typename === 'Set' ? (targets as Node[]).map(({ value }) => String(value)) : [];
   });
