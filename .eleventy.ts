@@ -5,6 +5,7 @@
  */
 
 import { serverOptions } from './src/dev/server.ts';
+import { isCardName } from './src/images/stores/cards.ts';
 import { openSiteData } from './src/publish/build/site-data.ts';
 import { type EleventyConfig, eleventyPath } from './src/render/eleventy.ts';
 import { passedSite, sitePages, vehicleMedia } from './src/render/plugin.ts';
@@ -24,7 +25,11 @@ export default async function configure(eleventyConfig: EleventyConfig) {
   if (isServed) eleventyConfig.setServerOptions(serverOptions(data));
   else {
     // Files that need no template: thumbnails, style sheets, scripts, sitemaps, custom pages.
-    if (data.mediaFolder) eleventyConfig.addPassthroughCopy({ [data.mediaFolder]: 'media' });
+    if (data.mediaFolder) {
+      // The cache keeps social cards beside the thumbnails.
+      const filter = (file: string) => !isCardName(file);
+      eleventyConfig.addPassthroughCopy({ [data.mediaFolder]: 'media' }, { filter });
+    }
     eleventyConfig.on('eleventy.after', ({ directories }) =>
       writePlannedFiles(data.state?.files ?? [], directories.output, data.state?.cards),
     );

@@ -42,7 +42,10 @@ export interface EleventyConfig {
   benchmarks: { config: { setIsVerbose(verbose: boolean): void } };
   addCollection(name: string, make: (collection: Collection) => unknown[]): void;
   addExtension(name: string, language: TemplateLanguage): void;
-  addPassthroughCopy(paths: Readonly<Record<string, string>>): void;
+  addPassthroughCopy(
+    paths: Readonly<Record<string, string>>,
+    options?: { filter: (file: string) => boolean },
+  ): void;
   addPlugin(plugin: (config: EleventyConfig, options: never) => void, options: object): void;
   // biome-ignore lint/suspicious/noExplicitAny: a shortcode takes what templates give it.
   addShortcode(name: string, shortcode: (...args: any[]) => string | undefined): void;

@@ -94,10 +94,10 @@ export async function drawCards(
     const { card } = planned;
     const { picture } = card;
     if (!picture) return plainCard(card);
-    const cached = cachedCard(folder, planned, picture);
+    const cached = cachedCard(folder, planned, picture.name);
     if (cached) return cached;
     const bytes = await drawPicture(planned, picture);
-    await keepCard(folder, planned, picture, bytes);
+    await keepCard(folder, planned, picture.name, bytes);
     collectGarbage();
     return bytes;
   };

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { readIfReadable } from '../../lib/files/read.ts';
 import { writeFileAtomic } from '../../lib/files/write.ts';
 import { fileHash } from '../../record/files.ts';
-import type { CardPicture } from '../card/card.ts';
 import { hashIn, outputName } from '../fingerprint.ts';
 
 const NAME = /^[0-9a-f]{2}\/[0-9a-f]{18}-[\w-]{10}\.card$/;
@@ -21,18 +20,22 @@ interface Planned {
  * The file of a card in the cache: beside the thumbnails of its picture, and removed with them. There is one
  * file for each file of the site, so a new price replaces the former card.
  */
-function fileOf(folder: string, file: string, { name }: CardPicture): string {
+function fileOf(folder: string, file: string, picture: string): string {
   const place = hash('sha256', file, 'base64url').slice(0, 10);
-  return path.join(folder, outputName(hashIn(name), `-${place}.card`));
+  return path.join(folder, outputName(hashIn(picture), `-${place}.card`));
 }
 
 const headerOf = (key: string, bytes: Uint8Array) => Buffer.from(`${key} ${fileHash(bytes)}\n`);
 
-/** The bytes of a card that was drawn before. Undefined if there are none, or not of this key and intact. */
+/**
+ * The bytes of a card that was drawn before. Undefined if there are none, or not of this key and intact.
+ *
+ * @param picture name of its thumbnail.
+ */
 export function cachedCard(
   folder: string,
   { file, key }: Planned,
-  picture: CardPicture,
+  picture: string,
 ): Uint8Array | undefined {
   const found = readIfReadable(fileOf(folder, file, picture));
   if (!found) return undefined;
@@ -45,7 +48,7 @@ export function cachedCard(
 export const keepCard = (
   folder: string,
   { file, key }: Planned,
-  picture: CardPicture,
+  picture: string,
   bytes: Uint8Array,
 ): Promise<void> =>
   // A card that was cut off by a power failure does not fit its header.
