@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { startDev } from '../support/dev.ts';
@@ -48,9 +49,29 @@ it('serves what a build publishes, and nothing else', async () => {
   expect((await fetch(`${origin}/cars/%E0%A4%A`)).status).toBe(404);
 });
 
+/**
+ * Returns a function that waits until a page, loaded again, is connected to Eleventy's server: a change before that
+ * would not reach it.
+ */
+function hearing(page: Page): () => Promise<void> {
+  const sockets: { isOpen: boolean }[] = [];
+  page.on('websocket', (opened) => {
+    const socket = { isOpen: false };
+    sockets.push(socket);
+    opened.on('framereceived', () => {
+      socket.isOpen = true;
+    });
+  });
+  return async () => {
+    await page.waitForLoadState('load');
+    await expect.poll(() => sockets.at(-1)?.isOpen).toBe(true);
+  };
+}
+
 it('brings changes of templates, words, partials and style sheets into the open page', async () => {
   await using open = await visit(browser, `${origin}/cars/dealer-1/`);
   const { page, problems } = open;
+  const canHear = hearing(page);
   await page.evaluate('window.mark = "same page"');
   await writeFilesBelow(theme, { 'assets/theme.css': 'h1{color:rgb(9, 8, 7)}' });
   // Asked from outside: the pages forbid eval, which waitForFunction needs.
@@ -61,17 +82,22 @@ it('brings changes of templates, words, partials and style sheets into the open 
 
   await writeFilesBelow(theme, { 'words.json': '{"en":{"search":"Look for"}}' });
   await page.waitForSelector('text=Look for');
+  await canHear();
   await writeFilesBelow(theme, { 'partials/foot.njk': '<footer>Our foot</footer>' });
   await page.waitForSelector('footer:has-text("Our foot")');
+  await canHear();
 
   await writeFilesBelow(theme, {
     'partials/foot.njk': '\n<footer>{{ page_.nothing }}</footer>',
   });
   await page.waitForSelector('pre:has-text("foot.njk cannot be rendered: line 2")');
+  await canHear();
   await rm(path.join(theme, 'partials/foot.njk'));
   await page.waitForSelector('svg.icons', { state: 'attached' });
+  await canHear();
   await writeFilesBelow(theme, { 'words.json': '{"en":{"serch":"x"}}' });
   await page.waitForSelector('pre:has-text("en.serch: is not a text of the site")');
+  await canHear();
   await writeFilesBelow(theme, { 'words.json': '{}' });
   await page.waitForSelector('text=Search');
   expect(problems.filter((text) => !text.includes('500'))).toEqual([]);
