@@ -141,10 +141,12 @@ export async function measureStock(
         return cost;
       },
       thin: async () => {
-        const [changes, empty] = ['changes', 'empty'].map((name) => path.join(below, name));
+        const changes = path.join(below, 'changes');
+        const empty = path.join(below, 'empty');
         const thin = { output: changes, cacheDir: empty, form: 'thin', fromPublished: true };
         const cost = await changed(100, thin);
-        for (const place of ['changes', 'empty']) await putAway(path.join(below, place));
+        await putAway(changes);
+        await putAway(empty);
         return cost;
       },
       hugo: async () => {
