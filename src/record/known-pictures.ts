@@ -70,8 +70,8 @@ function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Finge
     index === 0 || (suffixes[index - 1] as string) < suffix;
   if (suffixes.every((suffix, index) => planned.includes(suffix) && isInOrder(suffix, index)))
     return outputs;
-  const its = suffixes.filter((suffix) => planned.includes(suffix)).sort();
-  return Object.fromEntries(its.map((suffix) => [suffix, outputs[suffix] as string]));
+  const inOrder = suffixes.filter((suffix) => planned.includes(suffix)).sort();
+  return Object.fromEntries(inOrder.map((suffix) => [suffix, outputs[suffix] as string]));
 }
 
 /** Whether any output has different fingerprints in the two. */

@@ -16,7 +16,9 @@ function withFacts({ vrm, dateUpdated, media }: PublicVehicle, list: LastList): 
   const omitted = list.omitted.get(plate);
   const facts = FIELDS.flatMap((key) => (found?.[key] === undefined ? [] : [[key, found[key]]]));
   return {
-    ...{ vrm, dateUpdated, media },
+    vrm,
+    dateUpdated,
+    media,
     ...(found && { facts: Object.fromEntries(facts) }),
     ...(omitted && { omitted }),
   };

@@ -122,14 +122,14 @@ export class Memory {
     if (last?.hash === entry.record) {
       // The records are equal. Only the time of confirmation can differ.
       if (believed) last = { ...last, confirmed };
-      const its = believed && (await this.#published(dealer, entry, last, published));
-      return { last, live: liveOf(last), notes, ...(its && { published: its }) };
+      const fromSite = believed && (await this.#published(dealer, entry, last, published));
+      return { last, live: liveOf(last), notes, ...(fromSite && { published: fromSite }) };
     }
     const read = believed && (await readRecord(published.files, dealer.id, entry.record));
     if (read && 'record' in read) {
       last = { confirmed, ...read };
-      const its = await this.#published(dealer, entry, last, published);
-      return { last, live: liveOf(last), notes, ...(its && { published: its }) };
+      const fromSite = await this.#published(dealer, entry, last, published);
+      return { last, live: liveOf(last), notes, ...(fromSite && { published: fromSite }) };
     }
     const reason = read ? `${read.why}.` : unbelieved(keys);
     notes.push(`The published record is not used: ${reason}`);
@@ -157,7 +157,7 @@ export class Memory {
   ): Promise<PublishedDealer | undefined> {
     const { site, siteSecret, cached, lists } = this.#options;
     if (!lists) return undefined;
-    const its = { record, sums, pieces };
+    const good = { record, sums, pieces };
     const about = { site, dealer: id, files, ...lists };
     const keys = signingKeys(apiKey, siteSecret);
     const isListed = keys.some((key) => isListMarked(key, about, listMark));
@@ -165,9 +165,9 @@ export class Memory {
       const found = await place.read(filesName(id));
       if ('why' in found || bytesHash(found.bytes) !== files) continue;
       const list = readFiles(found.bytes);
-      if (list) return { ...its, isListed, list: { ...list, bytes: found.bytes } };
+      if (list) return { ...good, isListed, list: { ...list, bytes: found.bytes } };
     }
-    return { ...its, isListed, list: undefined };
+    return { ...good, isListed, list: undefined };
   }
 
   async #cached({ id }: Dealer, notes: string[]): Promise<DatedRecord | undefined> {

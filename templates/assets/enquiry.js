@@ -25,12 +25,12 @@
         redirect: 'manual',
         signal: AbortSignal.timeout(15_000),
       });
-      const said = await answer.json().catch(() => {});
-      if ((answer.ok || answer.type === 'opaqueredirect') && said?.success !== false) {
+      const reply = await answer.json().catch(() => {});
+      if ((answer.ok || answer.type === 'opaqueredirect') && reply?.success !== false) {
         form.reset();
         status.textContent = '';
         location.replace('#sent');
-      } else reasons = [said?.message, ...(said?.errors ?? []).map(({ message }) => message)];
+      } else reasons = [reply?.message, ...(reply?.errors ?? []).map(({ message }) => message)];
     } catch {}
     if (status.textContent) {
       status.textContent = navigator.onLine ? [failed, ...reasons].join(' ') : offline;

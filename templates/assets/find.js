@@ -6,7 +6,7 @@ import { comparablePlate } from '../../src/stock/plate.ts';
 
 const { plates, embeds } = document.body.dataset;
 
-function gone() {
+function showGone() {
   document.querySelector('.gone').hidden = false;
   window.vehicleMediaFrame?.gone();
 }
@@ -16,8 +16,8 @@ async function find() {
   const answer = await fetch(plates);
   if (!answer.ok) throw new Error(String(answer.status));
   const { plates: known } = await answer.json();
-  if (!Object.hasOwn(known, wanted)) return gone();
+  if (!Object.hasOwn(known, wanted)) return showGone();
   location.replace(`${embeds}${known[wanted] || wanted.toLowerCase()}/`);
 }
 
-find().catch(gone);
+find().catch(showGone);

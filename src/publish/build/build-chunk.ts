@@ -112,7 +112,10 @@ export async function buildChunk(
 function fetchStock(dealers: Dealers, build: Build): Promise<DealerStock[]> {
   const { options, userFiles, memory, signal, notify } = build;
   return loadStock({
-    ...{ ...options, config: { ...options.config, dealers }, control: userFiles.control, signal },
+    ...options,
+    config: { ...options.config, dealers },
+    control: userFiles.control,
+    signal,
     memory: (dealer) => memory.of(dealer),
     onDealer: ({ dealer, source, vehicles }) => {
       const text = `${dealer.name}: ${countText(vehicles.length, 'vehicle')} (${source})`;
@@ -158,7 +161,12 @@ function makeImages(
   const { config, cacheDir, now, first, fromPublished, output } = options;
   const heads = new Map(stock.map(({ dealer: { id } }) => [id, published.list(id)?.plan]));
   return prepareSite(config, stock, {
-    ...{ cacheDir, now, userFiles, pictures, engines, signal },
+    cacheDir,
+    now,
+    userFiles,
+    pictures,
+    engines,
+    signal,
     headOf: (dealerId) => heads.get(dealerId),
     limit: limit && { time: limit, first },
     published: {

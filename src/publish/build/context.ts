@@ -85,7 +85,11 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
     put(file, content);
   };
   const pages = new PageMaker({
-    ...{ theme: userFiles.theme, write, folder: staging, beforeWrite, signal },
+    theme: userFiles.theme,
+    write,
+    folder: staging,
+    beforeWrite,
+    signal,
     siteUrl: config.site.url,
     cards: {
       folder: thumbnailsIn(options.cacheDir),
@@ -94,12 +98,18 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
         folder: isThin ? undefined : output,
         url: options.fromPublished ? config.site.url : undefined,
       },
-      ...{ media: config.media, signal },
+      media: config.media,
+      signal,
     },
     onProgress: (made) => notify({ kind: 'pages', ...made }),
   });
   return {
-    ...{ options, ...opened, memory, staging, write, pages },
+    options,
+    ...opened,
+    memory,
+    staging,
+    write,
+    pages,
     published: online ?? new FilesInFolder(output, { search, searched: isSearched }),
     changes: online && new ChangeRows(next, online),
     limit: until === undefined ? undefined : new TimeLimit(until),
@@ -136,8 +146,18 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const isSearched = (await cachedTimes(records))?.searched === marks.output;
   const build = openBuild(
     {
-      ...{ config, output, cacheDir, now, form, acceptLoss, hide, first, fromPublished },
-      ...{ until, marks, isSearched },
+      config,
+      output,
+      cacheDir,
+      now,
+      form,
+      acceptLoss,
+      hide,
+      first,
+      fromPublished,
+      until,
+      marks,
+      isSearched,
     },
     { userFiles, search, engines, signal, notify },
   );

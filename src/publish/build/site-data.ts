@@ -61,7 +61,11 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
   });
   const memory = new BuildMemory(config, { cacheDir });
   const stock = await loadStock({
-    ...{ config, control: userFiles.control, cacheDir, now, signal },
+    config,
+    control: userFiles.control,
+    cacheDir,
+    now,
+    signal,
     maxAge: '1h',
     memory: (dealer) => memory.of(dealer),
   });
@@ -70,7 +74,10 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
     if (problem) console.warn(`${dealer.name}: ${problem.message}`);
   }
   const { media } = await prepareSite(config, stock, {
-    ...{ cacheDir, now, userFiles, signal },
+    cacheDir,
+    now,
+    userFiles,
+    signal,
     pictures: memory.pictures(stock),
     onProgress: ({ done, total }) => {
       if (total > 0) console.progress(`Pictures: ${done} of ${total}`, done / total);

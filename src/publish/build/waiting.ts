@@ -59,13 +59,13 @@ export function withoutWaiting(
     waiting.set(Number(dealer), { vehicles: 0, pictures: keys.length });
   }
   const reduced = stock.map((one): DealerStock => {
-    const its = waiting.get(one.dealer.id);
-    if (!its) return one;
+    const counts = waiting.get(one.dealer.id);
+    if (!counts) return one;
     const former = formerOf(one);
     const withdrawn = [...one.withdrawn];
     const vehicles = one.vehicles.flatMap((vehicle) => {
       if (!sourcesOf([vehicle]).some(({ key }) => missing.has(key))) return [vehicle];
-      its.vehicles++;
+      counts.vehicles++;
       const again = former.withdrawn.get(vehicle.vrm);
       if (again) withdrawn.push(again);
       return former.vehicles.get(vehicle.vrm) ?? [];

@@ -118,11 +118,11 @@ export class BuildMemory implements AsyncDisposable {
   /** What the records say of the pictures of dealers that have a usable answer. */
   pictures(stock: readonly DealerStock[]): RecordedPictures {
     const known = new KnownPictures(this.#folder);
-    const own = new Set<number>();
+    const chunkDealers = new Set<number>();
     const confirmed = new Map<string, number>();
     for (const { dealer, source } of stock) {
       if (source === 'none') continue;
-      own.add(dealer.id);
+      chunkDealers.add(dealer.id);
       const last = this.record(dealer.id);
       known.adopt(String(dealer.id), last?.record);
       if (last) confirmed.set(String(dealer.id), Date.parse(last.confirmed));
@@ -130,7 +130,7 @@ export class BuildMemory implements AsyncDisposable {
     return {
       known,
       lastConfirmed: (dealer) => confirmed.get(dealer),
-      usedByOthers: () => otherOutputs(this.#folder, own),
+      usedByOthers: () => otherOutputs(this.#folder, chunkDealers),
       published: this.#isOnline ? this.#publishedOutputs(known) : undefined,
     };
   }

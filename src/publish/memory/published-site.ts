@@ -73,9 +73,9 @@ export class PublishedSite implements AsyncDisposable {
     const signs = [`${slug}/index.html`, RECORDS + pieceName(id)];
     const isHere = folder && signs.some((file) => existsSync(path.join(folder, file)));
     if (this.#inFolder && isHere && !(await this.#isRefuted(folder))) {
-      const own = new FolderRecords(path.join(folder, slug));
+      const dealerFiles = new FolderRecords(path.join(folder, slug));
       // A dealer's page shows at least that the dealer is published.
-      const list = async () => asLive(vehiclesIn(await own.read('media.json')));
+      const list = async () => asLive(vehiclesIn(await dealerFiles.read('media.json')));
       return { files: this.#inFolder, list, isFolder: true };
     }
     const list = async () => vehiclesIn(await this.#ask(`${slug}/media.json`));

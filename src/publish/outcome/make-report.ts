@@ -41,7 +41,10 @@ export interface BuildResults {
 }
 
 export const noResults = (order: readonly number[] = []): BuildResults => ({
-  ...{ order, chunks: [], notes: [], attention: [] },
+  order,
+  chunks: [],
+  notes: [],
+  attention: [],
 });
 
 /** What all chunks hold of one kind, in the order in which their dealers are configured. */

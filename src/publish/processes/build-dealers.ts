@@ -125,7 +125,8 @@ class Processes {
     const start = { ...options, config: packConfig(options.config), forms: search.forms };
     for (let number = 1; number <= count; number++) {
       const worker = runWorker({
-        ...{ start, signal },
+        start,
+        signal,
         take: () => this.#take().map(({ id }) => id),
         onMessage: (message) => {
           if ('progress' in message) return notify(message.progress, number);

@@ -81,10 +81,10 @@ export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
     const { hash, size, key, page } = inspected;
     refuseKey(file, key);
     findings.push(...findingsIn(inspected));
-    const own = page?.links.filter(([link]) => !fromService.has(link)) ?? [];
-    for (const [link, target] of own) check(file, target, link);
+    const checked = page?.links.filter(([link]) => !fromService.has(link)) ?? [];
+    for (const [link, target] of checked) check(file, target, link);
     // Which thumbnails exist is part of what a page is made from, see `factsOf`.
-    const pages = own.map(([, target]) => target).filter((target) => !isThumbnail(target));
+    const pages = checked.map(([, target]) => target).filter((target) => !isThumbnail(target));
     const planned = made.get(file);
     if (planned !== undefined) {
       rows.set(file, { key: planned, hash, size, uses: uses.of(file, pages) });

@@ -70,7 +70,10 @@ export function facetsOf({ rows, names }, labels, { lang, words }) {
     if (values.size < 2 && !isOne) return [];
     const all = [...values].sort(([, a], [, b]) => order(a, b));
     return {
-      ...{ name, label, values: new Map(all), chosen: new Set() },
+      name,
+      label,
+      values: new Map(all),
+      chosen: new Set(),
       has: (row, key) => plain(row.of(name)) === key,
     };
   });

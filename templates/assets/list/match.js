@@ -100,10 +100,10 @@ export function search(all, typed, { known, language }) {
           (row) => bounds.every((one) => keeps(row, one)) && tests.every((test) => test(row)),
         )
       : all;
-  const whole = formsOf(words.join(''));
+  const joined = formsOf(words.join(''));
   const find = (wanted) => {
     const forms = wanted.map(formsOf);
-    return rows.filter((row) => has(row, whole) || forms.every((form) => has(row, form)));
+    return rows.filter((row) => has(row, joined) || forms.every((form) => has(row, form)));
   };
   const found = find(words);
   if (found.length || !words.length) return { found };
