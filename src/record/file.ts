@@ -45,9 +45,15 @@ const inOrder = ({ dealer, counts, list, ...record }: DealerRecord): DealerRecor
   ...(list && { list }),
 });
 
-function* linesOf(record: DealerRecord): Iterable<string> {
+/** @param read a record that was read: entries equal to its entries match the schema. */
+function* linesOf(record: DealerRecord, read?: DealerRecord): Iterable<string> {
   const { dealer, counts, withdrawn, vehicles, contents, sources, list } = inOrder(record);
-  const line = (kind: keyof typeof LINES, data: unknown): string => {
+  const readVehicles = new Map(read?.vehicles.map((one) => [one.vrm, one]));
+  const readRows = new Map(
+    [...(read?.contents ?? []), ...(read?.sources ?? [])].map((row) => [row[0], row]),
+  );
+  const line = (kind: keyof typeof LINES, data: unknown, before?: unknown): string => {
+    if (before && isSame(data, before)) return JSON.stringify([kind, data]);
     const issue = LINES[kind].safeParse(data).error?.issues[0];
     if (!issue) return JSON.stringify([kind, data]);
     const place = [kind, ...issue.path].map(String).join('.');
@@ -56,21 +62,25 @@ function* linesOf(record: DealerRecord): Iterable<string> {
     );
   };
   yield line('head', { counts, withdrawn, ...(list && { list }) });
-  for (const one of vehicles) yield line('vehicle', one);
-  for (const one of contents) yield line('content', one);
-  for (const one of sources) yield line('source', one);
+  for (const one of vehicles) yield line('vehicle', one, readVehicles.get(one.vrm));
+  for (const one of contents) yield line('content', one, readRows.get(one[0]));
+  for (const one of sources) yield line('source', one, readRows.get(one[0]));
 }
 
 /**
  * A record as text, in pieces. The text does not depend on the order of the record's entries.
  *
- * @param largest bytes of a piece.
+ * @param options.largest bytes of a piece.
+ * @param options.read the record as it was read; its entries are not checked again.
  * @throws {Error} the record does not match the schema by which it is read.
  */
-export function writeRecord(record: DealerRecord, largest = LARGEST_PIECE): WrittenRecord {
+export function writeRecord(
+  record: DealerRecord,
+  { largest = LARGEST_PIECE, read }: { largest?: number; read?: DealerRecord | undefined } = {},
+): WrittenRecord {
   const pieces: string[][] = [];
   let room = 0;
-  for (const line of linesOf(record)) {
+  for (const line of linesOf(record, read)) {
     const bytes = Buffer.byteLength(line) + 2;
     if (room < bytes) {
       pieces.push([]);
@@ -97,7 +107,9 @@ export function writeRecord(record: DealerRecord, largest = LARGEST_PIECE): Writ
 /** Like {@link writeRecord}. A record equal to the one that was read is not serialised again. */
 export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefined): WrittenRecord {
   // The record that was read is already sorted.
-  if (!read || !isSame(inOrder(record), read.record)) return writeRecord(record);
+  if (!read || !isSame(inOrder(record), read.record)) {
+    return writeRecord(record, { read: read?.record });
+  }
   let written: readonly WrittenPiece[] | undefined;
   return {
     hash: read.hash,

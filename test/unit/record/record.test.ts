@@ -52,7 +52,7 @@ const RECORD: DealerRecord = {
 
 type Files = Record<string, string>;
 const filesOf = (record: DealerRecord, largest?: number): Files =>
-  Object.fromEntries(writeRecord(record, largest).pieces.map(({ name, text }) => [name, text]));
+  Object.fromEntries(writeRecord(record, { largest }).pieces.map(({ name, text }) => [name, text]));
 const read = (files: Files, dealer = 7) =>
   readRecord(
     {
@@ -69,7 +69,7 @@ describe('a record', () => {
     ['one piece', undefined, 1],
     ['many pieces', 1400, 4],
   ])('comes back as it was written, in %s', async (_, largest, pieces) => {
-    const { hash } = writeRecord(RECORD, largest);
+    const { hash } = writeRecord(RECORD, { largest });
     const files = filesOf(RECORD, largest);
     expect(Object.keys(files)).toHaveLength(pieces);
     for (const text of Object.values(files)) {
@@ -130,9 +130,11 @@ describe('a record', () => {
     ['a content', { contents: [['0123456789abcdef0123', 1, 1, '000000', { x: '' }]] }, 'content.4'],
     ['a withdrawal', { withdrawn: [{ vrm: 'A', since: '' }] }, 'head.withdrawn.0.since'],
   ])('is not written if no build could read it: %s', (_, change, place) => {
-    expect(() => writeRecord({ ...RECORD, ...change })).toThrow(
-      `No build could read the record of dealer 7: ${place}: `,
-    );
+    for (const read of [undefined, RECORD]) {
+      expect(() => writeRecord({ ...RECORD, ...change }, { read })).toThrow(
+        `No build could read the record of dealer 7: ${place}: `,
+      );
+    }
   });
 
   it('is not written again where it says what was read, whatever the order', async () => {
@@ -166,7 +168,7 @@ describe('a record', () => {
   });
 
   it('has pieces that are told by their checksum', () => {
-    for (const { text, sum } of writeRecord(RECORD, 1400).pieces) {
+    for (const { text, sum } of writeRecord(RECORD, { largest: 1400 }).pieces) {
       const bytes = Buffer.from(text);
       expect(isRecordText(bytes, sum)).toBe(true);
       expect(isRecordText(bytes, 'x'.repeat(22))).toBe(false);
@@ -211,7 +213,7 @@ describe('a record', () => {
     const why = 'it is of another night than the times beside it';
     expect(await readRecord(counting, 7, 'x'.repeat(22))).toEqual({ why });
     expect(asked).toEqual(['7.json']);
-    const { hash } = writeRecord(RECORD, 1400);
+    const { hash } = writeRecord(RECORD, { largest: 1400 });
     expect(await readRecord(counting, 7, hash)).toMatchObject({ hash, record: RECORD });
   });
 
