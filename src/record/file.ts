@@ -71,7 +71,7 @@ function* linesOf(record: DealerRecord, read?: DealerRecord): Iterable<string> {
  * A record as text, in pieces. The text does not depend on the order of the record's entries.
  *
  * @param options.largest bytes of a piece.
- * @param options.read the record as it was read; its entries are not checked again.
+ * @param options.read the record as it was read. Its entries are not checked again.
  * @throws {Error} the record does not match the schema by which it is read.
  */
 export function writeRecord(
