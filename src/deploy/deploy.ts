@@ -29,13 +29,13 @@ export interface DeployRun {
 export interface DeployOptions extends DeployRun {
   /** Folder of a build: a change set, or a whole site. */
   folder: string;
-  /** Address of the site, if the folder does not name it. */
+  /** URL of the site, if the folder does not contain it. */
   site(): Promise<string | undefined>;
   /** Only report the plan. */
   dryRun: boolean;
   /** Whether the live site is verified afterwards. */
   verify: boolean;
-  /** Address to which changed addresses are reported. */
+  /** URL of the IndexNow service, which receives the changed URLs. */
   indexNow: string;
 }
 
@@ -61,7 +61,7 @@ const httpFor = (
     clock,
   });
 
-/** Files of rules for hosts that read them. */
+/** Rule files for hosts that support them. */
 const RULES = new Set(['_headers', '_redirects']);
 
 const withoutRules = (source: DeploySource): DeploySource => ({
@@ -69,7 +69,7 @@ const withoutRules = (source: DeploySource): DeploySource => ({
   files: new Map([...source.files].filter(([path]) => !RULES.has(path))),
 });
 
-/** The surroundings of a host. */
+/** The HTTP client and options that a host needs. */
 function runFor(options: DeployRun): { http: HttpClient; run: HostRun } {
   const http = httpFor(options, options.host.http);
   const { clock = SYSTEM_CLOCK, signal, takeOver, onEvent } = options;
@@ -80,14 +80,14 @@ async function deployInto(options: DeployOptions, report: DeployReport): Promise
   const { host, folder, dryRun, site, onEvent } = options;
   const notifyLine = (text: string) => onEvent({ kind: 'line', text });
   await using live = httpFor(options, LIVE);
-  const opened = await openSource(folder, {
+  const buildOutput = await openSource(folder, {
     site,
     http: live,
     onProgress: (done, total) =>
       onEvent({ kind: 'progress', text: `Files read: ${done} of ${total}`, done, total }),
   });
-  const source = host.readsRules ? opened : withoutRules(opened);
-  const size = sizeOf(opened.files.values());
+  const source = host.readsRules ? buildOutput : withoutRules(buildOutput);
+  const size = sizeOf(buildOutput.files.values());
   report.form = source.form;
   report.site = { files: size.files, bytes: size.bytes };
   const note = checkSize(host.id, size);
@@ -129,7 +129,7 @@ export async function deploy(
   options: DeployOptions,
 ): Promise<{ report: DeployReport; error?: unknown }> {
   const clock = options.clock ?? SYSTEM_CLOCK;
-  const began = clock.now();
+  const start = clock.now();
   const report: DeployReport = { to: options.host.id };
   let failure: { error: unknown } | undefined;
   try {
@@ -141,11 +141,11 @@ export async function deploy(
       report.problem = { code, what, why, fix };
     }
   }
-  report.ms = Math.round(clock.now() - began);
+  report.ms = Math.round(clock.now() - start);
   return { report, ...failure };
 }
 
-/** Deploys that a host still has, the newest first. */
+/** Deploys that the host still stores, newest first. */
 export async function releases(options: DeployRun): Promise<Release[]> {
   const { http, run } = runFor(options);
   await using _http = http;
@@ -153,9 +153,9 @@ export async function releases(options: DeployRun): Promise<Release[]> {
 }
 
 /**
- * Shows a former deploy again.
+ * Makes an earlier deploy live again.
  *
- * @param to its id. Without it, the one before the live one.
+ * @param to its id. Default: the deploy before the live one.
  */
 export async function rollback(to: string | undefined, options: DeployRun): Promise<Release> {
   const { http, run } = runFor(options);

@@ -4,10 +4,10 @@ import { NETLIFY_FORMS } from '../site/documents/netlify-forms.ts';
 import type { DeploySource } from './host-api/types.ts';
 import { addressBelow } from './live-site.ts';
 
-/** Most addresses of one post (https://www.indexnow.org/documentation). */
-const MOST = 10_000;
+/** Maximum number of URLs in one request (https://www.indexnow.org/documentation). */
+const MAX_URLS = 10_000;
 
-/** Not the page for missing pages, those embedded in other sites, and those for the dealer. */
+/** Excludes the error page, embedded pages, and pages that only the dealer uses. */
 const isForSearch = (file: string): boolean =>
   file.endsWith('.html') &&
   file !== '404.html' &&
@@ -19,7 +19,7 @@ const isForSearch = (file: string): boolean =>
  * without it.
  *
  * @param service URL of the IndexNow service.
- * @returns the number of reported pages. Undefined if none were to be reported.
+ * @returns the number of reported pages. Undefined if there were none to report.
  */
 export async function notifyIndexNow(
   service: string,
@@ -32,7 +32,7 @@ export async function notifyIndexNow(
   const addresses = pages.map((file) => `${site}/${encodeURI(addressBelow(file))}`);
   let notified = 0;
   while (notified < addresses.length) {
-    const urlList = addresses.slice(notified, notified + MOST);
+    const urlList = addresses.slice(notified, notified + MAX_URLS);
     const body = { host: new URL(site).host, key, keyLocation: `${site}/${key}.txt`, urlList };
     try {
       await http.send({

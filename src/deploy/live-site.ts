@@ -8,7 +8,7 @@ import { fileHash } from '../record/files.ts';
 /** Address of a file below the site. The address of a page is its folder. */
 export const addressBelow = (file: string): string => file.replace(/(^|\/)index\.html$/, '$1');
 
-/** Addresses under which hosts serve a file: some omit the ending of pages. */
+/** URL paths under which hosts serve a file. Some omit the extension of pages. */
 const addressesOf = (file: string): string[] => {
   const address = addressBelow(file);
   return address.endsWith('.html') ? [address, address.slice(0, -5)] : [address];
@@ -16,7 +16,7 @@ const addressesOf = (file: string): string[] => {
 
 export type LiveFile = { bytes: Buffer } | { why: string; unreachable?: true };
 
-/** Files of the live site, as visitors get them. */
+/** Files of the live site, as visitors receive them. */
 export class LiveSite {
   /** Without a slash at the end. */
   readonly url: string;
@@ -28,7 +28,7 @@ export class LiveSite {
     this.#http = http;
   }
 
-  /** A file if its bytes are exactly the expected ones. Once the site does not answer, no more requests are made. */
+  /** Downloads a file and compares its hash. Makes no more requests once the site does not respond. */
   async read(file: SiteFile): Promise<LiveFile> {
     if (this.#unreachable !== undefined) return { why: this.#unreachable, unreachable: true };
     const found = await this.readAgain(file);
@@ -36,7 +36,7 @@ export class LiveSite {
     return found;
   }
 
-  /** The same, even if the site did not answer before. @param query makes the URL new to every cache. */
+  /** The same, even if the site did not respond before. @param query bypasses caches. */
   async readAgain({ path, size, hash }: SiteFile, query = ''): Promise<LiveFile> {
     let why = '';
     for (const address of addressesOf(path)) {

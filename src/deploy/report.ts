@@ -50,17 +50,17 @@ export type DeployReport = z.infer<typeof deployReportSchema>;
 /** A deploy's outcome, for people. */
 export function summaryOf(report: DeployReport): string {
   const { planned, sent, site, removed, unchanged = 0, fetched, requests = 0 } = report;
-  const of = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
+  const ofSite = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';
   if (planned) {
     const to = `Nothing was sent. To ${report.to}:`;
     // The host compares files only during a real deploy.
     if (!planned.send)
-      return `${to} missing files${of}. The host reports which they are during a deploy.`;
+      return `${to} missing files${ofSite}. The host reports which they are during a deploy.`;
     const { files, bytes } = planned.send;
-    return `${to} ${countText(files, 'file')} (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${of}.`;
+    return `${to} ${countText(files, 'file')} (${bytesText(bytes)}) would be sent, ${planned.remove} removed, ${planned.unchanged} unchanged${ofSite}.`;
   }
   const removedText = removed === undefined ? '' : `, ${removed} removed`;
   const wire = report.wireBytes ? `, ${bytesText(report.wireBytes)} with lists and encoding` : '';
-  const back = fetched?.files ? `, ${fetched.files} of them from the live site` : '';
-  return `Deployed to ${report.to}: ${countText(sent?.files ?? 0, 'file')} sent (${bytesText(sent?.bytes ?? 0)}${wire})${back}, ${unchanged} unchanged${of}${removedText}. ${countText(requests, 'request')}, ${timeText(report.ms ?? 0)}.`;
+  const downloaded = fetched?.files ? `, ${fetched.files} of them from the live site` : '';
+  return `Deployed to ${report.to}: ${countText(sent?.files ?? 0, 'file')} sent (${bytesText(sent?.bytes ?? 0)}${wire})${downloaded}, ${unchanged} unchanged${ofSite}${removedText}. ${countText(requests, 'request')}, ${timeText(report.ms ?? 0)}.`;
 }

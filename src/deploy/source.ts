@@ -25,7 +25,7 @@ import type { DeploySource } from './host-api/types.ts';
 import { LiveSite } from './live-site.ts';
 
 export interface OpenSourceOptions {
-  /** URL of the site, which is not in a whole folder. */
+  /** URL of the site. The folder of a full site does not contain it. */
   site(): Promise<string | undefined>;
   /** For files of the live site that are not on this disk. */
   http: Http;
@@ -67,18 +67,18 @@ const inOrder = (files: Iterable<SiteFile>): Map<string, SiteFile> =>
     [...files].sort((a, b) => (a.path < b.path ? -1 : 1)).map((file) => [file.path, file] as const),
   );
 
-/** The bytes of files on this disk, compared with their hashes. Others are fetched from the live site. */
+/** Reads files from this disk and compares their hashes. Downloads others from the live site. */
 function bytesOf(
   folder: string,
-  here: ReadonlyMap<string, SiteFile>,
+  localFiles: ReadonlyMap<string, SiteFile>,
   live: LiveSite | undefined,
 ): Pick<DeploySource, 'has' | 'fetch' | 'bytes'> {
-  /** Fetched, and on this disk since. */
+  /** Paths of downloaded files, which are now on this disk. */
   const fetched = new Set<string>();
   const placeOf = (file: SiteFile) => path.join(folder, file.path);
-  const isHere = (file: SiteFile) => here.has(file.path) || fetched.has(file.path);
+  const isHere = (file: SiteFile) => localFiles.has(file.path) || fetched.has(file.path);
   return {
-    has: (file) => here.has(file),
+    has: (file) => localFiles.has(file),
     async bytes(file) {
       if (!isHere(file)) throw new LostContent([file]);
       const bytes = await readFile(placeOf(file));
@@ -94,8 +94,8 @@ function bytesOf(
         await writeFileAtomic(placeOf(file), found.bytes, { fsync: false });
         return fetched.add(file.path);
       };
-      const wanted = files.filter((file) => !isHere(file));
-      await pMap(wanted, fetchOne, { concurrency: FETCHES });
+      const missing = files.filter((file) => !isHere(file));
+      await pMap(missing, fetchOne, { concurrency: FETCHES });
       if (lost.length > 0) throw new LostContent([...inOrder(lost).values()]);
     },
   };
@@ -121,17 +121,17 @@ export async function openSource(
 ): Promise<DeploySource> {
   const changes = await changesIn(folder);
   if (!changes && !existsSync(path.join(folder, 'index.html'))) throw noSite(folder);
-  const below = changes ? path.join(folder, CHANGED_FILES) : folder;
-  const here = await filesIn(below, onProgress);
-  for (const { path: name, hash } of changes ? here.values() : []) {
+  const filesFolder = changes ? path.join(folder, CHANGED_FILES) : folder;
+  const localFiles = await filesIn(filesFolder, onProgress);
+  for (const { path: name, hash } of changes ? localFiles.values() : []) {
     // A file that the list does not name was added by the user.
     if ((changes?.files.get(name)?.hash ?? hash) === hash) continue;
     const why = `${name} is not the file that ${CHANGES} names. Give your files other names.`;
     throw changesDamaged(folder, why);
   }
-  const files = inOrder([...(changes?.files.values() ?? []), ...here.values()]);
+  const files = inOrder([...(changes?.files.values() ?? []), ...localFiles.values()]);
   if (!files.has('index.html')) throw noSite(folder);
-  const times = await builtIn(below);
+  const times = await builtIn(filesFolder);
   return {
     form: changes ? 'thin' : 'whole',
     site: changes ? changes.site : await site(),
@@ -140,6 +140,6 @@ export async function openSource(
     changed: changes?.changed ?? [],
     indexNow: changes?.indexNow,
     files,
-    ...bytesOf(below, here, changes && new LiveSite(changes.site, http)),
+    ...bytesOf(filesFolder, localFiles, changes && new LiveSite(changes.site, http)),
   };
 }

@@ -8,8 +8,8 @@ import { addressBelow, type LiveSite } from './live-site.ts';
 import type { DeployReport } from './report.ts';
 
 /**
- * Longest wait in milliseconds until all visitors get a new site. A CDN before a bucket keeps pages
- * for as long as their headers allow: five minutes.
+ * Longest wait in milliseconds until all visitors get the new site. A CDN in front of a bucket caches pages
+ * for five minutes, as their headers allow.
  */
 const TIMEOUT = 90_000;
 const CDN_TIMEOUT = 360_000;
@@ -36,8 +36,10 @@ function filesToVerify({ source, plan: { altersPages = false } }: Deployed): Sit
   );
   const page = inOrder.find((file) => isPage(file) && file !== 'index.html');
   const pictures = [...source.files.values()].filter((file) => file.path.startsWith('media/'));
-  const made = pictures.filter((file) => source.has(file.path));
-  const [smallest] = (made.length > 0 ? made : pictures).sort((a, b) => a.size - b.size);
+  const newPictures = pictures.filter((file) => source.has(file.path));
+  const [smallest] = (newPictures.length > 0 ? newPictures : pictures).sort(
+    (a, b) => a.size - b.size,
+  );
   return [PUBLISHED_TIMES, 'index.html', page, smallest?.path].flatMap((name) => {
     const file = name === undefined ? undefined : source.files.get(name);
     return !file || (altersPages && isPage(file.path)) ? [] : [file];
@@ -52,7 +54,7 @@ async function isFirst({ host, run, report }: Deployed): Promise<boolean> {
   return all?.every(({ isLive }) => isLive) ?? false;
 }
 
-/** Advice if the live site differs from the sent one. */
+/** Advice if the live site differs from the upload. */
 async function adviceFor(deployed: Deployed): Promise<string> {
   const { id } = deployed.host;
   if (await isFirst(deployed)) {
@@ -71,25 +73,27 @@ async function timeoutFor(deployed: Deployed): Promise<number> {
 }
 
 /**
- * Waits until the live site equals the sent one, and reports the result.
+ * Waits until the live site equals the upload, and reports the result.
  *
- * @throws {GateError} it is not. @throws {UnreachableError} it does not answer.
+ * @throws {GateError} it still differs. @throws {UnreachableError} it does not respond.
  */
 export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<void> {
   const { report, run } = deployed;
   const { clock, signal, notify } = run;
   const end = clock.now() + (await timeoutFor(deployed));
   const id = (report.release ?? String(clock.now())).replace(/[^A-Za-z0-9-]/g, '');
-  // A file that was right stays right: no host goes back to the old one.
-  let left = filesToVerify(deployed);
-  const total = left.length;
+  // Correct files are not checked again: no host reverts to an old file.
+  let remaining = filesToVerify(deployed);
+  const total = remaining.length;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-    const done = total - left.length;
+    const done = total - remaining.length;
     const text = `Waiting until ${live.url} shows the new site: ${done} of ${countText(total, 'file')}`;
     notify({ kind: 'progress', text, done, total });
-    const found = await Promise.all(left.map((file) => live.readAgain(file, `?deploy=${id}`)));
-    left = left.filter((_, index) => !('bytes' in (found[index] ?? {})));
-    if (left.length === 0) {
+    const results = await Promise.all(
+      remaining.map((file) => live.readAgain(file, `?deploy=${id}`)),
+    );
+    remaining = remaining.filter((_, index) => !('bytes' in (results[index] ?? {})));
+    if (remaining.length === 0) {
       report.live = 'as-sent';
       return;
     }
@@ -98,10 +102,11 @@ export async function verifyLive(live: LiveSite, deployed: Deployed): Promise<vo
       continue;
     }
     const advice = await adviceFor(deployed);
-    const silent = found.find((one) => 'unreachable' in one);
-    report.live = silent ? 'unreachable' : 'differs';
-    if (silent && 'why' in silent) throw liveUnreachable(live.url, silent.why, advice);
-    const paths = left.map(({ path }) => `/${addressBelow(path)}`);
+    const unreachable = results.find((one) => 'unreachable' in one);
+    report.live = unreachable ? 'unreachable' : 'differs';
+    if (unreachable && 'why' in unreachable)
+      throw liveUnreachable(live.url, unreachable.why, advice);
+    const paths = remaining.map(({ path }) => `/${addressBelow(path)}`);
     throw liveDiffers(paths, advice);
   }
 }

@@ -6,7 +6,7 @@ import type { HostHttpSettings } from './http.ts';
 /** Errors of a deploy that are common to all hosts. */
 
 /** Up to three names, and how many more there are. */
-const some = (names: readonly string[]): string => firstOf(names, 3);
+const firstNames = (names: readonly string[]): string => firstOf(names, 3);
 
 /** A folder that holds nothing to deploy. */
 export const noSite = (folder: string): GateError =>
@@ -42,10 +42,10 @@ export const oddFile = (file: string): ConfigError =>
     fix: 'Copy files themselves (cp -RL), under names of plain letters. Nothing was deployed.',
   });
 
-export const folderUnclear = (one: string, other: string): ConfigError =>
+export const folderUnclear = (first: string, second: string): ConfigError =>
   new ConfigError({
     code: 'deploy-which',
-    what: `Found two sites to deploy: ${one} and ${other}.`,
+    what: `Found two sites to deploy: ${first} and ${second}.`,
     why: 'It is unclear which one you want.',
     fix: 'Choose one with --folder, or delete the other.',
   });
@@ -71,11 +71,11 @@ export const tooLarge = (host: string, limits: string): GateError =>
     fix: 'Make fewer files: see the limits in docs/hosting.md, or choose another host.',
   });
 
-/** @param advice what to do then, as sentences. */
+/** @param advice for the user, as sentences. */
 export const liveDiffers = (files: readonly string[], advice: string): GateError =>
   new GateError({
     code: 'live-differs',
-    what: `The host accepted the site, but the live site differs from the upload: ${some(files)}.`,
+    what: `The host accepted the site, but the live site differs from the upload: ${firstNames(files)}.`,
     why: 'Something before the host still shows older files, site.url is another site, or the host alters files.',
     fix: `Open the address in a browser. ${advice}`.trimEnd(),
   });
@@ -88,27 +88,27 @@ export const liveUnreachable = (site: string, why: string, advice: string): Unre
     fix: `Check site.url and where its name points. ${advice}`.trimEnd(),
   });
 
-/** @param there time of the newest response of the live site, and `here` of the site to be sent. */
-export const olderSite = (there: string, here: string): GateError =>
+/** @param live time of the newest response of the live site. @param built the same of this build. */
+export const olderSite = (live: string, built: string): GateError =>
   new GateError({
     code: 'deploy-older',
-    what: `The live site shows responses of ${printable(there)}. This build shows older ones, of ${here}.`,
+    what: `The live site shows responses of ${printable(live)}. This build shows older ones, of ${built}.`,
     why: 'Another deploy was faster, or this is the output of an earlier build.',
     fix: 'Build again and deploy that, or use --take-over to deploy the older one.',
   });
 
-/** @param there time of the newest response of the live site. @param site its URL. */
-export const overlookedSite = (there: string, site = 'site.url'): GateError =>
+/** @param live time of the newest response of the live site. @param site its URL. */
+export const overlookedSite = (live: string, site = 'site.url'): GateError =>
   new GateError({
     code: 'deploy-first',
-    what: `The host already serves a site of this program, of ${printable(there)}, but this build could not read it.`,
+    what: `The host already serves a site of this program, of ${printable(live)}, but this build could not read it.`,
     why: `${site} did not show that site: it may be suspended, or its domain may lead elsewhere. So the build compared nothing with it, and vehicles could disappear. Nothing was deployed.`,
     fix: `Make ${site} show the live site again, then build and deploy again. If the live site may be replaced without a comparison, build with --first and deploy that.`,
   });
 
 /**
  * @param host its name.
- * @param to the release that was asked for. Undefined for the one before the live one.
+ * @param to the requested release. Undefined for the release before the live one.
  */
 export const noRelease = (host: string, to: string | undefined): ConfigError =>
   new ConfigError({
@@ -121,7 +121,7 @@ export const noRelease = (host: string, to: string | undefined): ConfigError =>
     fix: 'npm run deploy -- --releases lists the available deploys.',
   });
 
-/** @param place such as `bucket`. @param why how that is known, as a sentence. */
+/** @param place such as `bucket`. @param why the evidence, as a sentence. */
 export const underWay = (place: string, why: string): GateError =>
   new GateError({
     code: 'deploy-under-way',
@@ -130,7 +130,7 @@ export const underWay = (place: string, why: string): GateError =>
     fix: 'Wait until it has ended, and run this one again.',
   });
 
-/** A response that makes no sense. @param to the request, such as `the list of files`. */
+/** An unusable response. @param to the request, such as `the list of files`. */
 export const unusable = (
   { code, name }: HostHttpSettings,
   to: string,

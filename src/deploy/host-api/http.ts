@@ -11,12 +11,12 @@ import { timeText } from '../../lib/terminal/progress.ts';
 
 export interface HostHttpOptions
   extends Pick<HttpClientOptions, 'clock' | 'deadline' | 'name' | 'pace' | 'retries'> {
-  /** Begins the codes of errors: `netlify` gives `netlify-refused`. */
+  /** Prefix of error codes: `netlify` gives `netlify-refused`. */
   code: string;
-  /** Advice if it refuses. */
+  /** Advice if the host refuses a request. */
   fix: string;
   signal: AbortSignal;
-  /** Called with the text for a wait that the host asks for. */
+  /** Called with a text for the user if the host asks to wait. */
   onWait(text: string): void;
 }
 
@@ -86,7 +86,7 @@ const answerSchema = z.object({
     .optional(),
 });
 
-/** The host's reason for a refusal, without the credentials that it was sent. */
+/** The host's reason for a refusal, without the credentials in the request. */
 function reasonOf({ bytes, sent }: HttpFault): string | undefined {
   const text = bytes?.subarray(0, 4000).toString('utf8').replace(/\s+/g, ' ').trim() ?? '';
   if (text.startsWith('<')) {
@@ -97,15 +97,15 @@ function reasonOf({ bytes, sent }: HttpFault): string | undefined {
   const secrets = Object.entries(sent)
     .filter(([name]) => /^(?:authorization|cookie|x-auth-.*|x-amz-security-token)$/i.test(name))
     .flatMap(([, value]) => value.split(/[\s,=]+/));
-  const safe = secrets.reduce((left, value) => new Secret(value).redact(left), messageIn(text));
+  const safe = secrets.reduce((text, value) => new Secret(value).redact(text), messageIn(text));
   return printable(safe).slice(0, 300);
 }
 
-/** The message in a response: `message` at Netlify, `errors` with numbers to search for at Cloudflare. */
+/** The message in a response: `message` at Netlify, `errors` with error numbers at Cloudflare. */
 function messageIn(text: string): string {
   const { message, errors = [{ message }] } = parseJson(Buffer.from(text), answerSchema) ?? {};
-  const messages = errors.flatMap((one) =>
-    one.message ? [one.code === undefined ? one.message : `${one.message} (${one.code})`] : [],
+  const messages = errors.flatMap(({ code, message: text }) =>
+    text ? [code === undefined ? text : `${text} (${code})`] : [],
   );
   return messages.join('; ') || text;
 }

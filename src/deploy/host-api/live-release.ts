@@ -9,7 +9,7 @@ import type { DeploySource, HostRun } from './types.ts';
 
 const LABEL = 'vehicle-media-site ';
 
-/** A label that a host stores with a release: this program made it, and when its site was built. */
+/** The label of a release at the host. It names this program and the time of the build. */
 export const labelOf = (built: string): string => `${LABEL}${built}`;
 
 /** When the site of a release was built. Undefined for the release of another program. */

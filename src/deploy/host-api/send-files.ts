@@ -35,8 +35,8 @@ export async function sendFiles(
     await send(file, await source.bytes(file));
     notify(sentProgress(++sent, files.length));
   };
-  for (const [, ofRank] of groupByRank(files, ({ path }) => rankOf(path))) {
-    await pMap(ofRank, sendOne, { concurrency: atOnce });
+  for (const [, group] of groupByRank(files, ({ path }) => rankOf(path))) {
+    await pMap(group, sendOne, { concurrency: atOnce });
   }
   return countSent(files, source);
 }
@@ -58,7 +58,7 @@ export const countSent = (files: readonly SiteFile[], source: DeploySource): Sen
   fetched: countOf(files.filter(({ path }) => !source.has(path))),
 });
 
-/** One file for each content, by the host's name of that content. Files on this disk are preferred. */
+/** One file for each content, by the host's name for it. Prefers files on this disk. */
 export function onePerContent(
   files: Iterable<SiteFile>,
   source: DeploySource,

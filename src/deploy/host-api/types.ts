@@ -41,14 +41,14 @@ export interface DeploySource {
 
 /** A deploy before it is carried out. */
 export interface DeployPlan {
-  /** Files to be sent. Undefined if the host names them only once it has the list. */
+  /** Files to send. Undefined if the host requests them only after it received the list. */
   send: readonly SiteFile[] | undefined;
   /** Files of earlier deploys that the site no longer has. */
   remove: readonly string[];
   unchanged: number;
-  /** The host alters pages before it serves them: they cannot be compared. */
+  /** The host alters pages before it serves them, so they cannot be compared. */
   altersPages?: boolean;
-  /** For the user. */
+  /** Lines for the user. */
   notes: readonly string[];
 }
 
@@ -60,13 +60,13 @@ export interface Sent {
   /** Undefined if the host does not report it. */
   removed?: number;
   unchanged: number;
-  /** Files that were asked for and had to be fetched from the live site. */
+  /** Requested files that were downloaded from the live site. */
   fetched: { files: number; bytes: number };
-  /** Releases to which a rollback is possible. */
+  /** Id of the new release, if a rollback to it is possible. */
   release?: string;
 }
 
-/** A deploy that the host still has. */
+/** A deploy that the host still stores. */
 export interface Release {
   id: string;
   /** When it was built or deployed, UTC. */

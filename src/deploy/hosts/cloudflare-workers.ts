@@ -15,7 +15,7 @@ import { assetHash, uploadAssets } from './cloudflare/upload.ts';
 /** Needs no updates: without a script, runtime changes have no effect. */
 const COMPATIBILITY_DATE = '2026-01-01';
 
-/** Files of rules, which are sent as texts, and the host's limits. */
+/** Rule files, which are sent as text, and the host's limits for them. */
 const RULES = {
   // 100 rules, 2,000 static redirects and 100 others, 2,000 characters a line. The host silently ignores
   // the rest (cloudflare/workers-sdk, packages/workers-shared/utils/configuration).
@@ -49,7 +49,7 @@ const ignoredRules = (what: string): GateError =>
     fix: 'Write fewer or shorter rules, or choose another host: see the limits in docs/hosting.md.',
   });
 
-/** The texts of rules. @throws {GateError} the host would leave out some of them. */
+/** The content of the rule files. @throws {GateError} the host would ignore some rules. */
 async function rulesOf(source: DeploySource): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const [name, { rules, isRule }] of Object.entries(RULES)) {
@@ -81,7 +81,7 @@ interface Live {
 export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   const { worker } = settings;
 
-  /** Undefined if there is no such Worker yet. */
+  /** Undefined if the Worker does not exist yet. */
   async function readLive(api: CloudflareApi): Promise<Live | undefined> {
     const what = `the state of the Worker ${worker}`;
     const found = await api.find(
@@ -91,7 +91,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     );
     if (!found) return undefined;
     const history = found.deployments.map(({ versions }) => {
-      // A user may try out another version on a part of the visitors.
+      // A user may be testing another version on some of the visitors.
       const [most] = [...versions].sort((a, b) => b.percentage - a.percentage);
       return most?.version_id ?? '';
     });
@@ -121,7 +121,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     return [];
   }
 
-  /** Gives it an address that needs no domain. */
+  /** Serves the Worker on workers.dev, which needs no domain. */
   async function openAddress(api: CloudflareApi, run: HostRun): Promise<void> {
     const address = await api.openAddress();
     const text =
@@ -147,7 +147,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     const api = new CloudflareApi(settings, run);
     const rules = await rulesOf(source);
     const files = [...source.files.values()].filter(({ path }) => !(path in RULES));
-    const { token, asked, ...sent } = await uploadAssets(files, source, api, run);
+    const { token, requested, ...sent } = await uploadAssets(files, source, api, run);
     const message = labelOf(source.built);
     const metadata = {
       assets: {
@@ -172,17 +172,17 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
       const isUnfinished = live.history.length <= 1 && isWorkersDev(source.site);
       // The first deploy was interrupted before it had an address. An existing address never changes.
       if (isUnfinished) await openAddress(api, run);
-      const made = await api.ask(
+      const version = await api.ask(
         { method: 'POST', path: 'versions', ...form, what: 'the new version' },
         z.object({ id: z.string() }),
       );
-      release = made.id;
-      await api.serve(made.id, message);
+      release = version.id;
+      await api.serve(version.id, message);
     } else {
       await api.ask({ method: 'PUT', path: '', ...form, what: 'the new Worker' }, z.object({}));
       await openAddress(api, run);
     }
-    const unchanged = files.filter((file) => !asked.has(assetHash(file))).length;
+    const unchanged = files.filter((file) => !requested.has(assetHash(file))).length;
     return { ...sent, unchanged, release };
   }
 
@@ -198,7 +198,7 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
     const oldest = items.findLastIndex(({ id }) => live.history.includes(id));
     return items.flatMap((version, index) => {
       const at = builtIn(version);
-      // A version whose deploy was interrupted was never live. The history does not reach the oldest ones.
+      // A version whose deploy was interrupted was never live. The history does not include the oldest versions.
       const wasLive = live.history.includes(version.id) || index > oldest;
       const { id } = version;
       return at !== undefined && wasLive ? [{ id, at, isLive: id === live.version?.id }] : [];

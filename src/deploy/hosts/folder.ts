@@ -69,10 +69,10 @@ interface Current {
   list: Changes | undefined;
 }
 
-/** The source of each file's bytes. */
+/** A plan, with the files that the new release shares with the live one. */
 interface Work extends DeployPlan {
   send: readonly SiteFile[];
-  /** Files that the live release has. */
+  /** Unchanged files, which become hard links. */
   linked: readonly SiteFile[];
 }
 
@@ -106,10 +106,10 @@ class Folder implements Host {
     const sent = await this.#fill(incoming, source, { run, work });
     run.signal.throwIfAborted();
     makePublic(incoming);
-    for (const made of makeFolder(this.#at(RELEASES))) setRights(made, PUBLIC_FOLDER);
+    for (const folder of makeFolder(this.#at(RELEASES))) setRights(folder, PUBLIC_FOLDER);
     renameSync(incoming, this.#release(id));
     this.#switch(id);
-    // Last, so that only a release that was live has a list.
+    // The list is written last, so that only releases that were live have one.
     await this.#writeList(id, source);
     this.#clean();
     return { ...sent, removed: work.remove.length, unchanged: work.unchanged, release: id };
@@ -155,11 +155,11 @@ class Folder implements Host {
   /** @throws {GateError} another deploy is under way. */
   #lock(): Disposable {
     const mark = this.#claim();
-    for (const made of makeFolder(this.#into)) setRights(made, PUBLIC_FOLDER);
+    for (const folder of makeFolder(this.#into)) setRights(folder, PUBLIC_FOLDER);
     mark();
     try {
-      const named = { shown: this.#into, what: 'deploy', option: '--into' };
-      return lockFolder(this.#into, named);
+      const labels = { shown: this.#into, what: 'deploy', option: '--into' };
+      return lockFolder(this.#into, labels);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'build-already-running') throw error;
       throw underWay('folder', `It holds ${this.#at('lock')}.`);
@@ -211,12 +211,12 @@ class Folder implements Host {
   /** Whether a release has a file with these bytes. Unlisted files are hashed unless the build left them on this disk. */
   async #holds(id: string, file: SiteFile, list: Current['list'], source: DeploySource) {
     const listed = list?.files.get(file.path);
-    const there = path.join(this.#release(id), file.path);
+    const fileInRelease = path.join(this.#release(id), file.path);
     if (listed && listed.hash !== file.hash) return false;
     if (!listed && source.has(file.path)) return false;
-    const size = (await stat(there).catch(() => undefined))?.size;
+    const size = (await stat(fileInRelease).catch(() => undefined))?.size;
     if (size !== file.size) return false;
-    return listed !== undefined || fileHash(await readFile(there)) === file.hash;
+    return listed !== undefined || fileHash(await readFile(fileInRelease)) === file.hash;
   }
 
   /** Writes the files of a release to its temporary folder. */
@@ -257,25 +257,25 @@ class Folder implements Host {
   }
 
   async #writeList(id: string, { site, built, files }: DeploySource): Promise<void> {
-    // Names of user files may not fit into the list: these files are written again each time.
-    const named = [...files.values()].filter(({ path: name }) => isSafeFile(name));
+    // The list excludes user files with unsafe names. Every deploy writes them again.
+    const listedFiles = [...files.values()].filter(({ path: name }) => isSafeFile(name));
     const head = { site: site ?? pathToFileURL(this.#into).href, built, changed: [] };
-    const lines = [...changesLines(head, named)];
+    const lines = [...changesLines(head, listedFiles)];
     await writeFileAtomic(this.#list(id), lines.join(''));
   }
 
-  /** Removes old releases, and folders of killed deploys, which were never live. */
+  /** Removes old releases and leftovers of killed deploys. */
   #clean(): void {
     for (const { name } of entriesOf(this.#into)) {
-      const isLeft = name.startsWith(INCOMING) || name.startsWith(`.${CURRENT}-`);
-      if (isLeft) rmSync(this.#at(name), { recursive: true, force: true });
+      const isLeftover = name.startsWith(INCOMING) || name.startsWith(`.${CURRENT}-`);
+      if (isLeftover) rmSync(this.#at(name), { recursive: true, force: true });
     }
     const current = this.#currentId();
     const others = this.#ids().filter((id) => id !== current);
     const shown = others.filter((id) => existsSync(this.#list(id)));
-    const kept = shown.slice(-(MAX_RELEASES - 1));
-    for (const id of others.filter((one) => !kept.includes(one))) {
-      // A release without a list is not a release, so an interrupted removal leaves none half removed.
+    const recent = shown.slice(-(MAX_RELEASES - 1));
+    for (const id of others.filter((other) => !recent.includes(other))) {
+      // The list is removed first: an interrupted removal then leaves no release that looks complete.
       rmSync(this.#list(id), { force: true });
       rmSync(this.#release(id), { recursive: true, force: true });
     }

@@ -26,11 +26,11 @@ const HTTP: HostHttpSettings = {
 
 /** It accepts five uploads at once. */
 const AT_ONCE = 4;
-/** Most that it lists at once. */
+/** Maximum number of deploys in one list. */
 const PAGE = 100;
 /** Milliseconds before each request for the state of a deploy. The last one repeats. */
 const POLLS = [300, 500, 1000, 2000];
-const LONGEST_WORK = 10 * 60_000;
+const LONGEST_WAIT = 10 * 60_000;
 
 /** States in which a deploy lists missing files. */
 const COMPARED = ['prepared', 'uploading', 'uploaded', 'ready'];
@@ -89,8 +89,8 @@ class Netlify implements Host {
         fix: 'Start auto publishing in the list of deploys at Netlify, and deploy again.',
       });
     }
-    const there = builtOf(live?.title);
-    const notes = there === undefined ? [] : checkLiveRelease(there, source, run);
+    const liveBuilt = builtOf(live?.title);
+    const notes = liveBuilt === undefined ? [] : checkLiveRelease(liveBuilt, source, run);
     const altersPages = site.processing_settings?.html?.pretty_urls === true;
     const note =
       'Netlify alters pages (Pretty URLs in the settings of the site): they are not compared after the deploy.';
@@ -113,7 +113,7 @@ class Netlify implements Host {
       'the list of files',
       'POST',
       `${this.#site}/deploys?title=${encodeURIComponent(labelOf(source.built))}`,
-      // Without async the answer comes when all are compared, and it is cut after 30 seconds.
+      // Without async, Netlify responds only after comparing all files, and times out after 30 seconds.
       { files, async: true, draft: false },
     );
     try {
@@ -187,7 +187,7 @@ class Netlify implements Host {
       url: `${this.#settings.api}/deploys/${encodeURIComponent(id)}/files/${name}`,
       headers: { ...this.#headers(), 'content-type': 'application/octet-stream' },
       body,
-      // Both are transient: they come until the deploy has reached all machines of Netlify.
+      // Both are transient until all of Netlify's machines have received the deploy.
       again: [401, 404],
       what: path,
     });
@@ -196,7 +196,7 @@ class Netlify implements Host {
   /** Waits until a deploy is in one of these states. */
   async #wait(run: HostRun, id: string, states: readonly string[]): Promise<Deploy> {
     const address = `${this.#site}/deploys/${encodeURIComponent(id)}`;
-    const end = run.clock.now() + LONGEST_WORK;
+    const end = run.clock.now() + LONGEST_WAIT;
     for (let poll = 0; run.clock.now() < end; poll++) {
       await run.clock.sleep(POLLS[poll] ?? POLLS.at(-1) ?? 0, run.signal);
       const deploy = await this.#ask(run, deploySchema, 'the state of the deploy', 'GET', address);
@@ -214,13 +214,13 @@ class Netlify implements Host {
     }
     throw new UnreachableError({
       code: 'netlify-slow',
-      what: `Netlify was not done with the deploy after ${timeText(LONGEST_WORK)}.`,
+      what: `Netlify was not done with the deploy after ${timeText(LONGEST_WAIT)}.`,
       why: 'It may be overloaded: www.netlifystatus.com.',
       fix: 'Deploy again later. Finished uploads are not repeated. The live site is unchanged.',
     });
   }
 
-  /** So that Netlify does not wait for files that never come. Ignores errors: the deploy has already failed. */
+  /** Ends a failed deploy, so that Netlify stops waiting for its files. Ignores errors. */
   async #cancel(run: HostRun, id: string, error: unknown): Promise<void> {
     if (error instanceof UnreachableError && error.code === 'netlify-unreachable') return;
     const address = `/deploys/${encodeURIComponent(id)}/cancel`;
@@ -228,7 +228,7 @@ class Netlify implements Host {
   }
 }
 
-/** Files of the site whose SHA-1 (hex) is asked for, by hash. */
+/** Files of the site whose SHA-1 (hex) Netlify requests, by hash. */
 const missingFiles = (source: DeploySource, required: ReadonlySet<string>): Map<string, SiteFile> =>
   onePerContent(
     [...source.files.values()].filter(({ hash }) => required.has(hexOf(hash))),

@@ -38,27 +38,27 @@ interface Work extends DeployPlan {
 }
 
 /**
- * Any S3 host. It has only single objects, so visitors see old and new pages during a deploy, but no page
- * without its thumbnails. A deploy lists the bucket and compares. Of the objects there, thumbnails are
- * recognised by their names, and all other files of the site by the list of the last deploy and the lock of
- * an interrupted one. No other object is ever replaced or removed.
+ * Any S3 host. It cannot switch all objects at once, so visitors see old and new pages during a deploy, but no
+ * page without its thumbnails. A deploy lists the bucket and compares. It recognises thumbnails by their names,
+ * and all other files of the site by the list of the last deploy and the lock of an interrupted one. It never
+ * replaces or removes another object.
  */
 export function s3Host(settings: S3Settings): Host {
-  /** Of the last plan, so that the bucket is listed once unless it has changed since. */
-  let planned: Work | undefined;
+  /** The last plan. A deploy reuses it, unless the bucket has changed since. */
+  let lastPlan: Work | undefined;
 
   async function plan(source: DeploySource, run: HostRun): Promise<DeployPlan> {
     const bucket = new Bucket(settings, run.http);
-    planned = await planWork(bucket, source, run, await readIntent(bucket));
-    return planned;
+    lastPlan = await planWork(bucket, source, run, await readIntent(bucket));
+    return lastPlan;
   }
 
-  async function deploy(source: DeploySource, made: DeployPlan, run: HostRun): Promise<Sent> {
+  async function deploy(source: DeploySource, given: DeployPlan, run: HostRun): Promise<Sent> {
     const bucket = new Bucket(settings, run.http);
-    const former = made === planned ? planned : undefined;
+    const reusable = given === lastPlan ? lastPlan : undefined;
     const lock = await Lock.take(bucket, run);
     try {
-      const work = await planWork(bucket, source, run, lock.adopted, former);
+      const work = await planWork(bucket, source, run, lock.adopted, reusable);
       const sent = await carryOut(bucket, lock, source, run, work);
       await lock.release();
       return sent;
@@ -101,38 +101,40 @@ async function planWork(
   if (planned && planned.deployed === text && isSameIntent) return planned;
 
   const objects = await bucket.objects();
-  // Without a list, the site's own file of times is read.
+  // Without a list, the times are read from the site.
   const times = deployed ? undefined : await bucket.getFile(PUBLISHED_TIMES);
   const live = deployed?.built ?? (times && newestOf(readTimes(times)?.times));
   const notes = live === undefined ? [] : checkLiveRelease(live, source, run);
 
   const intended = new Set(intent);
   const listed = new Map(Object.entries(deployed?.files ?? {}));
-  const isOurs = (key: string) => isThumbnail(key) || listed.has(key) || intended.has(key);
+  const isDeployed = (key: string) => isThumbnail(key) || listed.has(key) || intended.has(key);
   const isUnchanged = ({ path, size, hash }: SiteFile) => {
     const object = objects.get(path);
-    // The name of a thumbnail states its content.
+    // The name of a thumbnail identifies its content.
     if (isThumbnail(path)) return object?.size === size;
-    const [known, etag] = listed.get(path) ?? [];
-    return object !== undefined && object.etag === etag && known === hash;
+    const [listedHash, etag] = listed.get(path) ?? [];
+    return object !== undefined && object.etag === etag && listedHash === hash;
   };
   const changed = [...source.files.values()].filter((file) => !isUnchanged(file));
-  // The list does not state the content of these objects, but sending them may be needless or impossible.
+  // The list does not describe these objects. Sending them may be unnecessary or impossible.
   const unknown = changed.filter(
-    ({ path }) => objects.has(path) && !(isOurs(path) && source.has(path)),
+    ({ path }) => objects.has(path) && !(isDeployed(path) && source.has(path)),
   );
-  const held = new Set<SiteFile>();
+  const identical = new Set<SiteFile>();
   const compare = async (file: SiteFile) => {
     const bytes = await bucket.getFile(file.path);
-    if (bytes && fileHash(bytes) === file.hash) held.add(file);
+    if (bytes && fileHash(bytes) === file.hash) identical.add(file);
   };
   await pMap(unknown, compare, { concurrency: AT_ONCE });
-  const send = changed.filter((file) => !held.has(file));
-  const unrelated = send.map(({ path }) => path).filter((key) => objects.has(key) && !isOurs(key));
+  const send = changed.filter((file) => !identical.has(file));
+  const unrelated = send
+    .map(({ path }) => path)
+    .filter((key) => objects.has(key) && !isDeployed(key));
   if (unrelated.length > 0 && !run.takeOver) throw notOurs(unrelated);
   return {
     send,
-    remove: [...objects.keys()].filter((key) => isOurs(key) && !source.files.has(key)).sort(),
+    remove: [...objects.keys()].filter((key) => isDeployed(key) && !source.files.has(key)).sort(),
     unchanged: source.files.size - send.length,
     notes,
     etags: new Map(Array.from(objects.values(), ({ key, etag }) => [key, etag])),
@@ -149,7 +151,7 @@ const notOurs = (keys: readonly string[]): ConfigError =>
     fix: 'Deploy to a separate folder in the bucket (S3_PREFIX) or to another bucket (S3_BUCKET). If these files are not needed, replace them with --take-over.',
   });
 
-/** Sends and removes. @throws {LostContent} content is missing everywhere. Nothing was sent or removed. */
+/** Sends and removes files. @throws {LostContent} the bytes of a file are lost. Nothing was sent or removed. */
 async function carryOut(
   bucket: Bucket,
   lock: Lock,
@@ -159,8 +161,8 @@ async function carryOut(
 ): Promise<Sent> {
   await source.fetch(send);
   if (send.length + remove.length + lock.adopted.length > 0) {
-    const isObeyed = await lock.intend([...send.map(({ path }) => path), ...remove]);
-    if (!isObeyed) run.notify({ kind: 'line', text: UNLOCKED });
+    const obeysConditions = await lock.intend([...send.map(({ path }) => path), ...remove]);
+    if (!obeysConditions) run.notify({ kind: 'line', text: UNLOCKED });
   }
   const sent = await sendFiles(send, source, run, {
     atOnce: AT_ONCE,
@@ -177,12 +179,12 @@ async function carryOut(
   );
   const text = deployedText({ built: source.built, files });
   if (text !== deployed) await bucket.putDeployed(text);
-  for (const [, ofRank] of groupByRank(remove, (key) => -rankOf(key))) {
+  for (const [, keys] of groupByRank(remove, (key) => -rankOf(key))) {
     const removeOne = async (key: string) => {
       await lock.check();
       await bucket.delete(key);
     };
-    await pMap(ofRank, removeOne, { concurrency: AT_ONCE });
+    await pMap(keys, removeOne, { concurrency: AT_ONCE });
   }
   return { ...sent, removed: remove.length, unchanged };
 }

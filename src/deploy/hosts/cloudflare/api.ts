@@ -16,16 +16,16 @@ export const HTTP: HostHttpSettings = {
 /** A request about one Worker of one account. */
 export interface CloudflareRequest
   extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'what'> {
-  /** Below the Worker. Below the account if it begins with a slash. */
+  /** Relative to the Worker, or to the account if it begins with a slash. */
   path: string;
   /** Token of an upload session, used instead of the account's token. */
   token?: string;
 }
 
-/** Tries if it reports success without a result. */
-const EMPTY_ANSWERS = 4;
+/** Attempts if Cloudflare reports success without a result. */
+const EMPTY_RESPONSES = 4;
 
-/** Cloudflare's API, as far as it is about one Worker. */
+/** The part of Cloudflare's API that concerns one Worker. */
 export class CloudflareApi {
   readonly #settings: CloudflareSettings;
   readonly #run: HostRun;
@@ -35,12 +35,12 @@ export class CloudflareApi {
     this.#run = run;
   }
 
-  /** The result in an answer. */
+  /** Sends a request and returns the result in the response. */
   async ask<T extends object>(request: CloudflareRequest, schema: z.ZodType<T>): Promise<T> {
     return (await this.find(request, [], schema)) as T;
   }
 
-  /** The same. Undefined if the status of the answer is one of `missing`. */
+  /** The same. Undefined if the status of the response is in `missing`. */
   async find<T extends object>(
     request: CloudflareRequest,
     missing: readonly number[],
@@ -48,12 +48,12 @@ export class CloudflareApi {
   ): Promise<T | undefined> {
     const { clock, signal } = this.#run;
     for (let tries = 1; ; tries++) {
-      const answer = await this.#send(request, missing);
-      if (answer.status >= 300) return undefined;
-      const found = parseJson(answer.bytes, z.object({ result: schema }));
-      if (found) return found.result;
-      // Seen in the wild: success, and null for a result (cloudflare/workers-sdk#9465).
-      if (tries >= EMPTY_ANSWERS) throw unusable(HTTP, request.what);
+      const response = await this.#send(request, missing);
+      if (response.status >= 300) return undefined;
+      const parsed = parseJson(response.bytes, z.object({ result: schema }));
+      if (parsed) return parsed.result;
+      // Cloudflare sometimes reports success with a null result (cloudflare/workers-sdk#9465).
+      if (tries >= EMPTY_RESPONSES) throw unusable(HTTP, request.what);
       await clock.sleep(1000 * 2 ** (tries - 1), signal);
     }
   }
@@ -75,18 +75,18 @@ export class CloudflareApi {
     );
   }
 
-  /** Gives the Worker an address on workers.dev. Undefined if the account has none there. */
+  /** Serves the Worker on workers.dev. @returns its URL. Undefined if the account has no subdomain there. */
   async openAddress(): Promise<string | undefined> {
     const what = 'the address on workers.dev';
     const refused = [400, 403, 404, 409];
-    // Without addresses for old versions: they would show withdrawn vehicles.
+    // No preview URLs for old versions: they would show withdrawn vehicles.
     const body = jsonBody({ enabled: true, previews_enabled: false });
-    const opened = await this.find(
+    const subdomain = await this.find(
       { method: 'POST', path: 'subdomain', ...body, what },
       refused,
       z.object({ enabled: z.boolean() }),
     );
-    if (!opened?.enabled) return undefined;
+    if (!subdomain?.enabled) return undefined;
     const account = await this.find(
       { method: 'GET', path: '/subdomain', what },
       refused,
@@ -97,14 +97,14 @@ export class CloudflareApi {
   }
 
   #send({ path, token, headers, ...request }: CloudflareRequest, also: readonly number[]) {
-    const { api, account, worker, token: own } = this.#settings;
+    const { api, account, worker, token: accountToken } = this.#settings;
     const base = `${api}/accounts/${encodeURIComponent(account)}/workers`;
     const below = path.startsWith('/') ? path : `/scripts/${encodeURIComponent(worker)}/${path}`;
     return this.#run.http.send({
       ...request,
       also,
       url: `${base}${below}`.replace(/\/$/, ''),
-      headers: { ...headers, authorization: `Bearer ${token ?? own.reveal()}` },
+      headers: { ...headers, authorization: `Bearer ${token ?? accountToken.reveal()}` },
     });
   }
 }

@@ -22,13 +22,13 @@ import { type CloudflareApi, formBody, HTTP } from './api.ts';
 export interface Uploaded extends SentFiles {
   /** Represents all files when a version is made. */
   token: string;
-  /** Hashes that it asked for. */
-  asked: ReadonlySet<string>;
+  /** Hashes that Cloudflare requested. */
+  requested: ReadonlySet<string>;
 }
 
 /**
- * The name of a content at the host: any 32 hex digits. The host stores one type for each name, so names
- * differ if types do.
+ * Cloudflare's name for the content of a file: 32 hex digits. Cloudflare stores one content type for each
+ * name, so the name also depends on the extension.
  */
 export function assetHash({ path, hash: sum }: SiteFile): string {
   const extension = posix.extname(path).slice(1).toLowerCase();
@@ -41,11 +41,11 @@ const typeOf = ({ path }: SiteFile): string => getMimeType(path) ?? 'application
 /** Buckets at once, of up to 50 MiB each, as in wrangler. */
 const BUCKETS_AT_ONCE = 3;
 /** A session lasts an hour. No upload begins in an older one. */
-const OLD = 50 * 60_000;
-/** Most sessions in a row without progress. */
-const FRUITLESS = 3;
+const MAX_SESSION_AGE = 50 * 60_000;
+/** Most successive sessions without progress. */
+const MAX_STALLED = 3;
 /** The session has ended. If the account's token is invalid, opening the next session fails. */
-const ENDED = [401, 403];
+const SESSION_ENDED = [401, 403];
 /** Files of the free plan. */
 const FREE_FILES = hostOf('cloudflare-workers')?.plans[0].files ?? 0;
 
@@ -57,10 +57,10 @@ const sessionSchema = z.object({
 const uploadSchema = z.object({ jwt: z.string().optional() });
 
 /**
- * Uploads the files of a site that Cloudflare lacks, according to its comparison of the list. Uploaded files
- * stay there, so a session that ends early is followed by a shorter one.
+ * Uploads the files that Cloudflare reports as missing. It stores uploaded files, so if a session ends
+ * early, the next one is shorter.
  *
- * @throws {LostContent} it asks for files whose bytes are lost. Nothing was sent.
+ * @throws {LostContent} it requests files whose bytes are lost. Nothing was sent.
  */
 export async function uploadAssets(
   files: readonly SiteFile[],
@@ -69,32 +69,39 @@ export async function uploadAssets(
   run: HostRun,
 ): Promise<Uploaded> {
   const byHash = onePerContent(files, source, assetHash);
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const sent = new Set<SiteFile>();
-  const uploaded = (token: string) => ({ token, asked, ...countSent([...sent], source) });
-  let least = Number.POSITIVE_INFINITY;
-  let fruitless = 0;
+  const resultFor = (token: string) => ({ token, requested, ...countSent([...sent], source) });
+  let fewest = Number.POSITIVE_INFINITY;
+  let stalledSessions = 0;
   while (true) {
-    const end = run.clock.now() + OLD;
+    const end = run.clock.now() + MAX_SESSION_AGE;
     const session = await openSession(files, api);
-    const wanted = session.buckets.map((bucket) => bucket.map((name) => fileOf(name, byHash)));
-    const all = wanted.flat();
-    if (all.length === 0) return uploaded(session.token);
-    fruitless = all.length < least ? 0 : fruitless + 1;
-    least = Math.min(least, all.length);
-    if (fruitless > FRUITLESS) {
+    const buckets = session.buckets.map((bucket) => bucket.map((name) => fileOf(name, byHash)));
+    const all = buckets.flat();
+    if (all.length === 0) return resultFor(session.token);
+    stalledSessions = all.length < fewest ? 0 : stalledSessions + 1;
+    fewest = Math.min(fewest, all.length);
+    if (stalledSessions > MAX_STALLED) {
       throw new UnreachableError({
         code: 'cloudflare-unreachable',
         what: 'Cloudflare asks for the same files again and again.',
-        why: `It accepted them ${FRUITLESS + 1} times, and ${all.length} are still missing there.`,
+        why: `It accepted them ${MAX_STALLED + 1} times, and ${all.length} are still missing there.`,
         fix: 'Deploy again later. Nothing was switched.',
       });
     }
-    for (const file of all) asked.add(assetHash(file));
+    for (const file of all) requested.add(assetHash(file));
     await source.fetch(all);
-    const onSent = (file: SiteFile) => run.notify(sentProgress(sent.add(file).size, asked.size));
-    const completed = await uploadAll(session.token, wanted, { source, api, run, end, onSent });
-    if (completed !== undefined) return uploaded(completed);
+    const onSent = (file: SiteFile) =>
+      run.notify(sentProgress(sent.add(file).size, requested.size));
+    const completionToken = await uploadAll(session.token, buckets, {
+      source,
+      api,
+      run,
+      end,
+      onSent,
+    });
+    if (completionToken !== undefined) return resultFor(completionToken);
   }
 }
 
@@ -138,23 +145,23 @@ interface Upload {
   source: DeploySource;
   api: CloudflareApi;
   run: HostRun;
-  /** When no further upload is begun. */
+  /** Time after which no upload begins. */
   end: number;
   onSent(file: SiteFile): void;
 }
 
 /**
- * Sends the buckets that a session asks for.
+ * Sends the buckets that a session requests.
  *
  * @param token of the session.
- * @returns the token for all of it. Undefined if the session ended before, so that a next one follows.
+ * @returns the token for all files. Undefined if the session ended early and another one must follow.
  */
 async function uploadAll(
   token: string,
   buckets: readonly (readonly SiteFile[])[],
   { source, api, run, end, onSent }: Upload,
 ): Promise<string | undefined> {
-  let completed: string | undefined;
+  let completionToken: string | undefined;
   let isOver = false;
   const send = async (bucket: readonly SiteFile[]) => {
     run.signal.throwIfAborted();
@@ -162,19 +169,23 @@ async function uploadAll(
     if (isOver) return;
     const form = await filesForm(bucket, source);
     const request = { method: 'POST', path: '/assets/upload?base64=true', token } as const;
-    const answer = await api.find({ ...request, ...form, what: 'files' }, ENDED, uploadSchema);
+    const answer = await api.find(
+      { ...request, ...form, what: 'files' },
+      SESSION_ENDED,
+      uploadSchema,
+    );
     if (!answer) {
       isOver = true;
       return;
     }
     for (const file of bucket) onSent(file);
-    completed = answer.jwt ?? completed;
+    completionToken = answer.jwt ?? completionToken;
   };
   await pMap(buckets, send, { concurrency: BUCKETS_AT_ONCE });
-  return completed;
+  return completionToken;
 }
 
-/** Files in Base64, as Cloudflare takes several at once. */
+/** Files in Base64: Cloudflare accepts several in one request. */
 async function filesForm(files: readonly SiteFile[], source: DeploySource) {
   const form = new FormData();
   for (const file of files) {

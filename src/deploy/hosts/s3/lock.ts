@@ -16,12 +16,12 @@ const BEAT = 30_000;
 const DEAD = 90_000;
 /** Milliseconds between two reads of another deploy's lock. */
 const POLL = 5_000;
-/** Several deploys that want the lock at once may be refused in turn. */
+/** Attempts. If several deploys want the lock at once, the host may refuse each of them a few times. */
 const TRIES = 10;
 
 const lockSchema = z.strictObject({
   version: z.literal(1),
-  /** Of the deploy. */
+  /** Identifies the deploy. */
   id: z.string().max(64),
   /** Changes with every write. */
   beat: z.int(),
@@ -62,7 +62,7 @@ export class Lock {
   #content: Content;
   /** When this deploy last wrote the lock. */
   #written: number;
-  /** One write after the other, as each reads the one before. */
+  /** Serialises writes, because each reads the previous one. */
   readonly #oneByOne = pLimit(1);
 
   private constructor(bucket: Bucket, clock: HostRun['clock'], content: Content) {
@@ -71,7 +71,7 @@ export class Lock {
     this.#content = content;
     this.#written = clock.now();
     this.adopted = content.keys;
-    // In addition to the checks before each file, since a single file may take long.
+    // In addition to the checks before each file, because a single file may take long.
     this.#timer = setInterval(() => void this.check().catch(() => {}), BEAT / 3).unref();
   }
 
@@ -80,11 +80,11 @@ export class Lock {
     const content: Content = { version: 1, id: randomUUID(), beat: 0, keys: [] };
     for (let tries = 0; tries < TRIES; tries++) {
       const found = await bucket.get(LOCK);
-      const theirs = found && contentOf(found);
-      content.keys = theirs?.keys ?? [];
-      // It was written, and the response was lost.
-      if (theirs?.id === content.id) return new Lock(bucket, run.clock, content);
-      if (found && !theirs?.ended && !(await isDead(found, bucket, run))) continue;
+      const other = found && contentOf(found);
+      content.keys = other?.keys ?? [];
+      // The write succeeded, but its response was lost.
+      if (other?.id === content.id) return new Lock(bucket, run.clock, content);
+      if (found && !other?.ended && !(await isDead(found, bucket, run))) continue;
       const condition: S3Condition = found ? { ifMatch: found.etag } : { ifNoneMatch: '*' };
       const etag = await bucket.putIf(LOCK, JSON.stringify(content), condition, INTERNAL);
       if (etag !== undefined) return new Lock(bucket, run.clock, content);
@@ -153,7 +153,7 @@ export class Lock {
 }
 
 /**
- * Watches another deploy's lock until it was not written for long enough.
+ * Watches another deploy's lock until that deploy counts as dead.
  *
  * @returns whether its deploy is dead. False if it has ended meanwhile.
  * @throws {GateError} it is running.
