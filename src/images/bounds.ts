@@ -21,7 +21,7 @@ export function machine(): Machine {
   const total = totalmem();
   return {
     cores: availableParallelism(),
-    // Without a limit, Node answers 0 or a number beyond any memory.
+    // Without a limit, Node returns 0 or a number beyond any memory.
     memory: constrained > 0 ? Math.min(constrained, total) : total,
   };
 }
@@ -40,18 +40,19 @@ const between = (low: number, value: number, high: number): number =>
 /**
  * The bounds of a machine. One picture more than cores keeps the cores busy while another is read
  * or written (measured: 2–3 at 2 cores). Eight downloads hide 60 ms of latency from two cores, and
- * more cores need more. Half of the remaining memory is the most that is planned with. Numbers above
+ * more cores need more. Plans with at most half of the remaining memory. Numbers above
  * zero in the loaded configuration, which only tests and benchmarks set, take precedence.
  */
 export function decideBounds(
   { downloads, encoders }: Pick<MediaConfig, 'downloads' | 'encoders'>,
   { cores, memory }: Machine,
 ): Bounds {
-  const room = Math.max(0, memory - BASE) / 2;
-  const decided = encoders || between(1, Math.min(cores + 1, room / PER_PICTURE), 64);
-  const left = Math.max(0, room - decided * PER_PICTURE);
+  const available = Math.max(0, memory - BASE) / 2;
+  const decided = encoders || between(1, Math.min(cores + 1, available / PER_PICTURE), 64);
+  const remaining = Math.max(0, available - decided * PER_PICTURE);
   return {
     encoders: decided,
-    downloads: downloads || between(2, Math.min(Math.max(8, cores * 4), left / PER_DOWNLOAD), 32),
+    downloads:
+      downloads || between(2, Math.min(Math.max(8, cores * 4), remaining / PER_DOWNLOAD), 32),
   };
 }

@@ -14,7 +14,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   'picture-undecodable': REPLACE,
 };
 
-/** What to do about a picture that failed, by its cause. */
+/** Advice about a failed picture, by its cause. */
 export function failureAdvice({ code, message }: { code: string; message: string }): string {
   const [, status = ''] = (code === 'download-status' && /\b(\d{3})$/.exec(message)) || [];
   if (['404', '410'].includes(status)) {

@@ -5,7 +5,7 @@ import { outputsFor } from './recipes.ts';
 
 /**
  * Earlier pictures as fallbacks for pictures that cannot be downloaded now: the picture of the same URL, or of
- * the same media item under its former URL.
+ * the same media item under its previous URL.
  */
 export class Fallbacks {
   readonly #known: KnownPictures;
@@ -22,10 +22,10 @@ export class Fallbacks {
 
   /** Chooses a fallback. Returns whether there is one with at least one thumbnail. */
   choose({ key, recipes }: Source): boolean {
-    const former = this.formerOf(key);
-    const known = former === undefined ? undefined : this.#known.known(former);
-    if (former === undefined || !known) return false;
-    this.#chosen.set(key, former);
+    const formerKey = this.formerOf(key);
+    const known = formerKey === undefined ? undefined : this.#known.known(formerKey);
+    if (formerKey === undefined || !known) return false;
+    this.#chosen.set(key, formerKey);
     const content = { hash: known.entry.hash, ...known.content };
     return outputsFor(content, recipes).some(({ name }) => this.#existing.has(name));
   }

@@ -28,9 +28,9 @@ const FIRST_TIME = 978_307_200;
 const TIMES = 236_649_600;
 
 /**
- * The time of modification that is set on an output's file, in seconds since 1970. It is computed from
- * the fingerprint, so a file with that size and time has not been written to since it was made, on any
- * disk, since archives and copies preserve the time. It is even, as FAT and ZIP store even seconds only.
+ * The modification time that is set on an output's file, in seconds since 1970. It is computed from the
+ * fingerprint. Archives and copies preserve it, so a file with that size and time has not been written to
+ * since it was made, on any disk. It is even, because FAT and ZIP store only even seconds.
  */
 export function timeOf(fingerprint: string): number {
   // Read digit by digit: decoding into a buffer for each of 80,000 outputs takes ten times as long.
@@ -53,10 +53,12 @@ const digitAt = (text: string, at: number): number => DIGITS[text.charCodeAt(at)
 /** Adds the fingerprints of outputs that are given by their names. */
 export const withOutputs = (
   known: Fingerprints | undefined,
-  made: Iterable<{ name: string; fingerprint: string }>,
+  outputs: Iterable<{ name: string; fingerprint: string }>,
 ): Fingerprints => ({
   ...known,
-  ...Object.fromEntries(Array.from(made, ({ name, fingerprint }) => [suffixIn(name), fingerprint])),
+  ...Object.fromEntries(
+    Array.from(outputs, ({ name, fingerprint }) => [suffixIn(name), fingerprint]),
+  ),
 });
 
 /** The suffix of an output's name, after the hash of two digits, a slash and eighteen digits. */

@@ -3,7 +3,7 @@ import letters from './letters.json' with { type: 'json' };
 /** Strokes of capital letters in a box of 20 × 28: drawn, since fonts differ between machines. */
 const LETTERS: Readonly<Record<string, string>> = letters;
 
-/** A car from the side, in the same box: of names that begin with no such letter. */
+/** A car from the side, in the same box, for names that begin with another character. */
 const CAR =
   'M-6 20V14l5-1 5-7h11l6 7 6 2v5M-6 20h4M4 20h11M21 20h6M-2 20a3 3 0 0 0 6 0 3 3 0 0 0-6 0M15 20a3 3 0 0 0 6 0 3 3 0 0 0-6 0';
 
@@ -12,7 +12,7 @@ export interface IconColours {
   on: string;
 }
 
-/** The first letter of a name on a ground, as SVG of 64 × 64 whose middle four fifths hold all of it. */
+/** The first letter of a name on a background, as an SVG of 64 × 64. It fits in the middle four fifths. */
 export function initialIcon(name: string, { ground, on }: IconColours): string {
   const letter = name.trim().normalize('NFKD').charAt(0).toUpperCase();
   const strokes = LETTERS[letter] ?? CAR;
@@ -20,7 +20,7 @@ export function initialIcon(name: string, { ground, on }: IconColours): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><path fill="${ground}" d="M0 0h64v64H0z"/><path fill="none" stroke="${on}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round" transform="translate(22 18)" d="${strokes}"/></svg>`;
 }
 
-/** Loaded on demand: it takes 50 ms, and a night without changes does without. */
+/** Loaded on demand: it takes 50 ms, which a build without changes saves. */
 const loadSharp = async () => (await import('sharp')).default;
 
 /** An icon as a square PNG. @param size pixels. */
@@ -36,7 +36,7 @@ export async function iconPng(svg: string, size: number): Promise<Buffer> {
 const SQUARE_ENOUGH = 1.6;
 
 /**
- * A logo in the middle of a white square, as PNG. Undefined if its shape leaves nothing to see.
+ * A logo in the middle of a white square, as PNG. Undefined if the logo is too wide or too high.
  * @param size pixels.
  */
 export async function logoIcon(
@@ -67,7 +67,7 @@ export async function logoIcon(
 const DARK = 0.076;
 const LIGHT = 0.65;
 
-/** Ground that a logo needs on pages of the other colour scheme. Empty if it can be seen on both. */
+/** Background that a logo needs on pages of the other colour scheme. Empty if it is visible on both. */
 export async function logoGround(bytes: Uint8Array): Promise<'light' | 'dark' | ''> {
   const sharp = await loadSharp();
   const pixels = await sharp(bytes)
@@ -77,15 +77,16 @@ export async function logoGround(bytes: Uint8Array): Promise<'light' | 'dark' | 
     .raw()
     .toBuffer();
   const linear = (at: number) => ((pixels[at] ?? 0) / 255) ** 2.2;
-  const seen: number[] = [];
+  const luminances: number[] = [];
   for (let at = 0; at < pixels.length; at += 4) {
     if ((pixels[at + 3] ?? 0) < 128) continue;
-    seen.push(0.2126 * linear(at) + 0.7152 * linear(at + 1) + 0.0722 * linear(at + 2));
+    luminances.push(0.2126 * linear(at) + 0.7152 * linear(at + 1) + 0.0722 * linear(at + 2));
   }
-  const share = (is: (light: number) => boolean) => seen.filter(is).length / (seen.length || 1);
-  // Letters are a small part of many logos. White parts of a coloured one need not be seen on white.
+  const share = (test: (light: number) => boolean) =>
+    luminances.filter(test).length / (luminances.length || 1);
+  // Letters are a small part of many logos. White parts of a coloured logo need not be visible on white.
   if (share((light) => light > LIGHT) > 0.5)
-    return seen.length * 1.1 > pixels.length / 4 ? '' : 'dark';
+    return luminances.length * 1.1 > pixels.length / 4 ? '' : 'dark';
   return share((light) => light < DARK) > 0.1 ? 'light' : '';
 }
 

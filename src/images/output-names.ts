@@ -36,7 +36,7 @@ export class OutputNames implements Iterable<string> {
     return this.#byHash.get(hash) ?? NONE;
   }
 
-  /** Those names that are not among others. */
+  /** Names that the other set does not have. */
   *without(others: OutputNames): Generator<string, void> {
     for (const [hash, suffixes] of this.#byHash) {
       const known = others.suffixesOf(hash);
@@ -67,8 +67,8 @@ export class OutputNames implements Iterable<string> {
 
   delete(name: string): void {
     const [hash, suffix] = [hashIn(name), suffixIn(name)];
-    const left = this.suffixesOf(hash).filter((one) => one !== suffix);
-    if (left.length > 0) this.#byHash.set(hash, combination(left));
+    const remaining = this.suffixesOf(hash).filter((one) => one !== suffix);
+    if (remaining.length > 0) this.#byHash.set(hash, combination(remaining));
     else this.#byHash.delete(hash);
   }
 
@@ -84,8 +84,8 @@ const NONE: readonly string[] = [];
 const combinations = new Map<string, readonly string[]>();
 
 /**
- * The one array of a combination of suffixes, so that combinations are compared by identity. It is never
- * changed, because many pictures and sets of names share it.
+ * The shared array of a combination of suffixes, so that combinations are compared by identity. It never
+ * changes, because many pictures and sets of names use it.
  */
 function combination(suffixes: readonly string[]): readonly string[] {
   const key = suffixes.join();

@@ -10,7 +10,7 @@ import { outputSuffixes, type Recipe } from './recipes.ts';
 export interface Source {
   /** Its key, see {@link sourceKey}. */
   key: string;
-  /** Address of the picture. Undefined for a vehicle from a record, which may contain no addresses. */
+  /** URL of the picture. Undefined for a vehicle from a record, which may contain no URLs. */
   url?: string;
   /** Slug of the first vehicle that shows it: work is distributed by vehicle. */
   vehicle: string;
@@ -18,8 +18,8 @@ export interface Source {
   recipes: readonly Recipe[];
   /** Another picture can replace it (a video's still), so no gate counts it as missing. */
   optional?: true;
-  /** Of a withdrawn vehicle: it is shown as long as there are thumbnails of it, and never requested. */
-  kept?: true;
+  /** The vehicle is withdrawn. The picture is shown while it has thumbnails, and never requested. */
+  withdrawn?: true;
 }
 
 /** The next step for a source, and its reason. */
@@ -31,8 +31,8 @@ export type Step =
   | { kind: 'revalidate'; because: 'vehicle-updated' | 'due' };
 
 /**
- * Pictures of all vehicles, each source once, and the stills of their videos. The first picture of a
- * vehicle is its cover. If it has none, its first still. Pure: no clock, no files.
+ * Pictures of all vehicles and the stills of their videos, each source once. The cover of a vehicle is its
+ * first picture, otherwise its first still. Pure: no clock, no files.
  */
 export function planSources(
   vehicles: Iterable<Vehicle>,
@@ -48,23 +48,23 @@ export function planSources(
     });
     const first = needed.find(({ optional }) => !optional) ?? needed[0];
     const advertised = new Set(needed.filter(({ optional }) => !optional).slice(0, FEED_PICTURES));
-    for (const one of needed) {
-      const others = advertised.has(one) ? book.inFeeds : book.picture;
-      const recipes = one === first ? book.cover : others;
-      const key = sourceKey(vehicle.dealerId, one);
-      const known = sources.get(key);
-      if (known && known.recipes.length >= recipes.length) continue;
+    for (const picture of needed) {
+      const others = advertised.has(picture) ? book.inFeeds : book.picture;
+      const recipes = picture === first ? book.cover : others;
+      const key = sourceKey(vehicle.dealerId, picture);
+      const earlier = sources.get(key);
+      if (earlier && earlier.recipes.length >= recipes.length) continue;
       const { slug, dateUpdated } = vehicle;
       const source: Source = { key, vehicle: slug, vehicleDate: dateUpdated, recipes };
-      if (one.url !== undefined) source.url = one.url;
-      if (one.optional) source.optional = true;
+      if (picture.url !== undefined) source.url = picture.url;
+      if (picture.optional) source.optional = true;
       sources.set(key, source);
     }
   }
   return [...sources.values()];
 }
 
-/** First pictures of withdrawn vehicles, if no other vehicle shows them: only the sizes of lists. */
+/** Adds the first pictures of withdrawn vehicles, only in the sizes of lists. */
 export function withKept(
   sources: readonly Source[],
   dealers: Iterable<{ dealer: { id: number }; withdrawn: readonly Withdrawn[] }>,
@@ -76,19 +76,19 @@ export function withKept(
     for (const { vrm, picture } of withdrawn) {
       const key = picture && sourceKey(dealer.id, picture);
       if (key === undefined || all.has(key)) continue;
-      all.set(key, { key, vehicle: vehicleSlug(vrm), vehicleDate: '', recipes, kept: true });
+      all.set(key, { key, vehicle: vehicleSlug(vrm), vehicleDate: '', recipes, withdrawn: true });
     }
   }
   return [...all.values()];
 }
 
-/** A picture of a dealer: its id, and its address or the hash of it. */
+/** A picture of a dealer: its id, and its URL or the hash of the URL. */
 export type SourceOf = { id: number } & ({ url: string } | { source: string; url?: string });
 
 /**
- * Key of a source: dealer, media id, and a hash of both and the address. The address is part of it,
- * because the interface does not guarantee that an id stays with one picture. It is hashed, because
- * records are public and addresses may contain private data.
+ * Key of a source: dealer, media id, and a hash of both and the URL. It includes the URL, because the interface
+ * does not guarantee that an id always means the same picture. The URL is hashed, because records are public
+ * and URLs may contain private data.
  */
 export function sourceKey(dealerId: number, image: SourceOf): string {
   const { id } = image;
@@ -96,7 +96,7 @@ export function sourceKey(dealerId: number, image: SourceOf): string {
   return `${dealerId}/${id} ${source}`;
 }
 
-/** Dealer and media id of a source key, which stay when a picture moves to another address. */
+/** Dealer and media id of a source key. They do not change if a picture moves to another URL. */
 export const itemOf = (key: string): string => key.slice(0, key.indexOf(' '));
 
 /** A number from 0 to 1 that depends only on the text (FNV-1a). */
@@ -111,12 +111,12 @@ function fraction(text: string): number {
 const DAY = 86_400_000;
 
 /**
- * Whether an unchanged address is due to be checked again: once in each period of `revalidateAfter`.
+ * Whether an unchanged URL is due to be checked again: once in each period of `revalidateAfter`.
  * Each source has its own periods, so that checks are spread over the builds. They depend only on key
  * and calendar, so every disk checks the same pictures on the same day.
  *
- * @param lastConfirmed when the dealer was last built with an answer of its service. If that is
- *   not known, or is in the future (the clock was set back), everything is due.
+ * @param lastConfirmed when the dealer was last built with a response of its service. If that is
+ *   unknown, or is in the future (the clock was set back), everything is due.
  */
 export function isDue(
   key: string,

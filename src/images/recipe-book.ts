@@ -9,7 +9,7 @@ export interface RecipeBook {
   single: readonly Recipe[];
   /** A JPEG of each picture for programs without WebP, if configured. */
   fallback: readonly Recipe[];
-  /** Larger ones for the viewer, in the first format. */
+  /** Larger widths for the viewer, in the first format. */
   large: readonly Recipe[];
   /** A copy of the full-size picture, if configured. */
   full: readonly Recipe[];
@@ -19,7 +19,7 @@ export interface RecipeBook {
   drawn: readonly Recipe[];
   /** A large JPEG of a vehicle's first pictures, if a feed is configured. */
   feed: readonly Recipe[];
-  /** All recipes of an ordinary picture, of one in feeds, and (`cover`) of a first one. */
+  /** All recipes of an ordinary picture, a picture in feeds, and a vehicle's first picture (`cover`). */
   picture: readonly Recipe[];
   inFeeds: readonly Recipe[];
   cover: readonly Recipe[];
@@ -33,9 +33,9 @@ const FALLBACK_WIDTH = 640;
 const DRAWN_WIDTH = 840;
 /** More than 800×600, which Google advises (GMC 11190670), and than 600×600, which Meta does. */
 const FEED_WIDTH = 1280;
-/** Most pictures of a vehicle in a feed: the maximum of Meta. */
+/** Maximum pictures of a vehicle in a feed. Meta accepts no more. */
 export const FEED_PICTURES = 20;
-/** Largest width of our copy of a full-size picture. */
+/** Largest width of the copy of a full-size picture. */
 const MIRROR_WIDTH = 2560;
 
 /** Quality and encoder effort by format, chosen by measurements of size, likeness and time. */
@@ -56,9 +56,9 @@ export function recipeBook(media: MediaConfig, feeds: readonly unknown[] = []): 
     width,
     ...ENCODING[format],
   });
-  // The format of single files is the newest that every browser knows.
-  const known = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
-  const best = known ?? 'webp';
+  // Single files have the newest format that every browser supports.
+  const supported = (['webp', 'jpeg', 'avif'] as const).find((one) => media.formats.includes(one));
+  const best = supported ?? 'webp';
   const position = media.crop;
   const fit = media.formats.flatMap((format) => media.widths.map((width) => recipe(format, width)));
   const single = fit.filter(({ format }) => format === best);

@@ -10,15 +10,15 @@ import { outputName } from './fingerprint.ts';
 
 export type ImageFormat = 'webp' | 'avif' | 'jpeg';
 
-/** A finished card but for its picture, as data for another process. */
+/** A card without its picture, as data for another process. */
 export interface CardGround {
-  /** The card's own file: two cards that look the same are drawn at the same time, under two names. */
+  /** File of the card. Two identical cards that are drawn at the same time have different names. */
   file: string;
   /** Its right side, with the texts: a PNG in base64. */
   png: string;
   /** Colour of the rest, with a number sign. */
   colour: string;
-  /** Size of its left side, in whose middle the picture is drawn. */
+  /** Size of its left side. The picture is drawn in its middle. */
   stage: { width: number; height: number };
   card: { width: number; height: number };
 }
@@ -28,11 +28,11 @@ export interface Recipe {
   format: ImageFormat;
   /** Largest width in pixels. */
   width: number;
-  /** Height of a crop in pixels. Absent if the picture's own shape stays. */
+  /** Height of a crop in pixels. Absent if the picture keeps its shape. */
   height?: number;
   quality: number;
   effort: number;
-  /** Made only of sources that are as wide. */
+  /** Made only from sources of at least this width. */
   exact?: true;
   /** The card that the picture is drawn on. */
   ground?: CardGround;
@@ -45,7 +45,7 @@ export interface Output extends Recipe {
   height: number;
   /** Whether the picture is cropped to the size rather than scaled to it. */
   crop: boolean;
-  /** Whether the recipe has its own shape. Smaller outputs are never made from such an output. */
+  /** Whether the recipe sets the shape. Smaller outputs are never made from such an output. */
   shaped: boolean;
   /** Path below `/media/`, which depends only on the source's bytes, the recipe and the encoder. */
   name: string;
@@ -75,15 +75,14 @@ function readLibraryVersion(): string {
 }
 
 /**
- * Version of the image library, for the names of outputs. It is read from sharp's package.json rather
- * than from sharp itself, because loading libvips costs 80 ms, which a build that makes no picture need
- * not pay.
+ * Version of the image library, for the names of outputs. It is read from sharp's package.json, because
+ * loading libvips takes 80 ms, which a build without new pictures saves.
  */
 export const LIBRARY_VERSION = readLibraryVersion();
 
-/** Raised when the encoding changes, so that all outputs get new names. */
+/** Increased when the encoding changes, so that all outputs get new names. */
 const LINE_VERSION = 1;
-/** Part of every name, since another version of libvips may give other bytes. */
+/** Part of every name, because another version of libvips may produce other bytes. */
 const ENCODER = `${LINE_VERSION}/${LIBRARY_VERSION}`;
 
 const EXTENSION: Record<ImageFormat, string> = { webp: 'webp', avif: 'avif', jpeg: 'jpg' };
@@ -138,8 +137,8 @@ export function outputsFor(content: Content, recipes: readonly Recipe[]): Output
   for (const recipe of recipes) {
     if (recipe.exact && recipe.width > content.width) continue;
     const output = outputOf(content, recipe);
-    const known = byName.get(output.name);
-    if (!known || known.shaped || known.exact) byName.set(output.name, output);
+    const sameOutput = byName.get(output.name);
+    if (!sameOutput || sameOutput.shaped || sameOutput.exact) byName.set(output.name, output);
   }
   return [...byName.values()].sort((a, b) => b.width - a.width || (a.name < b.name ? -1 : 1));
 }
@@ -149,7 +148,7 @@ interface Shapes {
   /** Narrowest first. */
   list: readonly (Pick<Output, 'width' | 'height'> & { suffix: string })[];
   suffixes: readonly string[];
-  /** Cached results of {@link missingShapes}, by its argument `there`. */
+  /** Cached results of {@link missingShapes}, by its argument `existing`. */
   missing: WeakMap<readonly string[], readonly number[]>;
 }
 
@@ -164,16 +163,16 @@ function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): S
   }
   // Width and height as one number, since no side of a picture reaches 2^24 pixels.
   const size = content.width * 2 ** 24 + content.height;
-  let known = bySize.get(size);
-  if (!known) {
+  let cached = bySize.get(size);
+  if (!cached) {
     // Without a hash, a name is a slash and its suffix.
     const list = outputsFor({ ...content, hash: '' }, recipes)
       .map(({ name, width, height }) => ({ suffix: name.slice(1), width, height }))
       .reverse();
-    known = { list, suffixes: list.map(({ suffix }) => suffix), missing: new WeakMap() };
-    bySize.set(size, known);
+    cached = { list, suffixes: list.map(({ suffix }) => suffix), missing: new WeakMap() };
+    bySize.set(size, cached);
   }
-  return known;
+  return cached;
 }
 
 /**
@@ -199,44 +198,44 @@ export type PlacedOutput = Pick<Output, 'name' | 'width' | 'height'>;
  * The existing outputs, narrowest first. Pass the same array of recipes each time, as suffixes are
  * cached by array and size of a picture.
  *
- * @param there suffixes of the names of the existing outputs.
+ * @param existing suffixes of the names of the existing outputs.
  */
 export function existingOutputs(
   content: Content,
   recipes: readonly Recipe[],
-  there: readonly string[],
+  existing: readonly string[],
 ): PlacedOutput[] {
   const stem = outputName(content.hash, '');
   return shapesOf(content, recipes)
-    .list.filter(({ suffix }) => there.includes(suffix))
+    .list.filter(({ suffix }) => existing.includes(suffix))
     .map(({ suffix, width, height }) => ({ name: stem + suffix, width, height }));
 }
 
 /**
  * Indexes of the outputs that do not exist. Usually none.
  *
- * @param there suffixes of the existing outputs, as a shared array that is never changed.
+ * @param existing suffixes of the existing outputs, as a shared array that is never changed.
  */
 export function missingShapes(
   size: Pick<Content, 'width' | 'height'>,
   recipes: readonly Recipe[],
-  there: readonly string[],
+  existing: readonly string[],
 ): readonly number[] {
   const { suffixes, missing } = shapesOf(size, recipes);
-  let known = missing.get(there);
-  if (!known) {
-    known = [...suffixes.keys()].filter((index) => !there.includes(suffixes[index] ?? ''));
-    missing.set(there, known);
+  let cached = missing.get(existing);
+  if (!cached) {
+    cached = [...suffixes.keys()].filter((index) => !existing.includes(suffixes[index] ?? ''));
+    missing.set(existing, cached);
   }
-  return known;
+  return cached;
 }
 
-/** Whether a name has the form of our outputs. Only such files of the store are ever removed. */
+/** Whether a name has the form of an output. Other files of the store are never removed. */
 export function isOutputName(name: string): boolean {
   return /^[0-9a-f]{2}\//.test(name) && isOutputFile(name.slice(3));
 }
 
-/** The same of the part after the slash. */
+/** The same for the part after the slash. */
 export function isOutputFile(file: string): boolean {
   return /^[0-9a-f]{18}-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/.test(file);
 }

@@ -29,15 +29,15 @@ export const isCard = (content: string | Uint8Array | SocialCard): content is So
   typeof content !== 'string' && !(content instanceof Uint8Array);
 
 export const CARD_SIZE = { width: 1200, height: 630 } as const;
-/** Raised when cards are drawn in another way, so that all are made again. */
+/** Increased when the drawing changes, so that all cards are drawn again. */
 export const CARD_VERSION = 1;
 
 /** Quality of its JPEG. */
 export const CARD_QUALITY = 84;
-/** Width of the picture's side: a usual photograph of 4:3 fills it. */
+/** Width of the picture's side: a photograph of 4:3 fills it. */
 const STAGE = 840;
 const PADDING = 32;
-/** Most of a logo, in pixels, and the space around it on its plate. */
+/** Maximum height of a logo, and the padding of its plate, in pixels. */
 const LOGO = { height: 96, padding: 18 } as const;
 const DARK_PLATE = '#16191d';
 
@@ -65,8 +65,8 @@ export const drawnWidth = ({ width, height }: CardPicture): number =>
   Math.min(width, STAGE, Math.max(1, Math.floor((CARD_SIZE.height * width) / height)));
 
 /**
- * A card without its picture: on the colour, logo, title and price. They have the right side beside a
- * picture, and the whole card without one. The pixels depend only on the input and libvips.
+ * A card without its picture: logo, title and price on the colour. They use the right side next to a picture,
+ * or the full card without a picture. The pixels depend only on the input and libvips.
  */
 async function drawBeside(card: SocialCard): Promise<Sharp> {
   const { default: sharp } = await import('sharp');
@@ -75,15 +75,15 @@ async function drawBeside(card: SocialCard): Promise<Sharp> {
   const width = picture ? CARD_SIZE.width - STAGE : CARD_SIZE.width;
   const left = picture ? PADDING : 3 * PADDING;
   const top = picture ? PADDING + 8 : 3 * PADDING;
-  const room = width - 2 * left;
-  const logo = card.logo && (await logoLayer(sharp, card.logo, Math.min(room, 480)));
+  const textWidth = width - 2 * left;
+  const logo = card.logo && (await logoLayer(sharp, card.logo, Math.min(textWidth, 480)));
   const seller = setText(card.logo ? '' : card.seller, {
-    width: room,
+    width: textWidth,
     sizes: picture ? [30, 26] : [40],
     lines: 2,
   });
   const detail = setText(card.detail, {
-    width: room,
+    width: textWidth,
     sizes: picture ? [56, 48, 40, 34, 28] : [80, 64, 48],
     lines: 1,
   });
@@ -92,12 +92,12 @@ async function drawBeside(card: SocialCard): Promise<Sharp> {
   const sizes = picture ? [52, 46, 40, 34, 29, 25] : [92, 76, 60, 48, 40];
   const boxes = sizes.map((size) =>
     setText(card.title, {
-      width: room,
+      width: textWidth,
       sizes: [size],
       lines: Math.max(1, Math.floor(between / size / 1.18)),
     }),
   );
-  // The largest in which nothing is cut off.
+  // The largest size at which nothing is cut off.
   const title =
     boxes.find(({ lines }) => !lines.some((line) => line.endsWith('…'))) ?? boxes.at(-1);
   const svg = [
@@ -120,7 +120,7 @@ async function drawBeside(card: SocialCard): Promise<Sharp> {
   ]);
 }
 
-/** The ground on which another process draws the picture. */
+/** The background on which another process draws the picture. */
 export async function cardGround(card: SocialCard, file: string): Promise<CardGround> {
   const png = await (await drawBeside(card)).png({ compressionLevel: 1 }).toBuffer();
   const stage = { width: STAGE, height: CARD_SIZE.height };

@@ -23,7 +23,7 @@ import {
 
 /** The sources of thumbnails for cards. */
 export interface CardSources {
-  /** The cache's folder of thumbnails, which also keeps cards. */
+  /** The cache's folder of thumbnails and cards. */
   folder: string;
   published?: Pick<PublishedThumbnails, 'folder' | 'url'>;
   media: MediaConfig;
@@ -34,7 +34,7 @@ export interface CardSources {
  * Reads the thumbnail of a card from the cache, the published folder or site. Only bytes with the record's
  * fingerprint are used.
  *
- * @throws {UnreachableError} it is nowhere.
+ * @throws {UnreachableError} it is missing everywhere.
  */
 async function readThumbnail(
   { name, fingerprint }: CardPicture,
@@ -54,7 +54,7 @@ async function readThumbnail(
   });
 }
 
-/** A card, and the file and key that it is planned with. */
+/** A card with its planned file and key. */
 export interface PlannedCard {
   file: string;
   key: string;
@@ -62,32 +62,32 @@ export interface PlannedCard {
 }
 
 /**
- * Draws cards, unless the cache has them, and passes on their bytes. Only the process without rights
- * decodes pictures. If it refuses one, the card is drawn without it.
+ * Draws the cards that are not in the cache, and passes the bytes of all cards to `take`. Only the restricted
+ * process decodes pictures. If it refuses a picture, the card is drawn without it.
  *
- * @throws {UnreachableError} a thumbnail is nowhere.
+ * @throws {UnreachableError} a thumbnail is missing everywhere.
  */
 export async function drawCards(
   cards: readonly PlannedCard[],
   { folder, published = {}, media, signal }: CardSources,
-  take: (drawn: PlannedCard, bytes: Uint8Array) => void,
+  take: (planned: PlannedCard, bytes: Uint8Array) => void,
 ): Promise<void> {
   if (cards.length === 0) return;
   const bounds = decideBounds(media, machine());
   const { encoders: concurrency } = bounds;
-  await using opened = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   // Other processes may draw the same card, or look for outputs of its picture in the cache.
   const scratch = await mkdtemp(path.join(tmpdir(), 'cards-'));
-  opened.defer(() => rm(scratch, { recursive: true, force: true }));
+  resources.defer(() => rm(scratch, { recursive: true, force: true }));
   const encoder = new Encoder({ concurrency, timeout: media.timeout, folder: scratch });
-  opened.defer(() => encoder.close());
+  resources.defer(() => encoder.close());
   const places: OutputFiles[] = [new FolderRecords(folder)];
   if (published.folder) places.push(new FolderRecords(path.join(published.folder, 'media')));
   if (published.url !== undefined) {
     // A build without changes loads no HTTP client.
     const { SiteFiles } = await import('../published/site-files.ts');
     const site = new SiteFiles(published.url, 'media/', { ...media, ...bounds }, signal);
-    opened.defer(() => site.close());
+    resources.defer(() => site.close());
     places.push(site);
   }
   const draw = async (planned: PlannedCard): Promise<Uint8Array> => {
@@ -123,16 +123,16 @@ export async function drawCards(
       recipes: [recipe],
       maxPixels: media.maxPixels,
     });
-    const [made] = outcome.ok ? outcome.made : [];
-    if (!made) return plainCard(card);
-    const bytes = await readFile(path.join(drawing, made.name));
+    const [output] = outcome.ok ? outcome.newOutputs : [];
+    if (!output) return plainCard(card);
+    const bytes = await readFile(path.join(drawing, output.name));
     // Cards of 20,000 vehicles would fill the disk.
     await rm(drawing, { recursive: true });
     return bytes;
   };
-  const one = async (drawn: PlannedCard) => {
+  const drawOne = async (planned: PlannedCard) => {
     signal?.throwIfAborted();
-    take(drawn, await draw(drawn));
+    take(planned, await draw(planned));
   };
-  await pMap(cards, one, { concurrency: concurrency + 1 });
+  await pMap(cards, drawOne, { concurrency: concurrency + 1 });
 }

@@ -10,7 +10,7 @@ const GLYPHS: Readonly<Record<string, string>> = glyphs;
 const drawable = (char: string): string | undefined =>
   [char.replace(/\s/u, ' '), char.normalize('NFD').charAt(0)].find((one) => one in GLYPHS);
 
-/** A text of characters that can be drawn. Empty if a letter or a digit of it cannot. */
+/** The drawable characters of a text. Empty if a letter or a digit cannot be drawn. */
 function drawableText(text: string): string {
   const chars = [...text.normalize('NFC')];
   if (chars.some((char) => /[\p{L}\p{N}\p{Sc}]/u.test(char) && !drawable(char))) return '';
@@ -21,12 +21,12 @@ const advance = (char: string): number => Number.parseInt(GLYPHS[char] ?? '0', 1
 const widthOf = (text: string): number =>
   [...text].reduce((sum, char) => sum + advance(char), 0) / 1000;
 
-/** Words in lines of at most `most` em. */
-function wrapped(text: string, most: number): string[] {
+/** Words in lines of at most `maxWidth` em. */
+function wrapped(text: string, maxWidth: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').filter(Boolean)) {
     const joined = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length > 0 && widthOf(joined) <= most) lines[lines.length - 1] = joined;
+    if (lines.length > 0 && widthOf(joined) <= maxWidth) lines[lines.length - 1] = joined;
     else lines.push(word);
   }
   return lines;
@@ -47,21 +47,22 @@ export interface SetText {
 
 const LEADING = 1.18;
 
-/** A text set in a box: in the largest size in which it fits, otherwise cut off in the smallest size. */
-export function setText(text: string, { width, sizes, lines: most }: TextBox): SetText {
-  const drawn = drawableText(text);
-  const sets = sizes.map((size) => ({ size, lines: wrapped(drawn, width / size) }));
+/** Sets a text in a box: in the largest size that fits, otherwise shortened in the smallest size. */
+export function setText(text: string, { width, sizes, lines: maxLines }: TextBox): SetText {
+  const drawableChars = drawableText(text);
+  const sets = sizes.map((size) => ({ size, lines: wrapped(drawableChars, width / size) }));
   const fits = ({ size, lines }: (typeof sets)[number]) =>
-    lines.length <= most && lines.every((line) => widthOf(line) * size <= width);
-  const chosen = sets.find(fits) ?? sets.at(-1);
-  const { size = 0, lines = [] } = chosen ?? {};
-  const kept = lines.slice(0, most).map((line, index) => {
-    const isCut = index === most - 1 && lines.length > most;
-    let shown = isCut ? `${line}…` : line;
-    while (widthOf(shown) * size > width && shown.length > 2) shown = `${shown.slice(0, -2)}…`;
-    return shown;
+    lines.length <= maxLines && lines.every((line) => widthOf(line) * size <= width);
+  const bestFit = sets.find(fits) ?? sets.at(-1);
+  const { size = 0, lines = [] } = bestFit ?? {};
+  const visibleLines = lines.slice(0, maxLines).map((line, index) => {
+    const isCut = index === maxLines - 1 && lines.length > maxLines;
+    let visible = isCut ? `${line}…` : line;
+    while (widthOf(visible) * size > width && visible.length > 2)
+      visible = `${visible.slice(0, -2)}…`;
+    return visible;
   });
-  return { size, lines: kept, height: kept.length * size * LEADING };
+  return { size, lines: visibleLines, height: visibleLines.length * size * LEADING };
 }
 
 /** The path of a text, in SVG. @param x left edge. @param y upper edge of its first line. */
@@ -71,9 +72,9 @@ export function textSvg({ size, lines }: SetText, x: number, y: number): string 
       let at = 0;
       const paths = Array.from(line, (char) => {
         const path = (GLYPHS[char] ?? '').replace(/^\d+ ?/, '');
-        const moved = `<path transform="translate(${at})" d="${path}"/>`;
+        const glyphPath = `<path transform="translate(${at})" d="${path}"/>`;
         at += advance(char);
-        return path ? moved : '';
+        return path ? glyphPath : '';
       });
       const scale = size / 1000;
       const baseline = y + size * (0.92 + row * LEADING);

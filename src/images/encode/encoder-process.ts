@@ -10,7 +10,7 @@ import { encodePicture, PictureError, restrictDecoding } from './picture.ts';
 import type { EncodeReply, EncodeRequest } from './protocol.ts';
 
 /** Handles one request. Every fault of the picture becomes a reply. */
-async function answer(request: EncodeRequest): Promise<EncodeReply> {
+async function replyTo(request: EncodeRequest): Promise<EncodeReply> {
   const { id, hash, file, recipes, maxPixels, have = [], folder } = request;
   const bytes = await readFile(file);
   try {
@@ -19,13 +19,13 @@ async function answer(request: EncodeRequest): Promise<EncodeReply> {
       maxPixels,
       exists: (name) => have.includes(name),
     });
-    const put = files.map(async ({ name, data }) => {
+    const writes = files.map(async ({ name, data }) => {
       const fingerprint = fingerprintOf(data);
       await putOutput(folder, name, data, fingerprint);
       return { name, bytes: data.length, fingerprint };
     });
-    const made = await Promise.all(put);
-    return { id, ok: true, content, colour, made };
+    const newOutputs = await Promise.all(writes);
+    return { id, ok: true, content, colour, newOutputs };
   } catch (error) {
     if (error instanceof PictureError) {
       return { id, ok: false, code: error.code, message: error.message };
@@ -36,7 +36,7 @@ async function answer(request: EncodeRequest): Promise<EncodeReply> {
 
 restrictDecoding();
 process.on('message', (request: EncodeRequest) => {
-  answer(request).then(
+  replyTo(request).then(
     (reply) => {
       process.send?.(reply);
       collectGarbage();

@@ -12,8 +12,8 @@ import {
 let isRestricted = false;
 
 /**
- * Restricts libvips for untrusted pictures, for the whole of this process: only JPEG, PNG and WebP are
- * decoded. SVG, PDF, GIF, AVIF, TIFF and all other formats of libvips are not.
+ * Restricts libvips in this process for untrusted pictures. It decodes only JPEG, PNG and WebP, but not SVG,
+ * PDF, GIF, AVIF, TIFF or any other format.
  */
 export function restrictDecoding(): void {
   isRestricted = true;
@@ -53,7 +53,7 @@ const undecodable = (problem: string, error: unknown): PictureError => {
   return new PictureError('picture-undecodable', `${problem}: ${printable(reason).slice(0, 200)}`);
 };
 
-/** Longest side of a WebP picture, the least of the three formats. Source: RFC 9649, 2.6. */
+/** Longest side of a WebP picture, the lowest limit of the three formats. Source: RFC 9649, 2.6. */
 const LONGEST_SIDE = 16_383;
 
 interface Pixels {
@@ -66,8 +66,11 @@ const fromPixels = ({ data, info }: Pixels): Sharp =>
     raw: { width: info.width, height: info.height, channels: info.channels as 1 | 2 | 3 | 4 },
   });
 
-/** The whole of a picture in the middle of a card's left side, and the card's texts beside it. */
-async function onCard(pixels: Pixels, { png, colour, stage, card }: CardGround): Promise<Sharp> {
+/** Draws a picture in the middle of a card's left side, next to the card's texts. */
+async function drawOnCard(
+  pixels: Pixels,
+  { png, colour, stage, card }: CardGround,
+): Promise<Sharp> {
   const { data, info } = await fromPixels(pixels)
     .resize({ ...stage, fit: 'inside' })
     .raw()
@@ -78,8 +81,10 @@ async function onCard(pixels: Pixels, { png, colour, stage, card }: CardGround):
   // Extending the picture costs half of composing it onto a whole card.
   return sharp(data, { raw: { width, height, channels } })
     .extend({
-      ...{ left, right: card.width - left - width },
-      ...{ top, bottom: card.height - top - height },
+      left,
+      right: card.width - left - width,
+      top,
+      bottom: card.height - top - height,
       background: colour,
     })
     .composite([{ input: Buffer.from(png, 'base64'), left: stage.width, top: 0 }]);
@@ -88,11 +93,11 @@ async function onCard(pixels: Pixels, { png, colour, stage, card }: CardGround):
 function encoder(pixels: Sharp, { format, quality, effort, ground }: Output): Sharp {
   if (format === 'webp') return pixels.webp({ quality, effort });
   if (format === 'avif') return pixels.avif({ quality, effort, chromaSubsampling: '4:2:0' });
-  // Letters on a colour need all of its samples.
+  // Text on a colour needs full chroma resolution.
   return pixels.jpeg({ quality, chromaSubsampling: ground ? '4:4:4' : '4:2:0' });
 }
 
-/** The format by the first bytes. Names and headers are not trusted. */
+/** Detects the format by the first bytes. Names and headers are not trusted. */
 export function sniff(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | undefined {
   const starts = (offset: number, ...expected: number[]) =>
     expected.every((byte, index) => bytes[offset + index] === byte);
@@ -182,7 +187,7 @@ export async function encodePicture(
   const width = decodeWidth(content, shared.length > 0 ? scaled : exact);
   const shapedWidth = decodeWidth(content, shaped);
   const decoded = await decode(bytes, width, maxPixels);
-  // Crops are taken from the usual widths. A second decode is needed only if all of those are small.
+  // Crops are made from the usual widths. A second decode is needed only if all of these are too small.
   const forShapes =
     shapedWidth <= width || shaped.every(({ name }) => exists(name))
       ? decoded
@@ -194,8 +199,8 @@ export async function encodePicture(
       if (exists(output.name)) continue;
       const isDecoded = shared.length === 0 && output.width === width;
       const pixels = isDecoded ? decoded : await decode(bytes, output.width, maxPixels);
-      const drawn = output.ground ? await onCard(pixels, output.ground) : fromPixels(pixels);
-      files.push({ name: output.name, data: await encoder(drawn, output).toBuffer() });
+      const image = output.ground ? await drawOnCard(pixels, output.ground) : fromPixels(pixels);
+      files.push({ name: output.name, data: await encoder(image, output).toBuffer() });
     }
     return { content, colour, files };
   } catch (error) {

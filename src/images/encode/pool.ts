@@ -10,10 +10,10 @@ const ENTRY = moduleFile('./encoder-process', import.meta.url);
 const MACHINE_FAULT = 70;
 
 /**
- * Number of pictures that crash or hang the process after which no more are tried: each costs minutes,
- * and so many indicate an attack or a broken machine.
+ * After this many pictures have crashed or hung the process, no more are tried. Each costs minutes, and so
+ * many indicate an attack or a broken machine.
  */
-const MOST_CULPRITS = 10;
+const MAX_CULPRITS = 10;
 
 /**
  * Longest time in milliseconds until a new process has loaded its code. Independent of the time for a
@@ -53,7 +53,7 @@ interface Waiting {
   job: EncodeJob;
   resolve: (outcome: EncodeOutcome) => void;
   reject: (error: unknown) => void;
-  /** It was in the encoder when that crashed: it is tried without others now, to find the culprit. */
+  /** It was in the encoder during a crash. It is tried again without others, to find the culprit. */
   suspect: boolean;
   startedAt: number;
 }
@@ -76,7 +76,7 @@ export class Encoder {
   #stderrTail = '';
   #watch: NodeJS.Timeout | undefined;
   #lastCheck = 0;
-  #hung = false;
+  #isHung = false;
   #isClosed = false;
   #culprits = 0;
 
@@ -98,7 +98,7 @@ export class Encoder {
     });
   }
 
-  /** Ends the process and waits until it has ended. Pictures in flight are given up. */
+  /** Ends the process and waits for its exit. Pictures in flight are abandoned. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#watch);
@@ -108,23 +108,23 @@ export class Encoder {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     child.removeAllListeners('exit');
     child.removeAllListeners('error');
-    const ended = new Promise<void>((resolve) => {
+    const exit = new Promise<void>((resolve) => {
       child.once('exit', () => resolve());
       child.once('error', () => resolve());
     });
     child.kill('SIGKILL');
-    await ended;
+    await exit;
   }
 
   #pump(): void {
     // Messages of a killed process may still arrive.
     if (this.#isClosed) return;
-    if (this.#culprits >= MOST_CULPRITS) {
+    if (this.#culprits >= MAX_CULPRITS) {
       for (const { resolve } of this.#queue.splice(0)) {
         resolve({
           ok: false,
           code: 'picture-not-tried',
-          message: `${MOST_CULPRITS} pictures before it crashed or hung the decoder`,
+          message: `${MAX_CULPRITS} pictures before it crashed or hung the decoder`,
         });
       }
       return;
@@ -201,7 +201,7 @@ export class Encoder {
     for (const { startedAt } of this.#inFlight.values()) {
       const limit = this.#isReady ? this.#options.timeout : this.#startTimeout;
       if (now - startedAt < limit) continue;
-      this.#hung = true;
+      this.#isHung = true;
       this.#child?.kill('SIGKILL');
       return;
     }
@@ -211,19 +211,19 @@ export class Encoder {
     this.#child = undefined;
     const victims = [...this.#inFlight.values()];
     this.#inFlight.clear();
-    const hung = this.#hung;
-    this.#hung = false;
+    const isHung = this.#isHung;
+    this.#isHung = false;
     if (exitCode === MACHINE_FAULT || !this.#isReady) {
       this.#queue.unshift(...victims);
-      const isSlow = hung && !this.#isReady;
+      const isSlow = isHung && !this.#isReady;
       this.#giveUp(isSlow ? `it was not ready after ${this.#startTimeout} ms` : this.#stderrTail);
       return;
     }
-    const [only] = victims;
-    if (only && victims.length === 1) {
+    const [victim] = victims;
+    if (victim && victims.length === 1) {
       this.#culprits++;
-      only.resolve(
-        hung
+      victim.resolve(
+        isHung
           ? { ok: false, code: 'picture-runaway', message: 'decoding it took too long' }
           : { ok: false, code: 'picture-crash', message: 'it crashed the decoder' },
       );

@@ -27,7 +27,7 @@ const successSchema = z.strictObject({
     height: sideSchema,
   }),
   colour: colourSchema,
-  made: z.array(
+  newOutputs: z.array(
     z.strictObject({
       name: z.string().refine(isOutputName),
       bytes: z.int().min(0),

@@ -17,7 +17,7 @@ import type { MediaLineOptions, MediaResult, PictureFailure } from './types.ts';
 
 /**
  * Runs the image pipeline: compares plan and store, and processes the difference. Every finished picture is
- * recorded at once. A picture that cannot be downloaded or decoded falls back to its last good
+ * recorded at once. A picture that cannot be downloaded or decoded falls back to its last valid
  * thumbnails, or fails without affecting others.
  */
 export async function runMediaLine(options: MediaLineOptions): Promise<MediaResult> {
@@ -30,7 +30,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     usedByOthers = async () => new OutputNames(),
   } = options;
   const folder = thumbnailsIn(cacheDir);
-  const started = Date.now();
+  const startTime = Date.now();
   const dealers = new Set(sources.map(({ key }) => dealerOf(key)));
   for (const dealer of dealers) if (!known.dealers.has(dealer)) known.adopt(dealer);
   const { folder: siteFolder, names } = options.published ?? {};
@@ -59,14 +59,14 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     onProgress?.({ total, done, failed, downloadedBytes, outputsMade, outputsMadeBytes });
   };
 
-  const fails = (source: Source, { code, message }: { code: string; message: string }) => {
+  const recordFailure = (source: Source, { code, message }: { code: string; message: string }) => {
     const { key, url, optional } = source;
     counts.failed++;
     failed.add(key);
     const standIn = fallbacks.choose(source) || optional === true;
     failures.push({ key, url, code, message, standIn });
   };
-  const take = ({ source, step }: PictureTask, outcome: Outcome) => {
+  const recordOutcome = ({ source, step }: PictureTask, outcome: Outcome) => {
     done++;
     processed.add(source.key);
     if (outcome.downloadedBytes !== undefined) {
@@ -75,13 +75,13 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     }
     if (outcome.ok) {
       if (outcome.revalidated) counts.revalidated++;
-      for (const { bytes } of outcome.made) {
+      for (const { bytes } of outcome.newOutputs) {
         counts.outputsMade++;
         counts.outputsMadeBytes += bytes;
       }
       known.record(source.key, outcome.entry, outcome.content, now);
     } else {
-      fails(source, outcome);
+      recordFailure(source, outcome);
       if (step.kind === 'revalidate') known.missed(source.key);
     }
     reportProgress();
@@ -95,7 +95,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     planned.addPictures(suffixes, [hash]);
   };
   /** Sources that are incomplete. */
-  let others: Source[] = [];
+  let incomplete: Source[] = [];
   const compare = (source: Source): PictureTask[] => {
     const { key } = source;
     const dealer = dealerOf(key);
@@ -108,17 +108,17 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       now,
       revalidateAfter: media.revalidateAfter,
     });
-    const isKept = source.kept && entry && content;
-    if (source.kept && !isKept) return [];
-    if (entry && content && (isKept || step.kind === 'nothing')) {
+    const isWithdrawn = source.withdrawn && entry && content;
+    if (source.withdrawn && !isWithdrawn) return [];
+    if (entry && content && (isWithdrawn || step.kind === 'nothing')) {
       show(source, entry.hash, content);
       return [];
     }
-    others.push(source);
+    incomplete.push(source);
     if (step.kind === 'nothing') return [];
-    const why = notAsked(source, step.because, asks(dealer));
+    const why = reasonNotRequested(source, step.because, asks(dealer));
     if (why === undefined) return [{ source, entry, content, step }];
-    if (step.kind === 'download' && !failed.has(key)) fails(source, why);
+    if (step.kind === 'download' && !failed.has(key)) recordFailure(source, why);
     return [];
   };
   const tasks = sources.flatMap(compare);
@@ -149,37 +149,37 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         step.because !== 'outputs-missing' && !limit.urgent.has(key),
     },
   };
-  await submit(plan, take);
+  await submit(plan, recordOutcome);
 
   const missing = new Set<string>();
   for (const { source, step } of tasks) {
     if (processed.has(source.key)) continue;
-    // It is shown as it was, and the next run asks whether it has changed.
+    // The site shows its existing thumbnails, and the next run checks whether it has changed.
     if (step.because === 'due') known.missed(source.key);
     else missing.add(source.key);
   }
   if (limit && missing.size > 0) {
     sources = limit.without(missing);
     await restore();
-    [shown, planned, others] = [[], new OutputNames(), []];
+    [shown, planned, incomplete] = [[], new OutputNames(), []];
     for (const source of sources) compare(source);
     const keys = new Set(sources.map(({ key }) => key));
     failures = failures.filter(({ key }) => keys.has(key));
   }
   const needsNothing = ({ key }: Source) => !processed.has(key) && !failed.has(key);
-  const ofStock = sources.filter(({ kept }) => !kept);
-  counts.sources = ofStock.length;
-  counts.unchanged = ofStock.filter(needsNothing).length;
+  const stockSources = sources.filter(({ withdrawn }) => !withdrawn);
+  counts.sources = stockSources.length;
+  counts.unchanged = stockSources.filter(needsNothing).length;
   counts.failed = failures.length;
-  for (const source of others) {
+  for (const source of incomplete) {
     const content = contentOf(source.key);
     if (content) show(source, content.hash, content);
   }
   // If nothing had to be done, all planned outputs exist. With equal counts, no others exist.
-  const isAll = others.length === 0 && planned.size === local.size;
-  const unplanned = isAll ? [] : [...local.without(planned)];
-  // In that case everything is as in the records.
-  const asRecorded = isAll && !intact.isIncomplete;
+  const isComplete = incomplete.length === 0 && planned.size === local.size;
+  const unplanned = isComplete ? [] : [...local.without(planned)];
+  // In that case the records need no change.
+  const asRecorded = isComplete && !intact.isIncomplete;
   known.show(shown, { asRecorded });
   for (const name of unplanned) local.delete(name);
   const { outputsMade, outputsRestored } = counts;
@@ -192,7 +192,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     contentOf,
     outputs: local,
     unpublished: new OutputNames(
-      isAll && local.size === intact.published.size ? [] : local.without(intact.published),
+      isComplete && local.size === intact.published.size ? [] : local.without(intact.published),
     ),
     folder,
     fingerprints: () =>
@@ -201,47 +201,51 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         return [name, content?.outputs[suffixIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
     mayLeaveOutputs: total > 0 || unplanned.length > 0,
-    removeUnplanned: async (look = false, stays = local) => {
+    removeUnplanned: async (force = false, needed = local) => {
       // If nothing was done and all outputs are planned, there is nothing to clean up. With workers there
       // may be: they can have died in any run, or still be writing for this one.
       const workers = engines?.submit !== undefined;
-      if (look || total > 0 || unplanned.length > 0 || workers) {
-        const before = workers ? started : Number.POSITIVE_INFINITY;
-        const garbage = { planned: stays, usedByOthers, before };
+      if (force || total > 0 || unplanned.length > 0 || workers) {
+        const before = workers ? startTime : Number.POSITIVE_INFINITY;
+        const garbage = { planned: needed, usedByOthers, before };
         counts.outputsRemoved = await removeGarbage(folder, garbage);
       }
-      if (store) await removeStored(store, { known, stays, usedByOthers });
+      if (store) await removeStored(store, { known, needed, usedByOthers });
       return counts.outputsRemoved;
     },
   };
 }
 
 /**
- * Removes outputs that the previous records name and no record of this cache names now. An output that a
- * worker is putting for a later build is in no record, so it stays.
+ * Removes outputs that are in the previous records, but no longer in any record of this cache. An output that a
+ * worker is putting for a later build is in no record, so it is not removed.
  */
 async function removeStored(
   store: ThumbnailStore,
   {
     known,
-    stays,
+    needed,
     usedByOthers,
-  }: { known: KnownPictures; stays: OutputNames } & Pick<GarbageOptions, 'usedByOthers'>,
+  }: { known: KnownPictures; needed: OutputNames } & Pick<GarbageOptions, 'usedByOthers'>,
 ): Promise<void> {
   const recorded = new OutputNames();
   for (const [hash, { outputs }] of known.contents) {
     recorded.addPictures(Object.keys(outputs), [hash]);
   }
-  const unplanned = [...recorded.without(stays)];
+  const unplanned = [...recorded.without(needed)];
   const used = unplanned.length > 0 ? await usedByOthers() : undefined;
   if (used) await store.remove(unplanned.filter((name) => !used.has(name)));
 }
 
-const later = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || (other !== undefined && other > one) ? other : one;
+const later = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
 
-/** The reason why a source is not requested. Undefined if it is. */
-function notAsked({ url }: Source, because: PictureTask['step']['because'], asks: boolean) {
+/** The reason why a source is not requested. Undefined if it is requested. */
+function reasonNotRequested(
+  { url }: Source,
+  because: PictureTask['step']['because'],
+  asks: boolean,
+) {
   if (url === undefined) {
     return { code: 'picture-no-address', message: 'its URL is unknown' };
   }

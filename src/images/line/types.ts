@@ -9,7 +9,7 @@ import type { PublishedThumbnails, RestoreOptions } from '../published/restore.t
 export interface PictureFailure {
   /** See `sourceKey`. */
   key: string;
-  /** Address of the picture, for reports. Undefined if it is not known. */
+  /** URL of the picture, for reports. Undefined if it is unknown. */
   url?: string;
   /** Stable code: a download or picture fault. */
   code: string;
@@ -40,13 +40,13 @@ export interface MediaResult {
   /** Their names and fingerprints, by name. */
   fingerprints: () => [name: string, fingerprint: string][];
   /**
-   * Removes outputs that are no longer planned. To be called once the new site is published and its
-   * records are written.
+   * Removes outputs that are no longer planned. Call it once the new site is published and its records are
+   * written.
    *
-   * @param look search for them even if this run changed nothing, as a record was removed.
-   * @param stays the outputs to leave, if other outputs than this run's are to stay.
+   * @param force search for them even if this run changed nothing, for example after a record was removed.
+   * @param needed the outputs to keep, if they differ from the outputs of this run.
    */
-  removeUnplanned: (look?: boolean, stays?: OutputNames) => Promise<number>;
+  removeUnplanned: (force?: boolean, needed?: OutputNames) => Promise<number>;
   /** Whether there may be unused outputs. */
   mayLeaveOutputs: boolean;
 }
@@ -64,14 +64,14 @@ export interface MediaLineOptions {
   /**
    * Outputs in the same folder that belong to other records on this disk, such as records of other
    * configurations, and of dealers outside of this run. Resolves to undefined if one of these records
-   * cannot be read: then no output is removed. Called only if there are outputs to remove.
+   * cannot be read, so that no output is removed. Called only if there are outputs to remove.
    */
   usedByOthers?: () => Promise<OutputNames | undefined>;
-  /** When a dealer was last built with an answer of its service, milliseconds since 1970. */
+  /** When a dealer was last built with a response of its service, milliseconds since 1970. */
   lastConfirmed?: (dealer: string) => number | undefined;
   /**
-   * Whether a dealer's pictures are requested. They are not for a dealer that is built from its record:
-   * the entries of its pictures stay as they are.
+   * Whether a dealer's pictures are requested. They are not if the dealer is built from its record. The entries
+   * of its pictures then remain unchanged.
    */
   asks?: (dealer: string) => boolean;
   /** For a run that may end before all pictures are made. */
@@ -80,15 +80,15 @@ export interface MediaLineOptions {
         time: TimeLimit;
         /** Keys of pictures that are made even after the time. */
         urgent: ReadonlySet<string>;
-        /** The sources of all that can be shown without some pictures, which are given by their keys. */
+        /** The sources of the pages that can be shown without these pictures, given by their keys. */
         without: (missing: ReadonlySet<string>) => readonly Source[];
       }
     | undefined;
-  /** Milliseconds since 1970. It only decides which unchanged addresses are checked again. */
+  /** Milliseconds since 1970. It only decides which unchanged URLs are checked again. */
   now: number;
   /** Queue and store, if this process and its cache folder do not do all the work. */
   engines?: MediaEngines;
-  /** Where thumbnails may be restored from, in addition to a shared store. */
+  /** Locations from which thumbnails may be restored, in addition to a shared store. */
   published?: PublishedThumbnails;
   signal?: AbortSignal;
   onProgress?: (progress: MediaProgress) => void;

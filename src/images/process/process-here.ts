@@ -11,14 +11,14 @@ export const processHere: ProcessPictures = async (plan, notify) => {
   const processPicture = pictureProcessor(tools, { ...plan, findOutputs });
   const { downloads, encoders } = tools.bounds;
   // The sum of both limits keeps downloads and encoders busy. More would only add waiting pictures.
-  const one = async (task: PictureTask) => {
+  const processTask = async (task: PictureTask) => {
     if (limit?.mayWait(task) && !limit.time.mayBegin(task)) return;
     const outcome = await processPicture(task);
     // A picture that was interrupted by the end of the run is neither failed nor done.
     if (!outcome.ok) signal?.throwIfAborted();
     if (!store || !outcome.ok) return notify(task, outcome);
-    const content = await store.putMade(outcome.content, outcome.made, folder);
+    const content = await store.putOutputs(outcome.content, outcome.newOutputs, folder);
     notify(task, { ...outcome, content });
   };
-  await pMap(tasks, one, { concurrency: downloads + encoders });
+  await pMap(tasks, processTask, { concurrency: downloads + encoders });
 };

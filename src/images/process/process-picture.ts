@@ -87,8 +87,8 @@ export type ProcessOptions = Pick<PictureTaskPlan, 'existing' | 'contents'> & {
   findOutputs: (hash: string, task: PictureTask) => Promise<Fingerprints>;
 };
 
-type Made =
-  | { ok: true; content: ContentEntry; made: { name: string; bytes: number }[] }
+type MakeResult =
+  | { ok: true; content: ContentEntry; newOutputs: { name: string; bytes: number }[] }
   | { ok: false; code: string; message: string };
 
 /**
@@ -103,7 +103,7 @@ export function pictureProcessor(
   const encode = async (
     { hash, file }: { hash: string; file: string },
     task: PictureTask,
-  ): Promise<Made> => {
+  ): Promise<MakeResult> => {
     const { recipes } = task.source;
     const content = contents.get(hash);
     const known = content?.outputs ?? (await findOutputs(hash, task));
@@ -111,25 +111,29 @@ export function pictureProcessor(
       ? outputNames({ hash, ...content }, recipes)
       : Object.keys(known).map((suffix) => outputName(hash, suffix));
     const have = content ? names.filter((name) => existing.has(name)) : names;
-    if (content && have.length === names.length) return { ok: true, content, made: [] };
+    if (content && have.length === names.length) return { ok: true, content, newOutputs: [] };
     const encoder = await tools.encoder();
     const job = { hash, file, recipes, have, maxPixels: tools.media.maxPixels };
     const outcome = await encoder.encode(job);
     if (!outcome.ok) return outcome;
-    const { colour, made } = outcome;
+    const { colour, newOutputs } = outcome;
     const { width, height } = outcome.content;
-    const entry = { width, height, colour, outputs: withOutputs(known, made) };
+    const entry = { width, height, colour, outputs: withOutputs(known, newOutputs) };
     contents.set(hash, entry);
     for (const name of have) existing.add(name);
-    for (const { name } of made) existing.add(name);
-    return { ok: true, content: entry, made: made.map(({ name, bytes }) => ({ name, bytes })) };
+    for (const { name } of newOutputs) existing.add(name);
+    return {
+      ok: true,
+      content: entry,
+      newOutputs: newOutputs.map(({ name, bytes }) => ({ name, bytes })),
+    };
   };
-  const running = new Map<string, Promise<Made>>();
+  const running = new Map<string, Promise<MakeResult>>();
   /** Equal bytes of several sources are processed one after another, so that they are encoded once. */
   const make = async (
     picture: { hash: string; file: string },
     task: PictureTask,
-  ): Promise<Made> => {
+  ): Promise<MakeResult> => {
     const { hash } = picture;
     for (let other = running.get(hash); other; other = running.get(hash)) await other;
     const result = encode(picture, task).finally(() => running.delete(hash));
@@ -156,20 +160,22 @@ export function pictureProcessor(
         entry: { validator: entry.validator, vehicleDate, hash: entry.hash },
         content: task.content,
         revalidated: true,
-        made: [],
+        newOutputs: [],
       };
     }
-    const made = await make(result, task);
+    const outputs = await make(result, task);
     await unlink(result.file);
     const { hash, size: downloadedBytes } = result;
-    if (!made.ok) return { ok: false, code: made.code, message: made.message, downloadedBytes };
+    if (!outputs.ok) {
+      return { ok: false, code: outputs.code, message: outputs.message, downloadedBytes };
+    }
     return {
       ok: true,
       entry: { validator: toValidator(result), vehicleDate, hash },
-      content: made.content,
+      content: outputs.content,
       revalidated: entry?.hash === hash && step.kind === 'revalidate',
       downloadedBytes,
-      made: made.made,
+      newOutputs: outputs.newOutputs,
     };
   };
 }

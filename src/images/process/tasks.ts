@@ -23,18 +23,18 @@ export type Outcome =
       content: ContentEntry;
       /** It was checked again and had not changed. */
       revalidated: boolean;
-      /** Absent if its server answered that nothing changed. */
+      /** Absent if the server responded that nothing changed. */
       downloadedBytes?: number;
-      made: { name: string; bytes: number }[];
+      newOutputs: { name: string; bytes: number }[];
     };
 
 /**
- * The time of `--for` in one process. When it is over, no further vehicle's pictures are begun. Pictures of a
- * vehicle that was begun are finished, and one vehicle is always begun, so that every build makes progress.
+ * The time limit `--for` in one process. When it is over, no other vehicle is started, but started vehicles are
+ * finished. One vehicle is always started, so that every build makes progress.
  */
 export class TimeLimit {
   readonly #until: number;
-  readonly #begun = new Set<string>();
+  readonly #startedVehicles = new Set<string>();
 
   /** @param until milliseconds since 1970. */
   constructor(until: number) {
@@ -45,14 +45,14 @@ export class TimeLimit {
     return Date.now() >= this.#until;
   }
 
-  /** Whether a picture may be begun. */
+  /** Whether a picture may be started. */
   mayBegin({ source: { key, vehicle }, step }: Pick<PictureTask, 'source' | 'step'>): boolean {
     // Checking whether a picture has changed is not progress, and can wait.
     if (step.because === 'due') return !this.isOver;
     const item = `${dealerOf(key)}/${vehicle}`;
-    if (this.#begun.has(item)) return true;
-    if (this.isOver && this.#begun.size > 0) return false;
-    this.#begun.add(item);
+    if (this.#startedVehicles.has(item)) return true;
+    if (this.isOver && this.#startedVehicles.size > 0) return false;
+    this.#startedVehicles.add(item);
     return true;
   }
 }
@@ -60,7 +60,7 @@ export class TimeLimit {
 export interface PictureTaskPlan {
   tasks: readonly PictureTask[];
   media: MediaConfig;
-  /** Base address of the service, the only host that may be on this machine. */
+  /** Base URL of the service, the only host that may be on this machine. */
   baseUrl: string;
   /** Names of the outputs in `folder`, which need not be made. New ones are added. */
   existing: OutputNames;
@@ -70,14 +70,14 @@ export interface PictureTaskPlan {
   folder: string;
   /** The shared store, which receives new outputs. */
   store?: ThumbnailStore;
-  /** For a run that may end earlier: its time, and the tasks that may then be left out. */
+  /** For a run with a time limit: the limit, and the tasks that may be skipped afterwards. */
   limit?: { time: TimeLimit; mayWait: (task: PictureTask) => boolean };
   signal?: AbortSignal;
 }
 
 /**
  * Processes the pictures of a plan. Reports the outcome of each source once, in any order, when its
- * outputs are in the folder. Resolves when all are reported. Tasks that the limit leaves out are not.
+ * outputs are in the folder. Resolves when all are reported. Tasks that the limit skips are not reported.
  *
  * @throws AppError for a fault of the machine or the queue rather than of a picture.
  */

@@ -13,7 +13,7 @@ import type { MediaEngines } from '../process/tasks.ts';
 import { outputSuffixes } from '../recipes.ts';
 import { copyOutput, type OutputFiles } from '../stores/folder.ts';
 
-/** Where thumbnails of the published site are. */
+/** Locations of the published site's thumbnails. */
 export interface PublishedThumbnails {
   /** `site.url`. Undefined if nothing should be requested from it. */
   url?: string;
@@ -34,9 +34,9 @@ export interface RestoreProgress {
 }
 
 export interface RestoreOptions {
-  /** Their store is read before the site. */
+  /** The shared store is read before the site. */
   engines?: MediaEngines;
-  /** Where thumbnails may be taken from. */
+  /** Locations from which thumbnails may be restored. */
   published?: PublishedThumbnails;
   sources: readonly Source[];
   media: MediaConfig;
@@ -45,7 +45,7 @@ export interface RestoreOptions {
 }
 
 /** Known pictures and existing outputs. */
-interface Here {
+interface LocalPictures {
   known: KnownPictures;
   fallbacks: Fallbacks;
   /** Names of the outputs in `folder`. Restored ones are added. */
@@ -55,16 +55,16 @@ interface Here {
 
 export interface Restored {
   outputs: number;
-  /** Bytes that came from the site. */
+  /** Bytes from the site. */
   bytes: number;
   /** Problems for the report: thumbnails that could not be used. */
   problems: string[];
 }
 
-/** Names and fingerprints of the outputs that are missing here. */
+/** Names and fingerprints of the outputs that are missing in the folder. */
 function missingOutputs(
   sources: readonly Source[],
-  { known, fallbacks, local }: Here,
+  { known, fallbacks, local }: LocalPictures,
 ): Map<string, string> {
   const wanted = new Map<string, string>();
   for (const { key, recipes } of sources) {
@@ -90,27 +90,27 @@ function missingOutputs(
  */
 export async function restoreMissing(
   options: RestoreOptions,
-  here: Here,
+  pictures: LocalPictures,
 ): Promise<Restored | undefined> {
   const { published: site, engines, sources, signal, media } = options;
   if (!site && !engines?.store) return undefined;
-  const wanted = missingOutputs(sources, here);
+  const wanted = missingOutputs(sources, pictures);
   const bounds = decideBounds(media, machine());
-  const missing = () => [...wanted].filter(([name]) => !here.local.has(name));
-  // Outputs that the folder lacks are made again. Only those missing on the site are reported.
+  const missing = () => [...wanted].filter(([name]) => !pictures.local.has(name));
+  // Outputs that are missing in the folder are made again. Only outputs that are missing on the site are reported.
   if (site?.folder !== undefined && existsSync(site.folder)) {
     const files = new FolderRecords(path.join(site.folder, 'media'));
-    await take(files, missing(), bounds.downloads, options, here);
+    await copyAll(files, missing(), bounds.downloads, options, pictures);
   }
-  if (engines?.store) await take(engines.store, missing(), bounds.downloads, options, here);
-  const left = missing();
-  const restored: Restored = { outputs: wanted.size - left.length, bytes: 0, problems: [] };
-  if (site?.url === undefined || left.length === 0) return restored;
+  if (engines?.store) await copyAll(engines.store, missing(), bounds.downloads, options, pictures);
+  const remaining = missing();
+  const restored: Restored = { outputs: wanted.size - remaining.length, bytes: 0, problems: [] };
+  if (site?.url === undefined || remaining.length === 0) return restored;
   // The HTTP code is loaded only if there is something to request.
   const { SiteFiles } = await import('./site-files.ts');
   const files = new SiteFiles(site.url, 'media/', { ...media, ...bounds }, signal);
   try {
-    const reasons = await take(files, left, bounds.downloads, options, here);
+    const reasons = await copyAll(files, remaining, bounds.downloads, options, pictures);
     restored.problems = Array.from(
       reasons,
       ([why, count]) => `Thumbnails on the published site are not used (${count}): ${why}.`,
@@ -124,12 +124,12 @@ export async function restoreMissing(
 }
 
 /** @returns the number of thumbnails that could not be used, by reason. */
-async function take(
+async function copyAll(
   files: OutputFiles & { readonly received?: number },
   wanted: readonly [name: string, fingerprint: string][],
   concurrency: number,
   { onRestore, signal, engines }: RestoreOptions,
-  { folder, local }: Here,
+  { folder, local }: LocalPictures,
 ): Promise<Map<string, number>> {
   const reasons = new Map<string, number>();
   let done = 0;
@@ -137,12 +137,12 @@ async function take(
     wanted,
     async ([name, fingerprint]) => {
       signal?.throwIfAborted();
-      const copied = await copyOutput(files, folder, name, fingerprint);
-      if ('why' in copied) reasons.set(copied.why, (reasons.get(copied.why) ?? 0) + 1);
+      const result = await copyOutput(files, folder, name, fingerprint);
+      if ('why' in result) reasons.set(result.why, (reasons.get(result.why) ?? 0) + 1);
       else {
         local.add(name);
-        // The store lacked this output of the site.
-        if (files.received !== undefined) await engines?.store?.put(name, copied.bytes);
+        // The store did not have this output.
+        if (files.received !== undefined) await engines?.store?.put(name, result.bytes);
       }
       done++;
       onRestore?.({ total: wanted.length, done, bytes: files.received ?? 0 });

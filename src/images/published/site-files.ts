@@ -4,13 +4,13 @@ import { Downloader } from '../../download/download.ts';
 import type { FoundFile } from '../../record/file.ts';
 
 /** Successive network faults after which the site counts as unreachable. */
-const MOST_FAULTS = 5;
-/** Longest wait for one answer in milliseconds, so that an unreachable site does not delay a build. */
+const MAX_FAULTS = 5;
+/** Longest wait for one response in milliseconds, so that an unreachable site does not delay a build. */
 const TIMEOUT = 30_000;
 
 /**
- * Reads files of the published site, with the downloader of pictures and its checks. Only the site's own
- * address is requested, and redirects are not followed.
+ * Reads files of the published site, with the downloader of pictures and its checks. It requests only URLs of
+ * the site and does not follow redirects.
  */
 export class SiteFiles {
   readonly #url: string;
@@ -33,7 +33,7 @@ export class SiteFiles {
   /** @param name below the folder. */
   read(name: string): Promise<FoundFile> {
     return this.#slots(async () => {
-      if (this.#faults >= MOST_FAULTS) return { why: 'it does not answer', unreachable: true };
+      if (this.#faults >= MAX_FAULTS) return { why: 'it does not answer', unreachable: true };
       const download = await this.#downloader.get(this.#url + name, {}, this.#signal);
       this.#signal?.throwIfAborted();
       if (download.kind === 'bytes') {

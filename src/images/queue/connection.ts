@@ -15,8 +15,8 @@ export interface QueueAddress {
 const LONGEST_PAUSE = 2000;
 
 /**
- * The queue of a store or a shared folder. Its name is derived from that, so sites can share a Redis, and
- * workers with another store or folder take no job.
+ * The queue of a store or a shared folder. Its name is derived from the store or folder, so sites can share a
+ * Redis, and workers with another store or folder take no jobs.
  *
  * @param url `redis://`, `rediss://` with user name and password if needed, or `unix:///path`. Its
  *   form was checked when the environment was read.
@@ -48,28 +48,28 @@ export const jobOptions = (jobId: string) => ({
 });
 
 /**
- * Waits for an answer of Redis, also through a short outage.
+ * Waits for a response of Redis, even during a short outage.
  *
  * @param timeout milliseconds.
- * @throws {UnreachableError} there is no answer within `timeout`.
+ * @throws {UnreachableError} there is no response within `timeout`.
  */
 export async function withTimeout<T>(
-  answer: Promise<T>,
+  response: Promise<T>,
   timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(signal?.reason);
-  const timer = setTimeout(() => ended.reject(unreachable(timeout)), timeout);
-  signal?.addEventListener('abort', end, { once: true });
-  // After the timeout, no caller handles a rejection of the answer.
-  answer.catch(() => {});
+  const interruption = Promise.withResolvers<never>();
+  const interrupt = () => interruption.reject(signal?.reason);
+  const timer = setTimeout(() => interruption.reject(unreachable(timeout)), timeout);
+  signal?.addEventListener('abort', interrupt, { once: true });
+  // After the timeout, no caller handles a rejection of the response.
+  response.catch(() => {});
   try {
-    return await Promise.race([answer, ended.promise]);
+    return await Promise.race([response, interruption.promise]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', end);
+    signal?.removeEventListener('abort', interrupt);
   }
 }
 
@@ -81,7 +81,7 @@ const unreachable = (timeout: number): UnreachableError =>
     fix: 'Check QUEUE_URL and that Redis is running, and build again. Finished work is kept. Without QUEUE_URL the build makes the thumbnails.',
   });
 
-/** Why a run waits. */
+/** State of a run that waits. */
 export interface Waiting {
   /** Vehicles that are not done. */
   vehicles: number;
@@ -102,11 +102,11 @@ export function waitReason({ workers, idle, undone }: Waiting): string {
 }
 
 /** Error of a run that waited too long for workers. */
-export function noProgress(of: Waiting): UnreachableError {
+export function noProgress(state: Waiting): UnreachableError {
   return new UnreachableError({
-    code: of.workers > 0 ? 'queue-stuck' : 'queue-no-worker',
-    what: `Thumbnails of ${countText(of.vehicles, 'vehicle')} were not made.`,
-    why: waitReason(of),
+    code: state.workers > 0 ? 'queue-stuck' : 'queue-no-worker',
+    what: `Thumbnails of ${countText(state.vehicles, 'vehicle')} were not made.`,
+    why: waitReason(state),
     fix: 'Start workers (npm run worker) of the same version with the same QUEUE_URL and STORE_URL, and build again. Finished work is kept.',
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Messages between build and workers: a job has a vehicle's tasks, its return value their
- * outcomes. Thumbnails are in the folder or in the store, so the queue may lose everything.
+ * outcomes. Thumbnails are in the folder or in the store, so a lost queue loses no work.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ const itemSchema = z.strictObject({
   ]),
   entry: sourceSchema.optional(),
   content: contentSchema.optional(),
-  /** Existing outputs of its former bytes. */
+  /** Existing outputs of its previous bytes. */
   have: z.array(z.string().refine(isOutputName)),
 });
 
@@ -73,7 +73,7 @@ const outcomeSchema = z.discriminatedUnion('ok', [
     content: contentSchema,
     revalidated: z.boolean(),
     downloadedBytes: count.optional(),
-    made: z.array(z.strictObject({ name: z.string().refine(isOutputName), bytes: count })),
+    newOutputs: z.array(z.strictObject({ name: z.string().refine(isOutputName), bytes: count })),
   }),
 ]);
 
@@ -98,8 +98,8 @@ export function toJob(
   const lists = [...new Set(tasks.map(({ source }) => source.recipes))];
   const items = tasks.map(({ source, entry, content, step }) => {
     const { key, url = '', vehicleDate, recipes } = source;
-    const known = entry && content ? outputNames({ hash: entry.hash, ...content }, recipes) : [];
-    const have = known.filter((name) => existing.has(name));
+    const names = entry && content ? outputNames({ hash: entry.hash, ...content }, recipes) : [];
+    const have = names.filter((name) => existing.has(name));
     return { key, url, vehicleDate, recipes: lists.indexOf(recipes), step, entry, content, have };
   });
   const recipes = lists.map((list) => [...list]);

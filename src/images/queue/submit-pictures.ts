@@ -38,17 +38,17 @@ export interface SubmitOptions {
 interface Pending {
   data: JobData;
   tasks: readonly PictureTask[];
-  /** How often two workers died while it only waited for its turn. */
+  /** How often two workers died while this vehicle only waited for its turn. */
   waited: number;
 }
 
 /** Results that are read, and outputs of each that are copied, at the same time. */
 const AT_ONCE = 16;
 const CHUNK = 500;
-/** A vehicle that waited during this many deaths of workers is itself taken for a possible cause. */
-const MOST_WAITS = 5;
+/** After this many deaths of workers, a waiting vehicle also counts as a possible cause. */
+const MAX_WAITS = 5;
 /** States of a job that a worker has taken or will take. */
-const HELD = ['waiting', 'active', 'delayed', 'prioritized'] as const;
+const HELD_STATES = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 /** BullMQ's message for a job whose workers died too often. */
 const STALLED = /stalled more than/;
 /** Milliseconds between two reads of finished vehicles. */
@@ -64,8 +64,8 @@ const WORKER_CRASHED: Outcome = {
 };
 
 /**
- * Submits vehicles to workers and collects their results. Vehicles without a result are submitted again,
- * which has no effect while the queue still has their job, so the queue may lose everything.
+ * Submits vehicles to workers and collects their results. Vehicles without a result are submitted again, which
+ * has no effect while the queue still has their job. So the run survives the loss of the queue.
  */
 export const submitPictures =
   (options: SubmitOptions): ProcessPictures =>
@@ -91,8 +91,8 @@ class QueueRun {
   #lastProgress = performance.now();
   /** Time of the last progress when waiting was last reported. */
   #reportedAt = 0;
-  /** Whether the time was over, and vehicles were left out. */
-  #isLimited = false;
+  /** Whether the time limit is over. Then the queue has no more unstarted vehicles. */
+  #isTimeOver = false;
   /** Whether jobs ended without a usable result since the last progress. */
   #undone = false;
 
@@ -132,24 +132,24 @@ class QueueRun {
 
   async untilDone(): Promise<void> {
     const { signal } = this.#plan;
-    let checked = performance.now();
+    let lastCheck = performance.now();
     while (this.#pending.size > 0) {
-      await this.#leaveOut();
+      await this.#removeUnstarted();
       const pause = Math.min(POLL_INTERVAL, this.#timeout / 2);
       await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
       await this.#gather(await this.#pendingIn('completed'));
       await this.#gather(await this.#pendingIn('failed'));
-      if (performance.now() - checked < Math.min(CHECK_INTERVAL, this.#timeout / 2)) continue;
-      checked = performance.now();
+      if (performance.now() - lastCheck < Math.min(CHECK_INTERVAL, this.#timeout / 2)) continue;
+      lastCheck = performance.now();
       if (this.#pending.size > 0) await this.#check();
     }
   }
 
-  /** Once the time is over, takes the vehicles that no worker has begun out of the queue. */
-  async #leaveOut(): Promise<void> {
+  /** Once the time is over, removes the vehicles that no worker has started. */
+  async #removeUnstarted(): Promise<void> {
     const { limit } = this.#plan;
-    if (!limit?.time.isOver || this.#isLimited) return;
-    this.#isLimited = true;
+    if (!limit?.time.isOver || this.#isTimeOver) return;
+    this.#isTimeOver = true;
     await this.#gather(await this.#pendingIn('completed'));
     for (const [id, { tasks }] of this.#pending) {
       if (tasks.some((task) => !limit.mayWait(task) || limit.time.mayBegin(task))) continue;
@@ -159,10 +159,10 @@ class QueueRun {
 
   async close(): Promise<void> {
     // An unreachable Redis must not delay a run that has all results.
-    const soon = (closed: Promise<void>) =>
+    const briefly = (closed: Promise<void>) =>
       Promise.race([closed.catch(() => {}), sleep(2000, undefined, { ref: false })]);
-    await soon(this.#queue.close());
-    await soon(this.#queue.disconnect());
+    await briefly(this.#queue.close());
+    await briefly(this.#queue.disconnect());
   }
 
   async #pendingIn(state: 'completed' | 'failed'): Promise<string[]> {
@@ -173,9 +173,9 @@ class QueueRun {
   /** Submits vehicles that the queue lost, and checks that the run may go on waiting. */
   async #check(): Promise<void> {
     const idle = performance.now() - this.#lastProgress;
-    const held = await this.#wait(this.#queue.getJobCountByTypes(...HELD));
+    const heldJobs = await this.#wait(this.#queue.getJobCountByTypes(...HELD_STATES));
     // Adding thousands of existing jobs again would load Redis for nothing.
-    if (held < this.#pending.size || idle > CHECK_INTERVAL) {
+    if (heldJobs < this.#pending.size || idle > CHECK_INTERVAL) {
       for (const pending of this.#pending.values()) {
         pending.data = { ...pending.data, again: true };
       }
@@ -217,8 +217,9 @@ class QueueRun {
     if (state !== 'completed' && state !== 'failed') return;
     const result = resultSchema.safeParse(job.returnvalue).data;
     const isUsable = state === 'completed' && result && (await this.#fetch(pending.tasks, result));
-    // It is reported first, so that a run that is stopped here loses no result.
-    if (isUsable) this.#finish(id, pending, new Map(result.outcomes.map((one) => [one.key, one])));
+    // Reported before the job is removed, so that a run that is stopped here loses no result.
+    if (isUsable)
+      this.#finish(id, pending, new Map(result.outcomes.map((outcome) => [outcome.key, outcome])));
     await this.#wait(job.remove());
     if (isUsable) return;
     if (state === 'failed') return this.#failed(id, pending, job);
@@ -226,12 +227,12 @@ class QueueRun {
     this.#undone = true;
   }
 
-  /** Reports the outcomes of a vehicle, which is done. */
+  /** Reports the outcomes of a finished vehicle. */
   #finish(id: string, { tasks }: Pending, outcomes: ReadonlyMap<string, Outcome>): void {
     this.#pending.delete(id);
     this.#lastProgress = performance.now();
     this.#undone = false;
-    // A result lacks only the pictures that were skipped.
+    // Only skipped pictures have no outcome.
     for (const task of tasks) this.#notify(task, outcomes.get(task.source.key) ?? WORKER_CRASHED);
   }
 
@@ -240,7 +241,7 @@ class QueueRun {
     const { skip } = pending.data;
     const isStalled = STALLED.test(job.failedReason);
     // Two workers died while this vehicle waited for another one: it is not the cause.
-    const isBystander = isStalled && at === undefined && pending.waited++ < MOST_WAITS;
+    const isBystander = isStalled && at === undefined && pending.waited++ < MAX_WAITS;
     // Two workers died, the second one with only this picture: it is skipped, and the others are tried again.
     const isCulprit = isStalled && at !== undefined && !skip.includes(at);
     if (isCulprit) pending.data = { ...pending.data, skip: [...skip, at] };
@@ -253,11 +254,11 @@ class QueueRun {
     return this.#finish(
       id,
       pending,
-      new Map(pending.tasks.map((one) => [one.source.key, failure])),
+      new Map(pending.tasks.map(({ source }) => [source.key, failure])),
     );
   }
 
-  /** Adds jobs. Existing ones stay as they are. */
+  /** Adds jobs. Existing jobs remain unchanged. */
   async #submit(ids: readonly string[]): Promise<void> {
     for (let start = 0; start < ids.length; start += CHUNK) {
       const jobs = ids.slice(start, start + CHUNK).flatMap((id) => {
@@ -271,7 +272,7 @@ class QueueRun {
   /**
    * Copies the outputs of a vehicle from the store, or looks for them in the shared folder.
    *
-   * @returns whether all of them are as the worker reported.
+   * @returns whether all of them match the worker's report.
    */
   async #fetch(tasks: readonly PictureTask[], { outcomes }: JobResult): Promise<boolean> {
     const { folder, existing, store } = this.#plan;
@@ -293,7 +294,7 @@ class QueueRun {
     return (await pMap(wanted, copy, { concurrency: AT_ONCE })).every(Boolean);
   }
 
-  #wait<T>(answer: Promise<T>): Promise<T> {
-    return withTimeout(answer, this.#timeout, this.#plan.signal);
+  #wait<T>(response: Promise<T>): Promise<T> {
+    return withTimeout(response, this.#timeout, this.#plan.signal);
   }
 }

@@ -15,15 +15,15 @@ import { type QueueAddress, withTimeout } from './connection.ts';
 import { type JobData, type JobResult, jobSchema, toTasks } from './jobs.ts';
 
 /**
- * Milliseconds after which the lock of a dead worker expires, so that its job goes to another one, after
- * at most twice this time. If a machine pauses for longer than that, a job is done twice.
+ * Milliseconds after which the lock of a dead worker expires. Another worker takes its job after at most twice
+ * this time. If a machine pauses for longer, the job is done twice.
  */
 const LOCK = 5000;
 /** Vehicles at the same time: the next one is downloaded while the last pictures are encoded. */
 const VEHICLES = 2;
 /** Milliseconds that a closing worker waits for Redis once its vehicles are done. */
 const CLOSE_TIMEOUT = 5000;
-/** Milliseconds that figures may take: less than the ten seconds of a container's health check. */
+/** Milliseconds that metrics may take: less than the ten seconds of a container's health check. */
 const METRICS_TIMEOUT = 5000;
 
 export interface WorkerOptions {
@@ -39,8 +39,8 @@ export interface WorkerOptions {
 
 export interface RunningWorker {
   /**
-   * Figures of the queue, as Prometheus reads them.
-   * @throws {UnreachableError} Redis does not answer within five seconds.
+   * Metrics of the queue in Prometheus format.
+   * @throws {UnreachableError} Redis does not respond within five seconds.
    */
   metrics: () => Promise<string>;
   /** Finishes the vehicles in progress, then ends. Connections to an unreachable Redis may stay open. */
@@ -57,24 +57,27 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const turns = new VehicleTurns();
   const running = new Set<Promise<JobResult | undefined>>();
   const work = (job: Job): Promise<JobResult | undefined> => {
-    const done = workOn(job);
-    running.add(done);
-    const settled = () => running.delete(done);
-    done.then(settled, settled);
-    return done;
+    const result = workOn(job);
+    running.add(result);
+    const onSettled = () => running.delete(result);
+    result.then(onSettled, onSettled);
+    return result;
   };
   const workOn = async (job: Job): Promise<JobResult | undefined> => {
     const data = jobSchema.safeParse(job.data).data;
-    // Of another version: the build reports that its vehicles come back undone.
+    // The job is of another version. The build reports that its vehicles come back undone.
     if (!data) return undefined;
-    const started = performance.now();
+    const start = performance.now();
     const isRetry = job.stalledCounter > 0 || job.attemptsMade > 0;
     const make = () => makeOutputs(data, job, { store, tools, folder, isRetry });
     const outcomes = await turns.take(isRetry, make);
-    const made = outcomes.reduce((sum, one) => sum + (one.ok ? one.made.length : 0), 0);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const thumbnails = outcomes.reduce(
+      (sum, outcome) => sum + (outcome.ok ? outcome.newOutputs.length : 0),
+      0,
+    );
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
     notify(
-      `${data.dealer}/${data.vehicle}: ${countText(outcomes.length, 'picture')}, ${countText(made, 'thumbnail')}, ${seconds} s`,
+      `${data.dealer}/${data.vehicle}: ${countText(outcomes.length, 'picture')}, ${countText(thumbnails, 'thumbnail')}, ${seconds} s`,
     );
     return { version: 1, outcomes };
   };
@@ -92,25 +95,28 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   let lastError = '';
   worker.on('error', ({ message }) => {
-    // While Redis is away the same error comes again and again.
+    // While Redis is unreachable, the same error repeats.
     if (message !== lastError) notify(`Queue: ${printable(message)}`);
     lastError = message;
   });
   worker.on('failed', (job, { message }) => {
     notify(`${printable(job?.id ?? 'a job')} failed: ${printable(message)}`);
   });
-  let figures: Queue | undefined;
+  let metricsQueue: Queue | undefined;
   return {
     metrics: () => {
-      if (!figures) {
-        figures = new Queue(queue.name, { connection: queue.connection, prefix: queue.prefix });
+      if (!metricsQueue) {
+        metricsQueue = new Queue(queue.name, {
+          connection: queue.connection,
+          prefix: queue.prefix,
+        });
         // The worker's own connection reports the same errors.
-        figures.on('error', () => {});
+        metricsQueue.on('error', () => {});
       }
-      return withTimeout(figures.exportPrometheusMetrics(), METRICS_TIMEOUT, undefined);
+      return withTimeout(metricsQueue.exportPrometheusMetrics(), METRICS_TIMEOUT, undefined);
     },
     close: async () => {
-      const closing = Promise.allSettled([worker.close(), figures?.close()]);
+      const closing = Promise.allSettled([worker.close(), metricsQueue?.close()]);
       // No vehicle starts after this. Those in progress are finished, and their outputs are found again.
       await Promise.allSettled(running);
       await Promise.race([closing, sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
@@ -122,8 +128,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 /**
- * Schedules the vehicles that one worker processes at the same time. A vehicle that is tried again
- * because a worker died is processed without others. If the worker dies again, that vehicle is the cause.
+ * Schedules the vehicles that one worker processes at the same time. If a worker died, the next one processes
+ * its vehicle without others. If that worker also dies, the vehicle is the cause.
  */
 class VehicleTurns {
   readonly #running = new Set<Promise<unknown>>();
@@ -166,23 +172,23 @@ async function makeOutputs(
       items.flatMap(({ entry, content }) => (entry && content ? [[entry.hash, content]] : [])),
     ),
     findOutputs: async (hash, { step }) => {
-      // In a folder the check costs almost nothing.
+      // In a folder, the check is cheap.
       if (!store) return outputsIn(folder, hash);
       return again || step.because !== 'new' ? store.outputsOf(hash) : {};
     },
   });
   const { downloads, encoders } = tools.bounds;
-  const left = [...toTasks(data).entries()].filter(([at]) => !skip.includes(at));
+  const remaining = [...toTasks(data).entries()].filter(([at]) => !skip.includes(at));
   return pMap(
-    left,
+    remaining,
     async ([at, task]) => {
       // After the death of a worker, the next one reports each picture before it processes it.
       if (isRetry) await job.updateProgress({ at });
       const outcome = await processPicture(task);
       const { key } = task.source;
       if (!store || !outcome.ok) return { ...outcome, key };
-      const content = await store.putMade(outcome.content, outcome.made, folder);
-      for (const { name } of outcome.made) await rm(path.join(folder, name), { force: true });
+      const content = await store.putOutputs(outcome.content, outcome.newOutputs, folder);
+      for (const { name } of outcome.newOutputs) await rm(path.join(folder, name), { force: true });
       return { ...outcome, content, key };
     },
     { concurrency: isRetry ? 1 : downloads + encoders },

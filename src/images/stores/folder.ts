@@ -8,10 +8,10 @@ import { fingerprintOf, timeOf } from '../fingerprint.ts';
 /** The folder of thumbnails in a cache. */
 export const thumbnailsIn = (cacheDir: string): string => path.join(cacheDir, 'media', 'files');
 
-/** Whether a name is the temporary one of an incomplete output or source file. */
+/** Whether a name is temporary: of an incomplete output or source file. */
 export const isTemporaryName = (name: string): boolean => /^[0-9a-f]{18}.*\.tmp$/.test(name);
 
-/** Writes one output and sets the time that follows from its fingerprint, see {@link timeOf}. */
+/** Writes one output and sets the time that is derived from its fingerprint, see {@link timeOf}. */
 export const putOutput = (
   folder: string,
   name: string,
@@ -21,7 +21,7 @@ export const putOutput = (
   writeFileAtomic(path.join(folder, name), data, {
     own: true,
     time: timeOf(fingerprint),
-    // It will be published by a second name, which has the same rights.
+    // It is published as a hard link, which has the same permissions.
     mode: PUBLIC_FILE,
   });
 
@@ -29,12 +29,12 @@ export const putOutput = (
 export interface OutputFiles {
   /** @param name of an output. */
   read(name: string): Promise<FoundFile>;
-  /** For a store in which a put leaves an existing object as it is. */
+  /** For a store whose put never replaces an object. */
   remove?(names: Iterable<string>): Promise<void>;
 }
 
 /**
- * Copies an output into a folder if it has the fingerprint. A damaged one is removed from its store.
+ * Copies an output into a folder if it has the fingerprint. Removes a damaged output from its store.
  *
  * @returns the reason if it could not be used.
  */
@@ -44,19 +44,19 @@ export async function copyOutput(
   name: string,
   fingerprint: string,
 ): Promise<{ bytes: Uint8Array } | { why: string }> {
-  const found = await from.read(name);
-  if ('why' in found) return found;
-  if (fingerprintOf(found.bytes) !== fingerprint) {
+  const output = await from.read(name);
+  if ('why' in output) return output;
+  if (fingerprintOf(output.bytes) !== fingerprint) {
     await from.remove?.([name]);
     return { why: 'their bytes have changed' };
   }
-  await putOutput(folder, name, found.bytes, fingerprint);
-  return found;
+  await putOutput(folder, name, output.bytes, fingerprint);
+  return output;
 }
 
 /** Writes the bytes of a source for the encoder. Returns the file. */
 export function putIncoming(folder: string, hash: string, data: Uint8Array): string {
-  // Its name has the form of an incomplete output, so a leftover of a killed run is removed with those.
+  // It is named like an incomplete output, so that leftovers of killed runs are removed.
   const file = temporaryName(path.join(folder, hash.slice(0, 2), hash));
   // Synchronous: half a millisecond into the page cache. Asynchronous calls take longer.
   try {

@@ -42,10 +42,10 @@ export interface Intact {
 }
 
 /**
- * Finds intact outputs: files with the size and the time that follow from their fingerprint. A file in
- * the folder with another time is read: if its bytes have the fingerprint, its time is set again. If its
- * time fits its bytes, another configuration made it, see {@link outputsIn}. Otherwise it is removed. Unknown
- * files are ignored.
+ * Finds intact outputs: files with the size and the time that are derived from their fingerprint. If a file in
+ * the folder has another time, it is read. If its bytes have the fingerprint, its time is corrected. If its
+ * time matches its bytes, another configuration made it, see {@link outputsIn}. Otherwise it is removed.
+ * Unknown files are ignored.
  */
 export async function intactOutputs({
   folder,
@@ -58,13 +58,13 @@ export async function intactOutputs({
   removeLinks(folder);
   let turn = performance.now();
   for (const [hash, { outputs }] of known.contents) {
-    const there: string[] = [];
-    const shown: string[] = [];
+    const existing: string[] = [];
+    const onSite: string[] = [];
     const name = outputName(hash, '');
     for (const suffix in outputs) {
       const fingerprint = outputs[suffix] as string;
-      const isShown = () => isPublished(hash, name, suffix, fingerprint);
-      if (isShown()) shown.push(suffix);
+      const isOnSite = () => isPublished(hash, name, suffix, fingerprint);
+      if (isOnSite()) onSite.push(suffix);
       else {
         const current = repair(`${folder}/${name}${suffix}`, fingerprint);
         if (current === undefined) {
@@ -72,13 +72,13 @@ export async function intactOutputs({
           continue;
         }
         if (current !== fingerprint) known.setFingerprint(hash, suffix, current);
-        // It may be a hard link to the same file, whose time has been corrected by now.
-        else if (isShown()) shown.push(suffix);
+        // It may be a hard link to the file whose time was just corrected.
+        else if (isOnSite()) onSite.push(suffix);
       }
-      there.push(suffix);
+      existing.push(suffix);
     }
-    if (there.length > 0) intact.outputs.addPictures(there, [hash]);
-    if (shown.length > 0) intact.published.addPictures(shown, [hash]);
+    if (existing.length > 0) intact.outputs.addPictures(existing, [hash]);
+    if (onSite.length > 0) intact.published.addPictures(onSite, [hash]);
     if (performance.now() - turn < TURN) continue;
     await setImmediate();
     signal?.throwIfAborted();
@@ -100,7 +100,7 @@ function publishedIn(published: IntactOptions['published']) {
 
 /**
  * Intact outputs of bytes in a folder, recognised by their times, whichever build made them. Dealers and
- * configurations that share a cache can have the same pictures. Where their recipes differ, outputs of
+ * configurations that share a cache can have the same pictures. If their recipes differ, outputs of
  * the same name have different bytes, and both are valid.
  */
 export function outputsIn(folder: string, hash: string): Fingerprints {
@@ -127,7 +127,7 @@ function removeLinks(folder: string): void {
 const matches = ({ size, mtimeMs }: Stats, fingerprint: string): boolean =>
   size === sizeIn(fingerprint) && mtimeMs === timeOf(fingerprint) * 1000;
 
-/** Whether a file has the size and the time that follow from a fingerprint. */
+/** Whether a file has the size and the time that are derived from a fingerprint. */
 export function isIntact(file: string, fingerprint: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   return stats?.isFile() === true && matches(stats, fingerprint);
@@ -139,19 +139,19 @@ function repair(file: string, fingerprint: string): string | undefined {
   if (!stats) return undefined;
   if (stats.isFile()) {
     if (matches(stats, fingerprint)) return fingerprint;
-    const now = readFingerprint(file);
-    if (now === fingerprint) {
-      const time = timeOf(now);
+    const current = readFingerprint(file);
+    if (current === fingerprint) {
+      const time = timeOf(current);
       utimesSync(file, time, time);
     }
-    if (now === fingerprint || matches(stats, now)) return now;
+    if (current === fingerprint || matches(stats, current)) return current;
   }
   rmSync(file, { force: true, recursive: true });
   return undefined;
 }
 
-/** Read buffer, larger than nearly all thumbnails. It grows for a larger one. */
-let memory = Buffer.alloc(2 ** 18);
+/** Read buffer, larger than nearly all thumbnails. It grows for a larger thumbnail. */
+let buffer = Buffer.alloc(2 ** 18);
 
 /**
  * Reads the files one after another into the same buffer. Separate buffers accumulate outside of the
@@ -161,9 +161,9 @@ function readFingerprint(file: string): string {
   const handle = openSync(file, 'r');
   try {
     for (let length = 0; ; ) {
-      if (length === memory.length) memory = Buffer.concat([memory], length * 2);
-      const count = readSync(handle, memory, length, memory.length - length, null);
-      if (count === 0) return fingerprintOf(memory.subarray(0, length));
+      if (length === buffer.length) buffer = Buffer.concat([buffer], length * 2);
+      const count = readSync(handle, buffer, length, buffer.length - length, null);
+      if (count === 0) return fingerprintOf(buffer.subarray(0, length));
       length += count;
     }
   } finally {
@@ -172,10 +172,10 @@ function readFingerprint(file: string): string {
 }
 
 export interface GarbageOptions {
-  /** Outputs that stay. */
+  /** Outputs to keep. */
   planned: OutputNames;
   /**
-   * Outputs that other users of the folder need. Undefined if they are not known: then none is
+   * Outputs that other users of the folder need. If they are unknown, it returns undefined and no output is
    * removed. Called only if there are outputs to remove.
    */
   usedByOthers: () => Promise<OutputNames | undefined>;

@@ -25,7 +25,7 @@ const REMOVALS = 16;
 /** Folder of the thumbnails in the bucket. */
 const FILES = 'files/';
 
-/** Milliseconds until the next try, random so that workers that were refused together do not return together. */
+/** Milliseconds until the next attempt. Random, so that refused workers do not all try again at once. */
 const pause = (tries: number): number =>
   Math.min(5000, (1 + Math.random()) * 100 * 2 ** (tries - 1));
 
@@ -58,8 +58,8 @@ const FAILURES: HttpFailures = {
 
 /**
  * Thumbnails in a bucket of S3 or a compatible service, shared with other machines or with the next run
- * on an empty disk. It only saves time: an output that it lacks is taken from the published site, or
- * made again.
+ * on an empty disk. It only saves time: missing outputs are restored from the published site, or made
+ * again.
  */
 export class ThumbnailStore implements OutputFiles {
   readonly #http = new HttpClient({
@@ -87,8 +87,8 @@ export class ThumbnailStore implements OutputFiles {
 
   /** @param name of an output. */
   async read(name: string): Promise<FoundFile> {
-    const found = await this.#client.get(FILES + name);
-    return found ?? { why: 'there is none', missing: true };
+    const object = await this.#client.get(FILES + name);
+    return object ?? { why: 'there is none', missing: true };
   }
 
   /**
@@ -102,18 +102,18 @@ export class ThumbnailStore implements OutputFiles {
   }
 
   /**
-   * Puts the outputs that were made of a picture. If the store has one with other bytes, its bytes
-   * replace those in the folder.
+   * Puts the new outputs of a picture. If the store has an output with other bytes, these bytes replace
+   * the bytes in the folder.
    *
    * @returns the entry of the picture with the fingerprints of the stored outputs.
    */
-  async putMade(
+  async putOutputs(
     content: ContentEntry,
-    made: readonly { name: string }[],
+    outputs: readonly { name: string }[],
     folder: string,
   ): Promise<ContentEntry> {
     const stored = await pMap(
-      made,
+      outputs,
       async ({ name }) => {
         const local = await readFile(path.join(folder, name));
         const bytes = await this.put(name, local);

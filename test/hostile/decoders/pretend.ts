@@ -18,7 +18,13 @@ const attempt = (act: () => unknown): string => {
 
 process.on('message', ({ id, hash, file, folder }: EncodeRequest) => {
   const order = readFileSync(file, 'utf8');
-  const good = { id, ok: true, content: { hash, width: 4, height: 3 }, colour: 'aabbcc', made: [] };
+  const good = {
+    id,
+    ok: true,
+    content: { hash, width: 4, height: 3 },
+    colour: 'aabbcc',
+    newOutputs: [],
+  };
   const behaviours: Record<string, () => unknown> = {
     crash: () => process.abort(),
     exit: () => process.exit(1),
@@ -32,7 +38,8 @@ process.on('message', ({ id, hash, file, folder }: EncodeRequest) => {
       say({ ...good, content: { ...good.content, hash: '0'.repeat(20) } }),
     'climb in the hash': () =>
       say({ ...good, content: { ...good.content, hash: '../../../../etc/pass' } }),
-    'climb in a name': () => say({ ...good, made: [{ name: '../../../../tmp/evil', bytes: 1 }] }),
+    'climb in a name': () =>
+      say({ ...good, newOutputs: [{ name: '../../../../tmp/evil', bytes: 1 }] }),
     'markup as colour': () => say({ ...good, colour: '"><script>alert(1)</script>' }),
     'no size': () => say({ ...good, content: { ...good.content, width: Number.NaN } }),
     'say nonsense': () => say('nonsense'),

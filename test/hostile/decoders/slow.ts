@@ -4,7 +4,7 @@ import type { EncodeRequest } from '../../../src/images/encode/protocol.ts';
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
 process.on('message', ({ id, hash }: EncodeRequest) => {
   const content = { hash, width: 4, height: 3 };
-  process.send?.({ id, ok: true, content, colour: 'aabbcc', made: [] });
+  process.send?.({ id, ok: true, content, colour: 'aabbcc', newOutputs: [] });
 });
 process.on('disconnect', () => process.exit(0));
 

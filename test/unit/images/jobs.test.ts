@@ -83,7 +83,7 @@ describe('a result', () => {
   const outcome: Outcome = {
     ok: true,
     ...{ entry, content, revalidated: false, downloadedBytes: 9 },
-    made: [{ name: names[0] ?? '', bytes: 3 }],
+    newOutputs: [{ name: names[0] ?? '', bytes: 3 }],
   };
   const read = (row: unknown) =>
     resultSchema.safeParse(sent({ version: 1, outcomes: [row] })).data?.outcomes;
@@ -95,8 +95,8 @@ describe('a result', () => {
   });
 
   it('is refused if it names files of other folders', () => {
-    const made = [{ name: '../../etc/passwd', bytes: 1 }];
-    const row = { ...outcome, key: task.source.key, made };
+    const newOutputs = [{ name: '../../etc/passwd', bytes: 1 }];
+    const row = { ...outcome, key: task.source.key, newOutputs };
     expect(read(row)).toBeUndefined();
   });
 });
