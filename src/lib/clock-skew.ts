@@ -1,4 +1,4 @@
-/** Most milliseconds by which the clocks of two machines differ if both are right. */
+/** Maximum difference between the clocks of two machines that are right, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
 
 /**

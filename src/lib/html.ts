@@ -7,7 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes text for an element or a quoted attribute of HTML or XML, where no template does it.
+ * Escapes text for an element or a quoted attribute of HTML or XML, if no template does it.
  */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
@@ -17,20 +17,20 @@ const CHARACTERS = new Map(
   Object.entries(ENTITIES).map(([character, entity]) => [entity, character]),
 );
 
-/** The reverse of {@link escapeHtml}. Undefined for text that it cannot have written. */
+/** The reverse of {@link escapeHtml}. Undefined for text that is not its result. */
 export function unescapeHtml(text: string): string | undefined {
   if (!text.includes('&')) return text;
-  let isOurs = true;
+  let isEscaped = true;
   const plain = text.replace(/&[^;]*;?/g, (entity) => {
     const character = CHARACTERS.get(entity);
-    isOurs &&= character !== undefined;
+    isEscaped &&= character !== undefined;
     return character ?? '';
   });
-  return isOurs ? plain : undefined;
+  return isEscaped ? plain : undefined;
 }
 
 // Characters that XML 1.0 forbids, even escaped.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Text of unknown origin without the characters that XML forbids. */

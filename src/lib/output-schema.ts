@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * JSON Schema of an output. A later version may add fields, so readers must accept unknown ones.
- * The zod schema itself may be strict: then a build checks that it writes only documented fields.
+ * If the zod schema is strict, a build also checks that it writes only documented fields.
  */
 export const outputSchema = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {

@@ -7,17 +7,17 @@ const MANIFEST = findPackageJSON('..', import.meta.url);
 if (MANIFEST === undefined) throw new Error(`${import.meta.filename} is not in a package`);
 
 /**
- * Folder of this program, absolute: a checkout of its repository, or a package below `node_modules`.
- * Templates and assets have the same paths below it in both.
+ * Absolute path of this program's folder: a checkout of its repository, or a package below `node_modules`. Both
+ * have the same paths of templates and assets.
  */
 export const PACKAGE_ROOT = path.dirname(MANIFEST);
 
-/** Whether this is the published package: compiled, and belonging to the project that installed it. */
+/** Whether this is the published package, which is compiled and belongs to the project that installed it. */
 export const IS_PUBLISHED = path.extname(import.meta.filename) === '.js';
 
 /**
- * Folder beside the project's packages, for caches whose content follows only from this program:
- * `npm ci` removes it, and only those who may change the program may write to it.
+ * Folder next to the project's packages, for caches whose content depends only on this program. `npm ci` removes
+ * it, and only users who may change the program may write to it.
  */
 export function programCacheFolder(name: string): string {
   const project = IS_PUBLISHED ? installedIn(PACKAGE_ROOT) : PACKAGE_ROOT;
@@ -27,11 +27,11 @@ export function programCacheFolder(name: string): string {
 /** The project that a package is installed in: the folder of the outermost `node_modules` above it. */
 function installedIn(folder: string): string {
   const parts = folder.split(path.sep);
-  const at = parts.indexOf('node_modules');
-  return at < 0 ? folder : parts.slice(0, at).join(path.sep) || path.sep;
+  const index = parts.indexOf('node_modules');
+  return index < 0 ? folder : parts.slice(0, index).join(path.sep) || path.sep;
 }
 
-/** Path of a module beside `from`, to start it as a process: `.ts` in a checkout, `.js` in the package. */
+/** Path of a module next to `from`, to start it as a process: `.ts` in a checkout, `.js` in the package. */
 export const moduleFile = (name: string, from: string): string =>
   fileURLToPath(new URL(`${name}${path.extname(import.meta.filename)}`, from));
 

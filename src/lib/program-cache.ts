@@ -10,18 +10,18 @@ const VERSION = 1;
 const checksum = (body: string): string => hash('sha256', body, 'hex');
 
 /**
- * The cache is beside the packages rather than in the cache that CI passes from run to run, because it
- * contains scripts that visitors run. `npm ci` removes it.
+ * The cache is next to the packages, not in the cache that CI keeps between runs, because it contains scripts
+ * that visitors run. `npm ci` removes it.
  */
 const FOLDER = programCacheFolder('made');
 
 /**
- * A result that depends only on files of this program (minified scripts, checked templates), from the
- * cache or made now. Each result is in a file named by a hash of its input; making them takes longer
- * than everything else in a build without changes. A lost or torn file is made again. If none can
- * be written, nothing is cached.
+ * A result that depends only on files of this program (minified scripts, checked templates), from the cache or
+ * computed now. Computing takes longer than all other steps of a build without changes. Each result is in a file
+ * that is named by a hash of its input. A lost or damaged file is written again. If the folder is read-only,
+ * nothing is cached.
  *
- * @param input all that the result depends on, versions of programs included.
+ * @param input everything that the result depends on, including versions of programs.
  * @throws the error of `make`. Then nothing is cached.
  */
 export async function cachedForProgram(
@@ -33,12 +33,12 @@ export async function cachedForProgram(
   const text = await readFile(file, 'utf8').catch(() => '');
   const body = text.slice(65);
   if (text.slice(0, 64) === checksum(body)) return body;
-  const made = await make();
+  const result = await make();
   try {
     await mkdir(folder, { recursive: true });
-    await writeFileAtomic(file, `${checksum(made)}\n${made}`);
+    await writeFileAtomic(file, `${checksum(result)}\n${result}`);
   } catch {
-    // The folder of packages may be read-only: the result is made again next time.
+    // The folder of packages may be read-only. Then the result is computed again next time.
   }
-  return made;
+  return result;
 }

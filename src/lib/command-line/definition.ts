@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 /** A stream that a command writes to. A terminal has a width. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
-/** Everything that a command sees of its process. Tests pass their own. */
+/** Everything that a command uses of its process. Tests replace it. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
   stdout: OutputStream;
@@ -17,9 +17,9 @@ export interface Io {
 
 /** An option of a command. Its name is the key in {@link Options}. */
 export interface Option {
-  /** A command gets a path as absolute path, and a time (ISO 8601) as milliseconds since 1970. */
+  /** A command receives a path as absolute path, and a time (ISO 8601) as milliseconds since 1970. */
   type: 'boolean' | 'string' | 'path' | 'number' | 'time';
-  /** Half a sentence in small letters, without a full stop. */
+  /** A phrase in lower case, without a full stop. */
   help: string;
   /** Name of the value in the help, such as `DIR`. Missing if it takes no value. */
   value?: string;
@@ -28,7 +28,7 @@ export interface Option {
   unset?: string;
   /** It may be given several times. A path then takes several paths. */
   multiple?: true;
-  /** The values that are accepted. */
+  /** The accepted values. */
   choices?: readonly string[];
   /** The option must be given. */
   required?: true;
@@ -88,25 +88,25 @@ export interface Args<O extends Options = Options> {
 export type Run<O extends Options = Options> = (args: Args<O>, io: Io) => Promise<number>;
 
 export interface Positionals {
-  /** Name of one of them in the help, such as `DIR`. */
+  /** Name of an argument in the help, such as `DIR`. */
   name: string;
   help: string;
   most: number;
 }
 
 interface AnyCommand {
-  /** The word that calls it. */
+  /** The word that runs it. */
   name: string;
   /** One line for lists of commands, without a full stop. */
   summary: string;
 }
 
 /**
- * A command, defined once as data: parsing, `--help` and docs/commands.md are made from it. Its function is
- * loaded when it runs.
+ * A command, defined once as data for parsing, `--help` and docs/commands.md. Its function is loaded when it
+ * runs.
  */
 export interface Command<O extends Options = Options> extends AnyCommand {
-  /** What it does and when you need it, in sentences. */
+  /** Its purpose, and when you need it, in sentences. */
   description: string;
   options: O;
   positionals?: Positionals;
@@ -119,7 +119,7 @@ export interface Command<O extends Options = Options> extends AnyCommand {
   silent?: boolean;
   /** Its arguments may be keys that are not secret, so they are not refused. */
   takesKeys?: boolean;
-  /** It may leave connections open, so the process is ended after it. */
+  /** It may leave connections open, so the process exits after it. */
   leavesConnections?: boolean;
   load(): Promise<{ run: Run<O> }>;
 }
@@ -132,15 +132,15 @@ export interface CommandGroup extends AnyCommand {
   member: { name: string; code: string };
 }
 
-// Each command's function takes the values of its own options, and lists of commands mix them.
+// Each command's function takes the values of its options, and lists of commands mix them.
 // biome-ignore lint/suspicious/noExplicitAny: the options of commands differ.
 export type AnyDefinition = Command<any> | CommandGroup;
 
-/** How the commands are called on a terminal, such as by `npm run`. */
+/** The way commands are run on a terminal, such as `npm run`. */
 export interface Program {
   /** A command with its arguments, as you type it. */
   line(path: readonly string[], args: string, command?: Pick<Command, 'silent'>): string;
-  /** Runs before any command, such as reading `.env`; help needs no preparation. */
+  /** Runs before a command, for example to read `.env`. Not before help. */
   prepare?(io: Io): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ class NamedOption extends ParserOption {
 }
 
 function parserOption(name: string, option: Option, cwd: string): NamedOption {
-  const { type, help, value, choices, multiple, unset, default: given } = option;
+  const { type, help, value, choices, multiple, unset, default: defaultValue } = option;
   const several = multiple && type === 'path' ? '...' : '';
   const flags = value === undefined ? `--${name}` : `--${name} <${value}${several}>`;
   const listed = choices ? `: ${choices.join(', ')}` : '';
@@ -70,8 +70,11 @@ function parserOption(name: string, option: Option, cwd: string): NamedOption {
     multiple ? [...((before as string[] | undefined) ?? []), read(text)] : read(text),
   );
   if (option.required) return parsed.makeOptionMandatory();
-  const fallback = type === 'path' && given !== undefined ? path.resolve(cwd, `${given}`) : given;
-  const text = unset ?? (given === undefined ? undefined : String(given));
+  const fallback =
+    type === 'path' && defaultValue !== undefined
+      ? path.resolve(cwd, `${defaultValue}`)
+      : defaultValue;
+  const text = unset ?? (defaultValue === undefined ? undefined : String(defaultValue));
   return text === undefined ? parsed : parsed.default(fallback, text);
 }
 
@@ -121,14 +124,14 @@ export interface ParserOptions {
   /** Folder that relative paths start from. */
   cwd: string;
   write(text: string): void;
-  /** Called with the command that the arguments name, and its arguments. */
+  /** Called with the command and its arguments. */
   run(definition: Command, args: Args): Promise<void>;
 }
 
 /**
  * A command, or a group with all its commands.
  *
- * @param above the words that lead to it.
+ * @param above names of the groups that contain it.
  */
 export function parserFor(
   definition: AnyDefinition,
@@ -141,7 +144,7 @@ export function parserFor(
     .summary(definition.summary)
     .exitOverride()
     .helpOption('-h, --help', 'show this help')
-    // Commander throws errors, which are reported in the form of this program.
+    // Commander throws errors. This program reports them in its own form.
     .configureOutput({ writeOut: write, writeErr: () => {}, outputError: () => {} })
     .configureHelp({
       helpWidth: WIDTH,
@@ -149,8 +152,8 @@ export function parserFor(
       subcommandTerm: (command) => command.name(),
     });
   if (isGroup(definition)) {
-    for (const one of definition.commands) {
-      parser.addCommand(parserFor(one, options, [...above, one.name]));
+    for (const member of definition.commands) {
+      parser.addCommand(parserFor(member, options, [...above, member.name]));
     }
     return parser;
   }

@@ -8,11 +8,11 @@ import { findCommand, runCommandLine } from './run.ts';
  * failure to write is reported and makes the command fail.
  */
 function ignoreEpipe(): void {
-  let lost = false;
+  let isReported = false;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE' || lost) return;
-      lost = true;
+      if (error.code === 'EPIPE' || isReported) return;
+      isReported = true;
       process.once('exit', () => {
         process.exitCode ||= EXIT.config;
       });
@@ -32,7 +32,7 @@ function ignoreEpipe(): void {
  * Runs a command as this process and sets its exit code. Ctrl-C and SIGTERM abort the command's signal
  * once. A second one ends the process at once.
  *
- * @param root the command, or all of them as a group.
+ * @param root the command, or all commands as a group.
  */
 export async function runProcess(
   root: AnyDefinition,

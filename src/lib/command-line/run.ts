@@ -13,23 +13,23 @@ const KEY_NAME =
 /** A key in its most common form, 8-4-4-4-12. */
 const KEY_VALUE = /\b[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-[0-9a-z]{12}\b/i;
 
-/** Description of an argument that holds a key, without the key. Undefined for harmless arguments. */
+/** Description of an argument with a key, without the key. Undefined for harmless arguments. */
 function keyArgument(argument: string): string | undefined {
   const [name = ''] = argument.split('=');
-  // A key may also be part of an address: `--config=https://…?apiKey=…`.
+  // A key may also be part of a URL: `--config=https://…?apiKey=…`.
   if (KEY_NAME.test(argument) || /[?&]api_?key=/i.test(argument)) {
     return printable(name.replace(KEY_VALUE, '…').slice(0, 40));
   }
   return KEY_VALUE.test(argument) ? 'a value in the form of a key' : undefined;
 }
 
-/** @throws {ConfigError} `argument-secret`: one of the arguments is a key. */
+/** @throws {ConfigError} `argument-secret`: an argument is a key. */
 function refuseSecretArguments(args: readonly string[]): void {
-  const found = args.map(keyArgument).find((one) => one !== undefined);
-  if (found === undefined) return;
+  const description = args.map(keyArgument).find((candidate) => candidate !== undefined);
+  if (description === undefined) return;
   throw new ConfigError({
     code: 'argument-secret',
-    what: `Keys are not accepted as arguments (${found}).`,
+    what: `Keys are not accepted as arguments (${description}).`,
     why: 'Every process of the machine can read arguments, and logs contain them.',
     fix: 'Put the key into .env or the environment. The setting apiKeyEnv has the name of the variable.',
   });
@@ -41,7 +41,7 @@ export function findCommand(
   [name, ...rest]: readonly string[],
 ): AnyDefinition {
   const next = isGroup(definition)
-    ? definition.commands.find((one) => one.name === name)
+    ? definition.commands.find((candidate) => candidate.name === name)
     : undefined;
   return next ? findCommand(next, rest) : definition;
 }
@@ -55,7 +55,7 @@ const interrupted = (): GateError =>
   });
 
 /** Writes an error to standard error. Returns the exit code. */
-function reported(
+function reportError(
   cause: unknown,
   { definition, io, debug }: { definition: AnyDefinition; io: Io; debug: boolean },
 ): number {
@@ -70,11 +70,10 @@ function reported(
 }
 
 /**
- * Runs the command that the arguments name: refuses keys among them, parses them or prints help, and only
- * then loads and runs the command. Errors are written to standard error, with a stack trace if `--debug`
- * is given.
+ * Runs the command that the arguments name. Refuses keys among them, parses them or prints help, and only
+ * then loads and runs the command. Writes errors to standard error, with a stack trace if `--debug` is given.
  *
- * @returns the exit code; nothing is thrown.
+ * @returns the exit code. It never throws.
  */
 export async function runCommandLine(
   root: AnyDefinition,
@@ -99,6 +98,6 @@ export async function runCommandLine(
     await parser.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (cause) {
-    return reported(cause, { definition, io, debug: args.includes('--debug') });
+    return reportError(cause, { definition, io, debug: args.includes('--debug') });
   }
 }

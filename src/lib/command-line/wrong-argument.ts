@@ -10,17 +10,17 @@ import {
 
 const LIST = '--help lists all options.';
 
-/** Error about an option's value. The value is left out of the message, as it may be personal data. */
+/** Error about an option's value. The message does not contain the value, which may be personal data. */
 export const wrongValue = (name: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'argument-invalid', what: `--${name} cannot be used.`, why, fix });
 
-/** A first part such as `s3:` or `me@host:`. A single letter is a drive of Windows. */
+/** A prefix such as `s3:` or `me@host:`. A single letter is a Windows drive. */
 const REMOTE = /^[^\\/]{2,}:[\\/]/;
 
 /**
  * Checks a path that an option names.
  *
- * @throws {ConfigError} the shell or another program would read it differently, and a command would
+ * @throws {ConfigError} the shell or another program would interpret it differently, and a command would
  *   create a folder of that name.
  */
 export function checkLocalPath(name: string, typed: string): void {
@@ -56,9 +56,9 @@ export const valueMissing = (flags: string): ConfigError =>
 function unknownOption(
   definition: AnyDefinition,
   typed: string,
-  meant: string | undefined,
+  suggestion: string | undefined,
 ): ConfigError {
-  // The message repeats a name only if it has the form of one: it could be a value.
+  // The message repeats the text only if it looks like a name. It could be a value.
   const [, name] = /^(--?[a-z][a-z-]{0,30})(?:=|$)/i.exec(typed) ?? [];
   if (
     name !== undefined &&
@@ -69,8 +69,10 @@ function unknownOption(
   }
   return wrongArgument(
     name === undefined ? 'One of the options is unknown.' : `There is no option ${name}.`,
-    meant === undefined ? 'The command does not know it.' : `The nearest known option is ${meant}.`,
-    meant === undefined ? LIST : `Did you mean ${meant}? ${LIST}`,
+    suggestion === undefined
+      ? 'The command does not know it.'
+      : `The nearest known option is ${suggestion}.`,
+    suggestion === undefined ? LIST : `Did you mean ${suggestion}? ${LIST}`,
   );
 }
 
@@ -86,27 +88,27 @@ export const tooManyPositionals = ({ positionals }: Pick<Command, 'positionals'>
 function unknownMember(
   { member, commands }: CommandGroup,
   what: string,
-  meant: string | undefined,
+  suggestion: string | undefined,
 ): ConfigError {
   const names = commands.map(({ name }) => name).join(', ');
   return new ConfigError({
     code: member.code,
     what,
     why: `The first word is the name of the ${member.name}.`,
-    fix: `${meant === undefined ? '' : `Did you mean ${meant}? `}Use one of: ${names}.`,
+    fix: `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}Use one of: ${names}.`,
   });
 }
 
-/** An error of commander as an error of this program. Its message may contain a value, so only names are taken from it. */
+/** Converts an error of commander. Its message may contain a value, so only the names in it are used. */
 export function wrongArguments(
   { code, message }: CommanderError,
   definition: AnyDefinition,
 ): ConfigError | undefined {
   const [, typed = ''] = /'([^']*)'/.exec(message) ?? [];
-  const [, meant] = /\(Did you mean (?:one of )?([^,?)]+)/.exec(message) ?? [];
+  const [, suggestion] = /\(Did you mean (?:one of )?([^,?)]+)/.exec(message) ?? [];
   switch (code) {
     case 'commander.unknownOption':
-      return unknownOption(definition, typed, meant);
+      return unknownOption(definition, typed, suggestion);
     case 'commander.optionMissingArgument':
       return valueMissing(typed);
     case 'commander.missingMandatoryOptionValue':
@@ -116,6 +118,7 @@ export function wrongArguments(
   }
   if (!isGroup(definition)) return undefined;
   const { name } = definition.member;
-  if (code === 'commander.help') return unknownMember(definition, `No ${name} was given.`, meant);
-  return unknownMember(definition, `There is no such ${name}.`, meant);
+  if (code === 'commander.help')
+    return unknownMember(definition, `No ${name} was given.`, suggestion);
+  return unknownMember(definition, `There is no such ${name}.`, suggestion);
 }

@@ -5,7 +5,7 @@ import { firstOf } from '../terminal/count-text.ts';
 import { entriesOf } from './entries-of.ts';
 import { makeFolder } from './write.ts';
 
-/** File that marks a folder as made by this program. It holds the folder's kind. */
+/** File that marks a folder as made by this program. It contains the folder's kind. */
 export const MARKER = '.vehicle-media-site';
 
 export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
@@ -13,7 +13,7 @@ export type FolderKind = 'cache' | 'work' | 'demo' | 'releases';
 const markerText = (kind: FolderKind): string =>
   `vehicle-media-site ${kind}\nThis program replaces and removes files in this folder. Keep none of your files here.\n`;
 
-/** Files that operating systems create by themselves, and those that hold an empty folder in a repository. */
+/** Files that operating systems create, and files that keep an empty folder in a repository. */
 export const SYSTEM_FILES = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 const EMPTY_FOLDER = new Set([...SYSTEM_FILES, '.gitkeep', 'lost+found']);
 
@@ -31,8 +31,8 @@ function isMarked(folder: string, kind: FolderKind): boolean {
 }
 
 /**
- * Whether a folder holds no files of the user's. Folders without files count as empty, and so do marked
- * folders: `.cache/parts/1` below `.cache`.
+ * Whether a folder has no user files. Folders without files count as empty, and so do marked folders:
+ * `.cache/parts/1` below `.cache`.
  */
 function isEmpty(folder: string, kind: FolderKind): boolean {
   const visit = (below: string): boolean =>
@@ -54,15 +54,15 @@ export const someFiles = (names: readonly string[]): string =>
     5,
   );
 
-/** Texts of the error for a folder that is refused. */
+/** Texts of the error for a refused folder. */
 export interface Refusal {
   code: string;
-  /** Such as `The cache`. */
+  /** Subject of the message, such as `The cache`. */
   name: string;
   fix: string;
 }
 
-/** @throws {ConfigError} always: the folder holds files of the user's. */
+/** @throws {ConfigError} always: the folder has user files. */
 export function refuseFolder(folder: string, { code, name, fix }: Refusal, why: string): never {
   throw new ConfigError({
     code,
@@ -77,10 +77,10 @@ export interface Claim extends Refusal {
 }
 
 /**
- * Checks whether this program may use a folder: a marked or an empty one.
+ * Checks whether this program may use a folder, which must be marked or empty.
  *
  * @returns a function that marks the folder.
- * @throws {ConfigError} it may hold files of the user's; nothing was changed.
+ * @throws {ConfigError} it may have user files. Nothing was changed.
  */
 export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => void {
   if (isMarked(folder, kind)) return () => {};
@@ -89,7 +89,7 @@ export function claimFolder(folder: string, { kind, ...refusal }: Claim): () => 
   }
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status && !status.isDirectory()) refuseFolder(folder, refusal, 'It is a file.');
-  // Another build may have marked it since the first look.
+  // Another build may have marked it since the first check.
   if (status && !isEmpty(folder, kind) && !isMarked(folder, kind)) {
     const names = entriesOf(folder).map(({ name }) => name);
     refuseFolder(

@@ -11,7 +11,7 @@ const NOT_A_DATABASE = 26;
 /** Milliseconds between two attempts to take a lock held by another process. */
 const PAUSE = 250;
 
-/** How errors name a folder: its path, what it is, and the option that chooses another. */
+/** How errors name a folder: its path, its kind, and the option that chooses another folder. */
 export interface Named {
   /** Its path. */
   shown: string;
@@ -90,13 +90,13 @@ export function lockFolder(folder: string, named = cacheNamed(folder)): Disposab
     throw unusable(named, cause);
   }
   const file = path.join(folder, 'lock');
-  let held: Disposable | undefined;
+  let lock: Disposable | undefined;
   try {
-    held = lockFile(file);
+    lock = lockFile(file);
   } catch (cause) {
     throw noLock(file, cause);
   }
-  if (held) return held;
+  if (lock) return lock;
   throw new GateError({
     code: 'build-already-running',
     what: 'Another build is running with the same output or cache folder.',
@@ -108,7 +108,7 @@ export function lockFolder(folder: string, named = cacheNamed(folder)): Disposab
 /**
  * Like {@link lockFolder}, and waits until another build has ended.
  *
- * @param onWait called once, where another process holds the folder.
+ * @param onWait called once if another process holds the folder.
  */
 export async function lockFolderSoon(
   folder: string,

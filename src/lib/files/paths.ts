@@ -1,14 +1,14 @@
 import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Symbolic links that are followed in a row, the same number as on Linux. */
-const MOST_LINKS = 40;
+/** Symbolic links that are followed in succession, as on Linux. */
+const MAX_LINKS = 40;
 
 /**
- * The path with its symbolic links resolved, even if nothing exists there yet. Writers use it to
- * replace the folder itself and leave a link to it in place.
+ * Resolves the symbolic links in a path, even if it does not exist yet. Writers use it to replace the folder
+ * itself and keep a link to it.
  */
-export function resolveLinks(file: string, linksLeft = MOST_LINKS): string {
+export function resolveLinks(file: string, linksLeft = MAX_LINKS): string {
   try {
     return realpathSync.native(file);
   } catch {
@@ -30,25 +30,25 @@ function linkAt(file: string): string | undefined {
 }
 
 /** Paths are compared without letter case on every system: names that differ only in case are easily confused. */
-const folded = (file: string): string => file.normalize('NFC').toLowerCase();
+const foldCase = (file: string): string => file.normalize('NFC').toLowerCase();
 
 /**
- * Whether a path is a folder or inside it, even if the two are written in different letter case, lead
- * through symbolic links, or belong to a folder that is mounted twice.
+ * Whether a path is a folder or inside it, even if the two differ in letter case, contain symbolic links, or are
+ * in a folder that is mounted twice.
  */
 export function holds(folder: string, file: string): boolean {
   const [outer, inner] = [resolveLinks(folder), resolveLinks(file)];
-  const below = path.relative(folded(outer), folded(inner));
+  const below = path.relative(foldCase(outer), foldCase(inner));
   if (below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below)) return true;
-  const wanted = identity(outer);
-  for (let at = inner; wanted !== undefined; at = path.dirname(at)) {
-    if (identity(at) === wanted) return true;
-    if (path.dirname(at) === at) break;
+  const folderId = identity(outer);
+  for (let parent = inner; folderId !== undefined; parent = path.dirname(parent)) {
+    if (identity(parent) === folderId) return true;
+    if (path.dirname(parent) === parent) break;
   }
   return false;
 }
 
-/** Device and inode of a file as text. Undefined if it does not exist or the system gives none. */
+/** Device and inode of a file as text. Undefined if it does not exist, or without inodes. */
 function identity(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });
@@ -58,6 +58,5 @@ function identity(file: string): string | undefined {
   }
 }
 
-/** Whether either of two folders is or holds the other. */
-export const overlap = (one: string, other: string): boolean =>
-  holds(one, other) || holds(other, one);
+/** Whether two folders are the same, or one contains the other. */
+export const overlap = (a: string, b: string): boolean => holds(a, b) || holds(b, a);

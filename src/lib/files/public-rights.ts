@@ -1,15 +1,15 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Rights of files and folders that a web server of another user reads. */
+/** Permissions of files and folders that a web server of another user reads. */
 export const PUBLIC_FILE = 0o644;
 export const PUBLIC_FOLDER = 0o755;
 
 const RIGHTS = 0o777;
 
 /**
- * Gives a new folder that is about to be published, and all below it, the rights of public files, whatever
- * the umask. A folder that already has them was created with the usual umask, and so was all below it.
+ * Makes a new folder, and everything below it, readable for all users before it is published, whatever the umask.
+ * A folder that already is readable was created with the usual umask, like everything below it.
  */
 export function makePublic(folder: string): void {
   if (process.platform === 'win32' || rightsOf(folder) === PUBLIC_FOLDER) return;
@@ -23,7 +23,7 @@ export function makePublic(folder: string): void {
 
 const rightsOf = (place: string): number => statSync(place).mode & RIGHTS;
 
-/** Sets the rights of one file or folder that this program made. */
+/** Sets the permissions of a file or folder that this program made. */
 export function setRights(place: string, rights: number): void {
   const { mode } = statSync(place);
   if ((mode & RIGHTS) !== rights) chmodSync(place, (mode & 0o7000) | rights);

@@ -4,12 +4,23 @@ import { AppError, ConfigError, GateError, MachineError } from '../../errors.ts'
 import { bytesText } from '../terminal/progress.ts';
 
 const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }>> = {
-  ENOSPC: { why: 'The disk is full.', fix: 'Make room and run the command again.', full: true },
-  EDQUOT: { why: 'The disk quota is used up.', fix: 'Make room and run it again.', full: true },
-  EFBIG: { why: 'Files may not become so large here.', fix: 'Raise the limit.', full: true },
-  EACCES: { why: 'This user has no right to do that.', fix: 'Check the rights of the folder.' },
-  EPERM: { why: 'The system does not allow it.', fix: 'Check the rights of the folder.' },
-  EROFS: { why: 'The file system can only be read.', fix: 'Choose another folder.' },
+  ENOSPC: {
+    why: 'The disk is full.',
+    fix: 'Free some space and run the command again.',
+    full: true,
+  },
+  EDQUOT: {
+    why: 'The disk quota is used up.',
+    fix: 'Free some space and run it again.',
+    full: true,
+  },
+  EFBIG: { why: 'The file exceeds the largest allowed size.', fix: 'Raise the limit.', full: true },
+  EACCES: {
+    why: 'This user does not have permission.',
+    fix: 'Check the permissions of the folder.',
+  },
+  EPERM: { why: 'The system does not allow it.', fix: 'Check the permissions of the folder.' },
+  EROFS: { why: 'The file system is read-only.', fix: 'Choose another folder.' },
   ENOTDIR: { why: 'A part of the path is not a folder.', fix: 'Check the path.' },
   EEXIST: { why: 'The name is already in use.', fix: 'Check the path.' },
   EISDIR: { why: 'It is a folder.', fix: 'Name a file.' },
@@ -17,17 +28,17 @@ const REASONS: Readonly<Record<string, { why: string; fix: string; full?: true }
   ELOOP: { why: 'It is a symbolic link.', fix: 'Name the file itself.' },
 };
 
-/** The system's own code of an error; Node renames some of them. */
+/** The system's code of an error. Node renames some codes. */
 const codeOf = (error: unknown): string =>
   String((error as NodeJS.ErrnoException | null)?.code).replace(/^ERR_FS_/, '');
 
-/** Why the system refuses another open file or connection, by its code. */
+/** Reasons why the system refuses another open file or connection, by code. */
 const OPEN_FILES: Readonly<Record<string, string>> = {
   EMFILE: 'The limit of open files and connections of this process is reached (EMFILE).',
   ENFILE: 'The limit of open files of the whole machine is reached (ENFILE).',
 };
 
-/** The error for a limit of open files, if that is the cause of an error. Undefined for any other. */
+/** The error for a limit of open files, if that is the cause of an error. Otherwise undefined. */
 export function explainOpenFiles(error: unknown): MachineError | undefined {
   if (error instanceof MachineError) return error;
   if (!(error instanceof Error)) return undefined;
@@ -47,13 +58,13 @@ export function explainOpenFiles(error: unknown): MachineError | undefined {
   });
 }
 
-/** @throws {MachineError} an error comes from a limit of open files. */
+/** @throws {MachineError} the cause of the error is a limit of open files. */
 export function refuseOpenFiles(error: unknown): void {
   const limit = explainOpenFiles(error);
   if (limit) throw limit;
 }
 
-/** A fault of the file system in words. Undefined for other errors. */
+/** Explains a fault of the file system. Undefined for other errors. */
 export function explainSystemError(error: unknown): AppError | undefined {
   const limit = explainOpenFiles(error);
   if (limit) return limit;
@@ -62,24 +73,24 @@ export function explainSystemError(error: unknown): AppError | undefined {
   const reason = REASONS[code];
   if (!reason) return undefined;
   const { path: place } = error as NodeJS.ErrnoException;
-  const telling = {
+  const details = {
     code: `file-${code.toLowerCase()}`,
     what: `${place ?? 'A file'} could not be used.`,
     why: reason.why,
     fix: reason.fix,
     cause: error,
   };
-  return reason.full ? new AppError(telling) : new ConfigError(telling);
+  return reason.full ? new AppError(details) : new ConfigError(details);
 }
 
-/** Why a path cannot be used, in one sentence. */
+/** The reason why a path cannot be used, as a sentence. */
 export function reasonOf(error: unknown): string {
   const reason = REASONS[codeOf(error)]?.why;
   return reason ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** Free space on the disk of a folder, or of its nearest existing parent. */
-function roomOf(folder: string): { folder: string; bytes: number; files: number } {
+function freeSpaceOf(folder: string): { folder: string; bytes: number; files: number } {
   let existing = path.resolve(folder);
   while (!existsSync(existing)) existing = path.dirname(existing);
   const { bavail, bsize, ffree, files } = statfsSync(existing);
@@ -89,9 +100,9 @@ function roomOf(folder: string): { folder: string; bytes: number; files: number 
 /**
  * Error about a full disk: the folder, the free space and the needed space.
  *
- * @param folders those that are written to. The system's error seldom names the folder.
- * @param needed bytes, roughly. Undefined if they are not known.
- * @returns undefined for any other error, or one with another cause.
+ * @param folders the folders that are written to. The system's error seldom names the folder.
+ * @param needed approximate bytes, if known.
+ * @returns undefined if the error has another cause.
  */
 export function explainFullDisk(
   error: unknown,
@@ -104,16 +115,18 @@ export function explainFullDisk(
   // For a copy, `path` is the source and `dest` the file that could not be written.
   const { path: from, dest } = cause as NodeJS.ErrnoException & { dest?: string };
   const place = dest ?? from;
-  const [least] = (place === undefined ? folders : [path.dirname(place)])
-    .map(roomOf)
+  const [smallest] = (place === undefined ? folders : [path.dirname(place)])
+    .map(freeSpaceOf)
     .sort((a, b) => a.bytes - b.bytes);
   const free =
-    least?.files === 0 ? 'no more files can be made' : `${bytesText(least?.bytes ?? 0)} are free`;
-  const more = needed === undefined ? '' : `, about ${bytesText(needed)} are needed`;
+    smallest?.files === 0
+      ? 'no more files can be made'
+      : `${bytesText(smallest?.bytes ?? 0)} are free`;
+  const need = needed === undefined ? '' : `, about ${bytesText(needed)} are needed`;
   return new GateError({
     code: 'disk-full',
-    what: `The disk is full: ${least?.folder ?? 'a folder'}.`,
-    why: `${reason.why} ${free[0]?.toUpperCase()}${free.slice(1)}${more}.`,
+    what: `The disk is full: ${smallest?.folder ?? 'a folder'}.`,
+    why: `${reason.why} ${free[0]?.toUpperCase()}${free.slice(1)}${need}.`,
     fix: 'Free some space, or choose a folder on another disk, and run it again. The published site is unchanged.',
     cause: error,
   });

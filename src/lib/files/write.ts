@@ -12,15 +12,15 @@ import { chmod, chown, open, realpath, rename, rm, stat, utimes } from 'node:fs/
 import path from 'node:path';
 
 /**
- * Creates a folder that a user named, and its missing parents, one by one: below `/proc`, where the
- * error for a refused folder is that of a missing parent, Node's recursive `mkdir` never ends.
+ * Creates a folder that a user named, and its missing parents, one by one. Node's recursive `mkdir` never ends
+ * below `/proc`, where refused folders have the error of a missing parent.
  *
  * @param mode rights of the folders that are created.
  * @returns the created folders, the outermost first.
  * @throws the system's error, with `code` and `path`.
  */
 export function makeFolder(folder: string, mode?: number): string[] {
-  const made: string[] = [];
+  const created: string[] = [];
   const missing: string[] = [];
   let above = path.resolve(folder);
   while (!existsSync(above)) {
@@ -28,44 +28,44 @@ export function makeFolder(folder: string, mode?: number): string[] {
     above = path.dirname(above);
   }
   // If a file has this name, mkdir's error reports it.
-  for (const one of [...missing.reverse(), path.resolve(folder)]) {
+  for (const name of [...missing.reverse(), path.resolve(folder)]) {
     try {
-      mkdirSync(one, { mode });
-      made.push(one);
+      mkdirSync(name, { mode });
+      created.push(name);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST' && existsSync(path.join(one, path.sep))) continue;
+      if (code === 'EEXIST' && existsSync(path.join(name, path.sep))) continue;
       // The parent exists, so "not found" means that creating folders here is not permitted.
       throw code === 'ENOENT' ? Object.assign(error as Error, { code: 'EPERM' }) : error;
     }
   }
-  return made;
+  return created;
 }
 
 export interface WriteOptions {
-  /** Rights. By default those of the file that is replaced. */
+  /** Permissions. By default the permissions of the replaced file. */
   mode?: number | undefined;
   /** `false` for files that may be lost in a power failure. */
   fsync?: boolean;
   /** Time of last modification, in seconds since 1970. */
   time?: number | undefined;
   /**
-   * The file belongs to this program: its folder is created if it is missing, and a file or link of this
-   * name is replaced.
+   * The file belongs to this program: a missing folder is created, and a file or link of this name is
+   * replaced.
    */
   own?: boolean;
 }
 
 /**
- * A unique name beside a file, for content that is not complete yet. It is random, because machines
- * that share a folder may have processes of the same number.
+ * A unique name next to a file, for incomplete content. It is random, because machines that share a folder may
+ * have processes with the same number.
  */
 export const temporaryName = (file: string): string =>
   `${file}.${randomBytes(6).toString('hex')}.tmp`;
 
 /**
  * Writes a file completely or not at all, even if the process is killed or the power fails: the content
- * is on the disk before it gets its name. Links are followed. A replaced file's rights and owner stay.
+ * is on the disk before it gets its name. Follows links. Keeps the permissions and owner of a replaced file.
  *
  * @throws the system's error. The error of a full disk also has the `path`.
  */
@@ -77,22 +77,22 @@ export async function writeFileAtomic(
   const absolute = path.resolve(file);
   const target = own ? absolute : await realpath(file).catch(() => absolute);
   const temporary = temporaryName(target);
-  const former = own ? undefined : await stat(target).catch(() => undefined);
-  const rights = mode ?? former?.mode;
+  const replaced = own ? undefined : await stat(target).catch(() => undefined);
+  const rights = mode ?? replaced?.mode;
   try {
     const handle = await openNew(temporary, rights, own);
     try {
-      // writeFile repeats until all is written. A single write() may write only a part without an error.
+      // A single write() may write only a part without an error. writeFile repeats it until all is written.
       await handle.writeFile(content);
-      // Readers need its bytes and size to be on the disk. The time may follow.
+      // Readers need its bytes and size on the disk. The time may follow.
       if (fsync && !CONFINED) await handle.datasync();
     } finally {
       await handle.close();
     }
     // Only root can change the owner. Other users already own the file.
-    if (former) await chown(temporary, former.uid, former.gid).catch(() => {});
+    if (replaced) await chown(temporary, replaced.uid, replaced.gid).catch(() => {});
     if (rights !== undefined) await chmod(temporary, rights & 0o7777);
-    // By name, since Node's permission model refuses `futimes`.
+    // By name, because Node's permission model refuses `futimes`.
     if (time !== undefined) await utimes(temporary, time, time);
     await rename(temporary, target);
   } catch (error) {
@@ -102,23 +102,23 @@ export async function writeFileAtomic(
   }
 }
 
-/** Node's permission model refuses to sync an open file. There O_DSYNC writes to the disk at once. */
+/** Node's permission model refuses to sync an open file. With it, O_DSYNC writes to the disk at once. */
 const CONFINED = process.permission !== undefined;
 // Windows has no O_DSYNC.
 const { O_CREAT, O_DSYNC = 0, O_EXCL, O_WRONLY } = constants;
-const NEW = O_WRONLY | O_CREAT | O_EXCL | (CONFINED ? O_DSYNC : 0);
+const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | (CONFINED ? O_DSYNC : 0);
 
 async function openNew(file: string, mode: number | undefined, own: boolean) {
   try {
-    return await open(file, NEW, mode);
+    return await open(file, NEW_FILE, mode);
   } catch (error) {
     if (!own || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     makeFolder(path.dirname(file));
-    return open(file, NEW, mode);
+    return open(file, NEW_FILE, mode);
   }
 }
 
-/** Renames a complete file over another in one step that survives a power failure. */
+/** Replaces a file with a complete one, in one step that survives a power failure. */
 export function renameDurably(from: string, to: string): void {
   renameSync(from, to);
   // Windows cannot open a folder to sync it.

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher, request as sendRequest } from 'undici';
 import { timeText } from '../terminal/progress.ts';
 import { describeNetworkFault, isPassing, waitOf } from './retry.ts';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: Pick<Headers, 'get'>;
   bytes: Buffer;
@@ -13,10 +13,10 @@ export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   url: string;
   headers?: Record<string, string> | undefined;
-  /** Makes the headers that contain a time, for each try. */
+  /** Creates the headers that contain a time, for each attempt. */
   sign?: () => Promise<Record<string, string>>;
   body?: Uint8Array | string | undefined;
-  /** Statuses other than 2xx that are returned as answers, without an error or another try. */
+  /** Statuses other than 2xx that are returned as responses, without an error or another attempt. */
   also?: readonly number[];
   /** Statuses that are tried again, twice, in addition to 408, 429, 5xx and network faults. */
   again?: readonly number[];
@@ -26,23 +26,23 @@ export interface HttpRequest {
   what: string;
 }
 
-/** One try that failed. */
+/** A failed attempt. */
 export interface HttpFault {
-  /** Of the answer. 0 if none came. */
+  /** Status of the response. 0 without a response. */
   status: number;
-  /** The fault, without addresses and headers. */
+  /** The fault, without URLs and headers. */
   description: string;
-  /** Of the answer, if one came. */
+  /** Body of the response, if there was one. */
   bytes?: Buffer;
-  /** Headers that were sent: the host's message may repeat them. */
+  /** Request headers. The host's message may repeat them. */
   sent: Readonly<Record<string, string>>;
 }
 
-/** Makes the errors of a host. None may contain credentials. */
+/** Creates the errors of a host. They must not contain credentials. */
 export interface HttpFailures {
-  /** The host refused. Another try is useless. */
+  /** The host refused. Another attempt is useless. */
   refused(request: HttpRequest, fault: HttpFault): Error;
-  /** All tries failed. */
+  /** All attempts failed. */
   unreachable(request: HttpRequest, fault: HttpFault, tries: number): Error;
   /** The host asks for a wait of `asked` milliseconds, which is too long. */
   limited(request: HttpRequest, asked: number): Error;
@@ -61,7 +61,7 @@ export const SYSTEM_CLOCK: Clock = {
   sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
 };
 
-/** Most requests within a window, and its length in milliseconds. */
+/** Maximum number of requests within a window, and its length in milliseconds. */
 export interface RateLimit {
   requests: number;
   window: number;
@@ -71,38 +71,38 @@ export interface HttpClientOptions {
   /** Name of the host. */
   name: string;
   failures: HttpFailures;
-  /** Tries after the first. */
+  /** Attempts after the first. */
   retries?: number | undefined;
-  /** Longest wait that a host may ask for, over all tries of a request, in milliseconds. */
+  /** Longest wait that a host may ask for, over all attempts of a request, in milliseconds. */
   longestWait?: number;
-  /** Milliseconds between tries if the host asks for no wait. @param tries so far, 1 or more. */
+  /** Milliseconds between attempts if the host does not ask to wait. @param tries so far, 1 or more. */
   pause?(tries: number): number;
-  /** Milliseconds that one try may take, excluding the time to send its body. */
+  /** Milliseconds that one attempt may take, excluding the time to send its body. */
   deadline?: number | undefined;
-  /** Milliseconds of silence that end a try. It replaces the deadline, which costs a timer a request. */
+  /** Milliseconds of silence that end an attempt. It replaces the deadline, which needs a timer per request. */
   stalled?: number;
-  /** Most connections at the same time. Further requests wait. */
+  /** Maximum number of connections at the same time. Other requests wait. */
   connections?: number;
   pace?: RateLimit | undefined;
   clock?: Clock | undefined;
   signal?: AbortSignal;
-  /** Called with the text for a wait that the host asks for. */
+  /** Called if the host asks to wait, with a text for the user. */
   onWait?(text: string): void;
 }
 
-/** Tries after the first for a status that may be transient although it looks like a refusal. */
-const SECOND_LOOKS = 2;
+/** Attempts after the first for a status that may be transient although it looks like a refusal. */
+const DOUBTFUL_RETRIES = 2;
 /** Default of `deadline`. */
 const DEADLINE = 120_000;
-/** Slowest speed of a body in bytes a millisecond: a slow line takes minutes for 50 MiB of pictures. */
-const SLOWEST = 100;
+/** Slowest speed of a body in bytes per millisecond: a slow line takes minutes for 50 MiB of pictures. */
+const SLOWEST_SPEED = 100;
 /** Shortest wait that is reported, in milliseconds. */
-const REPORTED = 2000;
-/** Largest answer in bytes. Every list of a host is far smaller. */
-const LARGEST = 256 * 2 ** 20;
+const SHORTEST_REPORTED_WAIT = 2000;
+/** Largest response in bytes. Every list of a host is far smaller. */
+const LARGEST_RESPONSE = 256 * 2 ** 20;
 
-/** Headers of an answer, without the cost of filling a `Headers` object for each of thousands. */
-const headersOf = (given: Dispatcher.ResponseData['headers']): HttpAnswer['headers'] => ({
+/** Headers of a response. Creating a `Headers` object for each of thousands would be slow. */
+const headersOf = (given: Dispatcher.ResponseData['headers']): HttpResponse['headers'] => ({
   get: (name) => {
     const value = given[name.toLowerCase()];
     return value === undefined ? null : [value].flat().join(', ');
@@ -110,20 +110,20 @@ const headersOf = (given: Dispatcher.ResponseData['headers']): HttpAnswer['heade
 });
 
 /**
- * Sends requests to one host: with retries, within its limits, and counted. It uses undici's `request`,
- * because `fetch` costs more CPU (see docs/performance.md). Redirects are not followed, since they would
- * carry the credentials along.
+ * Sends requests to one host: with retries, within its limits, and counted. It uses undici's `request`, because
+ * `fetch` costs more CPU (see docs/performance.md). It does not follow redirects, because they would receive the
+ * credentials.
  */
 export class HttpClient implements AsyncDisposable {
-  /** Requests so far, and bytes of their bodies and of the answers. */
+  /** Requests so far, and bytes of their bodies and of the responses. */
   readonly counts = { requests: 0, up: 0, down: 0 };
   readonly #options: HttpClientOptions;
   readonly #clock: Clock;
   readonly #signal: AbortSignal | undefined;
   readonly #agent: Agent;
-  /** Times at which the requests of the window were sent, the oldest first. */
+  /** Times of the requests within the window, oldest first. */
   readonly #sent: number[] = [];
-  /** Until when the host asked for no requests. */
+  /** Time until which the host wants no requests. */
   #silentUntil = 0;
 
   constructor(options: HttpClientOptions) {
@@ -135,31 +135,31 @@ export class HttpClient implements AsyncDisposable {
       allowH2: false,
       headersTimeout: stalled,
       bodyTimeout: stalled,
-      maxResponseSize: LARGEST,
+      maxResponseSize: LARGEST_RESPONSE,
       ...(connections !== undefined && { connections }),
     });
   }
 
   /**
-   * @returns an answer of status 2xx, or of one that `also` names.
-   * @throws as the host's {@link HttpFailures} define. If it is aborted, the signal's reason.
+   * @returns a response with a status of 2xx, or in `also`.
+   * @throws an error of the host's {@link HttpFailures}. If it is aborted, the signal's reason.
    */
-  async send(wanted: HttpRequest): Promise<HttpAnswer> {
+  async send(request: HttpRequest): Promise<HttpResponse> {
     const { name, failures, retries = 5, longestWait = 15 * 60_000 } = this.#options;
     const { pause = (tries) => 1000 * 2 ** (tries - 1) } = this.#options;
-    const { again = [], retryable = [] } = wanted;
+    const { again = [], retryable = [] } = request;
     let waited = 0;
     for (let tries = 1; ; tries++) {
-      const result = await this.#try(wanted);
-      if ('answer' in result) return result.answer;
+      const result = await this.#try(request);
+      if ('response' in result) return result.response;
       const { fault, asked } = result;
       const { status } = fault;
       const isTransient = status === 0 || isPassing(status) || retryable.includes(status);
-      const isSecondLook = again.includes(status) && tries <= SECOND_LOOKS;
-      if (!isTransient && !isSecondLook) throw failures.refused(wanted, fault);
+      const isDoubtful = again.includes(status) && tries <= DOUBTFUL_RETRIES;
+      if (!isTransient && !isDoubtful) throw failures.refused(request, fault);
       waited += asked;
-      if (waited > longestWait) throw failures.limited(wanted, asked);
-      if (tries > retries) throw failures.unreachable(wanted, fault, tries);
+      if (waited > longestWait) throw failures.limited(request, asked);
+      if (tries > retries) throw failures.unreachable(request, fault, tries);
       // All requests wait for a time that the host asks for.
       if (asked > 0) this.#silence(asked, `${name} asks to wait ${timeText(asked)}.`);
       else await this.#clock.sleep(pause(tries), this.#signal);
@@ -171,15 +171,15 @@ export class HttpClient implements AsyncDisposable {
     return this.#agent.destroy();
   }
 
-  /** Signal that ends a try: when the command is aborted, or at its deadline. @param size bytes of its body. */
+  /** Ends an attempt if the command is aborted, or at the deadline. @param size bytes of the body. */
   #signalFor(size: number): AbortSignal | null {
     const { stalled, deadline = DEADLINE } = this.#options;
     if (stalled !== undefined) return this.#signal ?? null;
-    const late = AbortSignal.timeout(deadline + Math.ceil(size / SLOWEST));
-    return this.#signal ? AbortSignal.any([late, this.#signal]) : late;
+    const timeout = AbortSignal.timeout(deadline + Math.ceil(size / SLOWEST_SPEED));
+    return this.#signal ? AbortSignal.any([timeout, this.#signal]) : timeout;
   }
 
-  /** Waits until the host may be asked, and counts it as asked. The limits apply to all requests. */
+  /** Waits until the limits allow a request, and counts it. The limits apply to all requests. */
   async #takeTurn(): Promise<void> {
     const { pace, name } = this.#options;
     while (true) {
@@ -196,37 +196,38 @@ export class HttpClient implements AsyncDisposable {
         return;
       }
       const wait = (this.#sent[0] ?? now) + pace.window - now;
-      this.#silence(wait, `Waiting ${timeText(wait)}: ${name} takes so many requests only.`);
+      this.#silence(wait, `Waiting ${timeText(wait)}: ${name} limits the number of requests.`);
     }
   }
 
-  /** Stops sending for `ms` milliseconds. @param text reported once for a wait. */
+  /** Stops sending for `ms` milliseconds. @param text reported once for each wait. */
   #silence(ms: number, text: string): void {
     const until = this.#clock.now() + ms;
-    if (ms >= REPORTED && until > this.#silentUntil + REPORTED) this.#options.onWait?.(text);
+    if (ms >= SHORTEST_REPORTED_WAIT && until > this.#silentUntil + SHORTEST_REPORTED_WAIT)
+      this.#options.onWait?.(text);
     this.#silentUntil = Math.max(this.#silentUntil, until);
   }
 
   async #try(
-    wanted: HttpRequest,
-  ): Promise<{ answer: HttpAnswer } | { fault: HttpFault; asked: number }> {
+    request: HttpRequest,
+  ): Promise<{ response: HttpResponse } | { fault: HttpFault; asked: number }> {
     await this.#takeTurn();
-    const size = Buffer.byteLength(wanted.body ?? '');
-    const headers = { ...wanted.headers, ...(await wanted.sign?.()) };
-    let answer: HttpAnswer;
+    const size = Buffer.byteLength(request.body ?? '');
+    const headers = { ...request.headers, ...(await request.sign?.()) };
+    let response: HttpResponse;
     try {
       this.counts.requests++;
       this.counts.up += size;
-      const response = await request(wanted.url, {
-        method: wanted.method,
+      const received = await sendRequest(request.url, {
+        method: request.method,
         headers,
-        body: wanted.body ?? null,
+        body: request.body ?? null,
         dispatcher: this.#agent,
         signal: this.#signalFor(size),
       });
-      const bytes = Buffer.from(await response.body.arrayBuffer());
+      const bytes = Buffer.from(await received.body.arrayBuffer());
       this.counts.down += bytes.length;
-      answer = { status: response.statusCode, headers: headersOf(response.headers), bytes };
+      response = { status: received.statusCode, headers: headersOf(received.headers), bytes };
     } catch (error) {
       this.#signal?.throwIfAborted();
       return {
@@ -234,13 +235,13 @@ export class HttpClient implements AsyncDisposable {
         asked: 0,
       };
     }
-    const { status, bytes } = answer;
-    if ((status >= 200 && status < 300) || wanted.also?.includes(status)) return { answer };
+    const { status, bytes } = response;
+    if ((status >= 200 && status < 300) || request.also?.includes(status)) return { response };
     const description = `it answered with status ${status}`;
-    const asked = waitOf(answer.headers, this.#clock.now()) ?? 0;
+    const asked = waitOf(response.headers, this.#clock.now()) ?? 0;
     return { fault: { status, description, bytes, sent: headers }, asked };
   }
 }
 
-/** A client, or the same for tests. */
+/** A client, or its replacement in tests. */
 export type Http = Pick<HttpClient, 'send' | 'counts'>;

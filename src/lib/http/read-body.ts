@@ -2,19 +2,19 @@
 export class BodyTooLargeError extends Error {}
 
 export interface ReadBodyOptions {
-  /** Most bytes, counted after any decompression. */
+  /** Maximum number of bytes, after decompression. */
   maxBytes: number;
-  /** Length that the server announced. It is only a hint for the size of the first buffer. */
+  /** Length that the server announced. Only a hint for the size of the first buffer. */
   length?: number | undefined;
 }
 
-const FIRST_ROOM = 64 * 1024;
+const FIRST_SIZE = 64 * 1024;
 
 /**
- * Reads a body up to a limit. The bytes are collected in one growing buffer: a list of chunks would take a
- * hundred times their size if a server sends them one by one. It is not of Node's pool, so it can be transferred
- * to another thread. The connection is released however the reading ends, so that a server that never ends cannot
- * block further requests.
+ * Reads a body up to a limit. It collects the bytes in one growing buffer: if a server sends single bytes, a list
+ * of chunks would take a hundred times their size. The buffer is not in Node's pool, so it can be transferred to
+ * another thread. The connection is always released, so that a server that never ends cannot block other
+ * requests.
  *
  * @throws {BodyTooLargeError} and the errors of the body.
  */
@@ -22,10 +22,10 @@ export async function readBody(
   body: AsyncIterable<Uint8Array> | null,
   { maxBytes, length }: ReadBodyOptions,
 ): Promise<Buffer> {
-  // `||` and not `??`: a header that is missing or no number is 0 or NaN.
-  let buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(0, length || FIRST_ROOM), maxBytes));
+  // `||` and not `??`: a missing or invalid header is 0 or NaN.
+  let buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(0, length || FIRST_SIZE), maxBytes));
   let size = 0;
-  // An iteration that ends early cancels the body.
+  // Leaving the loop early cancels the body.
   for await (const bytes of body ?? []) {
     const end = size + bytes.byteLength;
     if (end > maxBytes) throw new BodyTooLargeError();

@@ -3,13 +3,13 @@ import { refuseOpenFiles } from '../files/system-errors.ts';
 /** Longest pause of backoff, in milliseconds. */
 const LONGEST_PAUSE = 20_000;
 
-/** Whether an HTTP status is a transient fault, worth another try. */
+/** Whether an HTTP status is a transient fault that justifies another attempt. */
 export function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
 /**
- * A `Retry-After` header in milliseconds from `now`. Undefined means "no advice".
+ * A `Retry-After` header in milliseconds from `now`. Undefined without advice.
  * Source: RFC 9110, 10.2.3 (seconds or an HTTP date).
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
@@ -25,7 +25,7 @@ export interface PauseOptions {
   attempt: number;
   /** The service's advice, in milliseconds. */
   retryAfter?: number | undefined;
-  /** Longest advice that is waited for, in milliseconds. Longer advice ends the tries. */
+  /** Longest accepted advice, in milliseconds. Longer advice ends the attempts. */
   maxRetryAfter: number;
   /** A number from 0 to 1. */
   random: number;
@@ -34,8 +34,8 @@ export interface PauseOptions {
 }
 
 /**
- * Pause before the next try in milliseconds: the service's advice if it gave one, otherwise
- * exponential backoff with full jitter. Undefined means: do not try again.
+ * Pause before the next attempt in milliseconds: the service's advice if it gave one, otherwise
+ * exponential backoff with full jitter. Undefined if there should be no other attempt.
  */
 export function pauseBeforeRetry({
   attempt,
@@ -50,7 +50,7 @@ export function pauseBeforeRetry({
 }
 
 /**
- * Milliseconds that an answer asks to wait: `Retry-After` (RFC 9110, 10.2.3), otherwise `X-RateLimit-Reset`,
+ * Milliseconds that a response asks to wait: `Retry-After` (RFC 9110, 10.2.3), otherwise `X-RateLimit-Reset`,
  * which is a time in seconds since 1970 at Netlify and a number of seconds at other hosts.
  */
 export function waitOf(headers: Pick<Headers, 'get'>, now: number): number | undefined {
@@ -75,16 +75,17 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A network fault in our own words, since the thrown error may contain an address or a header.
+ * Describes a network fault without the text of the error, which may contain a URL or a header.
  *
  * @throws {MachineError} this machine has no open files left for a connection.
  */
 export function describeNetworkFault(error: unknown): string {
   refuseOpenFiles(error);
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at.name === 'TimeoutError') return 'no answer within the time allowed';
-    if (/redirect/i.test(at.message)) return 'it answered with a redirect, which is not followed';
-    const code = (at as NodeJS.ErrnoException).code;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'TimeoutError') return 'no answer within the time allowed';
+    if (/redirect/i.test(cause.message))
+      return 'it answered with a redirect, which is not followed';
+    const code = (cause as NodeJS.ErrnoException).code;
     if (typeof code === 'string' && code !== '')
       return FAULT_WORDS[code] ?? `network fault ${code}`;
   }

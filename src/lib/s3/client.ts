@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { Parser } from 'htmlparser2';
-import type { Http, HttpAnswer, HttpRequest } from '../http/http.ts';
+import type { Http, HttpRequest, HttpResponse } from '../http/http.ts';
 
 /** A secret value, see `Secret`. */
 interface Revealable {
@@ -11,7 +11,7 @@ interface Revealable {
 export interface S3Options {
   /** `https://HOST/BUCKET`, without a slash at the end. */
   bucket: string;
-  /** Folder in the bucket that all keys are below, without slashes around it. '' for the bucket itself. */
+  /** Folder of all keys in the bucket, without slashes around it. '' for the bucket itself. */
   folder: string;
   region: string;
   accessKeyId: string;
@@ -19,13 +19,13 @@ export interface S3Options {
   sessionToken?: Revealable;
   /** Sends requests with retries, see `HttpClient`. */
   http: Pick<Http, 'send'>;
-  /** Makes the error for a listing that the host does not give. @param status 404 without a bucket. */
+  /** Creates the error if the host does not list the bucket. @param status 404 without a bucket. */
   noListing(status: number): Error;
 }
 
 export interface S3Object {
   bytes: Buffer;
-  /** Without quotes, as in every other place here: hosts differ in them. */
+  /** Without quotes, because hosts differ in them. */
   etag: string;
   /** Milliseconds since it was put, by the clock of the host. Undefined if the host does not report it. */
   age: number | undefined;
@@ -33,14 +33,14 @@ export interface S3Object {
 
 /** One object of a listing. */
 export interface S3Entry {
-  /** Below the folder of the client. */
+  /** Relative to the folder of the client. */
   key: string;
   etag: string;
-  /** Bytes, as they are stored. */
+  /** Stored bytes. */
   size: number;
 }
 
-/** Condition of a put: the object does not exist, or still has the ETag that was read. */
+/** Condition of a put: the object does not exist, or still has this ETag. */
 export type S3Condition = { ifNoneMatch: '*' } | { ifMatch: string };
 
 interface S3Request extends Pick<HttpRequest, 'body' | 'also'> {
@@ -52,7 +52,7 @@ interface S3Request extends Pick<HttpRequest, 'body' | 'also'> {
 /** Transient statuses: another client is writing the same object (409), the request came too early (425). */
 const RETRYABLE = [409, 425];
 const MISSING = 404;
-const UNMET = 412;
+const CONDITION_FAILED = 412;
 /** "A header that you provided implies functionality that is not implemented" (S3's list of errors). */
 const NOT_IMPLEMENTED = 501;
 
@@ -60,7 +60,7 @@ const withoutQuotes = (etag: string | null | undefined): string => etag?.replace
 
 /**
  * A folder in a bucket of any S3 host. Each request contains the hash of its body, so the host refuses a
- * truncated body. A truncated answer is requested again.
+ * truncated body. A truncated response is requested again.
  */
 export class S3Client {
   readonly #options: S3Options;
@@ -68,9 +68,9 @@ export class S3Client {
   readonly #prefix: string;
   /** Signing keys by day. */
   readonly #keys = new Map<string, ArrayBuffer>();
-  /** `If-Match` is sent without quotes: Ceph 16 compares it so, other hosts require quotes. */
+  /** Whether `If-Match` is sent without quotes. Ceph 16 expects none, other hosts require them. */
   #unquoted = false;
-  /** The host refuses conditional requests. Others obey or ignore them. */
+  /** Whether the host refuses conditional requests. Other hosts obey or ignore them. */
   #unconditional = false;
 
   constructor(options: S3Options) {
@@ -82,21 +82,21 @@ export class S3Client {
   async get(key: string): Promise<S3Object | undefined> {
     const { status, headers, bytes } = await this.#send('GET', key, { also: [MISSING] });
     if (status === MISSING) return undefined;
-    const put = Date.parse(headers.get('last-modified') ?? '');
-    const age = Date.parse(headers.get('date') ?? '') - put;
+    const putTime = Date.parse(headers.get('last-modified') ?? '');
+    const age = Date.parse(headers.get('date') ?? '') - putTime;
     const etag = withoutQuotes(headers.get('etag'));
     return { bytes, etag, age: Number.isNaN(age) ? undefined : age };
   }
 
   /** @returns the ETag of the new object, or '' if the host does not report it. */
   async put(key: string, body: Uint8Array | string, headers = {}): Promise<string> {
-    const answer = await this.#send('PUT', key, { body, headers });
-    return withoutQuotes(answer.headers.get('etag'));
+    const response = await this.#send('PUT', key, { body, headers });
+    return withoutQuotes(response.headers.get('etag'));
   }
 
   /**
    * Conditional put (docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html). A host
-   * without conditional requests puts in any case.
+   * without conditional requests always puts.
    *
    * @returns the ETag of the new object. Undefined if the condition is not met.
    */
@@ -111,24 +111,26 @@ export class S3Client {
     const conditional: Record<string, string> = ifMatch
       ? { 'if-match': this.#unquoted ? ifMatch : `"${ifMatch}"` }
       : { 'if-none-match': '*' };
-    const answer = await this.#send('PUT', key, {
+    const response = await this.#send('PUT', key, {
       body,
       headers: { ...headers, ...conditional },
       // With `If-Match`, a missing object also means that the condition is not met.
-      also: ifMatch ? [UNMET, NOT_IMPLEMENTED, MISSING] : [UNMET, NOT_IMPLEMENTED],
+      also: ifMatch
+        ? [CONDITION_FAILED, NOT_IMPLEMENTED, MISSING]
+        : [CONDITION_FAILED, NOT_IMPLEMENTED],
     });
-    if (answer.status === NOT_IMPLEMENTED) {
+    if (response.status === NOT_IMPLEMENTED) {
       this.#unconditional = true;
       return this.put(key, body, headers);
     }
-    if (answer.status < 300) {
-      return withoutQuotes(answer.headers.get('etag')) || (await this.get(key))?.etag || '';
+    if (response.status < 300) {
+      return withoutQuotes(response.headers.get('etag')) || (await this.get(key))?.etag || '';
     }
     if (!ifMatch) return undefined;
-    const found = await this.get(key);
-    // An earlier try was carried out and its answer lost.
-    if (found?.bytes.equals(Buffer.from(body))) return found.etag;
-    if (found?.etag !== ifMatch || this.#unquoted) return undefined;
+    const object = await this.get(key);
+    // An earlier attempt succeeded, but its response was lost.
+    if (object?.bytes.equals(Buffer.from(body))) return object.etag;
+    if (object?.etag !== ifMatch || this.#unquoted) return undefined;
     this.#unquoted = true;
     return this.putIf(key, body, condition, headers);
   }
@@ -150,20 +152,20 @@ export class S3Client {
     } while (token);
   }
 
-  /** Removes an object, if it exists. Some hosts have no request for several. */
+  /** Removes an object, if it exists. Some hosts cannot remove several at once. */
   async delete(key: string): Promise<void> {
     await this.#send('DELETE', key, { also: [MISSING] });
   }
 
-  /** @param request `also` has the statuses that are answers rather than refusals. */
+  /** @param request `also` has the statuses that are not refusals. */
   async #send(
     method: HttpRequest['method'],
     key: string,
-    { url: other, body, headers, also }: S3Request,
-  ): Promise<HttpAnswer> {
+    { url: otherUrl, body, headers, also }: S3Request,
+  ): Promise<HttpResponse> {
     const { bucket, http, secretAccessKey, sessionToken, accessKeyId, region } = this.#options;
     const name = (this.#prefix + key).split('/').map(encodeURIComponent).join('/');
-    const url = other ?? `${bucket}/${name}`;
+    const url = otherUrl ?? `${bucket}/${name}`;
     const sum = hash('sha256', body ?? '', 'hex');
     const sign = async () => {
       const signer = new AwsV4Signer({
@@ -179,7 +181,7 @@ export class S3Client {
       });
       return Object.fromEntries((await signer.sign()).headers);
     };
-    const what = other === undefined ? `${method} of ${key}` : 'to list the bucket';
+    const what = otherUrl === undefined ? `${method} of ${key}` : 'to list the bucket';
     return http.send({ method, url, body, what, sign, also, retryable: RETRYABLE });
   }
 }
@@ -191,7 +193,7 @@ export class S3Client {
 function readPage(xml: string): { entries: S3Entry[]; next: string | undefined } | undefined {
   const entries: S3Entry[] = [];
   /** The last text of each element. */
-  const last: Record<string, string> = {};
+  const lastTexts: Record<string, string> = {};
   let text = '';
   const parser = new Parser(
     {
@@ -202,14 +204,16 @@ function readPage(xml: string): { entries: S3Entry[]; next: string | undefined }
         text += data;
       },
       onclosetag: (name) => {
-        last[name] = text;
+        lastTexts[name] = text;
         if (name !== 'Contents') return;
-        const { Key: key = '', ETag: etag, Size: size } = last;
+        const { Key: key = '', ETag: etag, Size: size } = lastTexts;
         entries.push({ key, etag: withoutQuotes(etag), size: Number(size) });
       },
     },
     { xmlMode: true },
   );
   parser.end(xml);
-  return 'ListBucketResult' in last ? { entries, next: last.NextContinuationToken } : undefined;
+  return 'ListBucketResult' in lastTexts
+    ? { entries, next: lastTexts.NextContinuationToken }
+    : undefined;
 }

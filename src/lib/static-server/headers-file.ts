@@ -31,18 +31,18 @@ function parse(text: string): Rule[] {
 }
 
 /**
- * Headers that a `_headers` file gives to a path. All rules that match apply; values of one name are
- * joined by commas (https://developers.cloudflare.com/pages/configuration/headers/).
+ * The headers of a path in a `_headers` file. All matching rules apply. Values of the same name are joined by
+ * commas (https://developers.cloudflare.com/pages/configuration/headers/).
  */
 export function headersFor(text: string, path: string): Map<string, string> {
-  const joined = new Map<string, string>();
+  const headersByName = new Map<string, string>();
   for (const { pattern, headers } of parse(text)) {
     if (!pattern.test(path)) continue;
     for (const [name, value] of headers) {
       const key = name.toLowerCase();
-      const before = joined.get(key);
-      joined.set(key, before === undefined ? value : `${before}, ${value}`);
+      const earlierValues = headersByName.get(key);
+      headersByName.set(key, earlierValues === undefined ? value : `${earlierValues}, ${value}`);
     }
   }
-  return joined;
+  return headersByName;
 }

@@ -8,7 +8,7 @@ import { compress } from 'hono/compress';
 import { headersFor } from './headers-file.ts';
 
 export interface StaticServer {
-  /** Address of the served folder, with a slash at the end. */
+  /** URL of the served folder, with a slash at the end. */
   url: string;
   close(): Promise<void>;
 }
@@ -18,13 +18,13 @@ export interface StaticServerOptions {
   port: number;
   /** Path that the folder is served below, such as `/cars`. */
   basePath?: string;
-  /** Headers of `_headers` that are left out, in lower case. */
+  /** Names of headers in `_headers` that are not sent, in lower case. */
   without?: readonly string[];
 }
 
 /**
- * Serves a folder on loopback as a static host would: index files, `404.html` for the rest, texts compressed, and the
- * headers that its `_headers` file asks for, so visitors will get the same.
+ * Serves a folder on loopback like a static host: index files, `404.html` for unknown paths, compression, and the
+ * headers in its `_headers` file.
  */
 export function startStaticServer({
   folder,
@@ -64,25 +64,25 @@ export function startStaticServer({
   });
 }
 
-/** Starts something on the wanted port or the next free one, and reports which one. */
+/** Starts a server on the preferred port, or on the next free port, which it reports. */
 export async function onFreePort<T>(
-  wanted: number,
+  preferred: number,
   start: (port: number) => Promise<T>,
   notify: (text: string) => void,
 ): Promise<T> {
-  for (let port = wanted; port < wanted + 50; port++) {
+  for (let port = preferred; port < preferred + 50; port++) {
     try {
-      const started = await start(port);
-      if (port !== wanted) notify(`Port ${wanted} is busy, using ${port}.`);
-      return started;
+      const result = await start(port);
+      if (port !== preferred) notify(`Port ${preferred} is busy, using ${port}.`);
+      return result;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     }
   }
-  throw new Error(`No free port from ${wanted} to ${wanted + 49}`);
+  throw new Error(`No free port from ${preferred} to ${preferred + 49}`);
 }
 
-/** A port, if nothing listens on it. @throws EADDRINUSE. */
+/** Checks that a port is free, and returns it. @throws EADDRINUSE. */
 export const freePort = (port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);

@@ -1,9 +1,9 @@
 /** A count with its noun: `1 vehicle`, `2 vehicles`. */
-export const countText = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
+export const countText = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${count} ${count === 1 ? singular : plural}`;
 
 /** The first of some names, and a count of the others: `A, B and 3 more`. */
-export const firstOf = (names: readonly string[], most: number): string =>
-  names.length > most
-    ? `${names.slice(0, most).join(', ')} and ${names.length - most} more`
+export const firstOf = (names: readonly string[], limit: number): string =>
+  names.length > limit
+    ? `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`
     : names.join(', ');

@@ -1,5 +1,5 @@
 // Control characters, line separators, lone surrogates, and format characters (bidi marks, tags, zero
-// widths) except the joiners that real names and scripts use. Without them a service's text cannot
+// widths) except the joiners that real names and scripts use. Without them, a service's text cannot
 // control the terminal or imitate other text.
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u{e0000}-\u{e0fff}]|(?![\u200c\u200d])\p{Cf}/gu;
 
@@ -16,12 +16,12 @@ const escaped = (c: string): string => `\\u{${c.codePointAt(0)?.toString(16)}}`;
 export function printable(text: string): string {
   return text
     .replace(CONTROL, escaped)
-    .replace(LOG_COMMAND, (found, space: string | undefined) =>
-      space === undefined ? escaped(found) : `${space}${escaped(':')}`,
+    .replace(LOG_COMMAND, (command, space: string | undefined) =>
+      space === undefined ? escaped(command) : `${space}${escaped(':')}`,
     );
 }
 
-/** The same for text of several lines. Line breaks stay. */
+/** The same for text of several lines. Keeps line breaks. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

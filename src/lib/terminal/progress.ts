@@ -3,14 +3,14 @@ import { printable, printableLines } from './printable.ts';
 /** Progress of long steps: a bar that is redrawn in place on a terminal, a line every few seconds in CI. */
 
 export interface Console {
-  /** One line that stays. */
+  /** A permanent line. */
   line(text: string): void;
   /** A warning: marked, and an annotation in GitHub Actions. */
   warn(text: string): void;
   /**
    * State of a running step: redrawn in place on a terminal, otherwise a line at most every few seconds.
    *
-   * @param share how much of it is done, 0 to 1: a terminal shows it as a bar.
+   * @param share the finished part, 0 to 1. A terminal shows it as a bar.
    */
   progress(text: string, share?: number): void;
   /** Ends the line of the bar. */
@@ -47,12 +47,12 @@ export function createConsole({
   interval = 5000,
   now = Date.now,
 }: ConsoleOptions): Console {
-  const draws = stream.isTTY === true;
+  const isTerminal = stream.isTTY === true;
   let last = now();
-  let drawn = false;
+  let hasBar = false;
   const clear = () => {
-    if (drawn) stream.write('\r\u001b[K');
-    drawn = false;
+    if (hasBar) stream.write('\r\u001b[K');
+    hasBar = false;
   };
   return {
     line(text) {
@@ -68,14 +68,14 @@ export function createConsole({
     progress(text, share) {
       if (quiet) return;
       const time = now();
-      if (draws) {
+      if (isTerminal) {
         // At most ten frames a second.
-        if (drawn && time - last < 100) return;
+        if (hasBar && time - last < 100) return;
         last = time;
         clear();
         const bar = share === undefined ? '' : barText(share);
         stream.write(`${bar}${printable(text)}`.slice(0, (stream.columns || 80) - 1));
-        drawn = true;
+        hasBar = true;
       } else if (time - last >= interval) {
         last = time;
         stream.write(`${printable(text)}\n`);
