@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestampSchema } from './media.ts';
 
-/** "Not shown": only null was seen, so any value is accepted as it is. The key may be missing too. */
+/** "Not shown" in the interface: only null was seen, so any value is accepted. The key may also be missing. */
 const unknownNullable = (note: string) => z.unknown().optional().describe(note);
 
 const count = (note: string) => z.int().describe(note);

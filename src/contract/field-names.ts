@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The names that the interface document neutralises (sections 2.2 and 2.3). A live service uses
- * the real name of the third party, so each can be configured.
+ * The names that the interface document neutralises (sections 2.2 and 2.3). A live service uses the real
+ * name of the third party, so each name can be configured.
  */
 export const fieldNamesSchema = z.strictObject({
   hostedVideo: z
@@ -24,7 +24,7 @@ export const fieldNamesSchema = z.strictObject({
 
 export type FieldNames = z.infer<typeof fieldNamesSchema>;
 
-/** The neutral names, as the interface document writes them. */
+/** The neutral names of the interface document. */
 export const NEUTRAL_FIELD_NAMES: FieldNames = fieldNamesSchema.parse({});
 
 /** Documented names by configured names: `{ youTubeUrl: 'hostedVideoUrl', … }`. */
@@ -42,17 +42,16 @@ export function batchAliases(names: FieldNames): Readonly<Record<string, string>
 }
 
 /**
- * `record` with the service's field names replaced by the documented ones, as a copy if it has any of them. Keys
- * without an alias stay, and a value that is not an object is returned as it is, for the schema to
- * refuse.
+ * Replaces the service's field names in a record by the documented ones, in a copy if it has any. Keys without
+ * an alias remain. A value that is not an object is returned unchanged, so that the schema refuses it.
  */
 export function renameFields(record: unknown, aliases: Readonly<Record<string, string>>): unknown {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return record;
-  // Most records have none, and copying each takes as long as checking it against the contract.
-  const renamed = Object.keys(record).some(
+  // Most records have no such name, and a copy takes as long as a check against the contract.
+  const hasAlias = Object.keys(record).some(
     (key) => Object.hasOwn(aliases, key) && aliases[key] !== key,
   );
-  if (!renamed) return record;
+  if (!hasAlias) return record;
   return Object.fromEntries(
     Object.entries(record).map(([key, value]) => [
       Object.hasOwn(aliases, key) ? aliases[key] : key,
@@ -61,7 +60,7 @@ export function renameFields(record: unknown, aliases: Readonly<Record<string, s
   );
 }
 
-/** The reverse, for a service that writes records: documented names replaced by the configured ones. */
+/** The reverse, for a service that writes records: configured names by documented names. */
 export function invertAliases(
   aliases: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

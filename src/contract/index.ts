@@ -1,4 +1,4 @@
-/** The service interface, for people who want only that: schemas and the types inferred from them. */
+/** Only the service interface: schemas and the types inferred from them. */
 export * from './batch.ts';
 export * from './media.ts';
 export * from './parse.ts';

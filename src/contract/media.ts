@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 /**
  * Timestamps are documented as ISO 8601 UTC, `YYYY-MM-DDThh:mm:ssZ`. Fractions of a second and an
- * offset are accepted too: the assumption costs nothing and `toUtc` makes them one form.
+ * offset are also accepted. `toUtc` converts them to the documented form.
  */
 export const timestampSchema = z.iso
   .datetime({ offset: true })
-  // `9999-12-31T23:59:59-23:59` is a year 10000 in UTC, which the documented form cannot write.
+  // `9999-12-31T23:59:59-23:59` is in the year 10000 in UTC, which the documented form cannot express.
   .refine((text) => {
     if (text.endsWith('Z')) return !text.startsWith('0000');
     const year = new Date(text).getUTCFullYear();
@@ -22,12 +22,12 @@ export const timestamp = (milliseconds: number): string =>
 export const toUtc = (text: string): string => timestamp(Date.parse(text));
 
 /**
- * Lengths beyond which a text is not an honest label, plate or address. Limits are not shown in the
- * interface. These are far above anything seen, and limit how much one record adds to every page.
+ * Maximum lengths of texts. The interface shows no limits. These are far above real values, and limit how
+ * much one record adds to every page.
  */
 export const LONGEST = { vrm: 1000, label: 1000, address: 4096, snippet: 20_000 } as const;
 
-/** Most media items of one vehicle: no browser could open a page of more. */
+/** Maximum media items of one vehicle. No browser could open a page with more. */
 export const MOST_ITEMS = 1000;
 
 /** Absent is the documented form of "none". Null is tolerated and read as absent. */
@@ -66,8 +66,8 @@ export const mediaItemSchema = z.looseObject({
 export type MediaItem = z.infer<typeof mediaItemSchema>;
 
 /**
- * A vehicle media record, section 2.1, with its items not yet parsed: one bad item must cost that
- * item, not the vehicle, so items are parsed one by one (see `parse.ts`).
+ * A vehicle media record, section 2.1, with its items not yet parsed. Items are parsed one by one, so that
+ * an invalid item does not affect the vehicle (see `parse.ts`).
  */
 export const vehicleRecordShellSchema = z.looseObject({
   vrm: z

@@ -9,17 +9,17 @@ import {
   vehicleRecordShellSchema,
 } from './media.ts';
 
-/** A record or media item that breaks the contract: it is not used, and is counted and reported. */
+/** A record or media item that breaks the contract. It is not used, but counted and reported. */
 export interface Quarantined {
   /** Stable code: `contract-` and zod's issue code, such as `contract-invalid_type`. */
   code: string;
-  /** Where in the answer, such as `[3].mediaList[0].id`. */
+  /** Position in the response, such as `[3].mediaList[0].id`. */
   path: string;
-  /** The requirement of the contract. Never contains a value of the answer. */
+  /** The requirement of the contract. Never contains a value of the response. */
   message: string;
 }
 
-/** Counts of one level of an answer. `accepted + quarantined = received`, always. */
+/** Counts of one level of a response. Always `accepted + quarantined = received`. */
 export interface Parsed<T> {
   received: number;
   accepted: T[];
@@ -28,9 +28,9 @@ export interface Parsed<T> {
 
 export interface ParsedVehicles extends Parsed<VehicleMediaRecord> {
   items: { received: number; accepted: number; quarantined: Quarantined[] };
-  /** Plates of the quarantined records, if they can be read. */
+  /** Plates of the quarantined records, if readable. */
   quarantinedVrms: string[];
-  /** How often each field outside the contract was seen, by name as the service writes it. */
+  /** Number of occurrences of each field outside the contract, by the service's name. */
   unknownFields: Record<string, number>;
 }
 
@@ -54,16 +54,16 @@ function quarantine(error: z.ZodError, prefix: string): Quarantined {
   };
 }
 
-/** Names of unknown fields that are reported, and their longest length: names are text of the service. */
-const MOST_NAMES = 100;
+/** Maximum number of reported names of unknown fields, and their length. The service chooses the names. */
+const MAX_NAMES = 100;
 const LONGEST_NAME = 80;
-/** Counts all further names together. */
+/** Counts all other names together. */
 const OTHER_NAMES = '(others)';
 
-/** Counts an occurrence of a name. The number of names is limited, as an answer may have any number. */
+/** Counts an occurrence of a name. The number of names is limited, because a response may have any number. */
 export function countName(counts: Map<string, number>, name: string): void {
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
-  const key = counts.has(short) || counts.size < MOST_NAMES ? short : OTHER_NAMES;
+  const key = counts.has(short) || counts.size < MAX_NAMES ? short : OTHER_NAMES;
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
@@ -85,7 +85,7 @@ const sorted = (counts: Map<string, number>): Record<string, number> =>
   Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * The array of a GetMediaByDealer answer as records (interface 2.1, 2.2). Timestamps come out in
+ * The array of a GetMediaByDealer response as records (interface 2.1, 2.2). Timestamps are converted to
  * one form. The caller has checked that the body is an array.
  */
 export function parseVehicles(body: readonly unknown[], names: FieldNames): ParsedVehicles {
@@ -130,7 +130,7 @@ export function parseVehicles(body: readonly unknown[], names: FieldNames): Pars
   return result;
 }
 
-/** The array of a MyVideos answer as records (interface 2.3). Values stay as the service wrote them. */
+/** The array of a MyVideos response as records (interface 2.3). Values remain unchanged. */
 export function parseBatches(body: readonly unknown[], names: FieldNames): ParsedBatches {
   const aliases = batchAliases(names);
   const unknown = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { BodyTooLargeError } from '../lib/http/read-body.ts';
 
-/** Decompresses an answer that is compressed although the request did not ask for it. Undefined for an unknown encoding. */
+/** Decompresses a response that is compressed without being requested so. Undefined for an unknown encoding. */
 export function decompressed(
   bytes: Buffer,
   encoding: string | undefined,

@@ -30,7 +30,7 @@ export interface FailedDownload {
   kind: 'failed';
   code: DownloadFault;
   message: string;
-  /** The fault is transient: worth another try. */
+  /** The fault is transient, so another attempt may succeed. */
   passing: boolean;
   /** The picture or its host does not exist: status 404 or 410, or no such host name. */
   missing?: boolean;
@@ -38,7 +38,7 @@ export interface FailedDownload {
   retryAfter?: number;
 }
 
-/** Redirects that are followed, and headers of the requests. Sizes are counted after decompression. */
+/** Maximum number of redirects, and request headers. Sizes are counted after decompression. */
 const KINDS = {
   /** Pictures of the service. */
   pictures: {
@@ -66,7 +66,7 @@ const failed = (code: DownloadFault, message: string, passing = false): FailedDo
   passing,
 });
 
-/** Longest validator that is used: it is stored with each picture and sent again. */
+/** Longest accepted validator. It is stored with each picture and sent again. */
 const LONGEST_VALIDATOR = 512;
 
 type Headers = Dispatcher.ResponseData['headers'];
@@ -87,10 +87,10 @@ function faultOf(error: unknown, media: MediaConfig): Download {
     return failed('download-too-large', `it is larger than ${media.maxBytes} bytes`);
   }
   const stalled = failed('download-stalled', 'its server stopped sending', true);
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const code = (at as NodeJS.ErrnoException).code;
-    if (code === 'FORBIDDEN_ADDRESS') return failed('download-address', at.message);
-    if (at.name === 'TimeoutError' || at.name === 'AbortError') {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'FORBIDDEN_ADDRESS') return failed('download-address', cause.message);
+    if (cause.name === 'TimeoutError' || cause.name === 'AbortError') {
       return failed('download-timeout', 'it did not arrive in time', true);
     }
     if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return stalled;
@@ -105,9 +105,9 @@ function faultOf(error: unknown, media: MediaConfig): Download {
 }
 
 /**
- * Downloads pictures from untrusted addresses. Hosts must be on an allow-list, and connections go only
- * to public addresses (see guarded-agent.ts). Both are checked again at each of at most three
- * redirects. No cookie, key or referrer is sent. Size and time are limited.
+ * Downloads pictures from untrusted URLs. Hosts must be on an allow-list, and connections go only to
+ * public addresses (see guarded-agent.ts). Both are checked again at each of at most three redirects.
+ * No cookie, key or referrer is sent. Size and time are limited.
  */
 export class Downloader {
   readonly #agent: Agent;
@@ -116,7 +116,7 @@ export class Downloader {
   readonly #authorization: string | undefined;
   readonly #kind: (typeof KINDS)[keyof typeof KINDS];
 
-  /** @param authorization header for every request. Redirects are then followed only within the same origin. */
+  /** @param authorization header for every request. With it, redirects are followed only within the same origin. */
   constructor(
     baseUrl: string,
     media: MediaConfig,
@@ -151,7 +151,7 @@ export class Downloader {
       });
       if (pause === undefined) return result;
       await sleep(pause, undefined, { signal: stop }).catch(() => {});
-      // The fault of the try is a better reason than the deadline that ends the tries.
+      // The fault of the last attempt is a better reason than the deadline.
       if (stop.aborted) return result;
     }
   }
@@ -168,11 +168,11 @@ export class Downloader {
   ): Promise<Download> {
     let url = URL.parse(address);
     const origin = url?.origin;
-    const { redirects, headers: always } = this.#kind;
+    const { redirects, headers: kindHeaders } = this.#kind;
     try {
       for (let hop = 0; hop <= redirects; hop++) {
         if (url === null) return failed('download-host', 'it is not a URL');
-        // Also not by plain HTTP to the same host.
+        // Plain HTTP at the same host is another origin.
         if (this.#authorization !== undefined && url.origin !== origin) {
           return failed('download-redirects', `it redirects to ${url.origin.slice(0, 100)}`);
         }
@@ -180,24 +180,24 @@ export class Downloader {
           const host = url.host.slice(0, 100);
           return failed('download-host', `host ${host} is not in media.hosts`);
         }
-        // undici's `request`, as the web streams of `fetch` cost 5 ms of CPU and three copies a picture (measured).
+        // The web streams of `fetch` would cost 5 ms of CPU and three copies for each picture (measured).
         const { statusCode, headers, body } = await request(url, {
           dispatcher: this.#agent,
           signal,
           headers: {
-            ...always,
+            ...kindHeaders,
             'user-agent': 'vehicle-media-site',
             ...(this.#authorization !== undefined && { authorization: this.#authorization }),
             ...(etag !== undefined && { 'if-none-match': etag }),
             ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
           },
         });
-        // An unread body would hold its connection, so it is destroyed. Errors after that are ignored.
+        // An unread body would block its connection, so it is destroyed. Later errors are ignored.
         body.on('error', () => {});
         if (statusCode === 200) return await this.#receive(headers, body);
         body.destroy();
-        const asked = etag !== undefined || lastModified !== undefined;
-        if (statusCode === 304 && asked) return { kind: 'unchanged' };
+        const isConditional = etag !== undefined || lastModified !== undefined;
+        if (statusCode === 304 && isConditional) return { kind: 'unchanged' };
         const location = header(headers, 'location');
         if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) {
           const what = `its server answered with status ${statusCode}`;
@@ -218,8 +218,9 @@ export class Downloader {
 
   async #receive(headers: Headers, body: Dispatcher.ResponseData['body']): Promise<Download> {
     const { maxBytes } = this.#media;
-    const announced = Number(header(headers, 'content-length'));
-    const length = Number.isSafeInteger(announced) && announced > 0 ? announced : undefined;
+    const contentLength = Number(header(headers, 'content-length'));
+    const length =
+      Number.isSafeInteger(contentLength) && contentLength > 0 ? contentLength : undefined;
     let received: Buffer;
     try {
       if (length !== undefined && length > maxBytes) throw new BodyTooLargeError();

@@ -17,47 +17,47 @@ export function parseNetworks(networks: readonly string[]): Networks {
   return networks.map((network) => ipaddr.parseCIDR(network));
 }
 
-/** All global unicast addresses that are assigned so far. Source: IANA, IPv6 address space. */
+/** All global unicast addresses that are assigned. Source: IANA, IPv6 address space. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Addresses of cloud machines' own services in public ranges. Source: Azure, WireServer. */
+/** Internal services of cloud machines with addresses in public ranges. Source: Azure, WireServer. */
 const METADATA = new Set(['168.63.129.16']);
 
 function isOrdinary(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast' || METADATA.has(address.toString())) return false;
-  // ipaddr.js also calls every address of no special range "unicast", such as `::127.0.0.1` in hex.
+  // ipaddr.js also calls addresses outside of all special ranges "unicast", such as `::127.0.0.1` in hex.
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
 }
 
 /**
- * Whether an IP address is an ordinary public one. Addresses of special ranges in ipaddr.js (private,
+ * Whether an IP address is ordinary and public. Addresses of special ranges in ipaddr.js (private,
  * loopback, link-local with the metadata services, carrier-grade, multicast, …) are not public, and
  * neither are IPv6 forms that contain an IPv4 address.
  */
 export function isPublicAddress(address: string, except: Networks = []): boolean {
   if (!ipaddr.isValid(address)) return false;
-  // IPv4-compatible IPv6, which ipaddr.js takes for IPv4 if it is written with dots.
+  // IPv4-compatible IPv6 with dots, which ipaddr.js parses as IPv4.
   if (/^::\d+\./.test(address)) return false;
   // `process` turns IPv4-mapped IPv6 (::ffff:127.0.0.1) into the IPv4 address in it.
   const parsed = ipaddr.process(address);
-  const excepted = except.some(
+  const isException = except.some(
     ([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits] as never),
   );
-  return excepted || isOrdinary(parsed);
+  return isException || isOrdinary(parsed);
 }
 
-/** Whether a host has no public address, so that its pictures are refused. A name that is not found has none yet. */
+/** Whether a host has only addresses that are not public. False for unknown names, which may get an address later. */
 export async function isRefusedHost(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return !isPublicAddress(host);
-  const found = await lookupAll(host, { all: true }).catch(() => []);
-  return found.length > 0 && !found.some(({ address }) => isPublicAddress(address));
+  const addresses = await lookupAll(host, { all: true }).catch(() => []);
+  return addresses.length > 0 && !addresses.some(({ address }) => isPublicAddress(address));
 }
 
 /**
  * An undici agent that connects only to public addresses. For a host name, the address that it resolves
- * to is checked at the moment of connecting, so that the name cannot resolve differently between check
- * and use. IP literals, which are never looked up, are checked before.
+ * to is checked while connecting, so that the name cannot resolve differently between check and use.
+ * IP literals, which are never looked up, are checked before.
  */
 export function guardedAgent(
   rules: HostRules,
@@ -69,14 +69,14 @@ export function guardedAgent(
   }: {
     networks: Networks;
     connectTimeout: number;
-    /** Longest wait for the head of an answer and for its next bytes, in milliseconds. */
+    /** Longest wait for the headers of a response and for its next bytes, in milliseconds. */
     stallTimeout: number;
     maxConnections: number;
   },
 ): Agent {
   const mayConnect = (address: string, hostPort: string): boolean => {
     if (isPublicAddress(address, networks)) return true;
-    // The service itself may run on this machine (demo, tests), at exactly its own port.
+    // The service may run on this machine (demo, tests), but only at its port.
     return hostPort === rules.loopback && ipaddr.process(address).range() === 'loopback';
   };
   const forbidden = (host: string) =>

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 
-/** The kinds of address the service answers, as faults and the request log name them. */
+/** Names of the service's routes in faults and in the request log. */
 export type RouteName = 'media' | 'batches' | 'picture' | 'poster' | 'video' | 'openapi' | 'page';
 
 const PREFIXES: readonly (readonly [prefix: string, route: RouteName])[] = [
@@ -16,18 +16,18 @@ const PREFIXES: readonly (readonly [prefix: string, route: RouteName])[] = [
   ['/openapi.json', 'openapi'],
 ];
 
-/** The kind of a request path. Anything that is not listed is a `page`. */
+/** The route of a request path. All other paths are a `page`. */
 export function routeOf(path: string): RouteName {
   return PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'page';
 }
 
-/** A fault of some requests; docs/service.md describes each field. */
+/** A fault of some requests. docs/service.md describes each field. */
 export interface Fault {
   route?: RouteName | '*';
   dealerId?: number;
   /** Only paths that contain this. */
   match?: string | RegExp;
-  /** How often. Without it, until cleared. */
+  /** Number of affected requests. Default: until cleared. */
   times?: number;
   delayMs?: number;
   hang?: boolean;
@@ -38,22 +38,22 @@ export interface Fault {
   body?: string;
 }
 
-/** The active faults. The first match in the order of activation is applied to a request. */
+/** The active faults. A request gets the first that matches, in the order of activation. */
 export class Faults {
-  private armed: { fault: Fault; left: number }[] = [];
+  private active: { fault: Fault; remaining: number }[] = [];
 
   /** Activates a fault and returns a function that removes it. */
   set(fault: Fault): () => void {
-    const armed = { fault, left: fault.times ?? Number.POSITIVE_INFINITY };
-    this.armed.push(armed);
+    const entry = { fault, remaining: fault.times ?? Number.POSITIVE_INFINITY };
+    this.active.push(entry);
     return () => {
-      this.armed = this.armed.filter((other) => other !== armed);
+      this.active = this.active.filter((other) => other !== entry);
     };
   }
 
   /** Removes all faults. */
   clear(): void {
-    this.armed = [];
+    this.active = [];
   }
 
   /** Hono middleware that applies the faults. */
@@ -66,11 +66,11 @@ export class Faults {
   private take({ req }: Context): Fault | undefined {
     const { pathname } = new URL(req.url);
     const dealerId = Number(req.query('dealerId'));
-    const armed = this.armed.find(({ fault }) => matches(fault, pathname, dealerId));
-    if (!armed) return undefined;
-    armed.left--;
-    if (armed.left <= 0) this.armed = this.armed.filter((other) => other !== armed);
-    return armed.fault;
+    const entry = this.active.find(({ fault }) => matches(fault, pathname, dealerId));
+    if (!entry) return undefined;
+    entry.remaining--;
+    if (entry.remaining <= 0) this.active = this.active.filter((other) => other !== entry);
+    return entry.fault;
   }
 }
 
@@ -86,20 +86,20 @@ async function applyFault(
   next: () => Promise<void>,
 ): Promise<Response | undefined> {
   const { incoming, outgoing } = context.env as HttpBindings;
-  // The timer does not keep a process alive that has closed the service.
+  // The timer does not keep the process alive after the service was closed.
   if (fault.delayMs !== undefined) await sleep(fault.delayMs, undefined, { ref: false });
   if (fault.hang) return new Promise(() => {});
   if (fault.reset) {
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
   }
-  const answer = await faultyAnswer(fault, context, next);
+  const response = await faultyResponse(fault, context, next);
   // A response that was already set would add its headers.
   context.res = undefined;
-  context.res = answer;
+  context.res = response;
   if (!fault.truncate) return undefined;
-  const body = Buffer.from(await answer.arrayBuffer());
-  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+  const body = Buffer.from(await response.arrayBuffer());
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   const half = body.subarray(0, Math.floor(body.length / 2));
   await new Promise<void>((resolve) => outgoing.write(half, () => resolve()));
   incoming.socket.destroySoon();
@@ -108,8 +108,8 @@ async function applyFault(
   return undefined;
 }
 
-/** The service's own response with the changes of a fault, or an error with its status. */
-async function faultyAnswer(
+/** The service's response with the changes of a fault, or an error with its status. */
+async function faultyResponse(
   { status, headers, body }: Fault,
   context: Context,
   next: () => Promise<void>,
@@ -120,9 +120,9 @@ async function faultyAnswer(
   } else await next();
   const { res } = context;
   const bytes = body === undefined ? await res.arrayBuffer() : Buffer.from(body);
-  const answer = { status: status ?? res.status, headers: new Headers(res.headers) };
-  for (const [name, value] of Object.entries(headers ?? {})) answer.headers.set(name, value);
-  if ([204, 304].includes(answer.status)) return new Response(null, answer);
-  answer.headers.set('content-length', String(bytes.byteLength));
-  return new Response(bytes, answer);
+  const head = { status: status ?? res.status, headers: new Headers(res.headers) };
+  for (const [name, value] of Object.entries(headers ?? {})) head.headers.set(name, value);
+  if ([204, 304].includes(head.status)) return new Response(null, head);
+  head.headers.set('content-length', String(bytes.byteLength));
+  return new Response(bytes, head);
 }

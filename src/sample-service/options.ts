@@ -2,35 +2,35 @@ import { type FieldNames, NEUTRAL_FIELD_NAMES } from '../contract/field-names.ts
 import type { SampleData } from './data/store.ts';
 
 export interface SampleServiceOptions {
-  /** Port to listen on; 0 takes any free one. */
+  /** Port to listen on. 0 chooses a free port. */
   port?: number;
   /** The same seed gives the same data and the same picture bytes. */
   seed?: number;
-  /** How many dealers, from id 7001 up. */
+  /** Number of dealers, with ids from 7001. */
   dealers?: number;
   /** Vehicles per dealer. */
   vehicles?: number;
-  /** Images per vehicle, about. */
+  /** Approximate images per vehicle. */
   images?: number;
-  /** Folder of JSON in the interface's own format, in place of generated data. */
+  /** Folder of JSON in the interface's format, in place of generated data. */
   dataFolder?: string;
   /** Data as a literal, in place of generated data. */
   data?: SampleData;
-  /** Share of its usual width and height of a picture. Below 1 none is large. Small ones cost little. */
+  /** Scale of the pictures' width and height. Below 1, no picture is large. Small pictures are fast to draw. */
   pictureScale?: number;
-  /** The names the interface neutralises, as this service writes them. */
+  /** The service's names of the fields that the interface neutralises. */
   fieldNames?: FieldNames;
-  /** Key that GetMediaByDealer takes for every dealer without its own. */
+  /** Key of GetMediaByDealer for dealers without a separate key. */
   mediaKey?: string;
-  /** Key that MyVideos takes for every account without its own, in the form 8-4-4-4-12. */
+  /** Key of MyVideos for accounts without a separate key, in the form 8-4-4-4-12. */
   batchKey?: string;
-  /** The service's present moment: dates in the data and `daysOfHistory` count back from it. */
+  /** The current time of the service: dates in the data and `daysOfHistory` count back from it. */
   now?: Date;
   /** A running clock for `daysOfHistory`, milliseconds since 1970. Without it, `now` does not advance. */
   clock?: () => number;
 }
 
-/** Every default in one place. */
+/** All defaults. */
 export const SAMPLE_DEFAULTS = {
   port: 0,
   seed: 1,
@@ -45,15 +45,15 @@ export const SAMPLE_DEFAULTS = {
 } as const;
 
 /**
- * The present for a demo: the data is of today and stays the same all day, `daysOfHistory` counts from
- * the current moment. Tests leave it out and get the fixed moment of {@link SAMPLE_DEFAULTS}.
+ * The current time for a demo: the data is from today and stays the same all day. `daysOfHistory` counts from
+ * this moment. Tests do not use it, and get the fixed time of {@link SAMPLE_DEFAULTS}.
  */
 export const livePresent = (clock: () => number = Date.now) => ({
   now: new Date(new Date(clock()).toISOString().slice(0, 10)),
   clock,
 });
 
-/** Example of real names in place of the neutral ones, for the real-names mode of the script. */
+/** Example of real names in place of the neutral ones, for `--real-names`. */
 export const REAL_FIELD_NAMES: FieldNames = {
   hostedVideo: 'youTube',
   socialClicks: 'FacebookClicks',

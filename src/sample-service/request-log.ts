@@ -12,7 +12,7 @@ const LOGGED_HEADERS = [
 ] as const;
 
 export interface LoggedRequest {
-  /** When it came in, ISO 8601. */
+  /** Time of the request, ISO 8601. */
   at: string;
   route: RouteName;
   method: string;
@@ -20,26 +20,26 @@ export interface LoggedRequest {
   /** Query values by name. The value of any key is replaced by `[key]`. */
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** Status of the answer. Null while it is being sent, or if none was sent. */
+  /** Status of the response. Null while it is being sent, or if none was sent. */
   status: number | null;
   /** Bytes written to the connection for this request, headers included. */
   bytes: number;
-  /** Whether the whole answer was sent. */
+  /** Whether the complete response was sent. */
   complete: boolean;
 }
 
-/** More than any test reads, and few enough for a service that runs for days. */
-const MOST_ENTRIES = 20_000;
+/** More than any test reads, but few enough for a service that runs for days. */
+const MAX_ENTRIES = 20_000;
 
 /** Log of the requests to the service, oldest first. It contains no key. */
 export class RequestLog {
   private entries: LoggedRequest[] = [];
   private sent = new Map<RouteName, number>();
 
-  /** Logs a request now, and its outcome when the answer ends. */
+  /** Logs a request now, and its outcome when the response ends. */
   record(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
-    const before = socket.bytesWritten;
+    const bytesBefore = socket.bytesWritten;
     const url = URL.parse(incoming.url ?? '/', 'http://127.0.0.1') ?? new URL('http://127.0.0.1');
     const entry: LoggedRequest = {
       at: new Date().toISOString(),
@@ -60,16 +60,16 @@ export class RequestLog {
       complete: false,
     };
     this.entries.push(entry);
-    if (this.entries.length > MOST_ENTRIES) this.entries.shift();
+    if (this.entries.length > MAX_ENTRIES) this.entries.shift();
     outgoing.once('close', () => {
-      entry.bytes = socket.bytesWritten - before;
+      entry.bytes = socket.bytesWritten - bytesBefore;
       entry.complete = outgoing.writableFinished;
       if (outgoing.headersSent) entry.status = outgoing.statusCode;
       this.sent.set(entry.route, this.bytes(entry.route) + entry.bytes);
     });
   }
 
-  /** A copy of the log, of one route or all. */
+  /** A copy of the log, of one route or all routes. */
   list(route?: RouteName): LoggedRequest[] {
     return this.entries.filter((entry) => route === undefined || entry.route === route);
   }

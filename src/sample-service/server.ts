@@ -28,17 +28,17 @@ export interface SampleService {
   faults: Faults;
   /** Log of the requests to it. */
   requests: RequestLog;
-  /** Ends the service and every open connection, hanging ones included. */
+  /** Ends the service and all open connections, even if they hang. */
   close(): Promise<void>;
 }
 
-/** Loopback only, as the service has no protection for other networks. */
+/** Loopback only, because the service has no protection for other networks. */
 const HOST = '127.0.0.1';
 
 type Settings = SampleServiceOptions &
   Required<Pick<SampleServiceOptions, keyof typeof SAMPLE_DEFAULTS>>;
 
-/** Data from a literal, a folder, or a seed with counts. The first one given. */
+/** Data from a literal, otherwise from a folder, otherwise from a seed with counts. */
 async function dataOf({ data, dataFolder, ...shape }: Settings): Promise<SampleData> {
   if (data) return data;
   if (dataFolder) return readDataFolder(dataFolder);
@@ -80,10 +80,10 @@ export async function startSampleService(
   app.use(faults.middleware);
   for (const addRoutes of [addOperations, addPictures, addPages]) addRoutes(app, context);
   app.notFound((c) => problem(c, 404, 'No such address'));
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const respond = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   server.on('request', (incoming, outgoing) => {
     requests.record(incoming, outgoing);
-    answer(incoming, outgoing);
+    respond(incoming, outgoing);
   });
   const close = async () => {
     const closed = new Promise((resolve) => server.close(resolve));

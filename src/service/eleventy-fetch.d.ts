@@ -1,4 +1,4 @@
-/** The part of @11ty/eleventy-fetch that is used here. The package ships no types. */
+/** The part of @11ty/eleventy-fetch that this program uses. The package has no types. */
 declare module '@11ty/eleventy-fetch' {
   interface FetchOptions {
     requestId: string;

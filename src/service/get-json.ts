@@ -18,7 +18,7 @@ import {
 } from '../lib/http/retry.ts';
 
 export interface CallOptions {
-  /** Address without the key. */
+  /** URL without the key. */
   url: URL;
   apiKey: Secret;
   /** Dealer or account of the call, for messages: `dealer 7001 (Northgate Cars)`. */
@@ -38,7 +38,7 @@ export interface Answer {
   value: unknown;
 }
 
-/** A transient fault of one try, in our own words: fetch's error may contain the address with the key. */
+/** A transient fault of one attempt. It never quotes fetch's error, which may contain the URL with the key. */
 class PassingFault extends Error {
   readonly retryAfter: number | undefined;
   readonly mayRetry: boolean;
@@ -70,7 +70,7 @@ async function readBytes(response: Response, options: CallOptions): Promise<Buff
   }
 }
 
-/** Deepest nesting of an answer. The interface has 4. Recursive functions can handle thousands. */
+/** Deepest nesting of a response. The interface has 4. Recursive functions can handle thousands. */
 const DEEPEST = 64;
 
 /** The quote that ends the JSON string beginning at `start`, or -1. */
@@ -89,11 +89,11 @@ function endOfString(text: Uint8Array, start: number): number {
 /** Whether a JSON text, in UTF-8, nests arrays and objects too deeply. It is scanned without recursion. */
 export function isNestedTooDeeply(text: Uint8Array): boolean {
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text[at];
+  for (let index = 0; index < text.length; index++) {
+    const code = text[index];
     if (code === 0x22) {
-      at = endOfString(text, at);
-      if (at === -1) return false;
+      index = endOfString(text, index);
+      if (index === -1) return false;
     } else if (code === 0x5b || code === 0x7b) {
       if (++depth > DEEPEST) return true;
     } else if (code === 0x5d || code === 0x7d) depth--;
@@ -118,19 +118,19 @@ function refused(status: number, body: unknown, { apiKey, subject }: CallOptions
   return new RefusedError({
     code: `service-refused-${status}`,
     what: `The service refused to answer for ${subject} (status ${status}).`,
-    why: message ? `It says: "${message}"` : 'It gave no reason that could be read.',
+    why: message ? `It reported: "${message}"` : 'It gave no reason that could be read.',
     fix: 'Check the API key, that it belongs to this dealer or account, and the ids in the configuration.',
   });
 }
 
 async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer> {
   const { apiKey, service } = options;
-  const keyed = new URL(options.url);
-  keyed.searchParams.set('apiKey', apiKey.reveal());
+  const urlWithKey = new URL(options.url);
+  urlWithKey.searchParams.set('apiKey', apiKey.reveal());
   let response: Response;
   let bytes: Buffer;
   try {
-    response = await fetch(keyed, {
+    response = await fetch(urlWithKey, {
       redirect: 'error',
       headers: { accept: 'application/json' },
       signal: AbortSignal.any([AbortSignal.timeout(service.timeout), total]),
@@ -172,15 +172,15 @@ async function tryOnce(options: CallOptions, total: AbortSignal): Promise<Answer
 }
 
 /**
- * One GET of the service with deadlines, retries and the key added at the last moment.
+ * One GET of the service with deadlines and retries. It adds the key at the last moment.
  *
- * @returns a 200 answer, its JSON not yet checked against the contract.
- * @throws {RefusedError} 4xx other than 408 and 429, or a `{Success:false}` body: an answer, so no
- *   retry (interface 5 and 7).
+ * @returns a 200 response, its JSON not yet checked against the contract.
+ * @throws {RefusedError} 4xx other than 408 and 429, or a `{Success:false}` body, without a retry
+ *   (interface 5 and 7).
  * @throws {UnreachableError} network faults, 408, 429, 5xx, unreadable bodies, after all retries.
  * @throws {GateError} the response is too large.
- * @throws {SecretFoundError} the answer holds the key.
- * None of these errors contains the address or the key.
+ * @throws {SecretFoundError} the response contains the key.
+ * None of these errors contains the URL or the key.
  */
 export async function getAnswer(options: CallOptions): Promise<Answer> {
   const { service, subject } = options;

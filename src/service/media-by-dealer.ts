@@ -13,8 +13,8 @@ export interface MediaByDealerOptions {
   /** Folder of eleventy-fetch's cached copies. */
   cacheDir: string;
   /**
-   * How old a copy may be to be used without asking, in eleventy-fetch's form. Scheduled builds
-   * always ask (`0s`). People who change templates do not want to wait (`1h`).
+   * Maximum age of a copy that is used without a request, in eleventy-fetch's form. Scheduled builds
+   * always send a request (`0s`). Template authors do not want to wait (`1h`).
    */
   maxAge?: string;
   signal?: AbortSignal;
@@ -37,12 +37,12 @@ function checkedList(value: unknown, subject: string): unknown[] {
 }
 
 /**
- * GetMediaByDealer (interface 4.1) for one dealer, by way of eleventy-fetch.
+ * GetMediaByDealer (interface 4.1) for one dealer, by eleventy-fetch.
  *
- * eleventy-fetch is used in its safe form: a function as source and a custom `requestId`, so
- * that no part of the address reaches disk or debug output. It hides every failure behind a copy
- * of any age, so failures are recorded here and thrown to the caller, which decides on the fallback.
- * It caches the bytes as they came, which saves converting them to text again.
+ * eleventy-fetch is used in its safe form: with a function as source and a custom `requestId`, no part of
+ * the URL reaches disk or debug output. It hides every failure behind a copy of any age, so failures are
+ * recorded here and thrown to the caller, which decides on the fallback. It caches the received bytes,
+ * which saves converting them to text again.
  *
  * @returns the records of the response, not yet parsed.
  * @throws like {@link getAnswer}, and {@link GateError} if the body is not an array.
@@ -55,7 +55,7 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
   url.searchParams.set('dealerId', String(dealer.id));
 
   let failure: unknown;
-  const ask = async (): Promise<Answer> => {
+  const request = async (): Promise<Answer> => {
     try {
       const { apiKey } = dealer;
       const answer = await getAnswer({ url, apiKey, subject, service, signal: options.signal });
@@ -66,21 +66,21 @@ export async function getMediaByDealer(options: MediaByDealerOptions): Promise<u
       throw error;
     }
   };
-  let asked: Answer | undefined;
+  let response: Answer | undefined;
   const source = async () => {
-    asked = await ask();
-    return asked.bytes;
+    response = await request();
+    return response.bytes;
   };
 
   let records: unknown[];
   try {
     const bytes = await cached(source, { cacheDir, requestId, maxAge });
-    records = asked ? (asked.value as unknown[]) : fromCopy(bytes);
+    records = response ? (response.value as unknown[]) : fromCopy(bytes);
   } catch {
     if (failure !== undefined) throw failure;
-    // The cached copy is damaged (eleventy-fetch's writes are not atomic): remove it and try without.
+    // The cached copy is damaged (eleventy-fetch's writes are not atomic): remove it and send a request.
     await removeCopies(cacheDir, requestId);
-    records = (await ask()).value as unknown[];
+    records = (await request()).value as unknown[];
   }
   if (failure !== undefined) throw failure;
   return records;
@@ -96,11 +96,11 @@ const cached = (
     type: 'buffer',
     duration: maxAge,
     formatUrlForDisplay: () => requestId,
-    // The file name is made from our own id and contains nothing of the address.
+    // The file name is derived from the custom id and contains no part of the URL.
     filenameFormat: (_id: string, hash: string) => `${requestId}-${hash.slice(0, 8)}`,
   }).fetch();
 
-/** @throws the copy is torn, or was written in another format. */
+/** @throws the copy is damaged, or has another format. */
 function fromCopy(copy: unknown): unknown[] {
   const value: unknown = Buffer.isBuffer(copy) ? JSON.parse(copy.toString('utf8')) : undefined;
   if (!Array.isArray(value)) throw new TypeError('no cached copy');

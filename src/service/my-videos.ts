@@ -14,7 +14,7 @@ const unknownCustomer = (account: MyVideosOptions['account'], cause: RefusedErro
   new RefusedError({
     code: 'batches-unknown-customer',
     what: `The service does not know the customer of account "${account.name}".`,
-    why: `It says: "${ERROR_MESSAGES.unknownCustomer}".`,
+    why: `It reported: "${ERROR_MESSAGES.unknownCustomer}".`,
     fix: `Check customerId of account "${account.name}" in the configuration with the vendor.`,
     cause,
   });
@@ -31,7 +31,7 @@ const malformedKey = (account: MyVideosOptions['account'], why: string) =>
  * MyVideos (interface 4.2) for one account: the batches of the last `daysOfHistory` days.
  * The response contains personal data, so it is never cached or logged.
  *
- * @returns the array of the answer, its records not yet parsed.
+ * @returns the array of the response, its records not yet parsed.
  * @throws {ConfigError} the key does not have the 8-4-4-4-12 form (interface 5) and nothing was sent, or the
  *   service reports so (interface 7).
  * @throws {RefusedError} the service does not know the customer (interface 7).
@@ -62,7 +62,7 @@ export async function getMyVideos(options: MyVideosOptions): Promise<unknown[]> 
       throw unknownCustomer(account, error);
     }
     if (error instanceof RefusedError && error.why?.includes(ERROR_MESSAGES.malformedKey)) {
-      throw malformedKey(account, `It says: "${ERROR_MESSAGES.malformedKey}".`);
+      throw malformedKey(account, `It reported: "${ERROR_MESSAGES.malformedKey}".`);
     }
     throw error;
   }

@@ -5,23 +5,25 @@ import type { VideoMedia } from '../stock/vehicle.ts';
 import { embedOf } from './embed.ts';
 import { type Provider, providersFor } from './providers.ts';
 
-/** The video providers of a configuration, with the sample service if that is the configured service. */
+/** The video providers of a configuration, including the sample service if it is the configured service. */
 export function providersOf(config: Pick<LoadedConfig, 'service' | 'videos'>): Provider[] {
   const service = new URL(config.service.baseUrl);
   return providersFor(config.videos.providers, isLoopback(service) ? service.origin : undefined);
 }
 
 /**
- * The media settings with the hosts of video stills added. Only we write addresses of stills, so the
+ * The media settings with the hosts of video stills added. Only this program creates URLs of stills, so the
  * configuration need not allow their hosts.
  */
 export function mediaOf(config: Pick<LoadedConfig, 'service' | 'videos' | 'media'>): MediaConfig {
-  const wanted = config.videos.posters !== 'picture';
-  const hosts = wanted ? providersOf(config).flatMap(({ posterHosts = [] }) => posterHosts) : [];
+  const usesStills = config.videos.posters !== 'picture';
+  const hosts = usesStills
+    ? providersOf(config).flatMap(({ posterHosts = [] }) => posterHosts)
+    : [];
   return { ...config.media, hosts: [...config.media.hosts, ...hosts] };
 }
 
-/** Returns the lookup of a video's still. It finds none if `videos.posters` is `picture`. */
+/** Returns a function that finds the still of a video. It finds none if `videos.posters` is `picture`. */
 export function posterOf(
   config: Pick<LoadedConfig, 'service' | 'videos'>,
 ): (video: VideoMedia) => string | undefined {

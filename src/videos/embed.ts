@@ -5,47 +5,47 @@ import type { Provider } from './providers.ts';
 
 export interface Embed {
   provider: string;
-  /** Address for our own iframe. */
+  /** URL for the iframe of the page. */
   src: string;
-  /** The same address with the parameters that start the player, for use after a click. */
+  /** The same URL with the parameters that start the player, for use after a click. */
   play: string;
-  /** Origin of it, for the Content-Security-Policy. */
+  /** Origin of the URL, for the Content-Security-Policy. */
   origin: string;
-  /** Address of the provider's still, if it can be derived from the video's address. */
+  /** URL of the provider's still, if it can be derived from the video's URL. */
   poster: string | undefined;
   /** See `Provider.answers`. */
   answers: boolean;
 }
 
-/** The `src` of the first iframe of an HTML snippet. No other part of a snippet is ever used. */
+/** The `src` of the first iframe in an HTML snippet. No other part of a snippet is used. */
 function firstIframeSource(html: string): string | undefined {
-  let found: string | undefined;
-  let seen = false;
+  let source: string | undefined;
+  let isFound = false;
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (name !== 'iframe' || seen) return;
-      seen = true;
-      found = attributes.src;
+      if (name !== 'iframe' || isFound) return;
+      isFound = true;
+      source = attributes.src;
     },
   });
   parser.write(html.slice(0, LONGEST.snippet));
   parser.end();
-  return found;
+  return source;
 }
 
 function parseAddress(text: string): URL | undefined {
-  // Old snippets omit the scheme, to use their page's scheme. Our pages use https.
+  // Old snippets omit the scheme, to use the scheme of the page, which is https here.
   const absolute = text.startsWith('//') ? `https:${text}` : text;
-  // The URL parser would silently correct these characters. Valid addresses have none of them.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // The URL parser would silently correct these characters. Valid URLs do not contain them.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
   if (/[\u0000-\u0020\u007f\\]/.test(absolute)) return undefined;
-  // The parser would also accept one slash, none or five before the host.
+  // The parser would also accept zero, one or five slashes before the host.
   if (!/^https?:\/\/[^/]/i.test(absolute) || absolute.length > LONGEST.address) return undefined;
   const url = URL.parse(absolute);
   return url && url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** Our address for an embeddable one, or undefined if no provider matches. */
+/** The embed of an embeddable URL. Undefined if no provider matches. */
 export function matchProvider(text: string, providers: readonly Provider[]): Embed | undefined {
   const url = parseAddress(text.trim());
   if (!url) return undefined;
@@ -61,7 +61,7 @@ export function matchProvider(text: string, providers: readonly Provider[]): Emb
     for (const [key, value] of Object.entries(provider.always ?? {})) {
       src.searchParams.set(key, value);
     }
-    // Encoding can make an address much longer, and our own address must match again.
+    // Encoding can make a URL much longer, and the result must match again.
     if (src.href.length > LONGEST.address) return undefined;
     const play = new URL(src);
     for (const [key, value] of Object.entries(provider.play ?? {}))
@@ -83,8 +83,8 @@ export type EmbedFinding =
   | { embed: undefined; unmatchedHost: string | undefined };
 
 /**
- * How a video can be embedded: by the address in its snippet, otherwise by its hosted address. If neither
- * matches a provider, the page links to the player page, and the host is reported.
+ * The embed of a video: from the URL in its snippet, otherwise from its hosted URL. If neither matches a
+ * provider, the page links to the player page, and the host is reported.
  */
 export function embedOf(video: VideoMedia, providers: readonly Provider[]): EmbedFinding {
   const candidates = [

@@ -1,34 +1,34 @@
 import type { LoadedConfig } from '../config/load.ts';
 
 /**
- * The video hosts whose players may be embedded. A provider is an exact host and an anchored path;
- * pages contain our own address, made from the parts that matched, so no other part of a snippet
- * gets into a page.
+ * The video hosts whose players may be embedded. A provider is an exact host and an anchored path. This
+ * program creates the URL in a page from the matched parts, so no other part of a snippet gets into
+ * a page.
  */
 
 export interface Provider {
-  /** Name as visitors read it. */
+  /** Name for visitors. */
   name: string;
-  /** Origins that an embed address may have. */
+  /** Allowed origins of an embed URL. */
   origins: readonly string[];
-  /** Anchored pattern of the path. Its groups go to `address`. */
+  /** Anchored pattern of the path. Its groups are passed to `address`. */
   path: RegExp;
   /** Allowed query parameters, with the pattern of each value. Others are dropped. */
   parameters: Readonly<Record<string, RegExp>>;
-  /** The address that we write, from the groups of `path`. Parameters are added afterwards. */
+  /** Creates the URL from the groups of `path`. Parameters are added afterwards. */
   address: (groups: readonly string[]) => string;
-  /** Parameters that we always set. */
+  /** Parameters that are always set. */
   always?: Readonly<Record<string, string>>;
-  /** Parameters that make the player start at once, for after a click. */
+  /** Parameters that start the player at once, for use after a click. */
   play?: Readonly<Record<string, string>>;
   /**
-   * Whether a page of another site may ask the host if it answers. A host that forbids it
-   * (`Cross-Origin-Resource-Policy`) seems blocked from there.
+   * Whether pages of other sites can check that the host is reachable. A host that forbids it
+   * (`Cross-Origin-Resource-Policy`) would seem blocked.
    */
   answers?: boolean;
-  /** Address of a still, from the groups of `path`. Its host must be one of `posterHosts`. */
+  /** Creates the URL of a still from the groups of `path`. Its host must be in `posterHosts`. */
   poster?: (groups: readonly string[]) => string;
-  /** Hosts that stills come from. Only we write such addresses, so they need no `media.hosts`. */
+  /** Hosts of stills. Only this program creates such URLs, so they need no `media.hosts`. */
   posterHosts?: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
     name: 'Vimeo',
     origins: ['https://player.vimeo.com'],
     path: /^\/video\/(\d{1,12})$/,
-    // `h` is the key of unlisted videos: without it they do not play.
+    // `h` is the key of unlisted videos. Without it, they do not play.
     parameters: { h: /^[0-9a-f]{6,20}$/ },
     address: ([id]) => `https://player.vimeo.com/video/${id}`,
     always: { dnt: '1' },
@@ -113,21 +113,25 @@ function sampleProvider(origin: string): Provider {
   };
 }
 
-/** All providers of a run: built-in ones, configured ones, and the sample service if it is in use. */
+/** All providers of a run: built-in, configured, and the sample service if it is in use. */
 export function providersFor(
   configured: LoadedConfig['videos']['providers'],
   sampleOrigin?: string,
 ): Provider[] {
-  const added = configured.map(({ name, host, path, parameters, play }): Provider => {
+  const customProviders = configured.map(({ name, host, path, parameters, play }): Provider => {
     const origin = `https://${host}`;
     return {
       name,
       origins: [origin],
       path: new RegExp(`^(${path})$`),
       parameters: Object.fromEntries(parameters.map((key) => [key, /^[\w.~-]{1,200}$/])),
-      address: ([whole]) => `${origin}${whole}`,
+      address: ([fullPath]) => `${origin}${fullPath}`,
       play,
     };
   });
-  return [...BUILT_IN_PROVIDERS, ...added, ...(sampleOrigin ? [sampleProvider(sampleOrigin)] : [])];
+  return [
+    ...BUILT_IN_PROVIDERS,
+    ...customProviders,
+    ...(sampleOrigin ? [sampleProvider(sampleOrigin)] : []),
+  ];
 }

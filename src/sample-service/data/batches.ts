@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const DAYS = 100;
 
-/** Most batches of one day. Day and slot make a BatchId that never changes. */
+/** Maximum batches of one day. Day and slot determine a BatchId that never changes. */
 const SLOTS = 8;
 const IDS_PER_ACCOUNT = 1_000_000;
 const SENDERS_PER_ACCOUNT = 3;
@@ -35,9 +35,9 @@ function accountName(dealer: SampleDealer): string {
 }
 
 /**
- * The batches of the last hundred days, newest first. The history of a day depends only on the seed
- * and the day, and `now` only decides how much of it has happened: a service that is started again a
- * day later has the same history and one more day.
+ * The batches of the last hundred days, newest first. The history of a day depends only on the seed and the
+ * day. `now` only decides how much of it has happened, so a service that starts again a day later has the
+ * same history and one more day.
  */
 function batchesOf(seed: number, now: number, accountIndex: number): BatchRecord[] {
   const senders = sendersOf(seed, accountIndex);
@@ -61,7 +61,7 @@ function sendersOf(seed: number, accountIndex: number): string[] {
   );
 }
 
-/** When batches are made on a day, counted from 1970: in working hours, few on Saturdays. */
+/** Times of the batches of a day, counted from 1970: in working hours, few on Saturdays. */
 function creationsOn(seed: number, accountIndex: number, day: number): number[] {
   const random = randomOf(seed, 'day', accountIndex, day);
   // The first day of 1970 was a Thursday.
@@ -71,14 +71,14 @@ function creationsOn(seed: number, accountIndex: number, day: number): number[] 
   return times.sort((a, b) => a - b).map((time) => day * DAY_MS + time);
 }
 
-interface Begun {
+interface BatchStart {
   id: number;
   created: number;
   senders: readonly string[];
 }
 
-/** The state of a batch at `now`. All random numbers are drawn for every `now`, so only time changes it. */
-function batch(random: Random, now: number, { id, created, senders }: Begun): BatchRecord {
+/** The state of a batch at `now`. It draws the same random numbers for every `now`, so only time changes it. */
+function batch(random: Random, now: number, { id, created, senders }: BatchStart): BatchRecord {
   const [product, title] = random.pick(PRODUCTS);
   const sender = random.pick(senders);
   const first = random.pick(names.firstNames);
@@ -87,7 +87,7 @@ function batch(random: Random, now: number, { id, created, senders }: Begun): Ba
   const email = `${first}.${last}${random.int(1, 99)}@example.com`.toLowerCase();
   // 07700 900000 to 900999 is reserved for fictitious numbers.
   const mobile = `07700900${String(random.int(0, 999)).padStart(3, '0')}`;
-  const reached = { email: random.chance(0.85), mobile: random.chance(0.55) };
+  const isKnown = { email: random.chance(0.85), mobile: random.chance(0.55) };
   const sentAt = created + random.int(2, 240) * MINUTE_MS;
   const sent = random.chance(0.93) && sentAt <= now ? sentAt : undefined;
   const views = viewsOf(random, sentAt).filter(({ at }) => sent !== undefined && at <= now);
@@ -99,8 +99,8 @@ function batch(random: Random, now: number, { id, created, senders }: Begun): Ba
     SendingUserName: sender,
     Title: `${title}, ${first}`,
     ProductType: product,
-    RecipientEmail: reached.email ? email : '',
-    RecipientMobile: reached.mobile ? mobile : '',
+    RecipientEmail: isKnown.email ? email : '',
+    RecipientMobile: isKnown.mobile ? mobile : '',
     Data: null,
     DateSent: sent === undefined ? null : timestamp(sent),
     ...watching(views),
@@ -117,7 +117,7 @@ interface View {
   search: number;
 }
 
-/** The visits of a batch in the order of their times. A third of the batches has none. */
+/** The visits of a batch, oldest first. A third of the batches has none. */
 function viewsOf(random: Random, sent: number): View[] {
   const count = random.chance(0.7) ? 1 + Math.floor(random.next() ** 2 * 6) : 0;
   let at = sent + random.next() ** 3 * 4 * DAY_MS;
@@ -136,7 +136,8 @@ function viewsOf(random: Random, sent: number): View[] {
 
 /** Counts of the landing page. Null and 0 without a visit, as documented (2.3). */
 function watching(views: readonly View[]) {
-  const sum = (of: (view: View) => number) => views.reduce((total, view) => total + of(view), 0);
+  const sum = (countOf: (view: View) => number) =>
+    views.reduce((total, view) => total + countOf(view), 0);
   const [first, last] = [views[0], views.at(-1)];
   return {
     LandingPageFirstWatched: first ? timestamp(first.at) : null,
@@ -149,29 +150,29 @@ function watching(views: readonly View[]) {
   };
 }
 
-/** The fields a customer's own action fills. Null and 0 without one, as documented (2.3). */
+/** The fields of a customer's action. Null and 0 without an action, as documented (2.3). */
 function customerAction(random: Random, product: string) {
-  const acts = random.chance(0.25);
-  const priced = product === 'service_inspection' || product === 'part_exchange_appraisal';
-  const accepted = random.chance(0.7);
+  const hasAction = random.chance(0.25);
+  const hasPrice = product === 'service_inspection' || product === 'part_exchange_appraisal';
+  const isAccepted = random.chance(0.7);
   const price = random.int(4, 90) * 5 + 0.5 * random.int(0, 1);
-  const rates = random.chance(0.2);
+  const hasRating = random.chance(0.2);
   const rating = random.int(3, 5);
   const delay = random.int(5, 2000) * MINUTE_MS;
   return (watched: number | undefined, now: number) => {
-    const done = watched !== undefined && watched + delay <= now;
-    const at = done && acts ? timestamp(watched + delay) : null;
-    const rated = done && rates;
+    const isDue = watched !== undefined && watched + delay <= now;
+    const at = isDue && hasAction ? timestamp(watched + delay) : null;
+    const isRated = isDue && hasRating;
     return {
-      CustomerActionState: at && (accepted ? 'accepted' : 'declined'),
+      CustomerActionState: at && (isAccepted ? 'accepted' : 'declined'),
       CustomerActionDate: at,
       CustomerActionDescription:
-        at && (accepted ? 'Customer asked to go ahead' : 'Customer declined for now'),
-      CustomerActionPrice: at && priced ? price : 0,
-      CustomerActionPriceSuffix: at && priced ? 'inc VAT' : null,
-      CustomerActionPaymentOutcome: at && priced && accepted ? 'paid' : null,
-      CustomerRating: rated ? rating : null,
-      CustomerRatingAdditional: rated && rating === 5 ? 'Very clear, thank you' : null,
+        at && (isAccepted ? 'Customer asked to go ahead' : 'Customer declined for now'),
+      CustomerActionPrice: at && hasPrice ? price : 0,
+      CustomerActionPriceSuffix: at && hasPrice ? 'inc VAT' : null,
+      CustomerActionPaymentOutcome: at && hasPrice && isAccepted ? 'paid' : null,
+      CustomerRating: isRated ? rating : null,
+      CustomerRatingAdditional: isRated && rating === 5 ? 'Very clear, thank you' : null,
     };
   };
 }

@@ -26,10 +26,10 @@ const refused = (what: string, problem: Partial<ErrorDetails> = {}) =>
   new ConfigError({ code: 'sample-data', what, ...problem });
 
 /**
- * Data from a folder in the interface's own format: `dealers/ID.json` is an array of vehicle media
- * records (2.1), or `{ name, apiKey, vehicles }`; `accounts/NAME.json` is
- * `{ customerId, pathId, apiKey, batches }` with batch records (2.3). Addresses may hold
- * `{base_url}`. Either folder may be missing, not both.
+ * Data from a folder in the interface's format: `dealers/ID.json` is an array of vehicle media records
+ * (2.1), or `{ name, apiKey, vehicles }`. `accounts/NAME.json` is
+ * `{ customerId, pathId, apiKey, batches }` with batch records (2.3). URLs may contain `{base_url}`.
+ * One of the folders may be missing.
  *
  * @throws {ConfigError} `sample-data`: no file, a file that is not JSON or breaks the contract.
  */

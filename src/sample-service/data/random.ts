@@ -12,7 +12,7 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
 }
 
-/** FNV-1a over UTF-16 units, finished so that near-equal texts give far-apart numbers. 32 bits. */
+/** FNV-1a over UTF-16 units, mixed so that similar texts give very different numbers. 32 bits. */
 export function hash32(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -24,8 +24,8 @@ export function hash32(text: string): number {
 }
 
 /**
- * A generator named by its parts (mulberry32). Naming each thing's own generator, instead of
- * drawing everything from one, gives a vehicle the same data when others are added before it.
+ * A generator named by its parts (mulberry32). Each vehicle has a separate generator, so its data stays the
+ * same if other vehicles are added before it.
  */
 export function randomOf(...parts: readonly (string | number)[]): Random {
   let state = hash32(parts.join('\u0000'));

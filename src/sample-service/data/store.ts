@@ -5,9 +5,9 @@ import type { MediaItem, VehicleMediaRecord } from '../../contract/media.ts';
 export interface SampleDealer {
   id: number;
   name: string;
-  /** Key for only this dealer. Without it, the service's `mediaKey`. */
+  /** Key for only this dealer. Default: the service's `mediaKey`. */
   apiKey?: string;
-  /** Addresses may hold `{base_url}`. */
+  /** URLs may contain `{base_url}`. */
   vehicles: VehicleMediaRecord[];
 }
 
@@ -15,14 +15,14 @@ export interface SampleDealer {
 export interface SampleAccount {
   name: string;
   customerId: string;
-  /** The path segment `:id` this account answers under. */
+  /** The path segment `:id` of this account. */
   pathId: string;
-  /** Key for only this account. Without it, the service's `batchKey`. */
+  /** Key for only this account. Default: the service's `batchKey`. */
   apiKey?: string;
   batches: BatchRecord[];
 }
 
-/** Properties of one picture that replace those generated from its identifier. */
+/** Properties of one picture that replace the generated ones. */
 export interface PictureOverride {
   /** Stored width, pixels, before orientation is applied. */
   width?: number;
@@ -30,13 +30,13 @@ export interface PictureOverride {
   height?: number;
   /** EXIF orientation tag, 1 to 8. */
   orientation?: number;
-  /** Raised when the picture changed under its address. */
+  /** Increased when the picture changes under its URL. */
   revision?: number;
-  /** The address answers 404 although the item is listed. */
+  /** The URL returns 404 although the item is listed. */
   deleted?: boolean;
 }
 
-/** Everything the service answers from. A test may give it as a literal. */
+/** All data of the service. A test may give it as a literal. */
 export interface SampleData {
   dealers: SampleDealer[];
   accounts: SampleAccount[];
@@ -44,10 +44,10 @@ export interface SampleData {
   pictures?: Record<number, PictureOverride>;
 }
 
-/** Placeholder for the service's address in stored addresses and snippets. */
+/** Placeholder for the service's URL in stored URLs and snippets. */
 export const BASE_URL = '{base_url}';
 
-/** A value of JSON with `{base_url}` in every text replaced by the service's own address. */
+/** A JSON value with every `{base_url}` replaced by the service's URL. */
 export const withBaseUrl = <T>(value: T, baseUrl: string): T =>
   JSON.parse(JSON.stringify(value).replaceAll(BASE_URL, baseUrl));
 
@@ -55,27 +55,27 @@ export const withBaseUrl = <T>(value: T, baseUrl: string): T =>
 const CODE_PREFIX = 'hv';
 const CODE_DIGITS = 9;
 
-/** The hosted-video code of a media item: eleven letters and digits that name the item. */
+/** The hosted-video code of a media item: eleven letters and digits that identify the item. */
 export function hostedCode(mediaId: number): string {
   return CODE_PREFIX + mediaId.toString(36).padStart(CODE_DIGITS, '0');
 }
 
-/** The media item that a hosted-video code names. Undefined if it is not such a code. */
+/** The media item of a hosted-video code. Undefined if it is not such a code. */
 export function mediaIdOfCode(code: string): number | undefined {
   if (!/^hv[0-9a-z]{9}$/.test(code)) return undefined;
   return Number.parseInt(code.slice(CODE_PREFIX.length), 36);
 }
 
 /** A media item with its vehicle and dealer. */
-export interface Located {
+export interface MediaLocation {
   dealer: SampleDealer;
   vehicle: VehicleMediaRecord;
   item: MediaItem;
 }
 
 /**
- * The data of a running service. `dealers` and `accounts` are plain arrays that a test may change
- * between two requests: each response is made from their current content.
+ * The data of a running service. `dealers` and `accounts` are plain arrays. Each response uses their current
+ * content, so a test may change them between two requests.
  */
 export class SampleStore {
   readonly dealers: SampleDealer[];
@@ -83,7 +83,7 @@ export class SampleStore {
   readonly pictures: Map<number, PictureOverride>;
 
   constructor(data: SampleData) {
-    // Copied, so that one literal can serve many services that each change their own.
+    // Copied, so that several services can use one literal and change their data.
     const copy = structuredClone(data);
     this.dealers = copy.dealers;
     this.accounts = copy.accounts;
@@ -93,7 +93,7 @@ export class SampleStore {
   }
 
   /** The media item of this id. Undefined if no dealer lists it. */
-  locate(mediaId: number): Located | undefined {
+  locate(mediaId: number): MediaLocation | undefined {
     for (const dealer of this.dealers) {
       for (const vehicle of dealer.vehicles) {
         const item = vehicle.mediaList.find(({ id }) => id === mediaId);
@@ -103,25 +103,25 @@ export class SampleStore {
     return undefined;
   }
 
-  /** The hosted video that a code names. Undefined if it does not exist. */
-  locateHosted(code: string): Located | undefined {
+  /** The hosted video of a code. Undefined if it does not exist. */
+  locateHosted(code: string): MediaLocation | undefined {
     const id = mediaIdOfCode(code);
-    const found = id === undefined ? undefined : this.locate(id);
-    return found?.item.type === 'Video' && found.item.hostedVideoUrl ? found : undefined;
+    const location = id === undefined ? undefined : this.locate(id);
+    return location?.item.type === 'Video' && location.item.hostedVideoUrl ? location : undefined;
   }
 
-  /** Changes the content of a picture, under its unchanged address: new bytes, ETag, Last-Modified. */
+  /** Changes the content of a picture under its unchanged URL: new bytes, ETag, Last-Modified. */
   touch(mediaId: number): void {
     const revision = this.pictures.get(mediaId)?.revision ?? 0;
     this.override(mediaId, { revision: revision + 1 });
   }
 
-  /** Makes a picture answer 404 while its item stays listed. */
+  /** Makes the URL of a picture return 404. Its item is still listed. */
   remove(mediaId: number): void {
     this.override(mediaId, { deleted: true });
   }
 
-  /** Sets size, orientation, revision or absence of one picture. Other properties stay. */
+  /** Sets size, orientation, revision or absence of one picture. Keeps other properties. */
   override(mediaId: number, change: PictureOverride): void {
     this.pictures.set(mediaId, { ...this.pictures.get(mediaId), ...change });
   }

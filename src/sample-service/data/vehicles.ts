@@ -8,7 +8,7 @@ export interface VehicleShape {
   dealers: number;
   /** Vehicles per dealer. */
   vehicles: number;
-  /** Images per vehicle, about: the count varies from 0.4 to 1.75 times this, at least 1. */
+  /** Approximate images per vehicle: the count varies from 0.4 to 1.75 times this, at least 1. */
   images: number;
   /** The moment at which the data was recorded, milliseconds since 1970. */
   now: number;
@@ -18,13 +18,13 @@ export interface VehicleShape {
 type VideoKind = 'hosted' | 'player' | 'both' | 'none';
 const VIDEO_KINDS: readonly VideoKind[] = ['hosted', 'player', 'none', 'hosted', 'both'];
 
-/** Every dealer's sixth vehicle has no media at all. Its ninth has videos but no image. */
+/** The sixth vehicle of every dealer has no media. The ninth has videos but no image. */
 const WITHOUT_MEDIA = 5;
 const WITHOUT_IMAGES = 8;
 
 /**
- * Registration marks that break naive page addresses. Three that differ only in a space or in letter
- * case are in one group, because only within one dealer could they get the same page.
+ * Number plates that break naive page URLs. Three that differ only in a space or in letter case are in one
+ * group, because only vehicles of the same dealer could get the same page.
  */
 const ODD_MARKS: readonly (readonly string[])[] = [
   ['AB 12', 'AB12', 'ab12', ''],
@@ -32,7 +32,7 @@ const ODD_MARKS: readonly (readonly string[])[] = [
   ['🚗💨 VROOM', 'LONG'.padEnd(300, ' PLATE')],
 ];
 
-/** Fewest vehicles per dealer for odd marks. With fewer, hardly any ordinary marks would be left. */
+/** Fewest vehicles per dealer for odd plates. With fewer, hardly any ordinary plates would remain. */
 const VEHICLES_FOR_ODD_MARKS = 10;
 
 const FIRST_DEALER_ID = 7001;
@@ -46,10 +46,11 @@ export function generateDealers(shape: VehicleShape): SampleDealer[] {
   return Array.from({ length: shape.dealers }, (_, index) => {
     const id = FIRST_DEALER_ID + index;
     const marks = odd[index] ?? [];
-    const taken = new Set<string>();
+    const usedMarks = new Set<string>();
     const vehicles = Array.from({ length: shape.vehicles }, (_, position) => {
       const random = randomOf(shape.seed, 'vehicle', id, position);
-      const mark = marks[position - (shape.vehicles - marks.length)] ?? ordinaryMark(random, taken);
+      const mark =
+        marks[position - (shape.vehicles - marks.length)] ?? ordinaryMark(random, usedMarks);
       return vehicle(shape, random, index, position, mark);
     });
     return { id, name: names.dealers[index] ?? `Dealer ${id}`, vehicles };
@@ -63,15 +64,15 @@ function oddMarksByDealer({ dealers, vehicles }: VehicleShape): string[][] {
   return lists;
 }
 
-/** A mark of the form in use since 2001, such as AB12CDE, unique within its dealer. */
-function ordinaryMark(random: Random, taken: Set<string>): string {
+/** A plate in the form since 2001, such as AB12CDE, unique within its dealer. */
+function ordinaryMark(random: Random, usedMarks: Set<string>): string {
   const letters = (count: number, from: string): string =>
     Array.from({ length: count }, () => random.pick([...from])).join('');
   for (;;) {
     const age = random.int(15, 25) + (random.chance(0.5) ? 50 : 0);
     const mark = `${letters(2, 'ABCDEFGHKLMNOPRSTUVWY')}${age}${letters(3, 'ABCDEFGHJKLMNOPRSTUVWXYZ')}`;
-    if (taken.has(mark)) continue;
-    taken.add(mark);
+    if (usedMarks.has(mark)) continue;
+    usedMarks.add(mark);
     return mark;
   }
 }
@@ -89,8 +90,8 @@ function vehicle(
   );
   if (position === WITHOUT_MEDIA) return { vrm, dateUpdated, mediaList: [] };
 
-  const wanted = Math.round(shape.images * random.between(0.4, 1.75));
-  const imageCount = Math.min(Math.max(wanted, 1), IDS_PER_VEHICLE - 10);
+  const target = Math.round(shape.images * random.between(0.4, 1.75));
+  const imageCount = Math.min(Math.max(target, 1), IDS_PER_VEHICLE - 10);
   const images: MediaItem[] = Array.from(
     { length: position === WITHOUT_IMAGES ? 0 : imageCount },
     (_, index) => ({
@@ -101,7 +102,7 @@ function vehicle(
     }),
   );
   const videos = videosOf(random, firstId + IDS_PER_VEHICLE - 10, position);
-  // Usually a vehicle leads with its video. Now and then it is last or among the images.
+  // The video usually comes first. Sometimes it is last or among the images.
   const at = random.pick([0, 0, 0, 0, images.length, Math.floor(images.length / 2)]);
   return {
     vrm,

@@ -8,9 +8,9 @@ import plates from './scenes/plates.json' with { type: 'json' };
 import { PAINTS, type PictureSpec, SCENES, type View } from './spec.ts';
 
 /**
- * Size of a stored scene in pixels. The lower half of the same file is its paint mask: how much of the
- * paint's colour is added to each pixel, where 255 means 1 / 0.7 of it. The car in the scene is black,
- * so one file serves every paint.
+ * Size of a stored scene in pixels. The lower half of the same file is its paint mask: the amount of paint
+ * colour for each pixel. 255 means 1 / 0.7 of the colour. The car in the scene is black, so one file fits every
+ * paint.
  */
 const SCENE = { width: 1280, height: 960 };
 const PAINT_GAIN = 1 / 0.7;
@@ -32,25 +32,30 @@ const MIRROR_OF: Readonly<Record<string, View>> = {
   right: 'left',
   rearRight: 'rearLeft',
 };
-const CABIN: ReadonlySet<View> = new Set(['interior', 'seats']);
-/** Views that fill pictures of every shape. In the others, a tall picture shows the whole car. */
-const FILLING: ReadonlySet<View> = new Set([...CABIN, 'wheel', 'headlight', 'tailLight']);
+const CABIN_VIEWS: ReadonlySet<View> = new Set(['interior', 'seats']);
+/** Views that fill pictures of every shape. In other views, a tall picture shows the whole car. */
+const FILLING_VIEWS: ReadonlySet<View> = new Set([
+  ...CABIN_VIEWS,
+  'wheel',
+  'headlight',
+  'tailLight',
+]);
 
-/** Degrees to turn the upright drawing by, so that a viewer who obeys the tag sees it upright. */
+/** Degrees to rotate the upright drawing, so that programs that obey the tag show it upright. */
 const STORED_TURN: Readonly<Record<number, number>> = { 3: 180, 6: 270, 8: 90 };
 
 /**
- * The JPEG of a picture. The same spec gives the same bytes. A picture is a stored scene with the
- * vehicle's paint and plate and its own brightness; one larger than the scene is enlarged.
+ * The JPEG of a picture. The same spec gives the same bytes. A picture is a stored scene with the vehicle's
+ * paint and plate, and a brightness that depends on the spec. Scenes are enlarged for larger pictures.
  */
 export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
   const { view, orientation } = spec;
   const turn = STORED_TURN[orientation] ?? 0;
-  const sideways = turn % 180 !== 0;
-  const [width, height] = sideways ? [spec.height, spec.width] : [spec.width, spec.height];
+  const isSideways = turn % 180 !== 0;
+  const [width, height] = isSideways ? [spec.height, spec.width] : [spec.width, spec.height];
   const across = width / SCENE.width;
-  const tall = height / SCENE.height > across && !FILLING.has(view);
-  const scale = Math.min(1, tall ? across : Math.max(across, height / SCENE.height));
+  const isTall = height / SCENE.height > across && !FILLING_VIEWS.has(view);
+  const scale = Math.min(1, isTall ? across : Math.max(across, height / SCENE.height));
   const size = {
     width: Math.max(1, Math.round(SCENE.width * scale)),
     height: Math.max(1, Math.round(SCENE.height * scale)),
@@ -58,11 +63,11 @@ export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
   const pixels = await paintedScene(spec, size, scale);
   let image = sharp(pixels, { raw: { ...size, channels: 3 } }).rotate(turn);
   const rows = Math.max(1, Math.round(SCENE.height * across));
-  if (tall && rows < height) {
-    // Sky and ground can be extended, as each scene's first and last rows are of one colour.
+  if (isTall && rows < height) {
+    // Sky and ground can be extended, because the first and last rows of each scene have one colour.
     const before = Math.floor((height - rows) / 2);
     const after = height - rows - before;
-    image = sideways
+    image = isSideways
       ? image.resize(rows, width).extend({ left: before, right: after, extendWith: 'copy' })
       : image.resize(width, rows).extend({ top: before, bottom: after, extendWith: 'copy' });
   } else {
@@ -79,16 +84,16 @@ async function paintedScene(
   { width, height }: { width: number; height: number },
   scale: number,
 ): Promise<Buffer> {
-  const mirrored = view in MIRROR_OF;
-  const name = `${CABIN.has(view) ? look.trim : look.model}-${MIRROR_OF[view] ?? view}`;
+  const isMirrored = view in MIRROR_OF;
+  const name = `${CABIN_VIEWS.has(view) ? look.trim : look.model}-${MIRROR_OF[view] ?? view}`;
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] =
     (plates as Readonly<Record<string, number[]>>)[name] ?? [];
-  const place: Placement = mirrored
+  const place: Placement = isMirrored
     ? [a, -b, -c, d, SCENE.width - x, y]
     : ([a, b, c, d, x, y] as const);
-  const [stored, letters] = await Promise.all([
+  const [layers, letters] = await Promise.all([
     sharp(path.join(SCENES, `${name}.webp`))
-      .flop(mirrored)
+      .flop(isMirrored)
       .resize(width, height * 2, { fit: 'fill' })
       .raw()
       .toBuffer(),
@@ -96,9 +101,9 @@ async function paintedScene(
       ? drawLetters(plate, place.map((number) => number * scale) as unknown as Placement)
       : undefined,
   ]);
-  const pixels = stored.subarray(0, width * height * 3);
+  const pixels = layers.subarray(0, width * height * 3);
   if (letters) darken(pixels, width, letters);
-  develop(pixels, stored.subarray(pixels.length), PAINTS[look.paint], scene, width * 3);
+  develop(pixels, layers.subarray(pixels.length), PAINTS[look.paint], scene, width * 3);
   return pixels;
 }
 
@@ -117,16 +122,16 @@ function develop(
   const gains = [1 + warmth, 1, 1 - warmth].map((tone) => exposure * tone);
   const levels = (factor: number): Int16Array =>
     Int16Array.from({ length: 256 }, (_, level) => Math.round(level * factor));
-  const lit = gains.map(levels) as [Int16Array, Int16Array, Int16Array];
-  const painted = gains.map((gain, channel) => {
+  const lightLevels = gains.map(levels) as [Int16Array, Int16Array, Int16Array];
+  const paintLevels = gains.map((gain, channel) => {
     const share = Number.parseInt(colour.slice(1 + channel * 2, 3 + channel * 2), 16) / 255;
     return levels(share * PAINT_GAIN * gain);
   }) as [Int16Array, Int16Array, Int16Array];
-  const [red, green, blue] = lit;
-  const [paintRed, paintGreen, paintBlue] = painted;
+  const [red, green, blue] = lightLevels;
+  const [paintRed, paintGreen, paintBlue] = paintLevels;
   for (let at = 0, grain = scene % GRAINS.length; at < pixels.length; at += 3) {
-    const edge = at < stride || at >= pixels.length - stride;
-    const level = edge ? 0 : (GRAINS[grain] as number);
+    const isEdge = at < stride || at >= pixels.length - stride;
+    const level = isEdge ? 0 : (GRAINS[grain] as number);
     grain = grain + 1 === GRAINS.length ? 0 : grain + 1;
     const share = paint[at] as number;
     pixels[at] = (red[pixels[at] as number] as number) + (paintRed[share] as number) + level;
@@ -149,19 +154,19 @@ function darken(pixels: Buffer, stride: number, letters: Letters): void {
   }
 }
 
-/** Raised when the drawing changes, because ETags are made from specs, not from bytes. */
+/** Increased when the drawing changes, because ETags are made from specs, not from bytes. */
 const DRAWING_VERSION = 5;
 
-/** About 100 MB of usual pictures. */
-const MOST_CACHED = 800;
+/** About 100 MB of pictures in the usual size. */
+const MAX_CACHED = 800;
 
 /** Pictures drawn at the same time. Each takes one core and the memory of an uncompressed picture. */
 const DRAWN_AT_ONCE = 2;
 
-/** Pictures, drawn on first use. The newest are cached in memory. */
+/** Draws pictures on first use. Caches the newest in memory. */
 export class PictureStore {
   readonly seed: number;
-  /** Share of its usual width and height that a picture is drawn at. */
+  /** Scale of a picture's usual width and height. */
   readonly scale: number;
   private readonly cache = new Map<string, Promise<Buffer>>();
   private readonly limit = pLimit(DRAWN_AT_ONCE);
@@ -171,19 +176,19 @@ export class PictureStore {
     this.scale = scale;
   }
 
-  /** Strong ETag, quotes included, known without drawing. */
+  /** Strong ETag with quotes, without drawing the picture. */
   etag(spec: PictureSpec): string {
     const text = JSON.stringify([DRAWING_VERSION, spec]);
     return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   }
 
-  /** The JPEG of a spec. A second caller for a picture that is being drawn gets the same one. */
+  /** The JPEG of a spec. Simultaneous calls for the same picture share one drawing. */
   get(spec: PictureSpec): Promise<Buffer> {
     const key = this.etag(spec);
     const cached = this.cache.get(key);
     if (cached) return cached;
     const [oldest] = this.cache.keys();
-    if (this.cache.size === MOST_CACHED && oldest !== undefined) this.cache.delete(oldest);
+    if (this.cache.size === MAX_CACHED && oldest !== undefined) this.cache.delete(oldest);
     const picture = this.limit(() => drawPicture(spec));
     picture.catch(() => this.cache.delete(key));
     this.cache.set(key, picture);

@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import strokes from './strokes.json' with { type: 'json' };
 
 /**
- * Letters and digits as strokes in a box 4 wide and 7 high, y downwards. Fonts are not used, because a
- * bare machine has none, and text would not be drawn at all.
+ * Letters and digits as strokes in a box 4 wide and 7 high, y downwards. Text needs fonts, which a bare machine
+ * does not have.
  */
 const STROKES: Readonly<Record<string, string>> = strokes;
 
@@ -11,16 +11,16 @@ const UNKNOWN = '00,40,47,07,00';
 /** Distance from one character to the next, and thickness of a stroke, in units of the box. */
 const ADVANCE = 5.9;
 const STROKE = 1.05;
-const MOST_CHARACTERS = 10;
+const MAX_CHARACTERS = 10;
 
 /** Size of a British plate in millimetres, and the largest size of its letters. */
 const PLATE = { width: 520, height: 111 };
 const LETTERS = { width: 458, height: 75 };
 
-/** Position of a plate in a picture: an SVG matrix from millimetres off the plate's middle to pixels. */
+/** Position of a plate in a picture: an SVG matrix from millimetres from the plate's middle to pixels. */
 export type Placement = readonly [a: number, b: number, c: number, d: number, x: number, y: number];
 
-/** Letters on a plate, as an opacity for each pixel of a part of the picture. */
+/** Letters on a plate: an opacity for each pixel in a part of the picture. */
 export interface Letters {
   /** Opacity of the letters, 0 to 255. */
   data: Buffer;
@@ -30,13 +30,13 @@ export interface Letters {
   height: number;
 }
 
-/** The letters of a plate. A mark of the usual form gets its gap. Long text is cut. */
+/** The letters of a plate. A plate of the usual form has a gap. Long text is cut off. */
 export async function drawLetters(text: string, place: Placement): Promise<Letters> {
   const spaced = text.toUpperCase().replace(/^([A-Z]{2}\d{2})([A-Z]{3})$/, '$1 $2');
-  const shown = [...spaced].slice(0, MOST_CHARACTERS);
-  const across = shown.length * ADVANCE - (ADVANCE - 4);
+  const characters = [...spaced].slice(0, MAX_CHARACTERS);
+  const across = characters.length * ADVANCE - (ADVANCE - 4);
   const unit = Math.min(LETTERS.height / 7, LETTERS.width / across);
-  const path = shown
+  const path = characters
     .flatMap((character, index) =>
       (STROKES[character] ?? UNKNOWN)
         .split(' ')

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { VehicleMediaRecord } from '../../contract/media.ts';
 import { hash32, randomOf } from '../data/random.ts';
-import type { Located, PictureOverride } from '../data/store.ts';
+import type { MediaLocation, PictureOverride } from '../data/store.ts';
 
-/** The paints of cars, by the names that a list of stock gives them. */
+/** The paints of cars, by their names in stock lists. */
 export const PAINTS = {
   Red: '#b3121d',
   'Deep blue': '#12387d',
@@ -20,12 +20,12 @@ export const PAINTS = {
   Sand: '#c7b48a',
 } as const;
 
-/** Folder of the stored scenes. The published package has fewer of them. */
+/** Folder of the stored scenes. The published package has fewer scenes. */
 export const SCENES = path.join(import.meta.dirname, 'scenes');
 
-const stored = readdirSync(SCENES);
+const sceneFiles = readdirSync(SCENES);
 const countOf = (view: View): number =>
-  stored.filter((name) => name.endsWith(`-${view}.webp`)).length;
+  sceneFiles.filter((name) => name.endsWith(`-${view}.webp`)).length;
 
 /** Stored models: a hatchback, a saloon, two SUVs, an estate and a van. Also stored cabins. */
 export const MODELS = countOf('front');
@@ -60,7 +60,7 @@ export const VIEWS = [
 
 export type View = (typeof VIEWS)[number];
 
-/** Everything a picture's bytes depend on. Equal specs give equal bytes. */
+/** Everything that determines a picture's bytes. Equal specs give equal bytes. */
 export interface PictureSpec {
   look: CarLook;
   view: View;
@@ -81,41 +81,41 @@ const TURNED_RIGHT = 6;
 /** Properties that all pictures of a service share. */
 export interface PictureStyle {
   seed: number;
-  /** Share of its usual width and height that a picture is drawn at. */
+  /** Scale of a picture's usual width and height. */
   scale: number;
 }
 
 /** The picture of a listed image, interface 2.2, from its label's ordinal, its vehicle and the seed. */
 export function pictureSpec(
   style: PictureStyle,
-  found: Located,
+  location: MediaLocation,
   override: PictureOverride = {},
 ): PictureSpec {
-  const ordinal = Number(/(\d+)$/.exec(found.item.label)?.[1] ?? 1);
-  const chance = randomOf(style.seed, 'picture', found.item.id);
-  // A scaled service has to be fast, and a large picture takes six times as long as a usual one.
+  const ordinal = Number(/(\d+)$/.exec(location.item.label)?.[1] ?? 1);
+  const chance = randomOf(style.seed, 'picture', location.item.id);
+  // A scaled service must be fast, and a large picture takes six times as long as an ordinary one.
   const size = chance.chance(0.08) && style.scale === 1 ? LARGE : USUAL;
   // A phone held upright stores the sensor's wide picture and a tag with the rotation.
-  const turned = chance.chance(0.1);
+  const isTurned = chance.chance(0.1);
   const view = VIEWS[(Math.max(ordinal, 1) - 1) % VIEWS.length] ?? 'frontLeft';
-  return spec(style, found, override, {
+  return spec(style, location, override, {
     view,
     ...size,
-    orientation: turned ? TURNED_RIGHT : 1,
+    orientation: isTurned ? TURNED_RIGHT : 1,
   });
 }
 
-/** The still of a video: 16:9, never turned. */
+/** The still of a video: 16:9, never rotated. */
 export function posterSpec(
   style: PictureStyle,
-  found: Located,
+  location: MediaLocation,
   override: PictureOverride = {},
 ): PictureSpec {
-  const view = found.item.label === 'Interior' ? 'interior' : 'frontRight';
-  return spec(style, found, override, { view, width: 1280, height: 720, orientation: 1 });
+  const view = location.item.label === 'Interior' ? 'interior' : 'frontRight';
+  return spec(style, location, override, { view, width: 1280, height: 720, orientation: 1 });
 }
 
-/** The car that is drawn for a vehicle; `itemId` is used for a vehicle without media. */
+/** The drawn car of a vehicle. `itemId` is used for a vehicle without media. */
 export function lookOf(
   seed: number,
   dealerId: number,
@@ -132,7 +132,7 @@ export function lookOf(
 
 function spec(
   { seed, scale }: PictureStyle,
-  { dealer, vehicle, item }: Located,
+  { dealer, vehicle, item }: MediaLocation,
   override: PictureOverride,
   usual: Pick<PictureSpec, 'view' | 'width' | 'height' | 'orientation'>,
 ): PictureSpec {

@@ -37,7 +37,7 @@ export interface ServiceContext {
   fieldNames: FieldNames;
   mediaKey: string;
   batchKey: string;
-  /** The service's present moment, milliseconds since 1970. */
+  /** The current time of the service, milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -67,7 +67,7 @@ export function problem(c: Context, status: ContentfulStatusCode, message: strin
   return c.json({ Success: false, Message: message }, status, PRIVATE);
 }
 
-/** Responses as OpenAPI describes them: a schema for 200, the body of an error for the others. */
+/** Responses in OpenAPI form: a schema for 200, the body of an error for others. */
 const responses = (schema: z.ZodType, descriptions: Readonly<Record<number, string>>) =>
   Object.fromEntries(
     Object.entries(descriptions).map(([status, description]) => [
@@ -88,7 +88,7 @@ function addMediaByDealer(app: OpenAPIHono, context: ServiceContext): void {
     operationId: 'GetMediaByDealer',
     summary: 'Image URLs, video URLs and video embed HTML for all vehicles of one dealer.',
     request: {
-      // The query in the form of an address. The contract's own schema also converts it.
+      // The query as in a URL. The schema of the contract also converts it.
       query: getMediaByDealerQuerySchema.extend({
         dealerId: z.int().describe(dealerId.description ?? ''),
       }),
@@ -103,7 +103,7 @@ function addMediaByDealer(app: OpenAPIHono, context: ServiceContext): void {
   });
 
   const aliases = invertAliases(mediaItemAliases(context.fieldNames));
-  const written = (vehicle: VehicleMediaRecord) => ({
+  const recordOf = (vehicle: VehicleMediaRecord) => ({
     ...vehicle,
     mediaList: vehicle.mediaList.map((item) =>
       renameFields(withBaseUrl(item, context.baseUrl), aliases),
@@ -122,7 +122,7 @@ function addMediaByDealer(app: OpenAPIHono, context: ServiceContext): void {
     const dealer = context.data.dealers.find(({ id }) => id === Number(dealerId));
     if (!dealer) return problem(c, 404, 'dealerId does not exist');
     if (keyOf(dealer) !== apiKey) return problem(c, 403, 'apiKey is not valid for this dealer');
-    return c.json(dealer.vehicles.map(written), 200, PRIVATE);
+    return c.json(dealer.vehicles.map(recordOf), 200, PRIVATE);
   });
 }
 
@@ -169,8 +169,8 @@ function addMyVideos(app: OpenAPIHono, context: ServiceContext): void {
       return problem(c, 400, 'daysOfHistory must be a whole number of days, 0 or more');
     }
     const oldest = context.now - Number(daysOfHistory) * DAY_MS;
-    const within = ({ DateCreated }: BatchRecord) => Date.parse(DateCreated) >= oldest;
-    const batches = account.batches.filter(within).map((batch) => renameFields(batch, aliases));
+    const isRecent = ({ DateCreated }: BatchRecord) => Date.parse(DateCreated) >= oldest;
+    const batches = account.batches.filter(isRecent).map((batch) => renameFields(batch, aliases));
     return c.json(batches, 200, PRIVATE);
   });
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import nunjucks from 'nunjucks';
-import { type Located, withBaseUrl } from '../data/store.ts';
+import { type MediaLocation, withBaseUrl } from '../data/store.ts';
 import { type PictureSpec, pictureSpec, posterSpec } from '../drawing/spec.ts';
 import { batchesUrl, mediaUrl, problem, type ServiceContext } from './operations.ts';
 
@@ -10,8 +10,8 @@ const PICTURES_SHOWN = 6;
 const CACHED = { 'cache-control': 'public, max-age=300' };
 
 /**
- * Whether the caller's copy is still good (RFC 9110, 13.1): If-None-Match decides if it is given,
- * If-Modified-Since only without it.
+ * Whether the caller's copy is current (RFC 9110, 13.1). If-Modified-Since counts only without
+ * If-None-Match.
  */
 function isFresh(headers: Headers, etag: string, lastModified: number): boolean {
   const noneMatch = headers.get('if-none-match');
@@ -25,9 +25,13 @@ function isFresh(headers: Headers, etag: string, lastModified: number): boolean 
 
 /** Pictures: `/pictures/ID.jpg` for images, `/posters/ID.jpg` for the still of a video. */
 export function addPictures(app: OpenAPIHono, { data, pictures }: ServiceContext): void {
-  const send = async (c: Context, found: Located, spec: PictureSpec): Promise<Response> => {
-    const revision = data.pictures.get(found.item.id)?.revision ?? 0;
-    const updated = Date.parse(found.vehicle.dateUpdated);
+  const send = async (
+    c: Context,
+    location: MediaLocation,
+    spec: PictureSpec,
+  ): Promise<Response> => {
+    const revision = data.pictures.get(location.item.id)?.revision ?? 0;
+    const updated = Date.parse(location.vehicle.dateUpdated);
     const etag = pictures.etag(spec);
     const lastModified = (Math.floor(updated / 1000) + revision) * 1000;
     const headers = { etag, 'last-modified': new Date(lastModified).toUTCString(), ...CACHED };
@@ -46,15 +50,16 @@ export function addPictures(app: OpenAPIHono, { data, pictures }: ServiceContext
   ] as const) {
     app.get(`/${folder}/:name`, (c) => {
       const [, id] = /^(\d{1,15})\.jpg$/.exec(c.req.param('name') ?? '') ?? [];
-      const found = id === undefined ? undefined : data.locate(Number(id));
-      const override = found && data.pictures.get(found.item.id);
-      if (found?.item.type !== type || override?.deleted) return problem(c, 404, 'No such picture');
-      return send(c, found, specOf(pictures, found, override));
+      const location = id === undefined ? undefined : data.locate(Number(id));
+      const override = location && data.pictures.get(location.item.id);
+      if (location?.item.type !== type || override?.deleted)
+        return problem(c, 404, 'No such picture');
+      return send(c, location, specOf(pictures, location, override));
     });
   }
 }
 
-/** The pages for people: the front page, player pages, and pages of the "third-party" video host. */
+/** The HTML pages: the front page, player pages, and pages of the "third-party" video host. */
 export function addPages(app: OpenAPIHono, context: ServiceContext): void {
   const { data, baseUrl } = context;
   const templates = new nunjucks.FileSystemLoader(path.join(import.meta.dirname, '..', 'pages'));
@@ -78,13 +83,20 @@ export function addPages(app: OpenAPIHono, context: ServiceContext): void {
   app.get('/favicon.ico', (c) => c.body(null, 204));
   app.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /\n'));
 
-  // Any site may frame the player, as embed snippets need that. The poster's host is named by its
-  // address, because 'self' matches nothing inside a sandboxed frame.
-  const send = (c: Context, template: string, found: Located | undefined, more: object = {}) => {
-    if (found?.item.type !== 'Video') return problem(c, 404, 'No such video');
+  // Embed snippets need any site to frame the player. The policy contains the URL of the poster's host,
+  // because 'self' matches nothing inside a sandboxed frame.
+  const send = (
+    c: Context,
+    template: string,
+    location: MediaLocation | undefined,
+    more: object = {},
+  ) => {
+    if (location?.item.type !== 'Video') return problem(c, 404, 'No such video');
     const title =
-      template === 'watch.njk' ? `${found.item.label} – ${found.dealer.name}` : found.item.label;
-    return c.html(pages.render(template, { ...found, ...more, title, baseUrl }), 200, {
+      template === 'watch.njk'
+        ? `${location.item.label} – ${location.dealer.name}`
+        : location.item.label;
+    return c.html(pages.render(template, { ...location, ...more, title, baseUrl }), 200, {
       ...CACHED,
       'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: ${baseUrl}; frame-ancestors *; base-uri 'none'`,
     });

@@ -173,7 +173,7 @@ describe('a request to a host', () => {
     [`{"message":"no ${TOKEN}"}`, 'no [secret]'],
   ])('tells what a host says in words: %s', async (body, words) => {
     const world = await worldOf((_, response) => response.writeHead(403).end(body));
-    expect((await failureOf(ask(world))).why).toBe(`It says: "${words}"`);
+    expect((await failureOf(ask(world))).why).toBe(`It reported: "${words}"`);
   });
 
   it('gives large bodies the time that slow lines need', async () => {

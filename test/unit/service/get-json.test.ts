@@ -117,7 +117,7 @@ describe('an answer', () => {
     expect(error).toBeInstanceOf(RefusedError);
     expect(error.code).toBe(`service-refused-${status}`);
     expect(error.message).toContain(`dealer 7 (status ${status})`);
-    expect(error.why).toMatch(/^It says: "No.*!"$/);
+    expect(error.why).toMatch(/^It reported: "No.*!"$/);
     expect(error.why).not.toContain(KEY);
     expect(error.why).not.toContain('\u0007');
     expect(asked).toHaveLength(1);
