@@ -1,6 +1,6 @@
 /**
  * Counts the phrases that CONTRIBUTING.md asks to avoid, and the words of the docs. The limits in limits.json only
- * go down: `npm run english -- --lower` writes today's counts. `--list NAME` shows every place of a pattern.
+ * go down: `npm run english -- --lower` writes the current counts. `--list NAME` shows every hit of a pattern.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 });
 
 const texts = allTexts();
-const found = Object.entries(PATTERNS).flatMap(([name, { pattern }]) =>
+const hits = Object.entries(PATTERNS).flatMap(([name, { pattern }]) =>
   texts.flatMap(({ kind, file, line, text }) =>
     [...text.matchAll(pattern)].map(({ index }) => ({
       name,
@@ -27,7 +27,7 @@ const found = Object.entries(PATTERNS).flatMap(([name, { pattern }]) =>
 );
 
 if (values.list) {
-  const listed = found.filter(
+  const listed = hits.filter(
     ({ name, kind }) => name === values.list && (!values.kind || kind === values.kind),
   );
   for (const { kind, place, excerpt } of listed) console.log(`${kind}\t${place}\t${excerpt}`);
@@ -40,7 +40,7 @@ const counts: Counts = Object.fromEntries(
     Object.fromEntries(
       KINDS.map((kind) => [
         kind,
-        found.filter((one) => one.name === name && one.kind === kind).length,
+        hits.filter((hit) => hit.name === name && hit.kind === kind).length,
       ]),
     ),
   ]),
@@ -53,7 +53,7 @@ counts.words = {
 
 const limits = JSON.parse(readFileSync(LIMITS, 'utf8')) as Counts;
 const isWords = (name: string): boolean => name === 'words';
-const above: string[] = [];
+const exceeded: string[] = [];
 const lowered: Counts = {};
 for (const [name, kinds] of Object.entries(counts)) {
   lowered[name] = {};
@@ -62,14 +62,14 @@ for (const [name, kinds] of Object.entries(counts)) {
     lowered[name][kind] = isWords(name) ? limit : Math.min(limit, count);
     if (count <= limit) continue;
     const advice = PATTERNS[name]?.advice ?? 'Shorten the text.';
-    above.push(`${name}, ${kind}: ${count}, at most ${limit}. ${advice}`);
-    if (!isWords(name)) above.push(`  npm run english -- --list ${name} --kind ${kind}`);
+    exceeded.push(`${name}, ${kind}: ${count}, at most ${limit}. ${advice}`);
+    if (!isWords(name)) exceeded.push(`  npm run english -- --list ${name} --kind ${kind}`);
   }
 }
 
 if (values.lower) writeFileSync(LIMITS, `${JSON.stringify(lowered, null, 2)}\n`);
-if (above.length > 0) {
-  console.error(`Some texts do not follow the guide in CONTRIBUTING.md:\n${above.join('\n')}`);
+if (exceeded.length > 0) {
+  console.error(`Some texts do not follow the guide in CONTRIBUTING.md:\n${exceeded.join('\n')}`);
   process.exitCode = 1;
 } else if (!values.lower && JSON.stringify(limits) !== JSON.stringify(lowered)) {
   console.log('Some counts are below their limits. Lower the limits: npm run english -- --lower');

@@ -9,44 +9,44 @@ import type { CHAOS_OPTIONS } from './options.ts';
 
 const SCRIPT = fileURLToPath(new URL('../run.ts', import.meta.url));
 
-interface Playing {
+interface PlayOptions {
   print(text: string): void;
-  /** What happens within a seed. */
+  /** Reports each step of a seed. */
   notify?(text: string): void;
   /** Called after each seed. */
-  played?(): void;
+  onSeedDone?(): void;
 }
 
 /** One process's share of the seeds. */
 async function play(
   seeds: readonly number[],
-  { print, notify = () => {}, played = () => {} }: Playing,
+  { print, notify = () => {}, onSeedDone = () => {} }: PlayOptions,
 ): Promise<number> {
   await using stage = await setStage();
   let failed = 0;
   for (const seed of seeds) {
-    const wrong = await playSeed(seed, stage, notify);
-    played();
-    if (wrong.length === 0) continue;
+    const problems = await playSeed(seed, stage, notify);
+    onSeedDone();
+    if (problems.length === 0) continue;
     failed++;
     print(`seed ${seed} failed:`);
-    for (const text of wrong) print(`  ${text}`);
+    for (const text of problems) print(`  ${text}`);
     print(`  replay: npm run chaos -- --seed ${seed}`);
   }
   return failed;
 }
 
-function playElsewhere(from: number, to: number, played: () => void): Promise<number> {
+function playElsewhere(from: number, to: number, onSeedDone: () => void): Promise<number> {
   const child = spawn(
     process.execPath,
     [SCRIPT, 'chaos', '--from', String(from), '--seeds', String(to - from), '--jobs', '1'],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, CHAOS_PART: '1' } },
   );
-  // A process that ends without a word of its seeds has shown nothing of them.
+  // If a process ends without a result, all its seeds count as failed.
   let failed = to - from;
   child.on('message', (message) => {
     if (typeof message === 'number') failed = message;
-    else played();
+    else onSeedDone();
   });
   return new Promise((resolve) => child.on('close', () => resolve(failed)));
 }
@@ -60,45 +60,45 @@ export const run: Run<typeof CHAOS_OPTIONS> = async ({ values }, { stdout, env }
   const { from: first, seeds: count } = values;
   const jobs = Math.max(1, values.jobs);
   const lines = createConsole({ stream: stdout, quiet: values.quiet });
-  const inPart = env.CHAOS_PART !== undefined;
+  const isPart = env.CHAOS_PART !== undefined;
   let done = 0;
-  const played = () => {
-    if (inPart) process.send?.('played');
+  const onSeedDone = () => {
+    if (isPart) process.send?.('played');
     else {
       done++;
       lines.progress(`Seeds: ${done} of ${count}`, done / count);
     }
   };
-  const started = performance.now();
+  const start = performance.now();
   if (jobs === 1) {
     const seeds = Array.from({ length: count }, (_, index) => first + index);
-    const failed = await play(seeds, { print, played });
-    if (inPart) {
+    const failed = await play(seeds, { print, onSeedDone });
+    if (isPart) {
       process.send?.(failed, () => process.disconnect?.());
-    } else tellEnd(lines, { first, count, failed, started });
+    } else reportEnd(lines, { first, count, failed, start });
     return failed === 0 ? EXIT.published : EXIT.internal;
   }
   const size = Math.ceil(count / jobs);
   const parts = Array.from({ length: jobs }, (_, index) => {
     const from = first + index * size;
-    return playElsewhere(from, Math.min(first + count, from + size), played);
+    return playElsewhere(from, Math.min(first + count, from + size), onSeedDone);
   });
-  const failed = (await Promise.all(parts)).reduce((sum, one) => sum + one, 0);
-  tellEnd(lines, { first, count, failed, started });
+  const failed = (await Promise.all(parts)).reduce((sum, count) => sum + count, 0);
+  reportEnd(lines, { first, count, failed, start });
   return failed === 0 ? EXIT.published : EXIT.internal;
 };
 
-interface Played {
+interface Result {
   first: number;
   count: number;
   failed: number;
   /** By `performance.now()`. */
-  started: number;
+  start: number;
 }
 
-function tellEnd(lines: Console, { first, count, failed, started }: Played): void {
+function reportEnd(lines: Console, { first, count, failed, start }: Result): void {
   lines.finish();
-  const time = timeText(performance.now() - started);
+  const time = timeText(performance.now() - start);
   lines.line(
     `chaos, seeds ${first} to ${first + count - 1}: ${count - failed} passed, ${failed} failed (${time})`,
   );

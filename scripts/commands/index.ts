@@ -101,7 +101,7 @@ const releaseNotes = defineCommand({
   load: () => import('./release-notes.ts'),
 });
 
-/** Commands for those who work on this project. */
+/** Commands for developers of this project. */
 export const DEVELOPMENT_COMMANDS = [
   start,
   newCommand,

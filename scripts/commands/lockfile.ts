@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { EXIT } from '../../src/errors.ts';
 import type { Run } from '../../src/lib/command-line/definition.ts';
 
-// npm leaves a platform package out of the lockfile when it cannot fetch its description, and
-// `npm ci` then refuses the lockfile on every machine. Version and platform are known without the
-// registry: the parent names the version, and the package's name says the platform.
+// If npm cannot fetch the description of a platform package, it omits the package from the lockfile, and
+// `npm ci` refuses the lockfile on every machine. The registry is not needed: the parent has the version, and
+// the package's name contains the platform.
 interface LockEntry {
   version?: string;
   dev?: boolean;
@@ -41,7 +41,7 @@ const CPU = [
   'x64',
 ];
 
-/** Platform fields of a package from the words of its name. Undefined where it names none. */
+/** Platform fields of a package from the words of its name. Undefined without a platform. */
 function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> | undefined {
   const words = name.replace('windows', 'win32').split(/[/-]/);
   const os = OS.find((word) => words.includes(word));
@@ -60,11 +60,11 @@ export const run: Run = async (_, { stdout, stderr }) => {
   const file = 'package-lock.json';
   const lock: { packages: Record<string, LockEntry> } = JSON.parse(await readFile(file, 'utf8'));
   let added = 0;
-  for (const [where, entry] of Object.entries(lock.packages)) {
+  for (const [parent, entry] of Object.entries(lock.packages)) {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-      const own = `${where && `${where}/`}node_modules/${name}`;
+      const nested = `${parent && `${parent}/`}node_modules/${name}`;
       const hoisted = `node_modules/${name}`;
-      if (lock.packages[own] || lock.packages[hoisted]) continue;
+      if (lock.packages[nested] || lock.packages[hoisted]) continue;
       const platform = platformOf(name);
       if (!platform || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
         stderr.write(

@@ -31,13 +31,13 @@ import { run as makePackage } from './package.ts';
 
 type NewArgs = Args<typeof NEW_OPTIONS>;
 
-const run_ = promisify(execFile);
+const execute = promisify(execFile);
 
 const shell = process.platform === 'win32';
 
-const NOT_A_PLACE = 'Name a new folder outside of any clone: npm run new -- ../my-site';
+const FOLDER_ADVICE = 'Name a new folder outside of any clone: npm run new -- ../my-site';
 
-const refused = (what: string, why: string, fix = NOT_A_PLACE): ConfigError =>
+const refused = (what: string, why: string, fix = FOLDER_ADVICE): ConfigError =>
   new ConfigError({ code: 'new-folder', what: `Nothing was changed: ${what}`, why, fix });
 
 interface Manifest {
@@ -49,7 +49,7 @@ interface Manifest {
 const manifestOf = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
 
-/** The folder that a path leads to, through links, also if its last parts do not exist yet. */
+/** The real path of a folder, even if its last parts do not exist yet. */
 async function realPlace(folder: string): Promise<string> {
   const real = await realpath(folder).catch(() => undefined);
   if (real !== undefined || folder === path.dirname(folder)) return real ?? folder;
@@ -61,11 +61,11 @@ async function checkOutside(folder: string): Promise<void> {
   const { name } = await manifestOf(PACKAGE_ROOT);
   let above = await realPlace(folder);
   for (;;) {
-    const found = await manifestOf(above).catch(() => undefined);
-    if (found?.name === name) {
+    const manifest = await manifestOf(above).catch(() => undefined);
+    if (manifest?.name === name) {
       throw refused(
         `${folder} is in a clone of this program.`,
-        'A project has a git repository of its own, and updates of the clone must not touch it.',
+        'A project has a separate git repository, and updates of the clone must not touch it.',
       );
     }
     if (above === path.dirname(above)) return;
@@ -75,7 +75,7 @@ async function checkOutside(folder: string): Promise<void> {
 
 /**
  * @returns name of the tarball that the project in a folder uses. Undefined for a new project.
- * @throws {ConfigError} the folder cannot be used, or contains something else.
+ * @throws {ConfigError} the folder cannot be used, or has other content.
  */
 async function formerTarball(folder: string): Promise<string | undefined> {
   await checkOutside(folder);
@@ -88,55 +88,55 @@ async function formerTarball(folder: string): Promise<string | undefined> {
     throw refused(`${folder} cannot be used.`, reasonOf(error));
   }
   const former = await tarballOf(folder);
-  const found = inTheWay(names);
-  if (former !== undefined || found.length === 0) return former;
-  const some = found.length > 3 ? [...found.slice(0, 3), '…'] : found;
+  const others = inTheWay(names);
+  if (former !== undefined || others.length === 0) return former;
+  const examples = others.length > 3 ? [...others.slice(0, 3), '…'] : others;
   throw refused(
-    `${folder} is not empty: ${some.join(', ')}.`,
+    `${folder} is not empty: ${examples.join(', ')}.`,
     `It is not a project of this command: its package.json has no vehicle-media-site in ${VENDOR}/.`,
   );
 }
 
-/** Checks everything that is known before anything is written. @throws {ConfigError} */
+/** Checks the options before anything is written. @throws {ConfigError} */
 function checkOptions({ values, given }: NewArgs, folder: string, isSetUp: boolean, io: Io): void {
-  const answers = [...given].filter(
+  const initOptions = [...given].filter(
     (name) => Object.hasOwn(INIT_OPTIONS, name) && name !== 'quiet',
   );
   if (isSetUp) {
-    if (answers.length === 0) return;
+    if (initOptions.length === 0) return;
     throw new ConfigError({
       code: 'new-options',
-      what: `Nothing was changed: ${folder} is set up already, so --${answers[0]} has no effect.`,
+      what: `Nothing was changed: ${folder} is set up already, so --${initOptions[0]} has no effect.`,
       why: 'In an existing project, this command updates the program and no settings.',
       fix: `Leave out the options of init. To change settings, run "npm run init" in ${folder}.`,
     });
   }
-  const wanted = answers.filter((name) => name !== 'force');
-  if (wanted.length === 0 && io.stdin.isTTY === true) return;
-  const flags = Object.fromEntries(wanted.map((name) => [name, values[name as keyof Flags]]));
-  const checked = answersFromFlags(flags);
-  if (!values['key-stdin']) keysFor(checked, (name) => keyFromEnvironment(name, io.env));
+  const names = initOptions.filter((name) => name !== 'force');
+  if (names.length === 0 && io.stdin.isTTY === true) return;
+  const flags = Object.fromEntries(names.map((name) => [name, values[name as keyof Flags]]));
+  const answers = answersFromFlags(flags);
+  if (!values['key-stdin']) keysFor(answers, (name) => keyFromEnvironment(name, io.env));
 }
 
-/** What installs the project. @throws {ConfigError} its lockfile belongs to another package manager. */
+/** The package manager of the project. @throws {ConfigError} its lockfile belongs to another package manager. */
 async function managerFor({ values }: NewArgs, folder: string, { env }: Io): Promise<Manager> {
-  const wanted = values['package-manager'];
+  const requested = values['package-manager'];
   const name = LOCKFILE_NAMES.some((file) => existsSync(path.join(folder, file)))
     ? packageManagerOf(folder, env)
-    : (wanted ?? packageManagerOf(folder, env));
-  if (wanted !== undefined && wanted !== name) {
+    : (requested ?? packageManagerOf(folder, env));
+  if (requested !== undefined && requested !== name) {
     throw new ConfigError({
       code: 'new-options',
       what: `Nothing was changed: ${folder} is installed with ${name}.`,
       why: `It has the lockfile of ${name}, and two lockfiles would contradict each other.`,
-      fix: `Leave out --package-manager, or delete that lockfile to change to ${wanted}.`,
+      fix: `Leave out --package-manager, or delete that lockfile to change to ${requested}.`,
     });
   }
   const running = managerOf(env.npm_config_user_agent);
   if (name === 'npm' || name === running.name)
     return name === 'npm' ? { name, version: '' } : running;
   try {
-    const { stdout } = await run_(name, ['--version'], { env, shell });
+    const { stdout } = await execute(name, ['--version'], { env, shell });
     return { name, version: stdout.trim() };
   } catch (cause) {
     throw new ConfigError({
@@ -149,43 +149,45 @@ async function managerFor({ values }: NewArgs, folder: string, { env }: Io): Pro
   }
 }
 
-/** The environment without the programs of this clone: with them, a project would seem to have their Node. */
+/** The environment without the programs of this clone, so that a project does not use its Node. */
 function withoutOwnPrograms(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own = path.join(PACKAGE_ROOT, 'node_modules') + path.sep;
-  const kept = (env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.startsWith(own));
-  return { ...env, PATH: kept.join(path.delimiter) };
+  const packages = path.join(PACKAGE_ROOT, 'node_modules') + path.sep;
+  const folders = (env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((folder) => !folder.startsWith(packages));
+  return { ...env, PATH: folders.join(path.delimiter) };
 }
 
 /** Packages with a Node for the project. Undefined if the Node of this machine is new enough. */
 async function nodeFor(env: NodeJS.ProcessEnv): Promise<Record<string, string> | undefined> {
   const { engines, optionalDependencies } = await manifestOf(PACKAGE_ROOT);
   const major = (text: string) => Number(/\d+/.exec(text)?.[0] ?? 0);
-  const { stdout } = await run_('node', ['--version'], { env }).catch(() => ({ stdout: '' }));
+  const { stdout } = await execute('node', ['--version'], { env }).catch(() => ({ stdout: '' }));
   return major(stdout) < major(engines.node) ? optionalDependencies : undefined;
 }
 
-/** This clone as a package. Its name contains a hash of its bytes, so that no lockfile fits another one. */
+/** This clone as a package. Its name contains a hash of its bytes, so a lockfile fits only one version. */
 async function pack(io: Io): Promise<{ name: string; bytes: Buffer }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'vehicle-media-site-'));
   try {
     const output = path.join(folder, 'package');
     const values = { output, quiet: true, debug: false };
     await makePackage({ values, positionals: [], given: new Set() }, io);
-    const { stdout } = await run_('npm', ['pack', '--silent', './package'], {
+    const { stdout } = await execute('npm', ['pack', '--silent', './package'], {
       cwd: folder,
       env: io.env,
       shell,
     });
-    const made = stdout.trim().split('\n').at(-1) ?? '';
-    const bytes = await readFile(path.join(folder, made));
+    const file = stdout.trim().split('\n').at(-1) ?? '';
+    const bytes = await readFile(path.join(folder, file));
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-    return { name: made.replace(/\.tgz$/, `-${hash}.tgz`), bytes };
+    return { name: file.replace(/\.tgz$/, `-${hash}.tgz`), bytes };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Puts the package into a project: the dependency first, by which an interrupted run is recognised. */
+/** Adds the package to a project. The dependency comes first, so that an interrupted run is recognised. */
 async function addPackage(
   folder: string,
   { name, bytes }: { name: string; bytes: Buffer },
@@ -199,14 +201,14 @@ async function addPackage(
   await writeFileAtomic(path.join(folder, VENDOR, name), bytes, { mode: 0o644 });
 }
 
-/** Removes tarballs of this program except one; `vendor/` may contain files of the project as well. */
+/** Removes all tarballs of this program except one. `vendor/` may also contain files of the project. */
 async function removeOthers(folder: string, name: string): Promise<void> {
   for (const other of await readdir(path.join(folder, VENDOR)).catch(() => [])) {
     if (isTarball(other) && other !== name) await rm(path.join(folder, VENDOR, other));
   }
 }
 
-/** The files that name the package, as they are. */
+/** The files that name the package, and their content. */
 async function namingFiles(folder: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const file of ['package.json', ...LOCKFILE_NAMES]) {
@@ -216,27 +218,27 @@ async function namingFiles(folder: string): Promise<Record<string, string>> {
   return files;
 }
 
-/** Options as init gets them. */
+/** Options for init. */
 const initFlags = ({ values, given }: NewArgs): string[] =>
   [...given]
     .filter((name) => Object.hasOwn(INIT_OPTIONS, name) || name === 'debug')
     .flatMap((name) => {
       const value = values[name as keyof NewArgs['values']];
       if (value === true) return [`--${name}`];
-      return [value].flat().map((one) => `--${name}=${one}`);
+      return [value].flat().map((item) => `--${name}=${item}`);
     });
 
-/** How an update comes into the project's repository. */
+/** Commands that commit an update to the project's repository. */
 const commitLines = (lockfiles: readonly string[]): string[] => [
   `git add package.json ${[...lockfiles, VENDOR].join(' ')}`,
   'git commit -m "Update vehicle-media-site"',
 ];
 
 export const run: Run<typeof NEW_OPTIONS> = async (args, io) => {
-  const [given] = args.positionals;
-  if (given === undefined) throw refused('no folder is named.', 'A project needs a folder.');
+  const [typedFolder] = args.positionals;
+  if (typedFolder === undefined) throw refused('no folder is named.', 'A project needs a folder.');
   const start = io.env.INIT_CWD ?? io.cwd;
-  const folder = path.resolve(start, given);
+  const folder = path.resolve(start, typedFolder);
   const print = (text: string) => args.values.quiet || io.stdout.write(`${text}\n`);
   const former = await formerTarball(folder);
   const isSetUp = existsSync(path.join(folder, CONFIG_FILE));
@@ -246,14 +248,14 @@ export const run: Run<typeof NEW_OPTIONS> = async (args, io) => {
   const node = await nodeFor(env);
   makeFolder(folder);
   print('Packing this clone …');
-  const packed = await pack(io);
-  const spec = specOf(packed.name);
+  const tarball = await pack(io);
+  const spec = specOf(tarball.name);
   const before = former === undefined ? {} : await namingFiles(folder);
   const files =
     former === undefined
       ? filesOf({ folder, spec, manager, ...(node && { node }) })
       : { 'package.json': (before['package.json'] ?? '').replace(specOf(former), spec) };
-  await addPackage(folder, packed, files);
+  await addPackage(folder, tarball, files);
   print(`Installing it in ${folder} with ${manager.name} …`);
   if ((await install(folder, manager, env)) !== 0) {
     for (const [file, text] of Object.entries(before)) {
@@ -267,15 +269,15 @@ export const run: Run<typeof NEW_OPTIONS> = async (args, io) => {
       fix: `Correct that, and run the same command again.${former === undefined ? '' : ' The project has its former version.'}`,
     });
   }
-  await removeOthers(folder, packed.name);
+  await removeOthers(folder, tarball.name);
   print('');
-  const own = { ...env, INIT_CWD: start };
-  if (!isSetUp) return runInstalled(folder, ['init', ...initFlags(args)], own);
-  const exitCode = await runInstalled(folder, ['doctor'], own);
-  if (packed.name === former) print('\nThe project already had this version.');
+  const projectEnv = { ...env, INIT_CWD: start };
+  if (!isSetUp) return runInstalled(folder, ['init', ...initFlags(args)], projectEnv);
+  const exitCode = await runInstalled(folder, ['doctor'], projectEnv);
+  if (tarball.name === former) print('\nThe project already had this version.');
   else {
     const lockfiles = Object.keys(await namingFiles(folder)).slice(1);
-    print(`\nUpdated to ${packed.name}. ${goOn(folder, start, commitLines(lockfiles))}`);
+    print(`\nUpdated to ${tarball.name}. ${goOn(folder, start, commitLines(lockfiles))}`);
   }
   return exitCode;
 };

@@ -9,9 +9,8 @@ import {
 } from '../../src/lib/command-line/definition.ts';
 
 /**
- * What the demo holds beyond the service's own defaults: enough vehicles a dealer for every odd plate
- * and kind of video, pictures as wide as the widest thumbnail, and about four a vehicle, because
- * making their thumbnails is most of what the demo costs.
+ * Data of the demo: enough vehicles per dealer for every odd plate and kind of video, and pictures as wide as
+ * the widest thumbnail. About four per vehicle, because making thumbnails takes most of the demo's time.
  */
 export const DEMO_SHAPE = { vehicles: 10, images: 4, pictureScale: 0.8 } as const;
 

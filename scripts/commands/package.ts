@@ -10,7 +10,7 @@ import { SCENES } from '../../src/sample-service/drawing/spec.ts';
 import type { PACKAGE_OPTIONS } from './options.ts';
 import { rewriteTexts } from './shared/published-texts.ts';
 
-const run_ = promisify(execFile);
+const execute = promisify(execFile);
 
 /** Published unchanged: data, texts, and the source file that browser scripts include. */
 const COPIED = [
@@ -29,7 +29,7 @@ const COPIED = [
   'Dockerfile.dockerignore',
 ];
 
-/** Pages and pictures of the documentation for people who work on the program. */
+/** Pages and pictures of the documentation for developers of the program. */
 const NOT_COPIED =
   /^docs\/(?:architecture\.md|performance\.md|reliability\.md|bench|decisions|images)(?:\/|$)/;
 
@@ -41,36 +41,41 @@ interface Manifest {
 }
 
 /** Fields of the repository's manifest that users of the package do not need. */
-const OWN_FIELDS = ['private', 'scripts', 'devDependencies', 'optionalDependencies', 'overrides'];
+const REPOSITORY_FIELDS = [
+  'private',
+  'scripts',
+  'devDependencies',
+  'optionalDependencies',
+  'overrides',
+];
 
-const compiled = (file: string): string => file.replace(/\.ts$/, '.js');
+const compiledFile = (file: string): string => file.replace(/\.ts$/, '.js');
 
 /**
- * The manifest of the package: the repository's without the fields that only development needs. The
- * bundled Node is for people who work on the repository. In another project it would replace that
- * project's Node.
+ * The manifest of the package: the repository's manifest without fields for development. The bundled Node is for
+ * developers of the repository. In another project, it would replace that project's Node.
  */
 export function publishedManifest(manifest: Manifest): Manifest {
-  const kept = Object.fromEntries(
-    Object.entries(manifest).filter(([field]) => !OWN_FIELDS.includes(field)),
+  const fields = Object.fromEntries(
+    Object.entries(manifest).filter(([field]) => !REPOSITORY_FIELDS.includes(field)),
   );
   const exports = Object.fromEntries(
     Object.entries(manifest.exports).map(([name, file]) => [
       name,
       file.endsWith('.ts')
-        ? { types: file.replace(/\.ts$/, '.d.ts'), default: compiled(file) }
+        ? { types: file.replace(/\.ts$/, '.d.ts'), default: compiledFile(file) }
         : file,
     ]),
   ) as unknown as Manifest['exports'];
   const bin = Object.fromEntries(
-    Object.entries(manifest.bin).map(([name, script]) => [name, compiled(script)]),
+    Object.entries(manifest.bin).map(([name, script]) => [name, compiledFile(script)]),
   );
-  return { ...kept, bin, exports } as Manifest;
+  return { ...fields, bin, exports } as Manifest;
 }
 
-const declared = (file: string): string => file.replace(/\.[jt]s$/, '.d.ts');
+const declarationFile = (file: string): string => file.replace(/\.[jt]s$/, '.d.ts');
 
-/** Removes declarations that no entry leads to. */
+/** Removes declarations that no entry imports. */
 async function removeUnused(output: string, entries: readonly string[]): Promise<void> {
   const used = new Set<string>();
   const visit = async (file: string): Promise<void> => {
@@ -78,32 +83,32 @@ async function removeUnused(output: string, entries: readonly string[]): Promise
     used.add(file);
     const text = await readFile(file, 'utf8');
     for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)) {
-      await visit(path.resolve(path.dirname(file), declared(name)));
+      await visit(path.resolve(path.dirname(file), declarationFile(name)));
     }
   };
-  for (const file of entries) await visit(path.resolve(output, declared(file)));
+  for (const file of entries) await visit(path.resolve(output, declarationFile(file)));
   for (const name of await readdir(output, { recursive: true })) {
     const file = path.resolve(output, name);
     if (file.endsWith('.d.ts') && !used.has(file)) await rm(file);
   }
 }
 
-/** Adds the import attribute that tsc 7 leaves out of declarations. Without it, nodenext refuses JSON. */
+/** Adds the import attribute that tsc 7 omits in declarations. Without it, nodenext refuses JSON. */
 async function addJsonAttributes(output: string): Promise<void> {
   for (const name of await readdir(output, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue;
     const file = path.join(output, name);
     const text = await readFile(file, 'utf8');
-    const whole = text.replaceAll(/( from '\.[^']+\.json');/g, "$1 with { type: 'json' };");
-    if (whole !== text) await writeFile(file, whole);
+    const complete = text.replaceAll(/( from '\.[^']+\.json');/g, "$1 with { type: 'json' };");
+    if (complete !== text) await writeFile(file, complete);
   }
 }
 
-/** Compiles the program, and declarations of what others import. */
+/** Compiles the program, and declarations of its exports. */
 async function compile(output: string, entries: readonly string[]): Promise<void> {
   const tsc = path.join(PACKAGE_ROOT, 'node_modules', '.bin', 'tsc');
   const config = ['-p', 'tsconfig.package.json', '--outDir', output];
-  await run_(tsc, config, { cwd: PACKAGE_ROOT });
+  await execute(tsc, config, { cwd: PACKAGE_ROOT });
   const declarations = path.join(output, 'tsconfig.json');
   await writeFile(
     declarations,
@@ -121,13 +126,13 @@ async function compile(output: string, entries: readonly string[]): Promise<void
       files: entries.map((file) => path.join(PACKAGE_ROOT, file)),
     }),
   );
-  await run_(tsc, ['-p', declarations], { cwd: PACKAGE_ROOT });
+  await execute(tsc, ['-p', declarations], { cwd: PACKAGE_ROOT });
   await rm(declarations);
   await removeUnused(output, entries);
   await addJsonAttributes(output);
 }
 
-/** The package has the scenes of three models only, and smaller: scenes are most of its bytes. */
+/** The package has smaller scenes of only three models, because scenes are most of its bytes. */
 const PUBLISHED_SCENES = /^[012]-\w+\.webp$/;
 const SCENE_WIDTH = 680;
 const SCENE_QUALITY = 50;
@@ -149,13 +154,13 @@ async function checkFolder(output: string, { name }: Manifest): Promise<void> {
   const files = await readdir(output).catch(() => []);
   if (files.length === 0) return;
   const text = await readFile(path.join(output, 'package.json'), 'utf8').catch(() => '{}');
-  const found = JSON.parse(text) as Partial<Manifest>;
-  if (found.name === name && found.private === undefined) return;
+  const otherManifest = JSON.parse(text) as Partial<Manifest>;
+  if (otherManifest.name === name && otherManifest.private === undefined) return;
   throw new ConfigError({
     code: 'output-not-ours',
     what: `Nothing was changed: ${output} is not a package that this command made.`,
-    why: 'What lies in the folder is replaced as a whole.',
-    fix: 'Choose another folder with --output, best a new one.',
+    why: 'This command replaces everything in the folder.',
+    fix: 'Choose another folder with --output, preferably a new one.',
   });
 }
 

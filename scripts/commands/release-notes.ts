@@ -7,28 +7,28 @@ import { PACKAGE_ROOT } from '../../src/lib/own-package.ts';
 /** Manifests that are published, from the repository's folder. */
 const MANIFESTS = ['package.json', 'create/package.json'];
 
-/** A version that is released: no build metadata, and of a pre-release its name. */
+/** The tag of a release, which may be a pre-release, without build metadata. */
 const TAG = /^v(\d+\.\d+\.\d+(?:-[\w.]+)?)$/;
 
-const wrong = (what: string, why: string, fix: string): ConfigError =>
+const disagreement = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'release-disagrees', what, why, fix });
 
 /**
- * The section of a changelog for a version: what stands below its heading, without it.
+ * The section of a changelog for a version, without its heading.
  *
- * @returns undefined where there is no such section.
+ * @returns undefined if there is no such section.
  */
 export function changelogSection(changelog: string, version: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
-  const found = sections.find((one) => one.startsWith(`[${version}]`));
-  return found?.split('\n').slice(1).join('\n').trim();
+  const section = sections.find((text) => text.startsWith(`[${version}]`));
+  return section?.split('\n').slice(1).join('\n').trim();
 }
 
 /**
- * The notes of a release, where tag, manifests and changelog agree.
+ * The notes of a release, if tag, manifests and changelog agree.
  *
  * @param versions of the manifests, by file.
- * @throws {ConfigError} they do not.
+ * @throws {ConfigError} they do not agree.
  */
 export function releaseNotes(
   tag: string,
@@ -36,26 +36,26 @@ export function releaseNotes(
 ): string {
   const [, version] = TAG.exec(tag) ?? [];
   if (version === undefined) {
-    throw wrong(
-      'The tag is no version.',
+    throw disagreement(
+      'The tag is not a version.',
       'Tags of releases are like v1.2.3.',
       'Name one: npm run --silent release-notes -- v1.2.3',
     );
   }
-  for (const [file, found] of Object.entries(versions)) {
-    if (found === version) continue;
-    throw wrong(
-      `${file} is of version ${found}, and the tag says ${version}.`,
-      'What is published has the version of its manifest, and each version can be published once.',
-      'Write the version there, commit it, and set the tag on that commit.',
+  for (const [file, fileVersion] of Object.entries(versions)) {
+    if (fileVersion === version) continue;
+    throw disagreement(
+      `${file} has version ${fileVersion}, but the tag is for ${version}.`,
+      'A package is published with the version of its manifest, and only once per version.',
+      'Correct the version in the file, commit it, and set the tag on that commit.',
     );
   }
   const notes = changelogSection(changelog, version);
   if (!notes) {
-    throw wrong(
-      `CHANGELOG.md ${notes === undefined ? 'has no section' : 'says nothing'} for ${version}.`,
-      'Whoever updates reads there what changed.',
-      `Put what stands below [Unreleased] under a heading "## [${version}]".`,
+    throw disagreement(
+      `CHANGELOG.md has ${notes === undefined ? 'no section' : 'an empty section'} for ${version}.`,
+      'Users read the changes there before they update.',
+      `Move the text below [Unreleased] to a heading "## [${version}]".`,
     );
   }
   return notes;

@@ -17,7 +17,7 @@ const MOMENT = '2026-03-05T10:30:00Z';
 /** Width of the widest screenshot of a page, and height of the tallest. Pixels. */
 const LIMITS = { width: 960, height: 2400 };
 const QUALITY = 75;
-/** The picture of the README, which is as high as the screen. */
+/** The picture in the README, in the height of the screen. */
 const README = {
   file: 'docs/images/vehicle-desktop-light.webp',
   page: 'vehicle',
@@ -32,8 +32,8 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
   const browsers = new Map<string, Browser>();
   const browserFor = async (view: View): Promise<Browser> => {
     const flags = flagsOf(view);
-    const open = browsers.get(flags.join());
-    if (open) return open;
+    const existing = browsers.get(flags.join());
+    if (existing) return existing;
     const browser = await startBrowser(home, flags);
     browsers.set(flags.join(), browser);
     return browser;
@@ -42,12 +42,12 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
   const views = output === undefined ? [README.view] : VIEWS;
   const wanted = views.filter(({ name }) => (values.view ?? name) === name);
   try {
-    for (const [locale, some] of Map.groupBy(wanted, (view: View) => view.locale)) {
+    for (const [locale, localeViews] of Map.groupBy(wanted, (view: View) => view.locale)) {
       const place = path.join(folder.path, locale ?? 'demo');
       await mkdir(place);
       await using site = await serveDemoSite({ service, folder: place, locale, console, signal });
       const pages = sights(site.addresses).filter(({ name }) => (page ?? name) === name);
-      for (const view of some) {
+      for (const view of localeViews) {
         for (const sight of pages) {
           const shot = await take(await browserFor(view), { site, sight, view });
           const file = output && path.join(output, `${sight.name}-${view.name}.webp`);
@@ -68,7 +68,7 @@ async function write(file: string, picture: Sharp): Promise<void> {
   await writeFile(file, await picture.webp({ quality: QUALITY, effort: 6 }).toBuffer());
 }
 
-/** One screenshot: of the whole page, or of the screen if the view asks for it or a visitor did something first. */
+/** Takes a screenshot: of the full page, or of the screen if the view requires it or the visitor acted first. */
 async function take(
   browser: Browser,
   { site, sight, view }: { site: DemoSite; sight: Sight; view: View },
@@ -82,7 +82,7 @@ async function take(
     await view.after?.(page);
     const fullPage = !(view.screen || sight.act);
     await goDown(page);
-    // For the picture of a whole page the browser takes larger files than for the screen.
+    // For a full page, the browser loads larger pictures than for the screen.
     if (fullPage) await page.screenshot({ fullPage });
     await picturesArePainted(page);
     return await page.screenshot({ fullPage });
@@ -91,7 +91,7 @@ async function take(
   }
 }
 
-/** Pictures below the screen load when it comes near them: it goes down the page and back. */
+/** Scrolls down the page and back, because pictures load only near the screen. */
 async function goDown(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const lowest = document.documentElement.scrollHeight;
@@ -105,12 +105,12 @@ async function goDown(page: Page): Promise<void> {
 
 async function picturesArePainted(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
-  // A picture beside the screen, as the next of a row, is not loaded at all.
+  // A picture next to the screen, such as the next in a row, is not loaded.
   await page.waitForFunction(`[...document.images].every((image) => {
     const { left, right } = image.getBoundingClientRect();
     return image.complete || !image.checkVisibility() || right <= 0 || left >= innerWidth;
   })`);
-  // A picture that is loaded is painted once it is decoded.
+  // A loaded picture is painted once it is decoded.
   await page.evaluate(
     'Promise.allSettled([...document.images].filter((one) => one.complete).map((one) => one.decode()))',
   );

@@ -29,7 +29,7 @@ export const run: Run<typeof START_OPTIONS> = async (
   claimDemo(folder);
   const realNames = values['real-names'];
   const output = path.join(folder, 'site');
-  // The server warns of a folder that is not there.
+  // The server warns about a missing folder.
   makeFolder(output);
   const service = await onFreePort(
     servicePort,

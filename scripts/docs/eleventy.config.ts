@@ -8,7 +8,7 @@ interface Data {
   page: { inputPath: string };
 }
 
-/** The part of Eleventy's configuration that is used here. Its package has no usable types. */
+/** The part of Eleventy's configuration that this file uses. The package has no usable types. */
 interface Config {
   ignores: Set<string>;
   addPassthroughCopy(paths: Record<string, string>): void;
@@ -22,12 +22,12 @@ const pageOf = ({ page }: Data): string => page.inputPath.replace(/^\.\//, '').r
 const titleOf = (page: string): string =>
   /^# (.+)$/m.exec(readFileSync(`${page}.md`, 'utf8'))?.[1]?.replaceAll('`', '') ?? page;
 
-/** @throws Error for a page without a section, or the other way round */
+/** @throws Error for a page without a section, or a section with a missing page. */
 function navigation(): { title: string; pages: { title: string; url: string }[] }[] {
-  const known = SECTIONS.flatMap(({ pages }) => pages);
+  const listedPages = SECTIONS.flatMap(({ pages }) => pages);
   const missing = globSync('docs/**/*.md')
     .map((file) => file.slice(0, -3))
-    .filter((page) => !known.includes(page));
+    .filter((page) => !listedPages.includes(page));
   if (missing.length > 0) throw new Error(`Add to scripts/docs/sections.ts: ${missing.join(', ')}`);
   return SECTIONS.map(({ title, pages }) => ({
     title,

@@ -1,4 +1,4 @@
-/** Markdown as GitHub shows it: the same anchors, links to other pages, tables that scroll. */
+/** Markdown as on GitHub: the same anchors, links to other pages, tables that scroll. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import GithubSlugger from 'github-slugger';
@@ -7,7 +7,7 @@ import { SECTIONS, urlOf } from './sections.ts';
 
 const PAGES = new Set(SECTIONS.flatMap(({ pages }) => pages));
 
-/** The way from a page to the root of the site. */
+/** The relative path from a page to the root of the site. */
 export const rootOf = (page: string): string => '../'.repeat(urlOf(page).split('/').length - 1);
 
 /**
@@ -45,7 +45,7 @@ export function createMarkdown(): MarkdownIt {
       }
     });
   });
-  // Code and tables scroll sideways, also by keyboard.
+  // Code and tables scroll horizontally, also by keyboard.
   const { fence } = markdown.renderer.rules;
   markdown.renderer.rules.fence = (...args) =>
     fence?.(...args).replace('<pre>', '<pre tabindex="0">') ?? '';

@@ -28,7 +28,7 @@ export const docFiles = (): string[] =>
     .sort()
     .filter((file) => !GENERATED_FILES.includes(file));
 
-/** The words that a reader of the page has to read. Generated sections do not count. */
+/** The number of words on a page, without generated sections. */
 export const wordsOf = (file: string): number =>
   readFileSync(file, 'utf8')
     .replace(GENERATED, '')
@@ -64,7 +64,7 @@ function* nodesIn(node: Node): Generator<Node> {
   for (const child of Object.values(node).flat()) if (isNode(child)) yield* nodesIn(child);
 }
 
-/** The text of a string or template. Its values become "…". */
+/** The text of a string or template. Values become "…". */
 function stringOf(node: unknown): string | undefined {
   if (!isNode(node)) return undefined;
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
@@ -81,7 +81,7 @@ function textsOfSource(file: string): Text[] {
     line: lineAt(source, start),
     text: value,
   });
-  const found = comments
+  const texts = comments
     .filter(({ value }) => !/^\s*biome-ignore/.test(value))
     .map(({ start, value }) =>
       text('comments', start, value.replace(/^\s*\* ?/gm, '').replace(/`[^`]*`/g, '`')),
@@ -91,12 +91,12 @@ function textsOfSource(file: string): Text[] {
     if (isTest && node.type === 'CallExpression') {
       const callee = source.slice((node.callee as Node).start, (node.callee as Node).start + 8);
       const name = stringOf((node.arguments as Node[])[0]);
-      if (name && /^(it|test|describe)\b/.test(callee)) found.push(text('tests', node.start, name));
+      if (name && /^(it|test|describe)\b/.test(callee)) texts.push(text('tests', node.start, name));
     }
     const string = isTest ? undefined : stringOf(node);
-    if (string && /\S \S/.test(string)) found.push(text('messages', node.start, string));
+    if (string && /\S \S/.test(string)) texts.push(text('messages', node.start, string));
   }
-  return found;
+  return texts;
 }
 
 export const allTexts = (): Text[] => [

@@ -11,11 +11,11 @@ const cell = (text = ''): string => text.replaceAll('|', '\\|');
 
 function tableOf(parser: Parser): string {
   const rows = [
-    ...parser.registeredArguments.map((one) => [one.name(), one.description, '']),
-    ...parser.options.map((one) => [
-      one.flags.replace(/[<>]/g, ''),
-      one.description,
-      one.defaultValueDescription,
+    ...parser.registeredArguments.map((argument) => [argument.name(), argument.description, '']),
+    ...parser.options.map(({ flags, description, defaultValueDescription }) => [
+      flags.replace(/[<>]/g, ''),
+      description,
+      defaultValueDescription,
     ]),
   ];
   return [
@@ -25,26 +25,26 @@ function tableOf(parser: Parser): string {
   ].join('\n');
 }
 
-/** Commander's object for a command that is only described, never run. */
-const describedBy = (definition: AnyDefinition, program: Program, above: readonly string[]) =>
+/** Commander's object of a command, only to describe it. */
+const parserOf = (definition: AnyDefinition, program: Program, above: readonly string[]) =>
   parserFor(definition, { program, cwd: '/', write: () => {}, run: async () => {} }, above);
 
 /** The positional arguments and options of a command as a Markdown table. */
 export const optionsTable = (definition: AnyDefinition): string =>
-  tableOf(describedBy(definition, { line: () => '' }, []));
+  tableOf(parserOf(definition, { line: () => '' }, []));
 
 const fence = (...lines: string[]): string => ['```text', ...lines, '```'].join('\n');
 
 function section(definition: AnyDefinition, above: readonly string[], program: Program): string[] {
   const path = [...above, definition.name];
-  const parser = describedBy(definition, program, path);
+  const parser = parserOf(definition, program, path);
   const parts = [
     `${'#'.repeat(path.length + 1)} ${path.join(' ')}`,
     definition.description,
     fence(parser.createHelp().commandUsage(parser)),
   ];
   if (isGroup(definition)) {
-    return [...parts, ...definition.commands.flatMap((one) => section(one, path, program))];
+    return [...parts, ...definition.commands.flatMap((member) => section(member, path, program))];
   }
   const { notes = [], exitCodes, examples = [] } = definition;
   parts.push(tableOf(parser), ...notes);

@@ -11,10 +11,10 @@ interface Node {
   items?: Node;
 }
 
-/** Settings that map names to texts: one row each. Their names are explained elsewhere, and by editors. */
+/** Settings that map names to texts, with one row each. Other pages and editors explain the names. */
 const MAPS = new Set(['dealers[].stock.columns']);
 
-/** A text as a cell of a table in Markdown. */
+/** A text as a cell of a Markdown table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 function kindOf(node: Node): string {
@@ -28,21 +28,21 @@ function rows(node: Node, prefix: string): string[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
     const path = prefix ? `${prefix}.${key}` : key;
     const inner = child.type === 'array' ? child.items : child;
-    const below =
+    const innerRows =
       inner?.properties && !MAPS.has(path)
         ? rows(inner, child.type === 'array' ? `${path}[]` : path)
         : [];
-    if (below.length > 0 && child.type === 'object') return below;
-    const needed = node.required?.includes(key) && child.default === undefined;
+    if (innerRows.length > 0 && child.type === 'object') return innerRows;
+    const isRequired = node.required?.includes(key) && child.default === undefined;
     const byDefault =
       child.default !== undefined
         ? `\`${JSON.stringify(child.default)}\``
-        : needed
+        : isRequired
           ? '**needed**'
           : '–';
     return [
       `| \`${path}\` | ${cell(kindOf(child))} | ${cell(byDefault)} | ${cell(child.description ?? '')} |`,
-      ...below,
+      ...innerRows,
     ];
   });
 }

@@ -1,6 +1,6 @@
 /**
  * docs/errors.md: every code with its exit code, message, reason and advice, read from the sources.
- * An error is an object literal with `code` and `what` or `fix`, wherever it is made.
+ * An error is any object literal with `code` and `what`.
  */
 
 import { globSync, readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ interface Row {
   fix: string;
 }
 
-/** Headings, and the folders whose errors are below them. The first that fits counts. */
+/** Headings, and the folders of their errors. The first match counts. */
 const PARTS: [heading: string, folders: string[]][] = [
   ['Settings and arguments', ['src/config', 'src/cli', 'src/lib/command-line']],
   ['`npm run init` and `npm run new`', ['src/setup', 'scripts']],
@@ -46,13 +46,13 @@ const children = (node: Node): Node[] => Object.values(node).flat().filter(isNod
 const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 const name = (node: unknown): string => (isNode(node) ? String(node.name ?? '') : '');
 
-/** The codes of an expression: both, if a condition chooses. */
+/** The codes of an expression: both, if it is conditional. */
 const codesOf = (node: unknown, values: Values): string[] =>
   isNode(node) && node.type === 'ConditionalExpression'
     ? [node.consequent, node.alternate].flatMap((one) => codesOf(one, values))
     : [textOf(node, values)];
 
-/** The text of an expression. Values that are known only at run time become "…". */
+/** The text of an expression. Values from run time become "…". */
 function textOf(node: unknown, values: Values): string {
   if (!isNode(node)) return '';
   const text = (child: unknown) => textOf(child, values);
@@ -84,21 +84,24 @@ function textOf(node: unknown, values: Values): string {
 }
 
 /** The function that a node declares: its name and its parameters. */
-function functionOf(node: Node): { called: string; params: Node[] } | undefined {
-  const made = node.type === 'VariableDeclarator' && isNode(node.init) ? node.init : node;
-  if (!/^(Arrow)?Function/.test(made.type)) return undefined;
-  return { called: name(node.id), params: nodes(made.params) };
+function functionOf(node: Node): { functionName: string; params: Node[] } | undefined {
+  const value = node.type === 'VariableDeclarator' && isNode(node.init) ? node.init : node;
+  if (!/^(Arrow)?Function/.test(value.type)) return undefined;
+  return { functionName: name(node.id), params: nodes(value.params) };
 }
 
 /** Values of the parameters in each call of a function of this file. Without calls, the defaults. */
-function callsOf({ called, params }: { called: string; params: Node[] }, calls: Node[]): Values[] {
-  const found = calls.filter(({ callee }) => name(callee) === called);
-  return (found.length > 0 ? found : [{ type: '' }]).map(
+function callsOf(
+  { functionName, params }: { functionName: string; params: Node[] },
+  calls: Node[],
+): Values[] {
+  const matchingCalls = calls.filter(({ callee }) => name(callee) === functionName);
+  return (matchingCalls.length > 0 ? matchingCalls : [{ type: '' }]).map(
     (call) =>
       new Map(
         params.flatMap((param, at): [string, Node][] => {
-          const given = nodes(call.arguments)[at] ?? param;
-          return [[name(param.type === 'AssignmentPattern' ? param.left : param), given]];
+          const argument = nodes(call.arguments)[at] ?? param;
+          return [[name(param.type === 'AssignmentPattern' ? param.left : param), argument]];
         }),
       ),
   );
@@ -110,7 +113,7 @@ function exitOf(className: string): string {
   return String(Reflect.construct(type, [{ code: '', what: '' }]).exitCode);
 }
 
-/** The errors that one file makes. */
+/** The errors in a file. */
 export function errorsIn(file: string, source: string): Row[] {
   const rows: Row[] = [];
   const { program } = parseSync(file, source);
@@ -120,7 +123,7 @@ export function errorsIn(file: string, source: string): Row[] {
     for (const child of children(node)) collect(child);
   };
   collect(program as unknown as Node);
-  const visit = (node: Node, scopes: Values[], made: string): void => {
+  const visit = (node: Node, scopes: Values[], className: string): void => {
     const properties = nodes(node.properties);
     const part = (key: string) => properties.find((one) => name(one.key) === key)?.value;
     if (node.type === 'ObjectExpression' && part('code') && part('what')) {
@@ -129,19 +132,19 @@ export function errorsIn(file: string, source: string): Row[] {
         const codes = codesOf(part('code'), values).filter((one) => CODE.test(one));
         const message = [text('what'), text('why')].filter((one) => /\w/.test(one)).join(' ');
         for (const code of codes)
-          rows.push({ code, exit: exitOf(made), message, fix: text('fix') });
+          rows.push({ code, exit: exitOf(className), message, fix: text('fix') });
       }
     }
     const declared = functionOf(node);
-    const inner = declared?.called ? callsOf(declared, calls) : scopes;
-    const className = node.type === 'NewExpression' ? name(node.callee) : '';
-    for (const child of children(node)) visit(child, inner, className);
+    const inner = declared?.functionName ? callsOf(declared, calls) : scopes;
+    const constructed = node.type === 'NewExpression' ? name(node.callee) : '';
+    for (const child of children(node)) visit(child, inner, constructed);
   };
   visit(program as unknown as Node, [new Map()], '');
   return rows;
 }
 
-/** Different texts as one paragraph, or as a list. "<", "*" and "_" would be markup. */
+/** A text as a paragraph, or several as a list. Escapes markup. */
 function paragraph(texts: string[]): string {
   const different = [...new Set(texts.map((text) => text.trim().replace(/\s*\n\s*/g, ' ')))]
     .filter((text) => /\w/.test(text))

@@ -11,7 +11,7 @@ import { viewModelReference } from './view-models.ts';
 /** The doctor's table in docs/errors.md. */
 export function findingsTable(): string {
   const rows = Object.entries<Message>(MESSAGES).map(
-    ([code, { severity, meaning, fix = 'The message says it.' }]) =>
+    ([code, { severity, meaning, fix = 'See the message.' }]) =>
       `| \`${code}\` | ${severity} | ${cell(meaning)} | ${cell(fix)} |`,
   );
   return ['| Code | Severity | It means | What to do |', '| --- | --- | --- | --- |', ...rows].join(
@@ -22,14 +22,14 @@ export function findingsTable(): string {
 const figure = (value: number | undefined, text: (value: number) => string = String): string =>
   value === undefined ? '–' : text(value);
 
-const whole = (value: number): string => value.toLocaleString('en-GB');
+const integer = (value: number): string => value.toLocaleString('en-GB');
 const mebibytes = (value: number): string =>
   value % 2 ** 20 === 0 ? `${value / 2 ** 20} MiB` : bytesText(value);
 
 /** The table of docs/hosting.md. */
 export function limitsTable(): string {
   const row = (name: string, id: string, plan: Limits & { name: string }, source: string) =>
-    `| ${name}, ${plan.name} | \`${id}\` | ${figure(plan.files, whole)} | ${figure(plan.filesPerFolder, whole)} | ${figure(plan.fileBytes, mebibytes)} | ${figure(plan.siteBytes, bytesText)} | ${figure(plan.deployMinutes, (minutes) => `${minutes} min`)} | ${source} |`;
+    `| ${name}, ${plan.name} | \`${id}\` | ${figure(plan.files, integer)} | ${figure(plan.filesPerFolder, integer)} | ${figure(plan.fileBytes, mebibytes)} | ${figure(plan.siteBytes, bytesText)} | ${figure(plan.deployMinutes, (minutes) => `${minutes} min`)} | ${source} |`;
   return [
     '| Host, plan | `DEPLOY_TO` | Files | Files in a folder | One file | The site | A deploy | As of |',
     '| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |',

@@ -7,7 +7,7 @@ export const SOURCES = ['view.ts', 'list-types.ts', 'gallery-types.ts'].map(
   (name) => new URL(`../../src/site/views/${name}`, import.meta.url),
 );
 
-/** Interfaces that no template sees. */
+/** Interfaces that no template uses. */
 const INTERNAL = new Set(['GeneratedFile', 'SiteModel']);
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim();
@@ -28,16 +28,16 @@ export function viewModelReference(): string {
   const source = SOURCES.map((file) => readFileSync(file, 'utf8')).join('\n');
   const { program, comments, errors } = parseSync('view.ts', source);
   if (errors[0]) throw new Error(`src/site/views cannot be read: ${errors[0].message}`);
-  /** The doc comment that ends right before a place. */
-  const before = (start: number) =>
+  /** The doc comment that ends right before a position. */
+  const commentBefore = (start: number) =>
     proseOf(comments.find(({ end }) => end < start && source.slice(end, start).trim() === ''));
   const text = ({ start, end }: { start: number; end: number }) => source.slice(start, end);
-  const known = new Set(['Words']);
+  const linkable = new Set(['Words']);
   const sections: string[] = [];
   const linked = (type: string) =>
     cell(type.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\|/, ''))
       .split(/\b/)
-      .map((part) => (known.has(part) ? `[${part}](#${part.toLowerCase()})` : part))
+      .map((part) => (linkable.has(part) ? `[${part}](#${part.toLowerCase()})` : part))
       .join('');
   const declarations = program.body.flatMap((statement) =>
     statement.type === 'ExportNamedDeclaration' && statement.declaration
@@ -46,25 +46,26 @@ export function viewModelReference(): string {
   );
   for (const { declaration } of declarations) {
     if ('id' in declaration && declaration.id && 'name' in declaration.id) {
-      if (!INTERNAL.has(declaration.id.name)) known.add(declaration.id.name);
+      if (!INTERNAL.has(declaration.id.name)) linkable.add(declaration.id.name);
     }
   }
   for (const { declaration, start } of declarations) {
     if (declaration.type === 'TSTypeAliasDeclaration') {
       sections.push(
-        `## ${declaration.id.name}\n\n${[before(start), `One of: ${linked(text(declaration.typeAnnotation))}.`].filter(Boolean).join('\n\n')}\n`,
+        `## ${declaration.id.name}\n\n${[commentBefore(start), `One of: ${linked(text(declaration.typeAnnotation))}.`].filter(Boolean).join('\n\n')}\n`,
       );
     }
-    if (declaration.type !== 'TSInterfaceDeclaration' || !known.has(declaration.id.name)) continue;
+    if (declaration.type !== 'TSInterfaceDeclaration' || !linkable.has(declaration.id.name))
+      continue;
     const rows = declaration.body.body.flatMap((member) => {
       if (member.type !== 'TSPropertySignature' || !member.typeAnnotation) return [];
       const name = `${text(member.key)}${member.optional ? '?' : ''}`;
       const type = linked(text(member.typeAnnotation.typeAnnotation));
-      return [`| \`${name}\` | ${type} | ${cell(before(member.start))} |`];
+      return [`| \`${name}\` | ${type} | ${cell(commentBefore(member.start))} |`];
     });
     const parents = declaration.extends.map(({ expression }) => linked(text(expression)));
     const intro = [
-      before(start),
+      commentBefore(start),
       parents.length > 0 ? `Has everything of ${parents.join(' and ')} as well.` : '',
     ].filter(Boolean);
     sections.push(
@@ -81,7 +82,7 @@ export function viewModelReference(): string {
 function words(): string {
   const rows = Object.entries(en).map(([key, value]) => {
     const texts = typeof value === 'string' ? [value] : [value.one, value.other];
-    return `| \`${key}\` | ${texts.map((one) => cell(one)).join('<br>')} |`;
+    return `| \`${key}\` | ${texts.map(cell).join('<br>')} |`;
   });
   return [
     '## Words',

@@ -20,7 +20,7 @@ Registered in England and Wales, number 00000000. VAT GB 000 0000 00.
 A. N. Example, [office@group.example](mailto:office@group.example)
 `;
 
-/** Long words of the trade. */
+/** Long German words of the motor trade. */
 const GERMAN: Readonly<Record<string, string>> = {
   Petrol: 'Benzin',
   Electric: 'Elektrisch',
@@ -33,7 +33,7 @@ const GERMAN: Readonly<Record<string, string>> = {
   Burgundy: 'Burgunderrot-Metallic',
 };
 
-/** Whole cells only: a variant may be "Electric Plus". */
+/** Matches complete cells only: a variant may be "Electric Plus". */
 const cellOf = (word: string) => new RegExp(`(?<=,)${word}(?=[,\\n])`, 'g');
 
 /** A stock list of the demo, in German. */

@@ -4,21 +4,21 @@ import type { Page } from 'playwright-core';
 export interface Sight {
   /** First part of the file's name. */
   name: string;
-  /** Below the URL of the site. */
+  /** Relative to the URL of the site. */
   address: string;
   /** Actions of a visitor before the screenshot. */
   act?: (page: Page) => Promise<unknown>;
 }
 
-/** Addresses that depend on the stock. */
+/** URL paths that depend on the stock. */
 export interface Addresses {
   dealer: string;
-  /** The vehicle with most media, and one without facts. */
+  /** The vehicle with the most media, and a vehicle without facts. */
   fullest: string;
   plain: string;
   /** A vehicle that the service no longer lists. */
   withdrawn: string;
-  /** Last part of the address of a make's page, of the first dealer and of all dealers. */
+  /** Last part of the URL of a make's page: for the first dealer, and for all dealers. */
   make: string;
   makeOfAll: string;
 }

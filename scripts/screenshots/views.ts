@@ -9,15 +9,15 @@ export interface View {
   locale?: 'de-DE';
   /** Settings of Blink, for the whole browser. */
   settings?: readonly string[];
-  /** Only the screen, not the whole page. */
+  /** Only the screen, not the full page. */
   screen?: boolean;
-  /** Set after the visitor's actions. */
+  /** Runs after the visitor's actions. */
   after?: (page: Page) => Promise<unknown>;
 }
 
 const touch = { hasTouch: true, isMobile: true } as const;
 
-/** Screen sizes by width: phone, tablet, and two of desktops. */
+/** Screen sizes by width: a phone, a tablet, and two desktops. */
 const SIZES: Readonly<Record<string, BrowserContextOptions>> = {
   360: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, ...touch },
   768: { viewport: { width: 768, height: 1024 }, ...touch },
@@ -25,7 +25,7 @@ const SIZES: Readonly<Record<string, BrowserContextOptions>> = {
   1920: { viewport: { width: 1920, height: 1080 } },
 };
 
-/** Flags of the browser for a view. Full-page screenshots ignore emulated touch, so the browser has no mouse. */
+/** Browser flags for a view. Full-page screenshots ignore emulated touch, so the flags remove the mouse. */
 export function flagsOf({ context, settings = [] }: View): string[] {
   const touch = context.hasTouch ? ['primaryHoverType=1', 'availableHoverTypes=1'] : [];
   const all = [...touch, ...settings];

@@ -31,19 +31,19 @@ it('are the section of the version, without its heading and those of others', ()
 });
 
 it.each([
-  ['no tag', '', at('1.3.0'), 'The tag is no version.'],
-  ['a tag without its letter', '1.3.0', at('1.3.0'), 'The tag is no version.'],
-  ['the tag of a major version', 'v1', at('1.3.0'), 'The tag is no version.'],
-  ['another version', 'v1.2.0', at('1.3.0'), 'package.json is of version 1.3.0'],
+  ['no tag', '', at('1.3.0'), 'The tag is not a version.'],
+  ['a tag without its letter', '1.3.0', at('1.3.0'), 'The tag is not a version.'],
+  ['the tag of a major version', 'v1', at('1.3.0'), 'The tag is not a version.'],
+  ['another version', 'v1.2.0', at('1.3.0'), 'package.json has version 1.3.0'],
   [
     'another version of one package',
     'v1.3.0',
     { ...at('1.3.0'), versions: { 'package.json': '1.3.0', 'create/package.json': '1.2.0' } },
-    'create/package.json is of version 1.2.0',
+    'create/package.json has version 1.2.0',
   ],
   ['a version that the changelog does not have', 'v2.0.0', at('2.0.0'), 'no section for 2.0.0'],
   ['the beginning of one that it has', 'v1.3.00', at('1.3.00'), 'no section for 1.3.00'],
-  ['a version of which it says nothing', 'v1.1.0', at('1.1.0'), 'says nothing for 1.1.0'],
+  ['a version of which it says nothing', 'v1.1.0', at('1.1.0'), 'has an empty section for 1.1.0'],
 ])('refuses %s', (_, tag, given, text) => {
   expect(() => releaseNotes(tag, given)).toThrow(
     expect.objectContaining({ code: 'release-disagrees', message: expect.stringContaining(text) }),
