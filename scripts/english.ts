@@ -27,10 +27,10 @@ const hits = Object.entries(PATTERNS).flatMap(([name, { pattern }]) =>
 );
 
 if (values.list) {
-  const listed = hits.filter(
+  const selectedHits = hits.filter(
     ({ name, kind }) => name === values.list && (!values.kind || kind === values.kind),
   );
-  for (const { kind, place, excerpt } of listed) console.log(`${kind}\t${place}\t${excerpt}`);
+  for (const { kind, place, excerpt } of selectedHits) console.log(`${kind}\t${place}\t${excerpt}`);
   process.exit();
 }
 

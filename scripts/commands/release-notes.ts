@@ -62,11 +62,11 @@ export function releaseNotes(
 }
 
 export const run: Run = async ({ positionals: [tag = ''] }, { stdout }) => {
-  const read = (file: string) => readFile(path.join(PACKAGE_ROOT, file), 'utf8');
+  const readText = (file: string) => readFile(path.join(PACKAGE_ROOT, file), 'utf8');
   const versions = await Promise.all(
-    MANIFESTS.map(async (file) => [file, JSON.parse(await read(file)).version] as const),
+    MANIFESTS.map(async (file) => [file, JSON.parse(await readText(file)).version] as const),
   );
-  const changelog = await read('CHANGELOG.md');
+  const changelog = await readText('CHANGELOG.md');
   stdout.write(`${releaseNotes(tag, { versions: Object.fromEntries(versions), changelog })}\n`);
   return EXIT.published;
 };

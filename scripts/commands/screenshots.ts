@@ -40,9 +40,9 @@ export const run: Run<typeof SCREENSHOTS_OPTIONS> = async ({ values }, { stdout,
   };
   const { output, page = output === undefined ? README.page : undefined } = values;
   const views = output === undefined ? [README.view] : VIEWS;
-  const wanted = views.filter(({ name }) => (values.view ?? name) === name);
+  const selectedViews = views.filter(({ name }) => (values.view ?? name) === name);
   try {
-    for (const [locale, localeViews] of Map.groupBy(wanted, (view: View) => view.locale)) {
+    for (const [locale, localeViews] of Map.groupBy(selectedViews, (view: View) => view.locale)) {
       const place = path.join(folder.path, locale ?? 'demo');
       await mkdir(place);
       await using site = await serveDemoSite({ service, folder: place, locale, console, signal });

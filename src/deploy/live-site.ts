@@ -31,9 +31,9 @@ export class LiveSite {
   /** Downloads a file and compares its hash. Makes no more requests once the site does not respond. */
   async read(file: SiteFile): Promise<LiveFile> {
     if (this.#unreachable !== undefined) return { why: this.#unreachable, unreachable: true };
-    const found = await this.readAgain(file);
-    if ('unreachable' in found) this.#unreachable = found.why;
-    return found;
+    const result = await this.readAgain(file);
+    if ('unreachable' in result) this.#unreachable = result.why;
+    return result;
   }
 
   /** The same, even if the site did not respond before. @param query bypasses caches. */

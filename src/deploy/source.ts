@@ -88,10 +88,10 @@ function bytesOf(
     async fetch(files) {
       const lost: SiteFile[] = [];
       const fetchOne = async (file: SiteFile) => {
-        const found = await live?.read(file);
-        if (!found || !('bytes' in found)) return lost.push(file);
+        const result = await live?.read(file);
+        if (!result || !('bytes' in result)) return lost.push(file);
         makeFolder(path.dirname(placeOf(file)));
-        await writeFileAtomic(placeOf(file), found.bytes, { fsync: false });
+        await writeFileAtomic(placeOf(file), result.bytes, { fsync: false });
         return fetched.add(file.path);
       };
       const missing = files.filter((file) => !isHere(file));

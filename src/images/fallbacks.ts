@@ -23,10 +23,10 @@ export class Fallbacks {
   /** Chooses a fallback. Returns whether there is one with at least one thumbnail. */
   choose({ key, recipes }: Source): boolean {
     const formerKey = this.formerOf(key);
-    const known = formerKey === undefined ? undefined : this.#known.known(formerKey);
-    if (formerKey === undefined || !known) return false;
+    const picture = formerKey === undefined ? undefined : this.#known.known(formerKey);
+    if (formerKey === undefined || !picture) return false;
     this.#chosen.set(key, formerKey);
-    const content = { hash: known.entry.hash, ...known.content };
+    const content = { hash: picture.entry.hash, ...picture.content };
     return outputsFor(content, recipes).some(({ name }) => this.#existing.has(name));
   }
 
@@ -41,13 +41,13 @@ export class Fallbacks {
     if (sources.has(key)) return key;
     if (!this.#latest) {
       this.#latest = new Map();
-      for (const [other, { vehicleDate }] of sources) {
-        const item = itemOf(other);
+      for (const [candidate, { vehicleDate }] of sources) {
+        const item = itemOf(candidate);
         const latest = this.#latest.get(item);
         const date = latest === undefined ? '' : (sources.get(latest)?.vehicleDate ?? '');
         // Independent of the order of entries, so that every disk chooses the same one.
-        const isLater = date === vehicleDate ? other > (latest ?? '') : vehicleDate > date;
-        if (latest === undefined || isLater) this.#latest.set(item, other);
+        const isLater = date === vehicleDate ? candidate > (latest ?? '') : vehicleDate > date;
+        if (latest === undefined || isLater) this.#latest.set(item, candidate);
       }
     }
     return this.#latest.get(itemOf(key));

@@ -52,10 +52,10 @@ const digitAt = (text: string, at: number): number => DIGITS[text.charCodeAt(at)
 
 /** Adds the fingerprints of outputs that are given by their names. */
 export const withOutputs = (
-  known: Fingerprints | undefined,
+  existing: Fingerprints | undefined,
   outputs: Iterable<{ name: string; fingerprint: string }>,
 ): Fingerprints => ({
-  ...known,
+  ...existing,
   ...Object.fromEntries(
     Array.from(outputs, ({ name, fingerprint }) => [suffixIn(name), fingerprint]),
   ),

@@ -27,8 +27,8 @@ export class OutputNames implements Iterable<string> {
 
   /** Whether there is an output of a picture with each of these suffixes, see `outputSuffixes`. */
   hasAll(hash: string, suffixes: readonly string[]): boolean {
-    const known = this.suffixesOf(hash);
-    return suffixes.every((suffix) => known.includes(suffix));
+    const existing = this.suffixesOf(hash);
+    return suffixes.every((suffix) => existing.includes(suffix));
   }
 
   /** The suffixes of a picture's outputs. Pictures with the same suffixes share one array. */
@@ -36,12 +36,12 @@ export class OutputNames implements Iterable<string> {
     return this.#byHash.get(hash) ?? NONE;
   }
 
-  /** Names that the other set does not have. */
-  *without(others: OutputNames): Generator<string, void> {
+  /** Names that are not in the excluded set. */
+  *without(excluded: OutputNames): Generator<string, void> {
     for (const [hash, suffixes] of this.#byHash) {
-      const known = others.suffixesOf(hash);
-      if (known === suffixes) continue;
-      for (const suffix of suffixes) if (!known.includes(suffix)) yield outputName(hash, suffix);
+      const existing = excluded.suffixesOf(hash);
+      if (existing === suffixes) continue;
+      for (const suffix of suffixes) if (!existing.includes(suffix)) yield outputName(hash, suffix);
     }
   }
 
@@ -57,10 +57,10 @@ export class OutputNames implements Iterable<string> {
   /** Adds each of these suffixes to each of these pictures. */
   addPictures(suffixes: readonly string[], hashes: Iterable<string>): void {
     for (const hash of hashes) {
-      const known = this.#byHash.get(hash);
-      if (!known && suffixes.length > 0) this.#byHash.set(hash, combination(suffixes));
-      else if (known && !this.hasAll(hash, suffixes)) {
-        this.#byHash.set(hash, combination([...known, ...suffixes]));
+      const existing = this.#byHash.get(hash);
+      if (!existing && suffixes.length > 0) this.#byHash.set(hash, combination(suffixes));
+      else if (existing && !this.hasAll(hash, suffixes)) {
+        this.#byHash.set(hash, combination([...existing, ...suffixes]));
       }
     }
   }

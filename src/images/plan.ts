@@ -41,16 +41,18 @@ export function planSources(
 ): Source[] {
   const sources = new Map<string, Source>();
   for (const vehicle of vehicles) {
-    const needed = vehicle.media.flatMap((media): (SourceOf & { optional?: true })[] => {
+    const pictures = vehicle.media.flatMap((media): (SourceOf & { optional?: true })[] => {
       if (media.kind === 'image') return [media];
       const url = posterOf(media);
       return url === undefined ? [] : [{ id: media.id, url, optional: true }];
     });
-    const first = needed.find(({ optional }) => !optional) ?? needed[0];
-    const advertised = new Set(needed.filter(({ optional }) => !optional).slice(0, FEED_PICTURES));
-    for (const picture of needed) {
-      const others = advertised.has(picture) ? book.inFeeds : book.picture;
-      const recipes = picture === first ? book.cover : others;
+    const first = pictures.find(({ optional }) => !optional) ?? pictures[0];
+    const advertised = new Set(
+      pictures.filter(({ optional }) => !optional).slice(0, FEED_PICTURES),
+    );
+    for (const picture of pictures) {
+      const ordinaryRecipes = advertised.has(picture) ? book.inFeeds : book.picture;
+      const recipes = picture === first ? book.cover : ordinaryRecipes;
       const key = sourceKey(vehicle.dealerId, picture);
       const earlier = sources.get(key);
       if (earlier && earlier.recipes.length >= recipes.length) continue;

@@ -23,8 +23,8 @@ export function withoutDeadLinks(
 ): string {
   return text.replace(
     /!?\[([^\]]*)\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g,
-    (whole, words: string, target: string) =>
-      exists(path.posix.join(path.posix.dirname(page), target)) ? whole : words,
+    (link, words: string, target: string) =>
+      exists(path.posix.join(path.posix.dirname(page), target)) ? link : words,
   );
 }
 

@@ -50,15 +50,18 @@ export const folderUnclear = (first: string, second: string): ConfigError =>
     fix: 'Choose one with --folder, or delete the other.',
   });
 
-/** @param known values of `--to`. */
-export const wrongTarget = (given: string | undefined, known: readonly string[]): ConfigError =>
+/** @param supported values of `--to`. */
+export const wrongTarget = (
+  target: string | undefined,
+  supported: readonly string[],
+): ConfigError =>
   new ConfigError({
     code: 'deploy-to',
     what:
-      given === undefined || given === 'none'
+      target === undefined || target === 'none'
         ? 'No host is chosen.'
-        : `npm run deploy does not support ${given}.`,
-    why: `Supported: ${known.join(', ')}. The workflow of a project deploys to other hosts.`,
+        : `npm run deploy does not support ${target}.`,
+    why: `Supported: ${supported.join(', ')}. The workflow of a project deploys to other hosts.`,
     fix: 'Set DEPLOY_TO in .env, or use --to.',
   });
 

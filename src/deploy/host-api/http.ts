@@ -65,11 +65,11 @@ const failuresOf = (name: string, code: string, fix: string): HttpFailures => ({
       why: `After ${tries} ${tries === 1 ? 'try' : 'tries'}: ${description}.`,
       fix: 'Deploy again later. Finished uploads are not repeated.',
     }),
-  limited: ({ what }, asked) =>
+  limited: ({ what }, wait) =>
     new UnreachableError({
       code: 'deploy-limit',
       what: `${name} accepts no more requests for now.`,
-      why: `It asked to wait ${timeText(asked)} before ${what}. The longest wait is ${timeText(LONGEST_WAIT)}.`,
+      why: `It asked to wait ${timeText(wait)} before ${what}. The longest wait is ${timeText(LONGEST_WAIT)}.`,
       fix: 'Deploy again later. Finished uploads are not repeated. docs/hosting.md names the limits of the hosts.',
     }),
 });

@@ -64,12 +64,12 @@ export function onePerContent(
   source: DeploySource,
   nameOf: (file: SiteFile) => string,
 ): Map<string, SiteFile> {
-  const found = new Map<string, SiteFile>();
+  const filesByName = new Map<string, SiteFile>();
   for (const file of files) {
     const name = nameOf(file);
-    if (!found.has(name) || source.has(file.path)) found.set(name, file);
+    if (!filesByName.has(name) || source.has(file.path)) filesByName.set(name, file);
   }
-  return found;
+  return filesByName;
 }
 
 /** Items by rank, the lowest rank first. */

@@ -84,13 +84,13 @@ export function cloudflareWorkersHost(settings: CloudflareSettings): Host {
   /** Undefined if the Worker does not exist yet. */
   async function readLive(api: CloudflareApi): Promise<Live | undefined> {
     const what = `the state of the Worker ${worker}`;
-    const found = await api.find(
+    const response = await api.find(
       { method: 'GET', path: 'deployments', what },
       [404],
       deploymentsSchema,
     );
-    if (!found) return undefined;
-    const history = found.deployments.map(({ versions }) => {
+    if (!response) return undefined;
+    const history = response.deployments.map(({ versions }) => {
       // A user may be testing another version on some of the visitors.
       const [most] = [...versions].sort((a, b) => b.percentage - a.percentage);
       return most?.version_id ?? '';

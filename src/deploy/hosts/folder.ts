@@ -158,7 +158,7 @@ class Folder implements Host {
     for (const folder of makeFolder(this.#into)) setRights(folder, PUBLIC_FOLDER);
     mark();
     try {
-      const labels = { shown: this.#into, what: 'deploy', option: '--into' };
+      const labels = { displayPath: this.#into, what: 'deploy', option: '--into' };
       return lockFolder(this.#into, labels);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'build-already-running') throw error;
@@ -210,13 +210,13 @@ class Folder implements Host {
 
   /** Whether a release has a file with these bytes. Unlisted files are hashed unless the build left them on this disk. */
   async #holds(id: string, file: SiteFile, list: Current['list'], source: DeploySource) {
-    const listed = list?.files.get(file.path);
+    const listedFile = list?.files.get(file.path);
     const fileInRelease = path.join(this.#release(id), file.path);
-    if (listed && listed.hash !== file.hash) return false;
-    if (!listed && source.has(file.path)) return false;
+    if (listedFile && listedFile.hash !== file.hash) return false;
+    if (!listedFile && source.has(file.path)) return false;
     const size = (await stat(fileInRelease).catch(() => undefined))?.size;
     if (size !== file.size) return false;
-    return listed !== undefined || fileHash(await readFile(fileInRelease)) === file.hash;
+    return listedFile !== undefined || fileHash(await readFile(fileInRelease)) === file.hash;
   }
 
   /** Writes the files of a release to its temporary folder. */
@@ -272,8 +272,8 @@ class Folder implements Host {
     }
     const current = this.#currentId();
     const others = this.#ids().filter((id) => id !== current);
-    const shown = others.filter((id) => existsSync(this.#list(id)));
-    const recent = shown.slice(-(MAX_RELEASES - 1));
+    const earlierReleases = others.filter((id) => existsSync(this.#list(id)));
+    const recent = earlierReleases.slice(-(MAX_RELEASES - 1));
     for (const id of others.filter((other) => !recent.includes(other))) {
       // The list is removed first: an interrupted removal then leaves no release that looks complete.
       rmSync(this.#list(id), { force: true });

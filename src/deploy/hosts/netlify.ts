@@ -171,9 +171,9 @@ class Netlify implements Host {
       body,
       what,
     });
-    const found = parseJson(bytes, schema);
-    if (found === undefined) throw unusable(HTTP, what);
-    return found;
+    const value = parseJson(bytes, schema);
+    if (value === undefined) throw unusable(HTTP, what);
+    return value;
   }
 
   #headers(): Record<string, string> {

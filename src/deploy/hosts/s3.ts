@@ -53,9 +53,9 @@ export function s3Host(settings: S3Settings): Host {
     return lastPlan;
   }
 
-  async function deploy(source: DeploySource, given: DeployPlan, run: HostRun): Promise<Sent> {
+  async function deploy(source: DeploySource, deployPlan: DeployPlan, run: HostRun): Promise<Sent> {
     const bucket = new Bucket(settings, run.http);
-    const reusable = given === lastPlan ? lastPlan : undefined;
+    const reusable = deployPlan === lastPlan ? lastPlan : undefined;
     const lock = await Lock.take(bucket, run);
     try {
       const work = await planWork(bucket, source, run, lock.adopted, reusable);
@@ -107,13 +107,13 @@ async function planWork(
   const notes = live === undefined ? [] : checkLiveRelease(live, source, run);
 
   const intended = new Set(intent);
-  const listed = new Map(Object.entries(deployed?.files ?? {}));
-  const isDeployed = (key: string) => isThumbnail(key) || listed.has(key) || intended.has(key);
+  const listedFiles = new Map(Object.entries(deployed?.files ?? {}));
+  const isDeployed = (key: string) => isThumbnail(key) || listedFiles.has(key) || intended.has(key);
   const isUnchanged = ({ path, size, hash }: SiteFile) => {
     const object = objects.get(path);
     // The name of a thumbnail identifies its content.
     if (isThumbnail(path)) return object?.size === size;
-    const [listedHash, etag] = listed.get(path) ?? [];
+    const [listedHash, etag] = listedFiles.get(path) ?? [];
     return object !== undefined && object.etag === etag && listedHash === hash;
   };
   const changed = [...source.files.values()].filter((file) => !isUnchanged(file));
@@ -173,9 +173,9 @@ async function carryOut(
     },
   });
   await lock.check();
-  const listed = [...source.files.values()].filter(({ path }) => !isThumbnail(path));
+  const filesToList = [...source.files.values()].filter(({ path }) => !isThumbnail(path));
   const files = Object.fromEntries(
-    listed.map(({ path, hash }) => [path, [hash, etags.get(path) ?? ''] as [string, string]]),
+    filesToList.map(({ path, hash }) => [path, [hash, etags.get(path) ?? ''] as [string, string]]),
   );
   const text = deployedText({ built: source.built, files });
   if (text !== deployed) await bucket.putDeployed(text);

@@ -42,9 +42,9 @@ async function readThumbnail(
 ): Promise<Uint8Array> {
   let why = '';
   for (const place of places) {
-    const found = await place.read(name);
-    if ('bytes' in found && fingerprintOf(found.bytes) === fingerprint) return found.bytes;
-    why = 'why' in found ? found.why : 'its bytes have changed';
+    const result = await place.read(name);
+    if ('bytes' in result && fingerprintOf(result.bytes) === fingerprint) return result.bytes;
+    why = 'why' in result ? result.why : 'its bytes have changed';
   }
   throw new UnreachableError({
     code: 'card-thumbnail',

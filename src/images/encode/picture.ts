@@ -130,10 +130,10 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Conten
 
 /** Width in pixels at which the source is decoded, large enough for every output. */
 function decodeWidth(content: Content, outputs: readonly Output[]): number {
-  const needed = outputs.map(({ width, height, crop }) =>
+  const widths = outputs.map(({ width, height, crop }) =>
     crop ? Math.max(width, Math.ceil((height * content.width) / content.height)) : width,
   );
-  return Math.min(content.width, Math.max(1, ...needed));
+  return Math.min(content.width, Math.max(1, ...widths));
 }
 
 async function decode(bytes: Buffer, width: number, maxPixels: number): Promise<Pixels> {

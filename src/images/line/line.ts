@@ -42,8 +42,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const problems: string[] = [];
   const restore = async (): Promise<void> => {
     if (!intact.isIncomplete) return;
-    const here = { known, fallbacks, local, folder };
-    const restored = await restoreMissing({ ...options, sources }, here);
+    const localPictures = { known, fallbacks, local, folder };
+    const restored = await restoreMissing({ ...options, sources }, localPictures);
     counts.outputsRestored += restored?.outputs ?? 0;
     counts.restoredBytes += restored?.bytes ?? 0;
     problems.push(...(restored?.problems ?? []));
@@ -87,11 +87,11 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
     reportProgress();
   };
 
-  let shown: (readonly [key: string, suffixes: readonly string[]])[] = [];
+  let shownOutputs: (readonly [key: string, suffixes: readonly string[]])[] = [];
   let planned = new OutputNames();
   const show = ({ key, recipes }: Source, hash: string, content: PictureContent) => {
     const suffixes = outputSuffixes(content, recipes);
-    shown.push([fallbacks.of(key), suffixes]);
+    shownOutputs.push([fallbacks.of(key), suffixes]);
     planned.addPictures(suffixes, [hash]);
   };
   /** Sources that are incomplete. */
@@ -161,7 +161,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   if (limit && missing.size > 0) {
     sources = limit.without(missing);
     await restore();
-    [shown, planned, incomplete] = [[], new OutputNames(), []];
+    [shownOutputs, planned, incomplete] = [[], new OutputNames(), []];
     for (const source of sources) compare(source);
     const keys = new Set(sources.map(({ key }) => key));
     failures = failures.filter(({ key }) => keys.has(key));
@@ -180,7 +180,7 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
   const unplanned = isComplete ? [] : [...local.without(planned)];
   // In that case the records need no change.
   const asRecorded = isComplete && !intact.isIncomplete;
-  known.show(shown, { asRecorded });
+  known.show(shownOutputs, { asRecorded });
   for (const name of unplanned) local.delete(name);
   const { outputsMade, outputsRestored } = counts;
   counts.outputsReused = Math.max(0, local.size - outputsMade - outputsRestored);
@@ -201,16 +201,16 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
         return [name, content?.outputs[suffixIn(name)] ?? ''];
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
     mayLeaveOutputs: total > 0 || unplanned.length > 0,
-    removeUnplanned: async (force = false, needed = local) => {
+    removeUnplanned: async (force = false, outputsToKeep = local) => {
       // If nothing was done and all outputs are planned, there is nothing to clean up. With workers there
       // may be: they can have died in any run, or still be writing for this one.
       const workers = engines?.submit !== undefined;
       if (force || total > 0 || unplanned.length > 0 || workers) {
         const before = workers ? startTime : Number.POSITIVE_INFINITY;
-        const garbage = { planned: needed, usedByOthers, before };
+        const garbage = { planned: outputsToKeep, usedByOthers, before };
         counts.outputsRemoved = await removeGarbage(folder, garbage);
       }
-      if (store) await removeStored(store, { known, needed, usedByOthers });
+      if (store) await removeStored(store, { known, outputsToKeep, usedByOthers });
       return counts.outputsRemoved;
     },
   };
@@ -224,15 +224,15 @@ async function removeStored(
   store: ThumbnailStore,
   {
     known,
-    needed,
+    outputsToKeep,
     usedByOthers,
-  }: { known: KnownPictures; needed: OutputNames } & Pick<GarbageOptions, 'usedByOthers'>,
+  }: { known: KnownPictures; outputsToKeep: OutputNames } & Pick<GarbageOptions, 'usedByOthers'>,
 ): Promise<void> {
   const recorded = new OutputNames();
   for (const [hash, { outputs }] of known.contents) {
     recorded.addPictures(Object.keys(outputs), [hash]);
   }
-  const unplanned = [...recorded.without(needed)];
+  const unplanned = [...recorded.without(outputsToKeep)];
   const used = unplanned.length > 0 ? await usedByOthers() : undefined;
   if (used) await store.remove(unplanned.filter((name) => !used.has(name)));
 }

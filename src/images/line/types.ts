@@ -44,9 +44,9 @@ export interface MediaResult {
    * written.
    *
    * @param force search for them even if this run changed nothing, for example after a record was removed.
-   * @param needed the outputs to keep, if they differ from the outputs of this run.
+   * @param outputsToKeep if they differ from the outputs of this run.
    */
-  removeUnplanned: (force?: boolean, needed?: OutputNames) => Promise<number>;
+  removeUnplanned: (force?: boolean, outputsToKeep?: OutputNames) => Promise<number>;
   /** Whether there may be unused outputs. */
   mayLeaveOutputs: boolean;
 }

@@ -68,8 +68,9 @@ export function openTools({
     get: ({ source, entry, step }, signal) =>
       downloads(async () => {
         const { downloader } = await open();
-        const known = step.kind === 'revalidate' && entry ? fromValidator(entry.validator) : {};
-        return stageDownload(await downloader.get(source.url ?? '', known, signal), folder);
+        const validators =
+          step.kind === 'revalidate' && entry ? fromValidator(entry.validator) : {};
+        return stageDownload(await downloader.get(source.url ?? '', validators, signal), folder);
       }),
     encoder: async () => (await open()).encoder,
     [Symbol.asyncDispose]: async () => {
@@ -106,10 +107,10 @@ export function pictureProcessor(
   ): Promise<MakeResult> => {
     const { recipes } = task.source;
     const content = contents.get(hash);
-    const known = content?.outputs ?? (await findOutputs(hash, task));
+    const fingerprints = content?.outputs ?? (await findOutputs(hash, task));
     const names = content
       ? outputNames({ hash, ...content }, recipes)
-      : Object.keys(known).map((suffix) => outputName(hash, suffix));
+      : Object.keys(fingerprints).map((suffix) => outputName(hash, suffix));
     const have = content ? names.filter((name) => existing.has(name)) : names;
     if (content && have.length === names.length) return { ok: true, content, newOutputs: [] };
     const encoder = await tools.encoder();
@@ -118,7 +119,7 @@ export function pictureProcessor(
     if (!outcome.ok) return outcome;
     const { colour, newOutputs } = outcome;
     const { width, height } = outcome.content;
-    const entry = { width, height, colour, outputs: withOutputs(known, newOutputs) };
+    const entry = { width, height, colour, outputs: withOutputs(fingerprints, newOutputs) };
     contents.set(hash, entry);
     for (const name of have) existing.add(name);
     for (const { name } of newOutputs) existing.add(name);
@@ -135,7 +136,8 @@ export function pictureProcessor(
     task: PictureTask,
   ): Promise<MakeResult> => {
     const { hash } = picture;
-    for (let other = running.get(hash); other; other = running.get(hash)) await other;
+    for (let earlierRun = running.get(hash); earlierRun; earlierRun = running.get(hash))
+      await earlierRun;
     const result = encode(picture, task).finally(() => running.delete(hash));
     running.set(hash, result);
     return result;

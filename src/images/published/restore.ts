@@ -126,7 +126,7 @@ export async function restoreMissing(
 /** @returns the number of thumbnails that could not be used, by reason. */
 async function copyAll(
   files: OutputFiles & { readonly received?: number },
-  wanted: readonly [name: string, fingerprint: string][],
+  outputs: readonly [name: string, fingerprint: string][],
   concurrency: number,
   { onRestore, signal, engines }: RestoreOptions,
   { folder, local }: LocalPictures,
@@ -134,7 +134,7 @@ async function copyAll(
   const reasons = new Map<string, number>();
   let done = 0;
   await pMap(
-    wanted,
+    outputs,
     async ([name, fingerprint]) => {
       signal?.throwIfAborted();
       const result = await copyOutput(files, folder, name, fingerprint);
@@ -145,7 +145,7 @@ async function copyAll(
         if (files.received !== undefined) await engines?.store?.put(name, result.bytes);
       }
       done++;
-      onRestore?.({ total: wanted.length, done, bytes: files.received ?? 0 });
+      onRestore?.({ total: outputs.length, done, bytes: files.received ?? 0 });
     },
     { concurrency },
   );

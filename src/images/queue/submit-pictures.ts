@@ -277,21 +277,21 @@ class QueueRun {
   async #fetch(tasks: readonly PictureTask[], { outcomes }: JobResult): Promise<boolean> {
     const { folder, existing, store } = this.#plan;
     const recipes = new Map(tasks.map(({ source }) => [source.key, source.recipes]));
-    const wanted = outcomes.flatMap((outcome) => {
+    const missing = outcomes.flatMap((outcome) => {
       if (!outcome.ok) return [];
       const { key, entry, content } = outcome;
       return outputNames({ hash: entry.hash, ...content }, recipes.get(key) ?? [])
         .filter((name) => !existing.has(name))
         .map((name) => ({ name, fingerprint: content.outputs[suffixIn(name)] ?? '' }));
     });
-    const copy = async ({ name, fingerprint }: (typeof wanted)[number]): Promise<boolean> => {
+    const copy = async ({ name, fingerprint }: (typeof missing)[number]): Promise<boolean> => {
       const isHere = store
         ? 'bytes' in (await copyOutput(store, folder, name, fingerprint))
         : isIntact(path.join(folder, name), fingerprint);
       if (isHere) existing.add(name);
       return isHere;
     };
-    return (await pMap(wanted, copy, { concurrency: AT_ONCE })).every(Boolean);
+    return (await pMap(missing, copy, { concurrency: AT_ONCE })).every(Boolean);
   }
 
   #wait<T>(response: Promise<T>): Promise<T> {

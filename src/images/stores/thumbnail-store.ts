@@ -49,10 +49,10 @@ const FAILURES: HttpFailures = {
   refused: ({ method }, { status }) => refused(method, status),
   unreachable: ({ method }, { description }, tries) =>
     unreachable(method, `After ${tries} tries: ${description}.`),
-  limited: ({ method }, asked) =>
+  limited: ({ method }, wait) =>
     unreachable(
       method,
-      `It asks to wait ${Math.ceil(asked / 1000)} s. The longest wait is a minute.`,
+      `It asks to wait ${Math.ceil(wait / 1000)} s. The longest wait is a minute.`,
     ),
 };
 
@@ -112,7 +112,7 @@ export class ThumbnailStore implements OutputFiles {
     outputs: readonly { name: string }[],
     folder: string,
   ): Promise<ContentEntry> {
-    const stored = await pMap(
+    const storedOutputs = await pMap(
       outputs,
       async ({ name }) => {
         const local = await readFile(path.join(folder, name));
@@ -123,19 +123,19 @@ export class ThumbnailStore implements OutputFiles {
       },
       { concurrency: PUTS },
     );
-    return { ...content, outputs: withOutputs(content.outputs, stored) };
+    return { ...content, outputs: withOutputs(content.outputs, storedOutputs) };
   }
 
   /** Outputs of a picture's bytes, such as the outputs of a killed worker. */
   async outputsOf(hash: string): Promise<Fingerprints> {
-    const found: { name: string; fingerprint: string }[] = [];
+    const outputs: { name: string; fingerprint: string }[] = [];
     for await (const { key: file } of this.#client.list(FILES + outputName(hash, '-'))) {
       const name = file.slice(FILES.length);
       // Objects are put completely or not at all, so an existing one is intact.
       const object = isOutputName(name) ? await this.#client.get(file) : undefined;
-      if (object) found.push({ name, fingerprint: fingerprintOf(object.bytes) });
+      if (object) outputs.push({ name, fingerprint: fingerprintOf(object.bytes) });
     }
-    return withOutputs({}, found);
+    return withOutputs({}, outputs);
   }
 
   /** Removes outputs by name. A missing one is ignored. */

@@ -54,20 +54,20 @@ function parserOption(name: string, option: Option, cwd: string): NamedOption {
   const { type, help, value, choices, multiple, unset, default: defaultValue } = option;
   const several = multiple && type === 'path' ? '...' : '';
   const flags = value === undefined ? `--${name}` : `--${name} <${value}${several}>`;
-  const listed = choices ? `: ${choices.join(', ')}` : '';
+  const choicesText = choices ? `: ${choices.join(', ')}` : '';
   const repeated = multiple && type === 'string' ? ' (may be repeated)' : '';
-  const parsed = new NamedOption(flags, `${help}${listed}${repeated}`);
+  const parsed = new NamedOption(flags, `${help}${choicesText}${repeated}`);
   if (type === 'boolean') return parsed;
   // Values never appear in errors.
-  const read = (text: string): string | number => {
+  const parseValue = (text: string): string | number => {
     // Without this, `--title --quiet` would take "--quiet" for the title.
     if (text.startsWith('--')) throw valueMissing(flags);
     if (type === 'number') return numberOf(name, text, option);
     if (type === 'time') return timeOf(name, text);
     return type === 'path' ? pathOf(name, text, cwd) : textOf(name, text, option);
   };
-  parsed.argParser<unknown>((text, before) =>
-    multiple ? [...((before as string[] | undefined) ?? []), read(text)] : read(text),
+  parsed.argParser<unknown>((text, previous) =>
+    multiple ? [...((previous as string[] | undefined) ?? []), parseValue(text)] : parseValue(text),
   );
   if (option.required) return parsed.makeOptionMandatory();
   const fallback =
@@ -165,8 +165,8 @@ export function parserFor(
   for (const [name, option] of Object.entries(optionsOf(definition))) {
     parser.addOption(parserOption(name, option, cwd));
   }
-  const after = textAfter(definition, above, program);
-  if (after !== '') parser.addHelpText('after', `\n${after}`);
+  const appendix = textAfter(definition, above, program);
+  if (appendix !== '') parser.addHelpText('after', `\n${appendix}`);
   return parser.allowExcessArguments().action(async () => {
     if (parser.args.length > most) throw tooManyPositionals(definition);
     await run(definition, argsOf(definition, parser));

@@ -14,24 +14,28 @@ const PAUSE = 250;
 /** How errors name a folder: its path, its kind, and the option that chooses another folder. */
 export interface Named {
   /** Its path. */
-  shown: string;
+  displayPath: string;
   what: string;
   option: string;
 }
 
-export const outputNamed = (shown: string): Named => ({
-  shown,
+export const outputNamed = (displayPath: string): Named => ({
+  displayPath,
   what: 'output',
   option: '--output',
 });
-export const cacheNamed = (shown: string): Named => ({ shown, what: 'cache', option: '--cache' });
+export const cacheNamed = (displayPath: string): Named => ({
+  displayPath,
+  what: 'cache',
+  option: '--cache',
+});
 
 /** Error about a folder that cannot be read, created or written to. */
-export function unusable({ shown, what, option }: Named, cause: unknown): ConfigError {
+export function unusable({ displayPath, what, option }: Named, cause: unknown): ConfigError {
   refuseOpenFiles(cause);
   return new ConfigError({
     code: 'folder-unusable',
-    what: `The ${what} folder ${shown} cannot be used.`,
+    what: `The ${what} folder ${displayPath} cannot be used.`,
     why: reasonOf(cause),
     fix: `Fix it, or choose another folder with ${option}. The published site is unchanged.`,
     cause,

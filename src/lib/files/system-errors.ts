@@ -101,13 +101,13 @@ function freeSpaceOf(folder: string): { folder: string; bytes: number; files: nu
  * Error about a full disk: the folder, the free space and the needed space.
  *
  * @param folders the folders that are written to. The system's error seldom names the folder.
- * @param needed approximate bytes, if known.
+ * @param neededBytes approximate bytes, if known.
  * @returns undefined if the error has another cause.
  */
 export function explainFullDisk(
   error: unknown,
   folders: readonly string[],
-  needed: number | undefined,
+  neededBytes: number | undefined,
 ): AppError | undefined {
   const cause = error instanceof AppError ? error.cause : error;
   const reason = REASONS[codeOf(cause)];
@@ -122,7 +122,7 @@ export function explainFullDisk(
     smallest?.files === 0
       ? 'no more files can be made'
       : `${bytesText(smallest?.bytes ?? 0)} are free`;
-  const need = needed === undefined ? '' : `, about ${bytesText(needed)} are needed`;
+  const need = neededBytes === undefined ? '' : `, about ${bytesText(neededBytes)} are needed`;
   return new GateError({
     code: 'disk-full',
     what: `The disk is full: ${smallest?.folder ?? 'a folder'}.`,

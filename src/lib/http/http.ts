@@ -44,8 +44,8 @@ export interface HttpFailures {
   refused(request: HttpRequest, fault: HttpFault): Error;
   /** All attempts failed. */
   unreachable(request: HttpRequest, fault: HttpFault, tries: number): Error;
-  /** The host asks for a wait of `asked` milliseconds, which is too long. */
-  limited(request: HttpRequest, asked: number): Error;
+  /** The host asks for a wait of `wait` milliseconds, which is too long. */
+  limited(request: HttpRequest, wait: number): Error;
 }
 
 /** Time, so that tests need not wait. */
@@ -102,9 +102,9 @@ const SHORTEST_REPORTED_WAIT = 2000;
 const LARGEST_RESPONSE = 256 * 2 ** 20;
 
 /** Headers of a response. Creating a `Headers` object for each of thousands would be slow. */
-const headersOf = (given: Dispatcher.ResponseData['headers']): HttpResponse['headers'] => ({
+const headersOf = (headers: Dispatcher.ResponseData['headers']): HttpResponse['headers'] => ({
   get: (name) => {
-    const value = given[name.toLowerCase()];
+    const value = headers[name.toLowerCase()];
     return value === undefined ? null : [value].flat().join(', ');
   },
 });
@@ -152,16 +152,16 @@ export class HttpClient implements AsyncDisposable {
     for (let tries = 1; ; tries++) {
       const result = await this.#try(request);
       if ('response' in result) return result.response;
-      const { fault, asked } = result;
+      const { fault, wait } = result;
       const { status } = fault;
       const isTransient = status === 0 || isPassing(status) || retryable.includes(status);
       const isDoubtful = again.includes(status) && tries <= DOUBTFUL_RETRIES;
       if (!isTransient && !isDoubtful) throw failures.refused(request, fault);
-      waited += asked;
-      if (waited > longestWait) throw failures.limited(request, asked);
+      waited += wait;
+      if (waited > longestWait) throw failures.limited(request, wait);
       if (tries > retries) throw failures.unreachable(request, fault, tries);
       // All requests wait for a time that the host asks for.
-      if (asked > 0) this.#silence(asked, `${name} asks to wait ${timeText(asked)}.`);
+      if (wait > 0) this.#silence(wait, `${name} asks to wait ${timeText(wait)}.`);
       else await this.#clock.sleep(pause(tries), this.#signal);
     }
   }
@@ -210,7 +210,7 @@ export class HttpClient implements AsyncDisposable {
 
   async #try(
     request: HttpRequest,
-  ): Promise<{ response: HttpResponse } | { fault: HttpFault; asked: number }> {
+  ): Promise<{ response: HttpResponse } | { fault: HttpFault; wait: number }> {
     await this.#takeTurn();
     const size = Buffer.byteLength(request.body ?? '');
     const headers = { ...request.headers, ...(await request.sign?.()) };
@@ -232,14 +232,14 @@ export class HttpClient implements AsyncDisposable {
       this.#signal?.throwIfAborted();
       return {
         fault: { status: 0, description: describeNetworkFault(error), sent: headers },
-        asked: 0,
+        wait: 0,
       };
     }
     const { status, bytes } = response;
     if ((status >= 200 && status < 300) || request.also?.includes(status)) return { response };
     const description = `it answered with status ${status}`;
-    const asked = waitOf(response.headers, this.#clock.now()) ?? 0;
-    return { fault: { status, description, bytes, sent: headers }, asked };
+    const wait = waitOf(response.headers, this.#clock.now()) ?? 0;
+    return { fault: { status, description, bytes, sent: headers }, wait };
   }
 }
 

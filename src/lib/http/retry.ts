@@ -54,8 +54,8 @@ export function pauseBeforeRetry({
  * which is a time in seconds since 1970 at Netlify and a number of seconds at other hosts.
  */
 export function waitOf(headers: Pick<Headers, 'get'>, now: number): number | undefined {
-  const after = parseRetryAfter(headers.get('retry-after'), now);
-  if (after !== undefined) return after;
+  const retryAfter = parseRetryAfter(headers.get('retry-after'), now);
+  if (retryAfter !== undefined) return retryAfter;
   const reset = headers.get('x-ratelimit-reset')?.trim() ?? '';
   if (!/^\d+$/.test(reset)) return undefined;
   const seconds = Number(reset);

@@ -31,9 +31,9 @@ const BAR = 10;
 
 /** `[####......]  40 %`, in ASCII for every terminal. */
 function barText(share: number): string {
-  const done = Math.min(1, Math.max(0, share));
-  const full = Math.floor(done * BAR);
-  const percent = `${Math.floor(done * 100)}`.padStart(3);
+  const fraction = Math.min(1, Math.max(0, share));
+  const full = Math.floor(fraction * BAR);
+  const percent = `${Math.floor(fraction * 100)}`.padStart(3);
   return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${percent} %  `;
 }
 

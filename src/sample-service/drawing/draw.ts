@@ -65,11 +65,11 @@ export async function drawPicture(spec: PictureSpec): Promise<Buffer> {
   const rows = Math.max(1, Math.round(SCENE.height * across));
   if (isTall && rows < height) {
     // Sky and ground can be extended, because the first and last rows of each scene have one colour.
-    const before = Math.floor((height - rows) / 2);
-    const after = height - rows - before;
+    const leading = Math.floor((height - rows) / 2);
+    const trailing = height - rows - leading;
     image = isSideways
-      ? image.resize(rows, width).extend({ left: before, right: after, extendWith: 'copy' })
-      : image.resize(width, rows).extend({ top: before, bottom: after, extendWith: 'copy' });
+      ? image.resize(rows, width).extend({ left: leading, right: trailing, extendWith: 'copy' })
+      : image.resize(width, rows).extend({ top: leading, bottom: trailing, extendWith: 'copy' });
   } else {
     image = image.resize(spec.width, spec.height);
   }

@@ -89,14 +89,14 @@ export function addPages(app: OpenAPIHono, context: ServiceContext): void {
     c: Context,
     template: string,
     location: MediaLocation | undefined,
-    more: object = {},
+    extras: object = {},
   ) => {
     if (location?.item.type !== 'Video') return problem(c, 404, 'No such video');
     const title =
       template === 'watch.njk'
         ? `${location.item.label} – ${location.dealer.name}`
         : location.item.label;
-    return c.html(pages.render(template, { ...location, ...more, title, baseUrl }), 200, {
+    return c.html(pages.render(template, { ...location, ...extras, title, baseUrl }), 200, {
       ...CACHED,
       'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: ${baseUrl}; frame-ancestors *; base-uri 'none'`,
     });

@@ -44,8 +44,8 @@ function contentOf({ bytes }: S3Object): Content {
 
 /** Files that an interrupted or running deploy is about to change. */
 export async function readIntent(bucket: Bucket): Promise<string[]> {
-  const found = await bucket.get(LOCK);
-  return found ? contentOf(found).keys : [];
+  const object = await bucket.get(LOCK);
+  return object ? contentOf(object).keys : [];
 }
 
 /**
@@ -79,13 +79,13 @@ export class Lock {
   static async take(bucket: Bucket, run: HostRun): Promise<Lock> {
     const content: Content = { version: 1, id: randomUUID(), beat: 0, keys: [] };
     for (let tries = 0; tries < TRIES; tries++) {
-      const found = await bucket.get(LOCK);
-      const other = found && contentOf(found);
+      const object = await bucket.get(LOCK);
+      const other = object && contentOf(object);
       content.keys = other?.keys ?? [];
       // The write succeeded, but its response was lost.
       if (other?.id === content.id) return new Lock(bucket, run.clock, content);
-      if (found && !other?.ended && !(await isDead(found, bucket, run))) continue;
-      const condition: S3Condition = found ? { ifMatch: found.etag } : { ifNoneMatch: '*' };
+      if (object && !other?.ended && !(await isDead(object, bucket, run))) continue;
+      const condition: S3Condition = object ? { ifMatch: object.etag } : { ifNoneMatch: '*' };
       const etag = await bucket.putIf(LOCK, JSON.stringify(content), condition, INTERNAL);
       if (etag !== undefined) return new Lock(bucket, run.clock, content);
     }
@@ -141,10 +141,10 @@ export class Lock {
 
   /** The lock is read first, because some hosts ignore conditions. */
   async #put(changes: Partial<Content> = {}): Promise<void> {
-    const found = await this.#bucket.get(LOCK);
-    if (!found || contentOf(found).id !== this.#content.id) throw overtaken();
+    const object = await this.#bucket.get(LOCK);
+    if (!object || contentOf(object).id !== this.#content.id) throw overtaken();
     this.#content = { ...this.#content, ...changes, beat: this.#content.beat + 1 };
-    const condition = { ifMatch: found.etag };
+    const condition = { ifMatch: object.etag };
     const text = JSON.stringify(this.#content);
     const etag = await this.#bucket.putIf(LOCK, text, condition, INTERNAL);
     if (etag === undefined) throw overtaken();
@@ -159,11 +159,11 @@ export class Lock {
  * @throws {GateError} it is running.
  */
 async function isDead(
-  found: S3Object,
+  object: S3Object,
   bucket: Bucket,
   { clock, signal, notify }: HostRun,
 ): Promise<boolean> {
-  const age = Math.max(0, found.age ?? 0);
+  const age = Math.max(0, object.age ?? 0);
   if (age >= DEAD) return true;
   const text =
     'Another deploy has locked the bucket: checking for up to 90 s whether it is running.';
@@ -171,9 +171,9 @@ async function isDead(
   const end = clock.now() + DEAD - age;
   while (clock.now() < end) {
     await clock.sleep(POLL, signal);
-    const now = await bucket.get(LOCK);
-    if (!now) return false;
-    if (now.etag !== found.etag) throw locked();
+    const current = await bucket.get(LOCK);
+    if (!current) return false;
+    if (current.etag !== object.etag) throw locked();
   }
   return true;
 }
