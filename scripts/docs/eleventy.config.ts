@@ -22,7 +22,7 @@ const pageOf = ({ page }: Data): string => page.inputPath.replace(/^\.\//, '').r
 const titleOf = (page: string): string =>
   /^# (.+)$/m.exec(readFileSync(`${page}.md`, 'utf8'))?.[1]?.replaceAll('`', '') ?? page;
 
-/** @throws Error for a page without a section, or a section with a missing page. */
+/** @throws Error for a page without a section, or a missing page in a section. */
 function navigation(): { title: string; pages: { title: string; url: string }[] }[] {
   const listedPages = SECTIONS.flatMap(({ pages }) => pages);
   const missing = globSync('docs/**/*.md')

@@ -49,7 +49,7 @@ export const VIEWS: readonly View[] = [
   { name: '1366-forced-colours', context: { ...SIZES[1366], forcedColors: 'active' } },
   {
     name: 'print',
-    // A4 at 96 dots an inch.
+    // A4 at 96 dots per inch.
     context: { viewport: { width: 794, height: 1123 } },
     after: (page) => page.emulateMedia({ media: 'print' }),
   },

@@ -1,7 +1,7 @@
 import type { DeploySettings } from '../config/deploy-settings.ts';
 import type { Host, HostId } from './host-api/types.ts';
 
-/** Each is loaded only if it is deployed to. */
+/** A host is loaded only for a deploy to it. */
 const LOADERS: { [H in HostId]: (settings: DeploySettings[H]) => Promise<Host> } = {
   netlify: async (settings) => (await import('./hosts/netlify.ts')).netlifyHost(settings),
   'cloudflare-workers': async (settings) =>

@@ -5,7 +5,7 @@ import type { Http } from '../lib/http/http.ts';
 import { BodyTooLargeError } from '../lib/http/read-body.ts';
 import { fileHash } from '../record/files.ts';
 
-/** Address of a file below the site. The address of a page is its folder. */
+/** URL path of a file, relative to the site. The path of a page is its folder. */
 export const addressBelow = (file: string): string => file.replace(/(^|\/)index\.html$/, '$1');
 
 /** URL paths under which hosts serve a file. Some omit the extension of pages. */

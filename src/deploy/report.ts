@@ -47,7 +47,7 @@ export const deployReportSchema = z.strictObject({
 
 export type DeployReport = z.infer<typeof deployReportSchema>;
 
-/** A deploy's outcome, for people. */
+/** A deploy's outcome as text. */
 export function summaryOf(report: DeployReport): string {
   const { planned, sent, site, removed, unchanged = 0, fetched, requests = 0 } = report;
   const ofSite = site ? ` of ${site.files} (${bytesText(site.bytes)})` : '';

@@ -40,7 +40,7 @@ const FETCHES = 8;
 /** Characters that no host accepts in a path. */
 const UNFIT = /[#?\\\p{Cc}]/u;
 
-/** Every file below a folder, with its hash. @throws {GateError} one of them cannot be deployed. */
+/** Every file below a folder, with its hash. @throws {ConfigError} a file cannot be deployed. */
 async function filesIn(
   folder: string,
   onProgress: OpenSourceOptions['onProgress'],
@@ -124,7 +124,7 @@ export async function openSource(
   const filesFolder = changes ? path.join(folder, CHANGED_FILES) : folder;
   const localFiles = await filesIn(filesFolder, onProgress);
   for (const { path: name, hash } of changes ? localFiles.values() : []) {
-    // A file that the list does not name was added by the user.
+    // The user added files that are not in the list.
     if ((changes?.files.get(name)?.hash ?? hash) === hash) continue;
     const why = `${name} is not the file that ${CHANGES} names. Give your files other names.`;
     throw changesDamaged(folder, why);

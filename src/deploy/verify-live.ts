@@ -13,7 +13,7 @@ import type { DeployReport } from './report.ts';
  */
 const TIMEOUT = 90_000;
 const CDN_TIMEOUT = 360_000;
-/** The same for the first deploy to a folder: a web server shows files at once, or is not set up yet. */
+/** The same for the first deploy to a folder. A web server shows files at once, or is not set up yet. */
 const FIRST_FOLDER_TIMEOUT = 5000;
 
 const FIRST_PAUSE = 500;

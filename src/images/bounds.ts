@@ -38,7 +38,7 @@ const between = (low: number, value: number, high: number): number =>
   Math.max(low, Math.min(high, Math.floor(value)));
 
 /**
- * The bounds of a machine. One picture more than cores keeps the cores busy while another is read
+ * The bounds of a machine. One more picture than cores keeps the cores busy while another is read
  * or written (measured: 2–3 at 2 cores). Eight downloads hide 60 ms of latency from two cores, and
  * more cores need more. Plans with at most half of the remaining memory. Numbers above
  * zero in the loaded configuration, which only tests and benchmarks set, take precedence.

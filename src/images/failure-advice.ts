@@ -1,7 +1,7 @@
 const LATER = 'Try again later. If it lasts, ask the vendor about the server of the pictures.';
 const REPLACE = 'Ask the vendor to replace these pictures.';
 
-/** Fixes by code. A code without an entry is a passing fault or a bug. */
+/** Fixes by code. A code without an entry is a transient fault or a bug. */
 const BY_CODE: Readonly<Record<string, string>> = {
   'download-host': "If the host is your vendor's, add it to media.hosts.",
   'download-address':

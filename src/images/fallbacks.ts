@@ -35,7 +35,7 @@ export class Fallbacks {
     return this.#chosen.get(key) ?? key;
   }
 
-  /** The former key of the same URL, otherwise of the same media item. */
+  /** The known key of the same URL, otherwise of the same media item. */
   formerOf(key: string): string | undefined {
     const { sources } = this.#known;
     if (sources.has(key)) return key;

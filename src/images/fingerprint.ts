@@ -2,8 +2,8 @@ import { fileHash } from '../record/files.ts';
 import type { Fingerprints } from '../record/pictures.ts';
 
 /**
- * Size and SHA-1 of an output's bytes, as text. Bytes from the published site are verified by it, because
- * an attacker cannot make other bytes with the same fingerprint (docs/security.md).
+ * Size and SHA-1 of an output's bytes, as text. It verifies bytes from the published site: an attacker cannot
+ * create other bytes with the same fingerprint (docs/security.md).
  */
 export const fingerprintOf = (bytes: Uint8Array): string =>
   `${bytes.length.toString(36)}-${fileHash(bytes)}`;
@@ -23,7 +23,7 @@ export function sizeIn(fingerprint: string): number {
 export const hashOf = (fingerprint: string): string =>
   fingerprint.slice(fingerprint.indexOf('-') + 1);
 
-/** The first second of 2001, and how many pairs of seconds follow until 2016. */
+/** The first second of 2001, and the number of pairs of seconds until 2016. */
 const FIRST_TIME = 978_307_200;
 const TIMES = 236_649_600;
 
@@ -50,7 +50,7 @@ for (const [value, digit] of [
 
 const digitAt = (text: string, at: number): number => DIGITS[text.charCodeAt(at)] ?? 0;
 
-/** Adds the fingerprints of outputs that are given by their names. */
+/** Adds the fingerprints of outputs. */
 export const withOutputs = (
   existing: Fingerprints | undefined,
   outputs: Iterable<{ name: string; fingerprint: string }>,

@@ -1,6 +1,6 @@
 import letters from './letters.json' with { type: 'json' };
 
-/** Strokes of capital letters in a box of 20 × 28: drawn, since fonts differ between machines. */
+/** Strokes of capital letters in a box of 20 × 28. Fonts are not used, because they differ between machines. */
 const LETTERS: Readonly<Record<string, string>> = letters;
 
 /** A car from the side, in the same box, for names that begin with another character. */
@@ -20,7 +20,7 @@ export function initialIcon(name: string, { ground, on }: IconColours): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><path fill="${ground}" d="M0 0h64v64H0z"/><path fill="none" stroke="${on}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round" transform="translate(22 18)" d="${strokes}"/></svg>`;
 }
 
-/** Loaded on demand: it takes 50 ms, which a build without changes saves. */
+/** Loaded on demand, because it takes 50 ms and builds without changes do not need it. */
 const loadSharp = async () => (await import('sharp')).default;
 
 /** An icon as a square PNG. @param size pixels. */

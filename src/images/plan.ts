@@ -114,8 +114,8 @@ const DAY = 86_400_000;
 
 /**
  * Whether an unchanged URL is due to be checked again: once in each period of `revalidateAfter`.
- * Each source has its own periods, so that checks are spread over the builds. They depend only on key
- * and calendar, so every disk checks the same pictures on the same day.
+ * Each source has different periods, so that checks are spread over the builds. They depend only on key and
+ * calendar, so every disk checks the same pictures on the same day.
  *
  * @param lastConfirmed when the dealer was last built with a response of its service. If that is
  *   unknown, or is in the future (the clock was set back), everything is due.
@@ -130,7 +130,7 @@ export function isDue(
   // In days, if `revalidateAfter` is long enough, so that the same sources are due all day.
   const unit = Math.min(DAY, revalidateAfter / 4);
   const units = Math.floor(revalidateAfter / unit);
-  // Shifts the periods of each source by its own offset.
+  // Shifts the periods of each source by a different offset.
   const shift = Math.floor(fraction(key) * units);
   const periodAt = (time: number) => Math.floor((Math.floor(time / unit) + shift) / units);
   return periodAt(now) !== periodAt(lastConfirmed);

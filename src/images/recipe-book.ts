@@ -69,7 +69,7 @@ export function recipeBook(media: MediaConfig, feeds: readonly unknown[] = []): 
     .filter((width) => width > widest)
     .map((width) => ({ ...recipe(first, width), exact: true as const }));
   const full = media.fullSize === 'mirror' ? [recipe(best, MIRROR_WIDTH)] : [];
-  // CSS can show the middle of a whole picture, so a central crop is not needed for narrow cards.
+  // CSS can show the middle of a full picture, so narrow cards need no central crop.
   const isShownWhole =
     position === 'centre' &&
     media.widths.some((width) => width >= NARROW_CARD && width < WIDE_CARD);

@@ -16,7 +16,7 @@ export interface CardGround {
   file: string;
   /** Its right side, with the texts: a PNG in base64. */
   png: string;
-  /** Colour of the rest, with a number sign. */
+  /** Background colour, with a number sign. */
   colour: string;
   /** Size of its left side. The picture is drawn in its middle. */
   stage: { width: number; height: number };
@@ -75,8 +75,8 @@ function readLibraryVersion(): string {
 }
 
 /**
- * Version of the image library, for the names of outputs. It is read from sharp's package.json, because
- * loading libvips takes 80 ms, which a build without new pictures saves.
+ * Version of the image library, for the names of outputs. It is read from sharp's package.json, so that builds
+ * without new pictures need not load libvips, which takes 80 ms.
  */
 export const LIBRARY_VERSION = readLibraryVersion();
 
@@ -110,9 +110,9 @@ const heightAt = (content: Content, width: number): number =>
   Math.max(1, Math.round((content.height * width) / content.width));
 
 /**
- * A recipe applied to one source: its size (never larger than the source, and a crop keeps its shape
- * when it must shrink) and its name. A crop to the picture's own shape is not a crop,
- * so it shares the name, and the work, of the plain output.
+ * Applies a recipe to a source, and computes size and name. An output is never larger than its source, and a
+ * smaller crop keeps its shape. A crop in the shape of the picture is not a crop, so it is the same output as
+ * without a crop.
  */
 function outputOf(content: Content, recipe: Recipe): Output {
   let width = Math.min(recipe.width, content.width);
@@ -161,7 +161,7 @@ function shapesOf(content: Omit<Content, 'hash'>, recipes: readonly Recipe[]): S
     bySize = new Map();
     shapes.set(recipes, bySize);
   }
-  // Width and height as one number, since no side of a picture reaches 2^24 pixels.
+  // Width and height as one number: no side of a picture reaches 2^24 pixels.
   const size = content.width * 2 ** 24 + content.height;
   let cached = bySize.get(size);
   if (!cached) {
@@ -195,8 +195,8 @@ export function outputNames(content: Content, recipes: readonly Recipe[]): strin
 export type PlacedOutput = Pick<Output, 'name' | 'width' | 'height'>;
 
 /**
- * The existing outputs, narrowest first. Pass the same array of recipes each time, as suffixes are
- * cached by array and size of a picture.
+ * The existing outputs, narrowest first. Always pass the same array of recipes, because suffixes are cached by
+ * array and size of a picture.
  *
  * @param existing suffixes of the names of the existing outputs.
  */
@@ -214,7 +214,7 @@ export function existingOutputs(
 /**
  * Indexes of the outputs that do not exist. Usually none.
  *
- * @param existing suffixes of the existing outputs, as a shared array that is never changed.
+ * @param existing suffixes of the existing outputs: a shared array that never changes.
  */
 export function missingShapes(
   size: Pick<Content, 'width' | 'height'>,

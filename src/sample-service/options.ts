@@ -45,8 +45,8 @@ export const SAMPLE_DEFAULTS = {
 } as const;
 
 /**
- * The current time for a demo: the data is from today and stays the same all day. `daysOfHistory` counts from
- * this moment. Tests do not use it, and get the fixed time of {@link SAMPLE_DEFAULTS}.
+ * The current time for a demo: the data is from today and stays the same all day. `daysOfHistory` counts back
+ * from the running clock. Tests do not use it, and get the fixed time of {@link SAMPLE_DEFAULTS}.
  */
 export const livePresent = (clock: () => number = Date.now) => ({
   now: new Date(new Date(clock()).toISOString().slice(0, 10)),

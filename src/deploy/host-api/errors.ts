@@ -5,10 +5,10 @@ import type { HostHttpSettings } from './http.ts';
 
 /** Errors of a deploy that are common to all hosts. */
 
-/** Up to three names, and how many more there are. */
+/** Up to three names, and the number of others. */
 const firstNames = (names: readonly string[]): string => firstOf(names, 3);
 
-/** A folder that holds nothing to deploy. */
+/** A folder without a site. */
 export const noSite = (folder: string): GateError =>
   new GateError({
     code: 'deploy-no-site',
@@ -33,7 +33,7 @@ export const changedMeanwhile = (file: string): GateError =>
     fix: 'Deploy again when nothing writes there. Finished uploads are not repeated.',
   });
 
-/** @param file a file that cannot be read as one, or whose name cannot be part of a URL. */
+/** @param file not a regular file, or with a name that cannot be part of a URL. */
 export const oddFile = (file: string): ConfigError =>
   new ConfigError({
     code: 'deploy-file',
@@ -91,7 +91,7 @@ export const liveUnreachable = (site: string, why: string, advice: string): Unre
     fix: `Check site.url and where its name points. ${advice}`.trimEnd(),
   });
 
-/** @param live time of the newest response of the live site. @param built the same of this build. */
+/** @param live time of the newest response of the live site. @param built the same for this build. */
 export const olderSite = (live: string, built: string): GateError =>
   new GateError({
     code: 'deploy-older',
@@ -146,7 +146,7 @@ export const unusable = (
     fix: `Check ${code.toUpperCase()}_API_URL if it is set. Otherwise deploy again later.`,
   });
 
-/** The host asks for files whose bytes exist neither on this disk nor on the live site. */
+/** The host requests files that exist neither on this disk nor on the live site. */
 export class LostContent extends GateError {
   readonly files: readonly SiteFile[];
 

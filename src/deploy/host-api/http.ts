@@ -23,7 +23,7 @@ export interface HostHttpOptions
 /** How requests to a host are made and named in errors. */
 export type HostHttpSettings = Pick<HostHttpOptions, 'code' | 'name' | 'fix' | 'pace'>;
 
-/** Longest wait that a host may ask for, over all tries of a request, in milliseconds. */
+/** Longest wait that a host may ask for, over all attempts of a request, in milliseconds. */
 const LONGEST_WAIT = 15 * 60_000;
 
 /** The client for requests to a host. */
@@ -38,7 +38,7 @@ export const jsonBody = (value: unknown) => ({
   body: JSON.stringify(value),
 });
 
-/** The value of a JSON response. Undefined if it is not of that form. */
+/** The value of a JSON response. Undefined if it does not match the schema. */
 export function parseJson<T>(bytes: Buffer, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(bytes.toString('utf8')));

@@ -22,7 +22,7 @@ export const builtOf = (label: string | null | undefined): string | undefined =>
  *
  * @param live when the newest response of that release was accepted, UTC. 1970 if that is unknown.
  * @returns notes for the user.
- * @throws {GateError} the live release is newer, or the build did not know of it.
+ * @throws {GateError} the live release is newer, or unknown to the build.
  */
 export function checkLiveRelease(
   live: string,

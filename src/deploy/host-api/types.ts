@@ -20,7 +20,7 @@ export interface DeploySource {
   files: ReadonlyMap<string, SiteFile>;
   /** Pages that are new, changed or removed. Empty for a whole folder. */
   changed: readonly string[];
-  /** Key of IndexNow, if changed addresses are to be reported. */
+  /** Key of IndexNow, if changed URLs are reported. */
   indexNow: string | undefined;
   /** Whether the build left the bytes on this disk. */
   has(path: string): boolean;
@@ -32,9 +32,9 @@ export interface DeploySource {
    */
   fetch(files: readonly SiteFile[]): Promise<void>;
   /**
-   * Bytes of a file that the build left here or that was fetched, compared with the hash.
+   * Bytes of a file on this disk, compared with the hash.
    *
-   * @throws {GateError} they are not here, or changed on this disk.
+   * @throws {GateError} they are not on this disk, or have changed.
    */
   bytes(file: SiteFile): Promise<Buffer>;
 }
@@ -77,7 +77,7 @@ export interface Release {
 /** Services and options of a command, for a host. */
 export interface HostRun {
   http: Http;
-  /** For waits between requests. */
+  /** Used for waits between requests. */
   clock: Clock;
   signal: AbortSignal;
   /** Reports progress. */

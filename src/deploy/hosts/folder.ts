@@ -77,9 +77,9 @@ interface Work extends DeployPlan {
 }
 
 /**
- * A folder on this machine's disks, such as a web server's. Each deploy makes a separate folder, in which
- * unchanged files are hard links to the previous release, and then switches a symbolic link. So visitors see
- * either the old site or the new one.
+ * A folder on this machine's disks, such as a web server's. Each deploy creates a separate folder, with hard links
+ * to unchanged files of the previous release, and then switches a symbolic link. Visitors see either the old site
+ * or the new one.
  */
 class Folder implements Host {
   readonly id = 'folder';
@@ -237,7 +237,7 @@ class Folder implements Host {
     });
   }
 
-  /** Switches the link. @throws {ConfigError} there are no links here. */
+  /** Switches the link. @throws {ConfigError} links are not possible. */
   #switch(id: string): void {
     const next = this.#at(`.${CURRENT}-${id}`);
     rmSync(next, { force: true });

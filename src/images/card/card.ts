@@ -60,7 +60,7 @@ async function logoLayer(
   return { data, raw, plate: ground === 'dark' ? DARK_PLATE : '#fff' };
 }
 
-/** Width at which a picture is decoded, so that all of it fits. */
+/** Width at which a picture is decoded, so that it fits without a crop. */
 export const drawnWidth = ({ width, height }: CardPicture): number =>
   Math.min(width, STAGE, Math.max(1, Math.floor((CARD_SIZE.height * width) / height)));
 

@@ -6,7 +6,7 @@ import glyphs from './glyphs.json' with { type: 'json' };
  */
 const GLYPHS: Readonly<Record<string, string>> = glyphs;
 
-/** A character as it is drawn: itself, or its letter without an accent. */
+/** The drawable form of a character: itself, or its letter without an accent. */
 const drawable = (char: string): string | undefined =>
   [char.replace(/\s/u, ' '), char.normalize('NFD').charAt(0)].find((one) => one in GLYPHS);
 

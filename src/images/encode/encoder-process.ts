@@ -1,6 +1,6 @@
 /**
- * The process that decodes and encodes. It is the only place where untrusted bytes are decoded, without
- * the environment of the build and its secrets. A picture that crashes the decoder affects no other picture.
+ * The process that decodes and encodes. Only this process decodes untrusted bytes. It has neither the environment
+ * of the build nor its secrets. A picture that crashes the decoder affects no other picture.
  */
 import { readFile } from 'node:fs/promises';
 import { collectGarbage } from '../../lib/garbage-collection.ts';
@@ -48,8 +48,8 @@ process.on('message', (request: EncodeRequest) => {
     },
   );
 });
-// Ctrl-C reaches every process of the terminal. This one is ended by the build.
+// Ctrl-C reaches every process of the terminal. The build ends this process.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));
-// All of its code is loaded.
+// All code is loaded.
 process.send?.('ready');

@@ -53,8 +53,8 @@ export function forkDecoder(
       UV_THREADPOOL_SIZE: String(threads),
       // Only glibc reads these. One memory arena per thread takes 50 MB more at 2 cores. With a single arena,
       // threads wait for each other, which takes 15 % more CPU (both measured). After the first large picture,
-      // glibc would place all pictures between small allocations, where they leave holes. With a threshold,
-      // pictures over 4 MB have separate mappings, which are returned to the system.
+      // glibc would place all pictures between small allocations and leave holes. With a threshold, pictures
+      // over 4 MB have separate mappings, which are returned to the system.
       MALLOC_ARENA_MAX: '2',
       MALLOC_MMAP_THRESHOLD_: String(4 * 2 ** 20),
       MALLOC_TRIM_THRESHOLD_: String(16 * 2 ** 20),

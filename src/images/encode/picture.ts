@@ -29,7 +29,7 @@ export function restrictDecoding(): void {
   });
 }
 
-/** Why a picture could not be used. Codes are stable. They are counted in the build report. */
+/** Reasons why a picture cannot be used. The codes are stable, and counted in the build report. */
 export type PictureFault = 'picture-format' | 'picture-too-large' | 'picture-undecodable';
 
 export class PictureError extends Error {
@@ -78,7 +78,7 @@ async function drawOnCard(
   const { width, height, channels } = info;
   const left = Math.round((stage.width - width) / 2);
   const top = Math.round((stage.height - height) / 2);
-  // Extending the picture costs half of composing it onto a whole card.
+  // Extending the picture takes half the time of composing it onto a full card.
   return sharp(data, { raw: { width, height, channels } })
     .extend({
       left,
@@ -112,7 +112,7 @@ async function readHeader(bytes: Buffer, maxPixels: number): Promise<Omit<Conten
   if (format === undefined) {
     throw new PictureError('picture-format', 'it is not a JPEG, PNG or WebP picture');
   }
-  // This reads only the header. Its number of pixels is checked below.
+  // This reads only the header. The number of pixels is checked below.
   const header = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch((error: Error) => {
@@ -149,11 +149,10 @@ async function decode(bytes: Buffer, width: number, maxPixels: number): Promise<
 }
 
 /**
- * All outputs of one source from one decode: the picture is decoded once at the largest size that
- * is needed (with shrink-on-load), each smaller size is taken from the next larger one, and all
- * formats of a width from the same pixels. An `exact` output has a separate decode, so that the others
- * have the same bytes with or without it. Orientation is applied, transparency flattened on
- * white, colours are converted to sRGB, and no metadata survives.
+ * Makes all outputs of a source from one decode. The picture is decoded at the largest needed size (with
+ * shrink-on-load). Each smaller size is made from the next larger one, and all formats of a width from the same
+ * pixels. An `exact` output has a separate decode, so that it does not change the bytes of others. Orientation is
+ * applied, transparency is flattened on white, colours are converted to sRGB, and metadata is removed.
  *
  * Source of the method: measured, see docs/performance.md.
  *
@@ -210,8 +209,8 @@ export async function encodePicture(
 }
 
 /**
- * Makes every missing output from decoded pixels, and their mean colour. Existing sizes are computed as
- * well, so that an output has the same bytes whichever others were missing with it.
+ * Makes every missing output from decoded pixels, and computes their mean colour. It also computes existing
+ * sizes, so that the bytes of an output do not depend on which others are missing.
  */
 async function encodeAll(
   decoded: Pixels,

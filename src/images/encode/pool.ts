@@ -24,7 +24,7 @@ const START_TIMEOUT = 30_000;
 /** Milliseconds between two checks for pictures that take too long. */
 const CHECK_INTERVAL = 1000;
 
-/** Characters at the end of the process' error stream that are stored. */
+/** Number of stored characters at the end of the process' error stream. */
 const LONGEST_TAIL = 2000;
 
 export type EncodeOutcome =
@@ -43,7 +43,7 @@ export interface EncoderOptions {
   timeout: number;
   /** For tests: instead of {@link START_TIMEOUT}. */
   startTimeout?: number;
-  /** Folder of the outputs, the only one that the process may write to. */
+  /** Folder of the outputs. The process may write only to this folder. */
   folder: string;
   /** The program of the process. For tests: a decoder that crashes, hangs or sends false replies. */
   entry?: string;
@@ -144,7 +144,7 @@ export class Encoder {
     waiting.startedAt = performance.now();
     this.#inFlight.set(id, waiting);
     const child = this.#start();
-    // It could not be started. Its error event follows.
+    // The process could not be started. Its error event follows.
     if (child.pid === undefined) return;
     const request: EncodeRequest = { id, folder: this.#options.folder, ...waiting.job };
     child.send(request, (error) => {
@@ -196,7 +196,7 @@ export class Encoder {
     const now = performance.now();
     const wasSuspended = now - this.#lastCheck > 3 * CHECK_INTERVAL;
     this.#lastCheck = now;
-    // This process was suspended: replies may wait to be read, so the time of the pictures starts again.
+    // This process was suspended. Replies may be waiting, so the time of the pictures starts again.
     if (wasSuspended) for (const waiting of this.#inFlight.values()) waiting.startedAt = now;
     for (const { startedAt } of this.#inFlight.values()) {
       const limit = this.#isReady ? this.#options.timeout : this.#startTimeout;

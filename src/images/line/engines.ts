@@ -74,7 +74,7 @@ export interface WorkerConfig extends Omit<WorkerOptions, 'queue' | 'store'> {
   engines: QueueAndStoreConfig;
 }
 
-/** A worker of this machine: the other end of {@link openEngines}. Undefined without `QUEUE_URL`. */
+/** A worker on this machine, for the queue of {@link openEngines}. Undefined without `QUEUE_URL`. */
 export async function openWorker({
   engines,
   ...rest

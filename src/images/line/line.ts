@@ -202,8 +202,8 @@ export async function runMediaLine(options: MediaLineOptions): Promise<MediaResu
       }).sort(([a], [b]) => (a < b ? -1 : 1)),
     mayLeaveOutputs: total > 0 || unplanned.length > 0,
     removeUnplanned: async (force = false, outputsToKeep = local) => {
-      // If nothing was done and all outputs are planned, there is nothing to clean up. With workers there
-      // may be: they can have died in any run, or still be writing for this one.
+      // If nothing was done and all outputs are planned, there is nothing to clean up. Workers are an exception:
+      // they may have died in any run, or may still be writing for this run.
       const workers = engines?.submit !== undefined;
       if (force || total > 0 || unplanned.length > 0 || workers) {
         const before = workers ? startTime : Number.POSITIVE_INFINITY;

@@ -16,7 +16,7 @@ import { contentHash, outputNames } from '../recipes.ts';
 import { putIncoming } from '../stores/folder.ts';
 import type { Outcome, PictureTask, PictureTaskPlan } from './tasks.ts';
 
-/** Downloader and encoder, opened on first use, with their own limits on concurrency. */
+/** Downloader and encoder, opened on first use, with separate limits on concurrency. */
 export interface Tools extends AsyncDisposable {
   bounds: Bounds;
   media: MediaConfig;

@@ -62,7 +62,7 @@ export interface PictureTaskPlan {
   media: MediaConfig;
   /** Base URL of the service, the only host that may be on this machine. */
   baseUrl: string;
-  /** Names of the outputs in `folder`, which need not be made. New ones are added. */
+  /** Names of the existing outputs in `folder`. New ones are added. */
   existing: OutputNames;
   /** Entries of known bytes by their hash. New ones are added. */
   contents: Map<string, ContentEntry>;

@@ -20,14 +20,13 @@ export interface PublishedThumbnails {
   /** The published folder, if it is on this disk. It is read first. */
   folder?: string;
   /**
-   * Thumbnails that a site on another disk has unchanged, according to its lists: they need not be on
-   * this disk.
+   * Unchanged thumbnails of a site on another disk, according to its lists. They need not be on this disk.
    */
   names?: OutputNames;
 }
 
 export interface RestoreProgress {
-  /** Number of wanted thumbnails, and of requested ones. */
+  /** Number of missing thumbnails, and of requested thumbnails. */
   total: number;
   done: number;
   bytes: number;
@@ -84,9 +83,8 @@ function missingOutputs(
 }
 
 /**
- * Restores thumbnails from the shared store and the published site, so that a build on an empty disk
- * need not make them again. Each must have the fingerprint of its dealer's record. Any other is
- * treated as missing and is made again.
+ * Restores thumbnails from the shared store and the published site, so that a build on an empty disk need not make
+ * them again. A thumbnail without the fingerprint of its dealer's record counts as missing, and is made again.
  */
 export async function restoreMissing(
   options: RestoreOptions,

@@ -21,7 +21,7 @@ export class SiteFiles {
   /** Bytes received so far. */
   received = 0;
 
-  /** @param folder below the site, with a slash at its end. @param media settings with decided bounds. */
+  /** @param folder relative to the site, with a slash at its end. @param media settings with decided bounds. */
   constructor(url: string, folder: string, media: MediaConfig, signal: AbortSignal | undefined) {
     const limits = { ...media, hosts: [], timeout: Math.min(media.timeout, TIMEOUT) };
     this.#url = `${url}/${folder}`;
@@ -30,7 +30,7 @@ export class SiteFiles {
     this.#downloader = new Downloader(url, limits, 'site');
   }
 
-  /** @param name below the folder. */
+  /** @param name relative to the folder. */
   read(name: string): Promise<FoundFile> {
     return this.#slots(async () => {
       if (this.#faults >= MAX_FAULTS) return { why: 'it does not answer', unreachable: true };

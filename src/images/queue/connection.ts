@@ -29,7 +29,7 @@ export function queueAddress(url: Secret, store: string): QueueAddress {
     prefix: 'vehicle-media',
     connection: {
       url: protocol === 'unix:' ? decodeURIComponent(pathname) : url.reveal(),
-      // Commands wait for Redis without limit: it comes back, or the run's own timeout ends the wait.
+      // Commands wait for Redis without limit. The timeout of the run ends the wait.
       maxRetriesPerRequest: null,
       retryStrategy: (attempt: number) => Math.min(LONGEST_PAUSE, attempt * 100),
     },
@@ -42,7 +42,7 @@ export const jobOptions = (jobId: string) => ({
   // For transient faults, such as an unreachable store or a full disk of one machine.
   attempts: 3,
   backoff: { type: 'exponential', delay: 1000 },
-  // The build removes a job when it has its result. Without a build it stays for a day.
+  // The build removes a job when it has the result. Without a build, the job expires after a day.
   removeOnComplete: { age: 24 * 3600 },
   removeOnFail: { age: 24 * 3600 },
 });

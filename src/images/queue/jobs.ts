@@ -85,7 +85,7 @@ export const resultSchema = z.strictObject({
 
 export type JobResult = z.infer<typeof resultSchema>;
 
-/** Index of the picture that a worker is processing, reported after the death of another one. */
+/** Index of the picture that a worker is processing. Reported after the death of another worker. */
 export const progressSchema = z.strictObject({ at: count });
 
 /** The job of a vehicle's tasks, with their shared recipes. */

@@ -42,7 +42,7 @@ interface Pending {
   waited: number;
 }
 
-/** Results that are read, and outputs of each that are copied, at the same time. */
+/** Number of results that are read at the same time, and of outputs that are copied at the same time. */
 const AT_ONCE = 16;
 const CHUNK = 500;
 /** After this many deaths of workers, a waiting vehicle also counts as a possible cause. */
@@ -107,7 +107,7 @@ class QueueRun {
     this.#notify = notify;
     const { name, connection, prefix } = queue;
     this.#queue = new Queue(name, { connection, prefix });
-    // Lasting errors end the run by its timeout. Short ones need no report.
+    // Permanent errors end the run at its timeout. Transient errors need no report.
     this.#queue.on('error', () => {});
   }
 
@@ -174,7 +174,7 @@ class QueueRun {
   async #check(): Promise<void> {
     const idle = performance.now() - this.#lastProgress;
     const heldJobs = await this.#wait(this.#queue.getJobCountByTypes(...HELD_STATES));
-    // Adding thousands of existing jobs again would load Redis for nothing.
+    // Adding thousands of existing jobs again would only load Redis.
     if (heldJobs < this.#pending.size || idle > CHECK_INTERVAL) {
       for (const pending of this.#pending.values()) {
         pending.data = { ...pending.data, again: true };
@@ -223,7 +223,7 @@ class QueueRun {
     await this.#wait(job.remove());
     if (isUsable) return;
     if (state === 'failed') return this.#failed(id, pending, job);
-    // A worker returned it undone, or its outputs are missing. The next check submits it again.
+    // A worker returned the job undone, or its outputs are missing. The next check submits it again.
     this.#undone = true;
   }
 
@@ -270,7 +270,7 @@ class QueueRun {
   }
 
   /**
-   * Copies the outputs of a vehicle from the store, or looks for them in the shared folder.
+   * Copies the outputs of a vehicle from the store, or finds them in the shared folder.
    *
    * @returns whether all of them match the worker's report.
    */

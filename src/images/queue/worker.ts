@@ -88,7 +88,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     concurrency: VEHICLES,
     lockDuration: LOCK,
     stalledInterval: LOCK / 2,
-    // A job fails at its second death. The coordinator finds the picture that caused it.
+    // A job fails at the second death of a worker. The build then finds the picture that caused it.
     maxStalledCount: 1,
     runRetryDelay: 1000,
     metrics: { maxDataPoints: 60 * 24 },
@@ -117,7 +117,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     },
     close: async () => {
       const closing = Promise.allSettled([worker.close(), metricsQueue?.close()]);
-      // No vehicle starts after this. Those in progress are finished, and their outputs are found again.
+      // No vehicle starts after this. Vehicles in progress are finished, and another worker finds their outputs.
       await Promise.allSettled(running);
       await Promise.race([closing, sleep(CLOSE_TIMEOUT, undefined, { ref: false })]);
       await tools[Symbol.asyncDispose]();

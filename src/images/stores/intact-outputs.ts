@@ -99,7 +99,7 @@ function publishedIn(published: IntactOptions['published']) {
 }
 
 /**
- * Intact outputs of bytes in a folder, recognised by their times, whichever build made them. Dealers and
+ * Intact outputs of bytes in a folder from any build, recognised by their times. Dealers and
  * configurations that share a cache can have the same pictures. If their recipes differ, outputs of
  * the same name have different bytes, and both are valid.
  */
@@ -154,8 +154,8 @@ function repair(file: string, fingerprint: string): string | undefined {
 let buffer = Buffer.alloc(2 ** 18);
 
 /**
- * Reads the files one after another into the same buffer. Separate buffers accumulate outside of the
- * heap, where the collector does not see them: 100 MB for 20,000 files (measured).
+ * Reads the files one after another into the same buffer. Separate buffers would accumulate outside of the heap,
+ * invisible to the collector: 100 MB for 20,000 files (measured).
  */
 function readFingerprint(file: string): string {
   const handle = openSync(file, 'r');
@@ -179,7 +179,7 @@ export interface GarbageOptions {
    * removed. Called only if there are outputs to remove.
    */
   usedByOthers: () => Promise<OutputNames | undefined>;
-  /** Leftovers of killed runs are removed if they are older, or in the future: milliseconds since 1970. */
+  /** Milliseconds since 1970. Older leftovers of killed runs are removed, and leftovers from the future. */
   before: number;
 }
 

@@ -60,7 +60,7 @@ function parserOption(name: string, option: Option, cwd: string): NamedOption {
   if (type === 'boolean') return parsed;
   // Values never appear in errors.
   const parseValue = (text: string): string | number => {
-    // Without this, `--title --quiet` would take "--quiet" for the title.
+    // Without this, `--title --quiet` would set the title to "--quiet".
     if (text.startsWith('--')) throw valueMissing(flags);
     if (type === 'number') return numberOf(name, text, option);
     if (type === 'time') return timeOf(name, text);
@@ -82,7 +82,7 @@ function parserOption(name: string, option: Option, cwd: string): NamedOption {
 function argsOf(definition: Command, parser: Parser): Args {
   const values: Record<string, unknown> = {};
   for (const [name, { type, multiple }] of Object.entries(optionsOf(definition))) {
-    // Not as defaults of the parser: --help would print them.
+    // Not set as defaults of the parser, because --help would print them.
     const empty = type === 'boolean' ? false : multiple && [];
     values[name] = parser.getOptionValue(name) ?? empty;
   }

@@ -3,7 +3,8 @@ import path from 'node:path';
 
 /**
  * Creates a hard link to a file, which takes no disk space. If the file system has no hard links, or the two names
- * are on different file systems, it copies the file with its modification time, which shows that it is unchanged.
+ * are on different file systems, it copies the file. The copy has the same modification time, as proof that it is
+ * unchanged.
  */
 export function linkFile(from: string, to: string): void {
   try {

@@ -48,7 +48,7 @@ export function holds(folder: string, file: string): boolean {
   return false;
 }
 
-/** Device and inode of a file as text. Undefined if it does not exist, or without inodes. */
+/** Device and inode of a file as text. Undefined if the file does not exist or has no inode. */
 function identity(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

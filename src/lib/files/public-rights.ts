@@ -8,8 +8,8 @@ export const PUBLIC_FOLDER = 0o755;
 const RIGHTS = 0o777;
 
 /**
- * Makes a new folder, and everything below it, readable for all users before it is published, whatever the umask.
- * A folder that already is readable was created with the usual umask, like everything below it.
+ * Sets the permissions of public files for a new folder and everything below it, independent of the umask. If the
+ * folder already has them, it was created with the usual umask, like everything below it.
  */
 export function makePublic(folder: string): void {
   if (process.platform === 'win32' || rightsOf(folder) === PUBLIC_FOLDER) return;

@@ -15,7 +15,7 @@ import path from 'node:path';
  * Creates a folder that a user named, and its missing parents, one by one. Node's recursive `mkdir` never ends
  * below `/proc`, where refused folders have the error of a missing parent.
  *
- * @param mode rights of the folders that are created.
+ * @param mode permissions of the created folders.
  * @returns the created folders, the outermost first.
  * @throws the system's error, with `code` and `path`.
  */

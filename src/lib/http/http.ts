@@ -44,11 +44,11 @@ export interface HttpFailures {
   refused(request: HttpRequest, fault: HttpFault): Error;
   /** All attempts failed. */
   unreachable(request: HttpRequest, fault: HttpFault, tries: number): Error;
-  /** The host asks for a wait of `wait` milliseconds, which is too long. */
+  /** The host asks to wait too long. @param wait milliseconds. */
   limited(request: HttpRequest, wait: number): Error;
 }
 
-/** Time, so that tests need not wait. */
+/** A replaceable clock, so that tests need not wait. */
 export interface Clock {
   /** Milliseconds. */
   now(): number;

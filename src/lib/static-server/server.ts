@@ -16,7 +16,7 @@ export interface StaticServer {
 export interface StaticServerOptions {
   folder: string;
   port: number;
-  /** Path that the folder is served below, such as `/cars`. */
+  /** Base path of the served folder, such as `/cars`. */
   basePath?: string;
   /** Names of headers in `_headers` that are not sent, in lower case. */
   without?: readonly string[];

@@ -87,7 +87,7 @@ function batch(random: Random, now: number, { id, created, senders }: BatchStart
   const email = `${first}.${last}${random.int(1, 99)}@example.com`.toLowerCase();
   // 07700 900000 to 900999 is reserved for fictitious numbers.
   const mobile = `07700900${String(random.int(0, 999)).padStart(3, '0')}`;
-  const isKnown = { email: random.chance(0.85), mobile: random.chance(0.55) };
+  const hasContact = { email: random.chance(0.85), mobile: random.chance(0.55) };
   const sentAt = created + random.int(2, 240) * MINUTE_MS;
   const sent = random.chance(0.93) && sentAt <= now ? sentAt : undefined;
   const views = viewsOf(random, sentAt).filter(({ at }) => sent !== undefined && at <= now);
@@ -99,8 +99,8 @@ function batch(random: Random, now: number, { id, created, senders }: BatchStart
     SendingUserName: sender,
     Title: `${title}, ${first}`,
     ProductType: product,
-    RecipientEmail: isKnown.email ? email : '',
-    RecipientMobile: isKnown.mobile ? mobile : '',
+    RecipientEmail: hasContact.email ? email : '',
+    RecipientMobile: hasContact.mobile ? mobile : '',
     Data: null,
     DateSent: sent === undefined ? null : timestamp(sent),
     ...watching(views),

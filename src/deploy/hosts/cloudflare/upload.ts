@@ -20,7 +20,7 @@ import { type CloudflareApi, formBody, HTTP } from './api.ts';
 
 /** The result of an upload. */
 export interface Uploaded extends SentFiles {
-  /** Represents all files when a version is made. */
+  /** Represents all files in the request for a new version. */
   token: string;
   /** Hashes that Cloudflare requested. */
   requested: ReadonlySet<string>;
@@ -38,7 +38,7 @@ export function assetHash({ path, hash: sum }: SiteFile): string {
 /** `application/null` is served without a type. */
 const typeOf = ({ path }: SiteFile): string => getMimeType(path) ?? 'application/null';
 
-/** Buckets at once, of up to 50 MiB each, as in wrangler. */
+/** Number of simultaneous buckets, of up to 50 MiB each, as in wrangler. */
 const BUCKETS_AT_ONCE = 3;
 /** A session lasts an hour. No upload begins in an older one. */
 const MAX_SESSION_AGE = 50 * 60_000;

@@ -23,7 +23,7 @@ const SHORT = 'public, max-age=300';
 /** Headers of files that only deploys read. */
 export const INTERNAL = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
-/** Whether a key stays below the folder that is deployed to. */
+/** Whether a key cannot lead out of the deployed folder. */
 const isSafeKey = (key: string): boolean =>
   key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 
@@ -62,7 +62,7 @@ export class Bucket extends S3Client {
     return entries;
   }
 
-  /** The bytes that {@link putFile} was given. Undefined if the object does not exist. */
+  /** The bytes that were passed to {@link putFile}. Undefined if the object does not exist. */
   async getFile(key: string): Promise<Buffer | undefined> {
     const bytes = (await this.get(key))?.bytes;
     try {

@@ -33,7 +33,7 @@ const lockSchema = z.strictObject({
 
 type Content = z.infer<typeof lockSchema>;
 
-/** A damaged lock names no files. */
+/** The content of a lock. A damaged lock has no files. */
 function contentOf({ bytes }: S3Object): Content {
   try {
     return lockSchema.parse(JSON.parse(bytes.toString('utf8')));
