@@ -266,7 +266,7 @@ export const run: Run<typeof NEW_OPTIONS> = async (args, io) => {
       code: 'new-not-installed',
       what: `${manager.name} could not install the project in ${folder}.`,
       why: 'Its message is above.',
-      fix: `Correct that, and run the same command again.${former === undefined ? '' : ' The project has its former version.'}`,
+      fix: `Correct that, and run the same command again.${former === undefined ? '' : ' The project still has its previous version.'}`,
     });
   }
   await removeOthers(folder, tarball.name);

@@ -79,7 +79,7 @@ export const liveDiffers = (files: readonly string[], advice: string): GateError
   new GateError({
     code: 'live-differs',
     what: `The host accepted the site, but the live site differs from the upload: ${firstNames(files)}.`,
-    why: 'Something before the host still shows older files, site.url is another site, or the host alters files.',
+    why: 'Something in front of the host still shows older files, site.url is another site, or the host alters files.',
     fix: `Open the address in a browser. ${advice}`.trimEnd(),
   });
 

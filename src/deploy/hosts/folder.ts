@@ -249,7 +249,7 @@ class Folder implements Host {
       throw new ConfigError({
         code: 'folder-no-links',
         what: `The link ${this.#at(CURRENT)} cannot be made.`,
-        why: `The file system has no symbolic links, or this user may make none (${(cause as NodeJS.ErrnoException).code}).`,
+        why: `The file system has no symbolic links, or this user may not create them (${(cause as NodeJS.ErrnoException).code}).`,
         fix: 'Choose a folder on another disk. On Windows, enable developer mode. The live site is unchanged.',
         cause,
       });

@@ -85,7 +85,7 @@ class Netlify implements Host {
       throw new ConfigError({
         code: 'netlify-locked',
         what: 'Auto publishing of this site is stopped at Netlify.',
-        why: 'Netlify would accept a new deploy, but visitors would still see the former one.',
+        why: 'Netlify would accept a new deploy, but visitors would still see the previous one.',
         fix: 'Start auto publishing in the list of deploys at Netlify, and deploy again.',
       });
     }
@@ -214,7 +214,7 @@ class Netlify implements Host {
     }
     throw new UnreachableError({
       code: 'netlify-slow',
-      what: `Netlify was not done with the deploy after ${timeText(LONGEST_WAIT)}.`,
+      what: `Netlify did not finish the deploy within ${timeText(LONGEST_WAIT)}.`,
       why: 'It may be overloaded: www.netlifystatus.com.',
       fix: 'Deploy again later. Finished uploads are not repeated. The live site is unchanged.',
     });

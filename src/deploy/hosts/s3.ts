@@ -190,4 +190,4 @@ async function carryOut(
 }
 
 const UNLOCKED =
-  'This host does not keep two deploys apart, because it ignores conditions: run only one at a time.';
+  'This host ignores conditional writes, so it cannot prevent simultaneous deploys: run only one at a time.';

@@ -241,6 +241,6 @@ describe('the lock of a bucket', () => {
       here.expectServed(site);
       expect(here.lock()).toBeUndefined();
     }
-    expect(here.said.some((line) => line.includes('ignores conditions'))).toBe(isTold);
+    expect(here.said.some((line) => line.includes('ignores conditional writes'))).toBe(isTold);
   });
 });

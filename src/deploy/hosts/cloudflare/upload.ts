@@ -85,7 +85,7 @@ export async function uploadAssets(
     if (stalledSessions > MAX_STALLED) {
       throw new UnreachableError({
         code: 'cloudflare-unreachable',
-        what: 'Cloudflare asks for the same files again and again.',
+        what: 'Cloudflare keeps requesting the same files.',
         why: `It accepted them ${MAX_STALLED + 1} times, and ${all.length} are still missing there.`,
         fix: 'Deploy again later. Nothing was switched.',
       });
