@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { isSafeFile } from '../lib/files/safe-file.ts';
 
 /**
- * A change set: the whole site as a list, and beside it, in the folder `files`, the bytes of what is
- * new. A build without the published site on its disk writes one, and a deploy uploads it.
+ * A change set: a list of all files of the site, and a folder `files` with the new and changed ones.
+ * A build writes one if the published site is not on its disk. A deploy uploads it.
  */
 
 /** Name of the list. */
 export const CHANGES = 'changes.ndjson';
-/** Folder of the bytes. A file in it that the list does not name was added by the user, and is published too. */
+/** Folder of the new and changed files. Other files in it were added by the user and are also published. */
 export const CHANGED_FILES = 'files';
 
 /** SHA-1 of a file, see `fileHash`. */
@@ -23,9 +23,9 @@ const headSchema = z.strictObject({
   version: z.literal(1),
   /** Address of the site, without a slash at the end. */
   site: z.url(),
-  /** When the newest answer that it shows was accepted, UTC. */
+  /** When the newest response that the site shows was accepted, UTC. */
   built: z.iso.datetime(),
-  /** Key of IndexNow, if changed addresses are to be reported. The site has a file of that name. */
+  /** Key of IndexNow, if changed URLs are reported. The site has a file with this name. */
   indexNow: z
     .string()
     .regex(/^[0-9a-f]{32}$/)
@@ -36,7 +36,7 @@ const headSchema = z.strictObject({
 
 const fileSchema = z.tuple([pathSchema, z.int().min(0), fileHashSchema]);
 
-/** SHA-256 of all lines before, 43 letters and digits. */
+/** SHA-256 of all previous lines, base64url: 43 characters. */
 const tailSchema = z.strictObject({ sum: z.string() });
 
 export type ChangesHead = Omit<z.infer<typeof headSchema>, 'version'>;
@@ -50,16 +50,16 @@ export interface SiteFile {
   hash: string;
 }
 
-/** A change set's list, read completely. */
+/** The list of a change set, complete and verified. */
 export interface Changes extends ChangesHead {
   /** By path. */
   files: ReadonlyMap<string, SiteFile>;
 }
 
 /**
- * The list as lines, each with its end.
+ * The lines of the list, with line breaks.
  *
- * @param files of two with the same path, the later one counts.
+ * @param files if two files have the same path, the later one counts.
  */
 export function* changesLines(
   { site, built, indexNow, changed }: ChangesHead,
@@ -77,10 +77,10 @@ export function* changesLines(
 }
 
 const START = /^\{"version":\d+,"site":"[^"]*","built":"/;
-/** Longer than what matches it. */
+/** Bytes that are read of a file. Longer than any match of `START`. */
 const LONGEST_START = 4096;
 
-/** Whether a file begins like one that {@link changesLines} wrote, of any version, complete or not. */
+/** Whether a file starts like a list of {@link changesLines}, of any version, complete or not. */
 export function isChangesFile(file: string): boolean {
   try {
     const handle = openSync(file, 'r');
@@ -95,7 +95,7 @@ export function isChangesFile(file: string): boolean {
   }
 }
 
-/** Reads what {@link changesLines} wrote. Undefined if it is torn, altered or of another version. */
+/** Reads a list of {@link changesLines}. Undefined if it is incomplete, altered or of another version. */
 export async function readChanges(file: string): Promise<Changes | undefined> {
   const lines = createInterface({
     input: createReadStream(file),
@@ -110,8 +110,8 @@ export async function readChanges(file: string): Promise<Changes | undefined> {
       if (isEnd) return undefined;
       const value: unknown = JSON.parse(text);
       if (!head) {
-        const { version: _, ...its } = headSchema.parse(value);
-        head = its;
+        const { version: _, ...fields } = headSchema.parse(value);
+        head = fields;
       } else if (Array.isArray(value)) {
         const [path, size, hash] = fileSchema.parse(value);
         files.set(path, { path, size, hash });

@@ -10,12 +10,12 @@ export interface Listing {
   odd: string[];
 }
 
-/** A site's folder: its thumbnails are not among the files. */
+/** The files of a site, with its thumbnails in a separate list. */
 export interface SiteListing extends Listing {
   thumbnails: OutputNames;
 }
 
-/** Where thumbnails lie below a site's folder. */
+/** Folder of the thumbnails in a site. */
 export const MEDIA = 'media/';
 /** Whether a file below a site's folder has the name of a thumbnail. */
 export const isThumbnail = (file: string): boolean =>
@@ -24,9 +24,9 @@ export const isThumbnail = (file: string): boolean =>
 const SHARD = /^media\/([0-9a-f]{2})$/;
 
 /**
- * Everything below a folder; nothing where it does not exist.
+ * Lists all files below a folder. The list of a missing folder is empty.
  *
- * @param onThumbnail receives the names of thumbnails, which are then left out of `files`.
+ * @param onThumbnail receives the names of thumbnails, which are then not in `files`.
  */
 export function listFiles(folder: string, onThumbnail?: (name: string) => void): Listing {
   const listing: Listing = { files: [], odd: [] };
@@ -47,7 +47,7 @@ export function listFiles(folder: string, onThumbnail?: (name: string) => void):
   return listing;
 }
 
-/** Lists a site's folder, with thumbnails apart: there are twenty times as many of them as files. */
+/** Lists a site's folder. It has about twenty times as many thumbnails as files, so they are stored compactly. */
 export function listSite(folder: string): SiteListing {
   const thumbnails = new OutputNames();
   return { ...listFiles(folder, (name) => thumbnails.add(name)), thumbnails };

@@ -13,7 +13,7 @@ if (Number(major) < 24) {
 
 const { enableCompileCache } = await import('node:module');
 const { programCacheFolder } = await import('../lib/own-package.ts');
-// Without write access, nothing is kept. Node's default folder is not used: all users of a machine can write to
+// Without write access, nothing is cached. Node's default folder is not used: all users of a machine can write to
 // it, and could change code that reads keys.
 enableCompileCache(programCacheFolder('compiled'));
 
@@ -22,7 +22,7 @@ const { runProcess } = await import('../lib/command-line/process.ts');
 const { loadEnvironmentFile } = await import('../config/environment.ts');
 
 const [name] = process.argv.slice(2);
-// A script of the project's package.json is called by its name, as npm says in this variable.
+// npm sets this variable to the name of the script in package.json that it runs.
 const program = process.env.npm_lifecycle_event === name ? NPM : NPX;
 // pnpm passes on the "--" of "pnpm run build -- --strict". npm removes it.
 const args = process.argv.slice(2);

@@ -37,8 +37,10 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     const result = await buildSite({ file, output, report }, form, values, io, terminal);
     if (!result.error) {
       const isDeployed = deployTo !== undefined && hostOf(deployTo)?.form === 'thin';
-      const usual = form === 'thin' ? '_changes' : '_site';
-      terminal.line(nextStep(output, io, form === 'thin' || isDeployed ? usual : undefined));
+      const defaultFolder = form === 'thin' ? '_changes' : '_site';
+      terminal.line(
+        nextStep(output, io, form === 'thin' || isDeployed ? defaultFolder : undefined),
+      );
     }
     return result.exitCode;
   }
@@ -50,7 +52,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
     try {
       results.push({ name: site.name, ...(await buildSite(site, form, values, io, terminal)) });
     } catch (error) {
-      // The others must not fail with it.
+      // Continue with the other sites.
       printFailure(error, io, values);
       const exitCode = error instanceof AppError ? error.exitCode : EXIT.internal;
       results.push({ name: site.name, exitCode, report: undefined });
@@ -61,7 +63,7 @@ export const run: Run<typeof BUILD_OPTIONS> = async ({ values }, io) => {
   return worst(results.map(({ exitCode }) => exitCode));
 };
 
-/** @throws {ConfigError} an option means vehicles or dealers of one site. */
+/** @throws {ConfigError} an option names vehicles or dealers, which belong to one site. */
 function refuseForOneSite(values: BuildValues): void {
   const option = (['accept-loss', 'hide'] as const).find((name) => values[name].length > 0);
   if (option === undefined) return;
@@ -73,7 +75,7 @@ function refuseForOneSite(values: BuildValues): void {
   });
 }
 
-/** Builds one site, and reports it. */
+/** Builds one site and writes its report. */
 async function buildSite(
   { file, output, report: reportFile }: Omit<Site, 'name'>,
   form: OutputForm,

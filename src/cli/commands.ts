@@ -181,7 +181,7 @@ const theme: CommandGroup = {
   member: { name: 'theme command', code: 'command-unknown' },
 };
 
-/** Commands for those who have a site. */
+/** Commands of a project with a site. */
 export const SITE_COMMANDS = [
   init,
   doctor,
@@ -212,10 +212,10 @@ export const SITE: CommandGroup = {
 export const NPM: Program = {
   line: ([name, ...below], args, command) => {
     if (name === undefined) return `npm run ${args}`;
-    const called =
+    const script =
       name === 'start' ? 'npm start' : `npm run ${command?.silent ? '--silent ' : ''}${name}`;
     const words = [...below, args].filter((word) => word !== '').join(' ');
-    return words === '' ? called : `${called} -- ${words}`;
+    return words === '' ? script : `${script} -- ${words}`;
   },
 };
 

@@ -8,7 +8,7 @@ import type { VehicleMediaRecord } from '../contract/media.ts';
 import { lookOf } from '../sample-service/drawing/spec.ts';
 import { SAMPLE_DEFAULTS } from '../sample-service/index.ts';
 
-/** Makes and models that nobody builds, and their bodies. */
+/** Invented makes, models, variants and bodies. */
 const MODELS = [
   ['Albion', 'Harrier', '1.5 SE', 'Hatchback'],
   ['Albion', 'Wren', '1.0 Start', 'Hatchback'],
@@ -22,13 +22,13 @@ const MODELS = [
 
 const HEADING = 'Registration,Make,Model,Variant,Year,Price,Mileage,Fuel,Gearbox,Colour,Body';
 
-/** Headings of the demo's list, as a dealer's own system might write them. */
+/** Headings of the demo's stock list that are set in the configuration. */
 const DEMO_COLUMNS = {
   plate: 'Registration',
   transmission: 'Gearbox',
 } as const;
 
-/** Year of a plate of the form in use since 2001: `AB21 CDE` and `AB71 CDE` are of 2021. */
+/** Year of a British plate in the format since 2001: `AB21 CDE` and `AB71 CDE` are from 2021. */
 const yearOf = (vrm: string): number => 2000 + (Number(vrm.slice(2, 4)) % 50);
 
 function row(dealerId: number, vehicle: VehicleMediaRecord): string {
@@ -48,7 +48,7 @@ function row(dealerId: number, vehicle: VehicleMediaRecord): string {
   return `${vrm},${make},${model},${variant},${year},"£${price.toLocaleString('en-GB')}",${mileage},${fuel},${gearbox},${colour},${body}`;
 }
 
-/** A dealer's own list for the demo, of the vehicles with an ordinary plate. */
+/** The stock list of a demo dealer, with the vehicles that have a plate in the current format. */
 function demoStock(dealerId: number, vehicles: readonly VehicleMediaRecord[]): string {
   const rows = vehicles
     .filter(({ vrm }) => /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm))
@@ -59,11 +59,11 @@ function demoStock(dealerId: number, vehicles: readonly VehicleMediaRecord[]): s
 interface DemoDealer {
   id: number;
   name: string;
-  /** Its list, from the folder of the configuration. */
+  /** Path of the stock list, relative to the configuration. */
   stock?: string | undefined;
 }
 
-/** Writes a list for every dealer but the last, which shows what a site looks like without one. */
+/** Writes a stock list for every dealer except the last, which shows a site without a list. */
 export async function writeDemoStock(
   dealers: readonly { id: number; name: string; vehicles: readonly VehicleMediaRecord[] }[],
   folder: string,
@@ -78,7 +78,7 @@ export async function writeDemoStock(
   );
 }
 
-/** Streets of no town: house numbers and codes that no post serves. */
+/** Invented addresses, with postal codes that do not exist. */
 const PLACES = [
   { street: '1 Harbour Way', city: 'Northgate', postalCode: 'ZZ1 1AA' },
   { street: '24 Mill Lane', city: 'Easton', postalCode: 'ZZ2 4AB' },
@@ -88,7 +88,7 @@ const PLACES = [
 
 const COLOURS = ['#0f766e', '#b4232f', '#1d4ed8', '#7a3e9d'];
 
-/** The configuration of the demo: what a dealer group would write for the sample service. */
+/** The configuration of the demo, as a dealer group would write it for the sample service. */
 export function demoConfig({
   baseUrl,
   siteUrl,

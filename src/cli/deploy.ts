@@ -37,18 +37,18 @@ export const run: Run<typeof DEPLOY_OPTIONS> = async ({ values, positionals }, i
   };
   const print = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   if (values.releases) {
-    const found = await releases(options);
-    if (json) print(found);
-    else if (found.length === 0) terminal.line('The host keeps no former deploys.');
+    const deploys = await releases(options);
+    if (json) print(deploys);
+    else if (deploys.length === 0) terminal.line('The host keeps no former deploys.');
     else
-      for (const { id, at, isLive } of found)
+      for (const { id, at, isLive } of deploys)
         stdout.write(`${id}  ${at}${isLive ? '  live' : ''}\n`);
     return EXIT.published;
   }
   if (values.rollback) {
-    const shown = await rollback(positionals[0], options);
-    if (json) print(shown);
-    else terminal.line(`The deploy ${shown.id} of ${shown.at} is live again.`);
+    const release = await rollback(positionals[0], options);
+    if (json) print(release);
+    else terminal.line(`The deploy ${release.id} of ${release.at} is live again.`);
     return EXIT.published;
   }
   const { report, error } = await deploy({
@@ -87,14 +87,14 @@ async function hostOf(
   return load(id);
 }
 
-/** @throws {ConfigError} no folder is given, and there are two. */
+/** @throws {ConfigError} both folders exist, and the user chose neither. */
 function folderIn(cwd: string): string {
-  const there = ['_changes', '_site'].filter((folder) =>
-    [CHANGES, 'index.html'].some((file) => existsSync(path.join(cwd, folder, file))),
+  const folders = ['_changes', '_site'].filter((name) =>
+    [CHANGES, 'index.html'].some((file) => existsSync(path.join(cwd, name, file))),
   );
-  const [one = '_site', other] = there;
-  if (other !== undefined) throw folderUnclear(one, other);
-  return path.join(cwd, one);
+  const [folder = '_site', other] = folders;
+  if (other !== undefined) throw folderUnclear(folder, other);
+  return path.join(cwd, folder);
 }
 
 /** A full site does not contain its URL. The configuration does, if there is one. */

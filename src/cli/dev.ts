@@ -27,7 +27,7 @@ async function sampleConfig(
     stock: dealer.stock && path.join(folder, dealer.stock),
   }));
   return resolveConfig(demoConfig({ baseUrl: sample.baseUrl, siteUrl, dealers }), {
-    // Only its folder matters.
+    // Only the folder of this path is used.
     file: path.join(cwd, 'site.config.json'),
     keysFor: 'dealers',
     env: { MEDIA_API_KEY: sample.mediaKey },
@@ -40,8 +40,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
   const notify = (text: string) => console.line(text);
   const port = await onFreePort(values.port, freePort, notify);
   const origin = `http://127.0.0.1:${port}`;
-  const start = (wanted: number) =>
-    startSampleService({ ...livePresent(), port: wanted, vehicles: values.vehicles });
+  const start = (samplePort: number) =>
+    startSampleService({ ...livePresent(), port: samplePort, vehicles: values.vehicles });
   const sample = values.sample ? await onFreePort(8701, start, notify) : undefined;
   try {
     const demo = sample && (await sampleConfig(sample, { cwd, siteUrl: origin }));
@@ -51,8 +51,8 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }, io) => {
       const { theme = config.site.theme } = values;
       return { ...config, site: { ...config.site, theme } };
     };
-    const usual = sample ? path.join(cwd, '.demo/cache') : undefined;
-    const cacheDir = cacheFolder({ cache: values.cache ?? usual }, io);
+    const defaultCache = sample ? path.join(cwd, '.demo/cache') : undefined;
+    const cacheDir = cacheFolder({ cache: values.cache ?? defaultCache }, io);
     await using _server = await serveSite({ load, cacheDir, port, console, signal });
     notify(`The site is at ${origin}${siteAddress((await load()).site.url).base}/`);
     notify('Ctrl-C ends it.');

@@ -32,7 +32,7 @@ import type { INIT_OPTIONS } from './options.ts';
 
 type InitArgs = Args<typeof INIT_OPTIONS>;
 
-/** Files of a project that init does not write, and that belong into its repository. */
+/** Project files that init commits but does not write. */
 const PROJECT_FILES = ['package.json', 'pnpm-workspace.yaml', '.yarnrc.yml', ...LOCKFILE_NAMES];
 
 /** The path from the user's folder to the project. Empty if the user is in the project or below it. */
@@ -44,7 +44,7 @@ function folderFrom(start: string | undefined, root: string): string {
   return /[^\w./-]/.test(shorter) ? `"${shorter}"` : shorter;
 }
 
-/** @throws {ConfigError} the configuration that is written could not be read from this folder. */
+/** @throws {ConfigError} a configuration in this folder could not import the package. */
 function checkInstalled(root: string): void {
   try {
     createRequire(path.join(root, 'package.json')).resolve('vehicle-media-site/config');
@@ -58,35 +58,35 @@ function checkInstalled(root: string): void {
   }
 }
 
-/** The answers, from the flags or from a person; and how to ask, if a person can be asked. */
+/** The answers, from the flags or from the user. `ask` is undefined if they are from the flags. */
 async function answersOf(
   { values, given }: InitArgs,
   { stdin, stdout, stderr, env, cwd, signal }: Io,
 ) {
   const present = (name: string): Secret | undefined => keyFromEnvironment(name, env);
-  const read = await readExisting(cwd, env);
-  const existing = read instanceof ConfigError ? undefined : read;
-  if (read instanceof ConfigError) {
-    stderr.write(`${describeError(read)}\nIts settings are not offered as answers.\n\n`);
+  const result = await readExisting(cwd, env);
+  const existing = result instanceof ConfigError ? undefined : result;
+  if (result instanceof ConfigError) {
+    stderr.write(`${describeError(result)}\nIts settings are not offered as answers.\n\n`);
   }
-  const answering = [...given].filter((name) => !['force', 'quiet', 'debug'].includes(name));
-  if (answering.length === 0 && stdin.isTTY === true) {
+  const answerFlags = [...given].filter((name) => !['force', 'quiet', 'debug'].includes(name));
+  if (answerFlags.length === 0 && stdin.isTTY === true) {
     const ask = createAsker();
     return { ...(await askPerson(ask, { present, existing, signal })), ask, existing };
   }
-  const flags = Object.fromEntries(answering.map((name) => [name, values[name as keyof Flags]]));
+  const flags = Object.fromEntries(answerFlags.map((name) => [name, values[name as keyof Flags]]));
   const answers = answersFromFlags(flags, existing);
-  const piped = values['key-stdin'] ? keysFromText(await readAll(stdin), answers) : undefined;
-  const keys = keysFor(answers, (name) => piped?.get(name) ?? present(name));
+  const pipedKeys = values['key-stdin'] ? keysFromText(await readAll(stdin), answers) : undefined;
+  const keys = keysFor(answers, (name) => pipedKeys?.get(name) ?? present(name));
   const notes = await tryAnswers(answers, keys, { detects: values.detect, signal });
   for (const note of notes) stdout.write(`${note}\n`);
   return { answers, keys, existing, ask: undefined };
 }
 
-/** Makes a repository of the project if it is in none, and commits what belongs into it. */
+/** Creates a git repository for the project if it is not in one, and commits its files. */
 async function addRepository(root: string, written: readonly string[]) {
   const tarball = await tarballOf(root);
-  // A CI installs from these. The development checkout has them committed.
+  // CI installs from these files. The development checkout has already committed them.
   const installed = PROJECT_FILES.filter((file) => existsSync(path.join(root, file)));
   const files = new Set([
     ...written.filter((file) => file !== '.env'),
@@ -102,7 +102,7 @@ async function addRepository(root: string, written: readonly string[]) {
   } as const;
 }
 
-/** Examines what was written, and prints the findings and the next steps. */
+/** Examines the new project, and prints the findings and the next steps. */
 async function examineProject(
   answers: Answers,
   pushing: Parameters<typeof nextSteps>[1],
@@ -164,13 +164,13 @@ export async function runInit(
   const print = (text: string) => quiet || io.stdout.write(`${text}\n`);
   checkInstalled(root);
   if (args.values['add-site'] !== undefined) return addSite(args, io);
-  const { answers, keys: given, existing, ask } = await answersOf(args, io);
+  const { answers, keys: userKeys, existing, ask } = await answersOf(args, io);
   const project = await planProjectFiles(root, answers, {
     manager: packageManagerOf(root, env),
-    // The development checkout starts them in another way.
+    // The development checkout already has scripts for the commands.
     scripts: root === PACKAGE_ROOT ? [] : commandNames,
   });
-  const keys = new Map(given);
+  const keys = new Map(userKeys);
   const generated = [
     ...(hasSite(answers) ? [SITE_SECRET_VARIABLE] : []),
     ...(answers.accounts.length > 0 ? [HASH_KEY_VARIABLE] : []),
@@ -179,19 +179,18 @@ export async function runInit(
   const files = [...(await planFiles(root, answers, keys, existing)), ...project.files];
   if (!force) await confirmLosses(files, ask && ((question) => ask.confirm(question, false)));
   print(`Written: ${(await writeProjectFiles(root, files)).join(', ')}`);
-  const { taken } = project;
-  if (taken.length > 0) {
+  const { taken: otherScripts } = project;
+  if (otherScripts.length > 0) {
     print(
-      `package.json uses these scripts differently: ${taken.join(', ')}. Instead: npx --no -- vehicle-media-site ${taken[0]}`,
+      `package.json uses these scripts differently: ${otherScripts.join(', ')}. Instead: npx --no -- vehicle-media-site ${otherScripts[0]}`,
     );
   }
   const pushing = await addRepository(
     root,
     files.map(({ file }) => file),
   );
-  const content =
-    pushing.made === 'committed' ? ', with all of it but .env in its first commit' : '';
-  if (pushing.made) print(`A git repository was made${content}.`);
+  const commit = pushing.made === 'committed' ? ' and committed all files except .env' : '';
+  if (pushing.made) print(`Created a git repository${commit}.`);
   print('');
   // From now on, commands read what was just written.
   loadEnvironmentFile(path.join(root, '.env'), { override: [...keys.keys(), 'DEPLOY_TO'], env });

@@ -12,7 +12,7 @@ import {
 import { REAL_FIELD_NAMES, SAMPLE_DEFAULTS } from '../sample-service/options.ts';
 import { INIT_OPTIONS as ANSWERS } from '../setup/init/options.ts';
 
-/** The highest port there is. */
+/** The highest port number. */
 export const LAST_PORT = 65_535;
 
 export const QUIET = defineOptions({

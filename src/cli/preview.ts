@@ -11,9 +11,9 @@ import type { PREVIEW_OPTIONS } from './options.ts';
 const TOP_FILES = ['index.html', '404.html', 'sitemap.xml', 'robots.txt', '_headers'];
 
 /**
- * The path that a site is served below: the path of its front page's canonical URL.
+ * The base path of a site: the path in the canonical URL of its home page.
  *
- * @throws {ConfigError} the folder has no site of this program.
+ * @throws {ConfigError} the folder does not contain a built site.
  */
 function basePathOf(folder: string): string {
   const missing = TOP_FILES.find((file) => !existsSync(path.join(folder, file)));

@@ -30,7 +30,7 @@ export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, sig
     fieldNames: values['real-names'] ? REAL_FIELD_NAMES : NEUTRAL_FIELD_NAMES,
   };
   const startOn = (port: number) => startSampleService({ ...options, port });
-  // A given port is used as it is. The default port may be in use, so the next free one replaces it.
+  // Only the default port may be replaced by the next free one.
   const service =
     values.port === undefined
       ? await onFreePort(DEFAULT_PORT, startOn, (text) => stdout.write(`${text}\n`))

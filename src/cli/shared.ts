@@ -25,12 +25,12 @@ export function printFailure(error: unknown, { stderr }: Io, { debug }: { debug:
   }
 }
 
-/** A folder of this run, as the user names it. */
+/** A folder relative to the working folder, for messages. */
 export const shownFolder = (folder: string, { cwd }: Pick<Io, 'cwd'>): string =>
   path.relative(cwd, folder) || '.';
 
-const run = (command: string, option: string, folder: string, usual: string): string =>
-  `npm run ${command}${folder === usual ? '' : ` -- --${option} ${folder}`}`;
+const run = (command: string, option: string, folder: string, defaultFolder: string): string =>
+  `npm run ${command}${folder === defaultFolder ? '' : ` -- --${option} ${folder}`}`;
 
 /**
  * The next step after a build, in one line.

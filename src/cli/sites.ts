@@ -15,11 +15,11 @@ export interface Site {
 }
 
 /** The files of `--config`. Not every shell expands patterns. */
-export const filesOf = (given: readonly string[]): string[] =>
-  given.flatMap((file) => {
+export const filesOf = (patterns: readonly string[]): string[] =>
+  patterns.flatMap((file) => {
     if (existsSync(file) || !/[*?[{]/.test(file)) return file;
-    const found = globSync(file).sort();
-    if (found.length > 0) return found;
+    const matches = globSync(file).sort();
+    if (matches.length > 0) return matches;
     throw new ConfigError({
       code: 'config-pattern',
       what: `No configuration matches ${file}.`,
@@ -32,8 +32,8 @@ const nameOf = (file: string): string => path.basename(file).replace(/(?:\.confi
 /**
  * The sites of several configurations.
  *
- * @param output the folder that gets a folder of each site.
- * @throws {ConfigError} two sites would use the same folder, or a single site is in that folder.
+ * @param output gets a folder for each site.
+ * @throws {ConfigError} two sites would use the same folder, or `output` is the folder of a single site.
  */
 export function sitesOf(files: readonly string[], output: string, report: string): Site[] {
   const owners = new Map<string, string>();
@@ -51,8 +51,8 @@ export function sitesOf(files: readonly string[], output: string, report: string
     const name = nameOf(file);
     const folder = path.join(output, name);
     // Some file systems do not distinguish capital letters.
-    for (const used of [folder, privateFolder(folder)].map((one) => one.toLowerCase())) {
-      const owner = owners.get(used);
+    for (const target of [folder, privateFolder(folder)].map((name) => name.toLowerCase())) {
+      const owner = owners.get(target);
       if (owner !== undefined) {
         throw new ConfigError({
           code: 'sites-names',
@@ -61,7 +61,7 @@ export function sitesOf(files: readonly string[], output: string, report: string
           fix: 'Rename one of the files.',
         });
       }
-      owners.set(used, file);
+      owners.set(target, file);
     }
     return { name, file, output: folder, report: path.join(dir, `${base}-${name}${ext}`) };
   });
@@ -91,6 +91,6 @@ export function sitesSummary(results: readonly SiteResult[]): string[] {
   const published = results.filter(({ report }) => report && !report.problem).length;
   return [
     `${published} of ${results.length} sites built:`,
-    ...sorted.map((one) => `  ${one.name}: ${resultText(one)}`),
+    ...sorted.map((result) => `  ${result.name}: ${resultText(result)}`),
   ];
 }

@@ -12,16 +12,16 @@ import {
 } from '../render/eleventy.ts';
 import { passSite } from '../render/plugin.ts';
 
-/** Error codes of a system that has no watchers of files left. */
+/** Error codes if the system has no file watchers left. */
 const NO_WATCHERS_LEFT = ['ENOSPC', 'EMFILE', 'ENFILE'];
 
 /** Options for waiting until a file is written completely, in milliseconds. Eleventy's 150 are noticeable. */
 const AWAIT_WRITE = { stabilityThreshold: 20, pollInterval: 10 };
 
-/** How often the watcher is asked which files it has found, in milliseconds. */
+/** Interval between checks of the watcher's list of files, in milliseconds. */
 const CHECK_INTERVAL = 50;
 
-/** Limit of checks, because the watcher ignores some files, for example those in `.gitignore`. */
+/** Limit of checks, because the watcher never lists ignored files, for example from `.gitignore`. */
 const MAX_CHECKS = 60;
 
 /** Files and folders below the watched ones. */
@@ -43,7 +43,7 @@ async function watchOptions(watched: readonly string[], console: Console): Promi
     const { code = '' } = error as NodeJS.ErrnoException;
     if (NO_WATCHERS_LEFT.includes(code)) {
       console.warn(
-        `The system has no watcher of files left (${code}). The site looks for changes every half second. On Linux a larger fs.inotify.max_user_watches or max_user_instances helps (sysctl).`,
+        `The system has no file watchers left (${code}). The site looks for changes every half second. On Linux a larger fs.inotify.max_user_watches or max_user_instances helps (sysctl).`,
       );
       return { usePolling: true, interval: 500 };
     }
@@ -53,28 +53,28 @@ async function watchOptions(watched: readonly string[], console: Console): Promi
   return { awaitWriteFinish: AWAIT_WRITE };
 }
 
-/** Waits until all files are watched: if a watched file does not exist, the watcher is ready earlier. */
+/** Waits until all files are watched. If one does not exist, the watcher reports too early that it is ready. */
 async function allWatched(
   watched: readonly string[],
   { watcher }: Pick<EleventyInstance, 'watcher'>,
 ): Promise<void> {
   const files = await filesBelow(watched);
   for (let checks = 0; checks < MAX_CHECKS; checks++) {
-    const found = new Set(
+    const watchedFiles = new Set(
       Object.entries(watcher?.getWatched() ?? {}).flatMap(([folder, names]) =>
         names.map((name) => path.resolve(watcher?.options.cwd ?? '', folder, name)),
       ),
     );
-    // It knows the name of a file a moment before it watches it.
+    // The watcher lists a file shortly before it watches it.
     await setTimeout(CHECK_INTERVAL);
-    if (files.every((file) => found.has(file))) return;
+    if (files.every((file) => watchedFiles.has(file))) return;
   }
 }
 
 /**
- * Prepares vehicles and pictures, then has Eleventy serve the site and watch its files until it is disposed of.
+ * Prepares vehicles and pictures, then serves the site with Eleventy and watches its files until disposal.
  *
- * @throws any error while the site is first prepared. Later errors are shown in its place.
+ * @throws any error of the first preparation. Later errors are shown in the browser.
  */
 export async function serveSite({
   port,
@@ -85,10 +85,10 @@ export async function serveSite({
   const { watched = [] } = data;
   const chokidar = await watchOptions(watched, console);
   const Eleventy = await loadEleventy();
-  let ended = false;
+  let isClosed = false;
   // Adding files would open a closed watcher again.
-  const watchAll = () => ended || eleventy.watcher?.add([...watched]);
-  // Without an output folder: nothing is written.
+  const watchAll = () => isClosed || eleventy.watcher?.add([...watched]);
+  // There is no output folder, because nothing is written.
   const eleventy = new Eleventy(eleventyPath('templates/pages'), undefined, {
     configPath: eleventyPath(SITE_CONFIG),
     runMode: 'serve',
@@ -123,7 +123,7 @@ export async function serveSite({
   await eleventy.serve(port);
   return {
     [Symbol.asyncDispose]: () => {
-      ended = true;
+      isClosed = true;
       return eleventy.stopWatch();
     },
   };

@@ -24,7 +24,7 @@ const errorPage = (error: unknown): Answer => ({
   body: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Error</title></head><body><main><h1>This page cannot be shown</h1><pre>${escapeHtml(describeError(error))}</pre><p>Correct the file: the page is then shown automatically.</p></main></body></html>`,
 });
 
-/** A page or file as a build writes it. Undefined if there is none. @throws the error of a template. */
+/** A page or file as a build writes it. Undefined if it does not exist. @throws the error of a template. */
 async function contentOf(
   { pages, files, cards, render }: SiteState,
   name: string,
@@ -52,18 +52,18 @@ function pathIn(url = '/'): string {
   }
 }
 
-/** Answers for a path below the site's home, which ends with a slash. */
+/** The response for a path relative to the site's home. */
 async function answerTo(
-  asked: string,
+  urlPath: string,
   state: SiteState,
   mediaFolder: string | undefined,
 ): Promise<Answer> {
-  const [, picture] = /^media\/((?:\w+\/)*[\w-]+\.\w+)$/.exec(asked) ?? [];
+  const [, picture] = /^media\/((?:\w+\/)*[\w-]+\.\w+)$/.exec(urlPath) ?? [];
   if (picture && mediaFolder) {
     const body = await readFile(path.join(mediaFolder, picture)).catch(() => undefined);
     if (body) return { status: 200, type: getMimeType(picture) ?? '', body };
   }
-  const name = /(?:^|\/)$/.test(asked) ? `/${asked}index.html` : `/${asked}`;
+  const name = /(?:^|\/)$/.test(urlPath) ? `/${urlPath}index.html` : `/${urlPath}`;
   return (
     (await contentOf(state, name)) ?? {
       ...((await contentOf(state, '/404.html')) ?? { type: HTML, body: '' }),
@@ -84,24 +84,24 @@ export function serverOptions(data: SiteData) {
       return;
     }
     const { state } = data;
-    const asked = pathIn(request.url);
-    if (state && !asked.startsWith(state.home)) {
+    const urlPath = pathIn(request.url);
+    if (state && !urlPath.startsWith(state.home)) {
       response.writeHead(302, { Location: state.home }).end();
       return;
     }
-    const found = !state
+    const answer = !state
       ? errorPage(data.problem)
-      : await answerTo(asked.slice(state.home.length), state, data.mediaFolder).catch(errorPage);
+      : await answerTo(urlPath.slice(state.home.length), state, data.mediaFolder).catch(errorPage);
     // Eleventy adds its script for live reload to texts that are HTML.
-    response.statusCode = found.status;
-    response.setHeader('Content-Type', found.type);
+    response.statusCode = answer.status;
+    response.setHeader('Content-Type', answer.type);
     response.setHeader('Cache-Control', 'no-store');
-    response.end(found.body);
+    response.end(answer.body);
   };
   return {
     middleware: [middleware],
     domDiff: false,
-    // Eleventy's list of style sheets has only copied ones. Without it, Eleventy replaces those of the open page.
+    // Eleventy's list has copied style sheets only. Without the list, it reloads all style sheets of the page.
     ready(server: { reload(event: object): void }) {
       const reload = server.reload.bind(server);
       server.reload = (event) => reload({ ...event, build: {} });

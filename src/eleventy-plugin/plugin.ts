@@ -1,7 +1,7 @@
 /**
- * The vehicles of an existing Eleventy site with its own layouts. The plugin runs a complete build, with all
- * its gates, into a separate folder: data of pages have passed the same checks as a site of ours, and if
- * nothing may be published, Eleventy ends with the reason.
+ * Adds vehicles to an existing Eleventy site with custom layouts. The plugin runs a complete build, with all
+ * gates, in a separate folder. So the data passes the same checks as a generated site. If a gate stops the
+ * build, Eleventy ends with its error.
  */
 import path from 'node:path';
 import { enginesOf } from '../config/engines.ts';
@@ -21,20 +21,20 @@ import type { SiteView, VehicleView } from '../site/views/view.ts';
 export type { ListView, SiteView, SiteViews, VehicleView };
 
 export interface VehicleMediaOptions {
-  /** The configuration; default `site.config.ts`. */
+  /** The configuration. Default: `site.config.ts`. */
   config?: string;
-  /** A folder that only the plugin writes to; default `.vehicle-media`. A CI may keep it from run to run. */
+  /** A folder that only the plugin writes to. Default: `.vehicle-media`. CI can keep it between runs. */
   folder?: string;
 }
 
-/** Records of dealers, by which the next build decides. Lists of files are of pages that are not published. */
+/** Records of dealers, which the next build reads. Without their lists of files: these pages are not published. */
 const RECORDS = 'api/records/!(*.files).json';
 
 /** Follows the error of a build while Eleventy watches files. */
 const ADVICE =
   'There are no vehicles until the next build. Save any file of the site to start it.\n';
 
-/** Builds, and takes what was built. @throws nothing may be published. */
+/** Runs a build and returns its site. @throws the error of a build that publishes nothing. */
 async function buildSite(configFile: string, folder: string): Promise<BuiltSite> {
   const env = processEnvironment();
   let site: BuiltSite | undefined;
@@ -55,8 +55,8 @@ async function buildSite(configFile: string, folder: string): Promise<BuiltSite>
         cacheDir: path.join(folder, 'cache'),
         console,
         fromPublished: true,
-        onSite: (built) => {
-          site = built;
+        onSite: (newSite) => {
+          site = newSite;
         },
       }),
   });
@@ -65,12 +65,12 @@ async function buildSite(configFile: string, folder: string): Promise<BuiltSite>
 }
 
 /**
- * Adds to an existing Eleventy site what `.eleventy.ts` has too: global data, shortcodes and partials; and
- * copies thumbnails, style sheets, scripts and records.
+ * Adds the global data, shortcodes and partials of `.eleventy.ts` to an existing Eleventy site. Copies
+ * thumbnails, style sheets, scripts and records.
  *
- * With `--serve`, vehicles stay as they were in the first build that succeeded.
+ * With `--serve`, the vehicles of the first successful build are kept.
  *
- * @throws {ConfigError} the configuration is wrong, when Eleventy loads its own.
+ * @throws {ConfigError} the configuration is wrong.
  */
 export default async function vehicleMediaPlugin(
   eleventyConfig: EleventyConfig,
@@ -81,15 +81,15 @@ export default async function vehicleMediaPlugin(
   const { site } = await loadConfig({ file: path.resolve(config), keysFor: 'none', env });
   const { base } = siteAddress(site.url);
   const from = path.posix.join(folder, 'site');
-  let built: BuiltSite | undefined;
+  let vehicleSite: BuiltSite | undefined;
 
-  // The folder holds HTML, which Eleventy would take for templates.
+  // Eleventy would use the folder's HTML files as templates.
   eleventyConfig.ignores.add(`${folder}/**`);
   eleventyConfig.watchIgnores.add(`${folder}/**`);
   vehicleMedia(eleventyConfig, {
     async read() {
-      built ??= await buildSite(path.resolve(config), path.resolve(folder));
-      const { render, ...views } = built;
+      vehicleSite ??= await buildSite(path.resolve(config), path.resolve(folder));
+      const { render, ...views } = vehicleSite;
       return { ...NO_PAGES, render, views: () => views };
     },
     copied: {

@@ -64,7 +64,7 @@ describe('init in a folder', () => {
     });
     expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).toBe(mine['README.md']);
     expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^dist\nnode_modules\/\n/);
-    expect(ran.stdout).toContain('with all of it but .env in its first commit');
+    expect(ran.stdout).toContain('Created a git repository and committed all files except .env.');
     const { stdout } = await shell('git ls-files; git status --short', { cwd, env: git });
     expect(stdout.trim().split('\n')).toEqual([
       ...['.gitignore', 'package.json', 'site.config.ts', 'theme/assets/theme.css'],
