@@ -9,42 +9,42 @@ import { LEGAL_PAGES, localesOf, SAVED_PAGE } from './site-schema.ts';
  */
 function checkLocales(site: Config['site']): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  const taken = new Map([[new Intl.Locale(site.locale).language, site.locale]]);
+  const localeByLanguage = new Map([[new Intl.Locale(site.locale).language, site.locale]]);
   for (const { locale, folder } of localesOf(site).slice(1)) {
     const path = `site.locales[${site.locales.indexOf(locale)}]`;
     const language = folder.slice(1);
-    const former = taken.get(language);
-    taken.set(language, locale);
-    const message = `repeats the language of ${former} (a site has each language once)`;
-    if (former !== undefined) problems.push({ path, message });
+    const previous = localeByLanguage.get(language);
+    localeByLanguage.set(language, locale);
+    const message = `repeats the language of ${previous} (a site has each language once)`;
+    if (previous !== undefined) problems.push({ path, message });
   }
   return problems;
 }
 
-/** Names at the top of the site that settings add, with their content. See `RESERVED_DEALER_SLUGS`. */
+/** Top-level names that settings add to the site, with their content. See `RESERVED_DEALER_SLUGS`. */
 function addedAddresses({ site, feeds }: Pick<Config, 'site' | 'feeds'>): Map<string, string> {
-  const added = new Map<string, string>();
+  const addresses = new Map<string, string>();
   for (const page of LEGAL_PAGES) {
-    if (site.legal[page] !== undefined) added.set(page, `the page of site.legal.${page}`);
+    if (site.legal[page] !== undefined) addresses.set(page, `the page of site.legal.${page}`);
   }
-  if (site.favourites) added.set(SAVED_PAGE, 'the page of saved vehicles (site.favourites)');
-  if (feeds.some((feed) => feed.public)) added.set('feeds', 'the public files of feeds');
+  if (site.favourites) addresses.set(SAVED_PAGE, 'the page of saved vehicles (site.favourites)');
+  if (feeds.some((feed) => feed.public)) addresses.set('feeds', 'the public files of feeds');
   for (const { locale, folder } of localesOf(site).slice(1)) {
     const setting = `site.locales[${site.locales.indexOf(locale)}]`;
-    added.set(folder.slice(1), `the pages in ${locale} (${setting})`);
+    addresses.set(folder.slice(1), `the pages in ${locale} (${setting})`);
   }
-  return added;
+  return addresses;
 }
 
 /** Checks that need more than one field. */
 export function crossCheck({ site, ...config }: ParsedConfig): ConfigProblem[] {
   const findings: ConfigProblem[] = [];
   const unique = (list: readonly Record<string, unknown>[], name: string, key: string) => {
-    const seen = new Map<unknown, number>();
+    const indices = new Map<unknown, number>();
     for (const [index, entry] of list.entries()) {
-      const first = seen.get(entry[key]);
+      const first = indices.get(entry[key]);
       const message = `is the same as ${name}[${first}].${key} (each must be different)`;
-      if (first === undefined) seen.set(entry[key], index);
+      if (first === undefined) indices.set(entry[key], index);
       else findings.push({ path: `${name}[${index}].${key}`, message });
     }
   };

@@ -73,7 +73,7 @@ const columnsSchema = z.strictObject(
   ) as Record<StockColumn, ReturnType<typeof columnName>>,
 );
 
-/** A list has the prices that customers see, so its way must be protected. */
+/** A stock list contains the prices that customers see, so it must not be fetched over plain http. */
 const safeAddress = (file: string): boolean => {
   if (!/^https?:/i.test(file)) return true;
   const url = URL.parse(file);

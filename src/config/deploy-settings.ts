@@ -5,8 +5,8 @@ import { isLoopback } from './forms.ts';
 import { Secret } from './secret.ts';
 
 /**
- * Secrets and variables that a host's deploy takes, by name. All of them are needed but the optional
- * ones. docs/hosting.md describes how to get them.
+ * Names of the secrets and variables for a deploy to each host. All are required except the optional ones.
+ * docs/hosting.md describes how to get them.
  */
 export const DEPLOY_SETTINGS: Readonly<
   Record<string, { secrets: string[]; variables: string[]; optional?: string[] }>
@@ -52,28 +52,27 @@ export function missingSettings(host: string, env: NodeJS.ProcessEnv): string[] 
 }
 
 /**
- * The base address of a host. It must be https, because keys are sent there; http is allowed for this
- * machine itself.
+ * The base URL of a host's API. It must be https, because keys are sent there. Only this machine may use http.
  *
- * @param usual the address if the variable is not set.
- * @throws {ConfigError} it is another address. The error does not repeat it, for it may hold a password.
+ * @param defaultUrl the URL if the variable is not set.
+ * @throws {ConfigError} the URL is not allowed. The error does not repeat it, because it may contain a password.
  */
 function baseAddress(
   env: NodeJS.ProcessEnv,
   variable: string,
-  usual: string,
-  { example = usual, code = 'deploy-settings' } = {},
+  defaultUrl: string,
+  { example = defaultUrl, code = 'deploy-settings' } = {},
 ): string {
-  const given = valueIn(env, variable) || usual;
-  const url = URL.parse(given);
+  const address = valueIn(env, variable) || defaultUrl;
+  const url = URL.parse(address);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
   if (!isSafe || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
     throw wrong(code, `${variable} is not an https address.`, `Write it like ${example}.`);
   }
-  return given.replace(/\/+$/, '');
+  return address.replace(/\/+$/, '');
 }
 
-/** A value that becomes a part of an address. @throws {ConfigError} it has other characters. */
+/** A value that becomes a part of a URL. @throws {ConfigError} it has characters that are not allowed. */
 function nameIn(env: NodeJS.ProcessEnv, variable: string): string {
   const value = valueIn(env, variable);
   if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) return value;
@@ -115,7 +114,7 @@ const HOSTS = {
         prefix: valueIn(env, 'S3_PREFIX').replace(/^\/+|\/+$/g, ''),
         accessKeyId: valueIn(env, 'AWS_ACCESS_KEY_ID'),
         secretAccessKey: new Secret(valueIn(env, 'AWS_SECRET_ACCESS_KEY')),
-        /** Of temporary keys. */
+        /** Only for temporary keys. */
         sessionToken: keyFromEnvironment('AWS_SESSION_TOKEN', env),
       };
     },
@@ -162,7 +161,7 @@ export type FolderSettings = DeploySettings['folder'];
 /**
  * Target and credentials of a deploy to a host.
  *
- * @throws {ConfigError} naming what is missing or wrong, or a variable that would expose keys.
+ * @throws {ConfigError} variables are missing or wrong, or a variable would expose keys.
  */
 export function deploySettings<H extends keyof DeploySettings>(
   host: H,
@@ -177,7 +176,7 @@ export function deploySettings<H extends keyof DeploySettings>(
       fix: 'Unset it.',
     });
   }
-  const all: { [One in keyof DeploySettings]: HostSettings<One> } = HOSTS;
+  const all: { [Id in keyof DeploySettings]: HostSettings<Id> } = HOSTS;
   const { needs, code = 'deploy-settings', read } = all[host];
   const missing = missingSettings(host, env);
   if (missing.length > 0) {
@@ -191,6 +190,6 @@ export function deploySettings<H extends keyof DeploySettings>(
   return read(env);
 }
 
-/** Address that changed pages are reported to, from `INDEXNOW_URL`. @throws {ConfigError} it cannot be used. */
+/** URL to which changed pages are reported, from `INDEXNOW_URL`. @throws {ConfigError} it is not allowed. */
 export const indexNowAddress = (env: NodeJS.ProcessEnv): string =>
   baseAddress(env, 'INDEXNOW_URL', 'https://api.indexnow.org/indexnow');

@@ -33,11 +33,11 @@ const wrong = (variable: string, why: string, fix: string): ConfigError =>
 
 function queueOf(address: string): Secret {
   const url = URL.parse(address);
-  const known = ['redis:', 'rediss:', 'unix:'].includes(url?.protocol ?? '');
+  const isRedis = ['redis:', 'rediss:', 'unix:'].includes(url?.protocol ?? '');
   const server = url?.protocol === 'unix:' ? url.pathname.length > 1 : url?.hostname;
   const database = url?.protocol === 'unix:' || /^\/?\d*$/.test(url?.pathname ?? '');
   // The error does not repeat the address, which may hold a password.
-  if (known && server && database && url?.search === '') return new Secret(address);
+  if (isRedis && server && database && url?.search === '') return new Secret(address);
   throw wrong(
     'QUEUE_URL',
     'It is not the URL of a Redis.',
@@ -59,9 +59,9 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
     throw wrong('STORE_URL', 'It names no bucket, or has characters that are not plain.', fix);
   }
   const value = (name: string): string => {
-    const found = env[name]?.trim() ?? '';
-    if (found === '') throw wrong(name, 'STORE_URL is set, and this is not.', fix);
-    return found;
+    const text = env[name]?.trim() ?? '';
+    if (text === '') throw wrong(name, 'STORE_URL is set, and this is not.', fix);
+    return text;
   };
   return {
     url: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
@@ -75,7 +75,7 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
 /**
  * Queue and store as configured by environment variables.
  *
- * @throws {ConfigError} one of them cannot be used. The error repeats no value.
+ * @throws {ConfigError} one of them cannot be used. The error does not contain its value.
  */
 export function enginesOf(env: NodeJS.ProcessEnv): QueueAndStoreConfig {
   const queue = env.QUEUE_URL?.trim() ?? '';

@@ -37,8 +37,8 @@ export function loadEnvironmentFile(
 ): void {
   for (const name of override) delete env[name];
   try {
-    const found = parseEnv(readFileSync(file, 'utf8'));
-    for (const [name, value] of Object.entries(found)) env[name] ??= value;
+    const variables = parseEnv(readFileSync(file, 'utf8'));
+    for (const [name, value] of Object.entries(variables)) env[name] ??= value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
@@ -71,7 +71,7 @@ export function runsInCi(env: NodeJS.ProcessEnv = process.env): boolean {
 /** Name of the variable with the key for hashes of personal data. */
 export const HASH_KEY_VARIABLE = 'BATCH_HASH_KEY';
 
-/** Shorter keys could be found by trying; 32 hexadecimal characters are 128 bits. */
+/** Minimum length of the key. 32 hexadecimal characters are 128 bits, too many to try. */
 const SHORTEST = 32;
 
 /**
@@ -111,20 +111,20 @@ function matching(list: string, names: readonly string[]): string[] {
 }
 
 /**
- * Variables of the environment that would expose keys. Tracing prints whole addresses with their keys,
- * and we cannot redact that output. Without a check of certificates, an attacker could impersonate the service.
+ * Variables of the environment that would expose keys. Tracing prints full URLs with their keys, and we cannot
+ * redact that output. Without certificate checks, an attacker could impersonate the service.
  */
 export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
-  const traced = [
+  const traces = [
     ...matching(env.NODE_DEBUG ?? '', NODE_TRACES).map((name) => `NODE_DEBUG=${name}`),
     ...matching(env.DEBUG ?? '', DEBUG_TRACES).map((name) => `DEBUG=${name}`),
   ].map((setting) => ({
     path: `(environment) ${setting}`,
     message: 'would print URLs with the API key. Unset it',
   }));
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return traced;
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return traces;
   return [
-    ...traced,
+    ...traces,
     {
       path: '(environment) NODE_TLS_REJECT_UNAUTHORIZED=0',
       message: 'would send the API key to an attacker who impersonates the service. Unset it',
@@ -136,15 +136,15 @@ export function exposing(env: NodeJS.ProcessEnv): ConfigProblem[] {
 export const SITE_SECRET_VARIABLE = 'SITE_SECRET';
 
 /**
- * Fewest letters and digits of a key that signs. A signature is public, so keys can be tried against
- * it: a key of 32 hexadecimal digits, the interface's form, has 128 bits, one of 24 digits 96. The
- * strength of words or names is not known.
+ * Minimum number of letters and digits in a key that signs. Signatures are public, so an attacker can test
+ * keys against them. 24 hexadecimal digits have 96 bits. The service's keys have 32 digits, which are 128 bits.
+ * The strength of words or names is unknown.
  */
 const SHORTEST_KEY = 24;
-/** Fewest different characters among them. */
+/** Minimum number of different letters and digits. */
 const FEWEST_KINDS = 8;
 
-/** The rule that a key breaks, so that it could be found by trying. Undefined if it can sign. */
+/** The reason why a key is too easy to guess. Undefined if it can sign. */
 export function signingFault(key: Secret): string | undefined {
   const characters = key.reveal().replace(/[^A-Za-z0-9]/g, '');
   if (characters.length < SHORTEST_KEY) {
@@ -171,7 +171,7 @@ export const SECRET_FOR_PLATES: ConfigProblem = {
   message: `"hide" needs the environment variable ${SITE_SECRET_VARIABLE}, which hashes plates for URLs. Create one with: ${MAKE_SITE_SECRET}. Never change it afterwards`,
 };
 
-/** The problem of a `SITE_SECRET` that cannot sign. It repeats nothing of the value. */
+/** The problem of a `SITE_SECRET` that cannot sign. The message does not contain the value. */
 export const weakSiteSecret = (secret: Secret | undefined): ConfigProblem[] =>
   secret === undefined || canSign(secret)
     ? []

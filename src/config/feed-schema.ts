@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { STOCK_COLUMNS } from './dealer-schema.ts';
 import { slug } from './forms.ts';
 
-/** Countries whose vehicle ads need nothing of a used car that a stock list cannot have (GMC 11192663). */
+/** Countries in which stock lists can have all facts that Google requires of used cars (Merchant Center 11192663). */
 export const GOOGLE_COUNTRIES = ['DE', 'ES', 'FR', 'GB', 'IT', 'NL', 'US'] as const;
 
 /** Fields of a generic feed in addition to the fields of the stock list. */
@@ -66,7 +66,7 @@ export type GoogleFeed = Extract<FeedConfig, { profile: 'google-vehicle-ads' }>;
 /** Name of a feed's files, without folder and ending. */
 export const feedName = ({ name, profile }: FeedConfig): string => name ?? profile;
 
-/** An element's name that every parser of XML accepts. */
+/** Names of elements that every XML parser accepts. */
 const ELEMENT = /^(?!xml)[A-Za-z_][\w.-]*$/i;
 
 /** Problems of feeds, by the path of the setting. */

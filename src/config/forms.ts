@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A text that is not empty, without blanks around it. */
+/** A non-empty text. Blanks around it are removed. */
 export const text = () => z.string().trim().min(1);
 
-/** A text of a form. @param rule the message for other texts: `must be …`. */
+/** A text that matches an expression. @param rule the message for other texts: `must be …`. */
 export const pattern = (form: RegExp, rule: string) => z.string().regex(form, rule);
 
-/** Whether a function accepts a value: it throws for others. */
+/** Whether a check succeeds. It throws if it fails. */
 const accepts = (check: () => unknown): boolean => {
   try {
     check();
@@ -33,7 +33,7 @@ export const httpUrl = () =>
     .string()
     .refine(isPlainHttp, 'must be an absolute http(s) address without user name or password');
 
-/** An address to which paths are appended: without query and fragment. A slash at the end is removed. */
+/** A URL to which paths are appended, without query and fragment. Slashes at its end are removed. */
 export const baseAddress = () =>
   httpUrl()
     .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
@@ -58,7 +58,7 @@ export const timeZone = () =>
       'must be a time zone such as "Europe/London"',
     );
 
-/** The source of a regular expression, parsed without anchors: between them, `/a)|(b` would be valid. */
+/** The source of a regular expression. It is checked without anchors: `/a)|(b` would be valid between them. */
 export const expression = () =>
   z
     .string()
@@ -67,8 +67,8 @@ export const expression = () =>
 export const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
 
 /**
- * Names at the top of every site, which no dealer's slug may be. `addedAddresses` has those
- * that settings add. Hosts serve `index.html` and `netlify-forms.html` also without their ending.
+ * Top-level names of every site, which cannot be the slug of a dealer. `addedAddresses` has the names that
+ * settings add. Hosts serve `index.html` and `netlify-forms.html` also without their ending.
  */
 export const RESERVED_DEALER_SLUGS = [
   'assets',
@@ -94,7 +94,7 @@ export const slug = () =>
     )
     .refine((text) => !RESERVED_DEALER_SLUGS.includes(text), 'is a name that the site itself uses');
 
-/** A host allow-list entry: `host`, `host:port`, or `*`. Without a port: the scheme's own port. */
+/** A host allow-list entry: `host`, `host:port`, or `*`. Without a port, the default port of the scheme. */
 export const hostEntry = () =>
   z
     .string()
@@ -108,7 +108,7 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 
 const FORM = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
 
-/** Milliseconds of a length of time such as `26h`. Undefined if it has another form. */
+/** Milliseconds of a duration such as `26h`. Undefined if the text is not a duration. */
 export function millisecondsOf(text: string): number | undefined {
   const [, amount, unit] = FORM.exec(text) ?? [];
   return unit === undefined
@@ -116,7 +116,7 @@ export function millisecondsOf(text: string): number | undefined {
     : Math.round(Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS]);
 }
 
-/** A length of time as people write it (`"72h"`, `"14d"`, `"30s"`), read as milliseconds. */
+/** A duration such as `"72h"`, `"14d"` or `"30s"`, converted to milliseconds. */
 export const duration = (byDefault: `${number}${keyof typeof UNIT_MS}`) =>
   z
     .string()

@@ -1,13 +1,12 @@
 /**
- * The hosts that a site can be deployed to, and how large it may be there. The doctor checks against
- * these limits, and the table of docs/hosting.md is made from them. Rate limits are in
- * src/deploy/hosts/.
+ * The hosts that a site can be deployed to, with their size limits. The doctor checks these limits, and the
+ * table of docs/hosting.md is generated from them. Rate limits are in src/deploy/hosts/.
  */
 
 const MB = 1_000_000;
 const MIB = 2 ** 20;
 
-/** Limits of a host. An absent one is not published by the host. */
+/** Limits of a host. A limit is undefined if the host does not publish it. */
 export interface Limits {
   /** Files of one site. */
   files?: number;
@@ -37,12 +36,12 @@ export interface HostLimits {
   plans: readonly [HostPlan, ...HostPlan[]];
   /** A limit without a figure, as a sentence. */
   rule?: string;
-  /** Whether its terms forbid sites that mainly sell. */
+  /** Whether its terms forbid sites that mainly sell goods. */
   notForTrade?: true;
-  /** Whether the `_headers` file of the site is obeyed. */
+  /** Whether the host applies the `_headers` file of the site. */
   headers: boolean;
   source: string;
-  /** Month in which the figures were read there. */
+  /** Month in which the figures were read at `source`. */
   asOf: string;
 }
 
@@ -132,10 +131,10 @@ export const HOSTS: readonly HostLimits[] = [
   },
 ];
 
-/** Values of `DEPLOY_TO`; `none` builds and deploys nothing. */
+/** Values of `DEPLOY_TO`. With `none`, builds are not deployed. */
 export const HOST_IDS: readonly string[] = [...HOSTS.map(({ id }) => id), 'none'];
 
-/** The host of an id. Undefined for `none` and for names that are not known. */
+/** The host of an id. Undefined for `none` and unknown ids. */
 export function hostOf(id: string): HostLimits | undefined {
   return HOSTS.find((host) => host.id === id);
 }

@@ -18,14 +18,14 @@ import { readConfigFile } from './read-file.ts';
 import { type AccountConfig, type Config, configSchema, type DealerConfig } from './schema.ts';
 import { Secret } from './secret.ts';
 
-/** Which keys a command is going to use. Only those must be in the environment. */
+/** The keys that a command uses. Only these must be in the environment. */
 export type KeysFor = 'dealers' | 'accounts' | 'none';
 
 export interface LoadOptions {
   /** Path of the file, absolute or from the working folder. */
   file: string;
   keysFor?: KeysFor;
-  /** Names of the accounts that are going to be used. Without it, all of them. */
+  /** Names of the accounts that are used. Default: all. */
   accounts?: readonly string[] | undefined;
   env?: NodeJS.ProcessEnv | undefined;
 }
@@ -38,7 +38,7 @@ export type WithKey<T> = T & { readonly apiKey: Secret; readonly listKey?: Secre
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;
-  /** Whether it names a single dealer. Builds in chunks pass on configurations with fewer dealers. */
+  /** Whether the file names a single dealer. The configuration of a chunk may have fewer dealers than the file. */
   readonly hasOneDealer: boolean;
   readonly dealers: readonly WithKey<DealerConfig>[];
   readonly accounts: readonly WithKey<AccountConfig>[];
@@ -59,8 +59,8 @@ interface Node {
 
 /** A node and its alternatives. */
 const formsOf = (node: Node): Node[] =>
-  [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap((one) =>
-    one === node ? [one] : formsOf(one),
+  [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].flatMap((form) =>
+    form === node ? [form] : formsOf(form),
   );
 
 /** Names of the settings in a section of the configuration. */
@@ -77,15 +77,15 @@ function settingsIn(section: readonly PropertyKey[]): string[] {
   return nodes.flatMap(({ properties }) => Object.keys(properties ?? {}));
 }
 
-/** The problems of an issue. Each unknown setting is one, with the name that it probably means. */
+/** The problems of an issue. Each unknown setting is a separate problem, with the most similar known name. */
 function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code !== 'unrecognized_keys') {
     return [{ path: label(issue.path), message: issue.message }];
   }
-  const known = settingsIn(issue.path);
+  const settings = settingsIn(issue.path);
   return issue.keys.map((key) => {
-    const meant = closest(key, known);
-    const hint = meant === undefined ? 'check the spelling' : `did you mean ${meant}?`;
+    const suggestion = closest(key, settings);
+    const hint = suggestion === undefined ? 'check the spelling' : `did you mean ${suggestion}?`;
     return {
       path: label([...issue.path, key]),
       message: `is not a known setting; ${hint} (docs/configuration.md lists them all)`,
@@ -95,7 +95,7 @@ function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
 
 /** The error with every problem of a configuration and its path. */
 function wrongConfig(file: string, problems: readonly ConfigProblem[]): ConfigError {
-  const lines = problems.map(({ path: where, message }) => `- ${where}: ${message}`);
+  const lines = problems.map(({ path: setting, message }) => `- ${setting}: ${message}`);
   return new ConfigError({
     code: 'config-invalid',
     what: `The configuration ${file} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${lines.join('\n')}`,
@@ -128,7 +128,7 @@ const keyProblems = <T extends { apiKeyEnv: string }>(
     isNeeded(entry) ? valueProblems(`${name}[${index}].apiKeyEnv`, entry.apiKeyEnv, env) : [],
   );
 
-/** The dealers or accounts of a configuration that is invalid elsewhere: all problems are reported at once. */
+/** The dealers or accounts of an invalid configuration. Their problems are reported with all others. */
 function entriesOf(raw: unknown, name: 'dealers' | 'accounts'): { apiKeyEnv: string }[] {
   const list: unknown = (raw as Record<string, unknown> | null)?.[name];
   return (Array.isArray(list) ? list : []).map((entry: { apiKeyEnv?: unknown } | null) => ({
@@ -149,7 +149,7 @@ export type HistoryConfig = Omit<LoadedConfig, 'site'> & { site?: Config['site']
 
 const NO_SITE = { path: 'site', message: 'is missing. It needs a title and a url' };
 
-/** Checks a configuration that is already in memory. Throws a {@link ConfigError} with every problem. */
+/** Checks a configuration that is already in memory. @throws {ConfigError} lists every problem. */
 export function resolveConfig(raw: unknown, options: LoadOptions): LoadedConfig {
   const { site, ...config } = resolve(raw, options);
   if (site === undefined) throw wrongConfig(options.file, [NO_SITE]);
@@ -158,7 +158,7 @@ export function resolveConfig(raw: unknown, options: LoadOptions): LoadedConfig 
 
 function resolve(
   raw: unknown,
-  { file, keysFor = 'none', accounts: only, env = processEnvironment() }: LoadOptions,
+  { file, keysFor = 'none', accounts: accountNames, env = processEnvironment() }: LoadOptions,
 ): HistoryConfig {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
@@ -178,9 +178,9 @@ function resolve(
       listKey: keyOf(dealer.stock.credentialsEnv, env),
     }),
   }));
-  const accounts = parsed.data.accounts.map((one) => ({
-    ...one,
-    apiKey: keyOf(one.apiKeyEnv, env),
+  const accounts = parsed.data.accounts.map((account) => ({
+    ...account,
+    apiKey: keyOf(account.apiKeyEnv, env),
   }));
   const siteSecret = keyFromEnvironment(SITE_SECRET_VARIABLE, env);
   if (keysFor === 'dealers') {
@@ -193,7 +193,7 @@ function resolve(
     if (site?.plates === 'hide' && !siteSecret) problems.push(SECRET_FOR_PLATES);
   }
   if (keysFor === 'accounts') {
-    const isNeeded = ({ name }: AccountConfig) => only?.includes(name) ?? true;
+    const isNeeded = ({ name }: AccountConfig) => accountNames?.includes(name) ?? true;
     problems.push(...keyProblems('accounts', accounts, env, isNeeded));
   }
   if (keysFor !== 'none' && parsed.data[keysFor].length === 0) {
@@ -204,15 +204,16 @@ function resolve(
   return deepFreeze({ ...parsed.data, file, hasOneDealer, dealers, accounts, siteSecret });
 }
 
-/** The same for a command of the history. */
+/** Reads a configuration file for a command of the history. See {@link loadConfig}. */
 export async function loadHistoryConfig(options: LoadOptions): Promise<HistoryConfig> {
   const file = path.resolve(options.file);
   return resolve(await readConfigFile(file), { ...options, file });
 }
 
 /**
- * Reads a configuration file once, checks it, and takes the keys from the environment.
- * Throws a {@link ConfigError} that lists every problem with its path. No network is used.
+ * Reads and checks a configuration file, and adds the keys from the environment. It does not use the network.
+ *
+ * @throws {ConfigError} lists every problem with its path.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const file = path.resolve(options.file);
@@ -220,11 +221,10 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 }
 
 /**
- * Id of a configuration that shares a cache or a store with others: twelve hex digits, from the path of
- * its file, relative to the working folder, and the address of its site. It is the same on every
- * machine of a CI.
+ * Id of a configuration that shares a cache or a store with others: twelve hex digits, from the path of its file,
+ * relative to the working folder, and the URL of its site. It is the same on all machines of a CI.
  */
 export function configurationId({ file, site }: Pick<LoadedConfig, 'file' | 'site'>): string {
-  const place = path.relative('.', file).split(path.sep).join('/');
-  return hash('sha256', `${place} ${site.url}`, 'hex').slice(0, 12);
+  const relativeFile = path.relative('.', file).split(path.sep).join('/');
+  return hash('sha256', `${relativeFile} ${site.url}`, 'hex').slice(0, 12);
 }

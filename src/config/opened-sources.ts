@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { httpUrl, isLoopback, pattern } from './forms.ts';
 
-/** Directives of the Content-Security-Policy that can be opened, with the permission that each gives. */
+/** Directives of the Content-Security-Policy that settings can extend, with the permission of each. */
 const DIRECTIVES = {
   'script-src': 'Hosts that scripts may come from',
   'style-src': 'Hosts that style sheets may come from',
@@ -21,8 +21,8 @@ export const POLICY_DIRECTIVES = Object.keys(DIRECTIVES) as Directive[];
 export type Sources = Readonly<Partial<Record<Directive, readonly string[]>>>;
 
 /**
- * Sources other than hosts, which consent banners need. Styles within elements change how a
- * page looks; scripts within pages stay out, as injected text could contain them.
+ * Sources other than hosts, which consent banners need. Inline styles only change how a page looks. Inline
+ * scripts are never allowed, because injected text could contain them.
  */
 const KEYWORDS: Partial<Record<Directive, string>> = {
   'style-src': "'unsafe-inline'",
@@ -30,7 +30,7 @@ const KEYWORDS: Partial<Record<Directive, string>> = {
   'font-src': 'data:',
 };
 
-/** An origin, with a wildcard for names below one of at least two parts. */
+/** An origin. A wildcard needs a domain of at least two parts. */
 const ORIGIN =
   /^[a-z]+:\/\/(?:\*\.(?=[^.]+\.[^.]))?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::\d{1,5})?$/;
 
@@ -81,7 +81,7 @@ const isSafeAddress = (text: string): boolean => {
   return url === null || url.protocol === 'https:' || isLoopback(url);
 };
 
-/** Where enquiries go: to exactly one. */
+/** The destination of enquiries: exactly one of its fields. */
 export const enquirySchema = z
   .strictObject({
     netlify: pattern(
@@ -105,7 +105,7 @@ export const enquirySchema = z
 
 export type EnquirySetting = z.output<typeof enquirySchema>;
 
-/** Sources that the form on a page needs: to be posted, with or without a script, and to come back. */
+/** Sources that the form on a page needs: to send it with or without a script, and to return to the page. */
 export function enquirySources(setting: EnquirySetting | undefined): Sources {
   if (setting === undefined) return {};
   const { address } = setting;
@@ -113,16 +113,16 @@ export function enquirySources(setting: EnquirySetting | undefined): Sources {
   return { 'connect-src': origin, 'form-action': ["'self'", ...origin] };
 }
 
-/** All of several, each source once. */
+/** Combines sources. Each source occurs once. */
 export function joinSources(...all: readonly Sources[]): Sources {
-  const joined = POLICY_DIRECTIVES.map((directive) => {
+  const entries = POLICY_DIRECTIVES.map((directive) => {
     const sources = new Set(all.flatMap((one) => one[directive] ?? []));
     return [directive, [...sources]] as const;
   });
-  return Object.fromEntries(joined.filter(([, sources]) => sources.length > 0));
+  return Object.fromEntries(entries.filter(([, sources]) => sources.length > 0));
 }
 
-/** Sources that the configuration opens on any page: by `site.policy`, and for forms. */
+/** Sources that the configuration adds to any page: from `site.policy`, and for forms. */
 export function openedSources({
   site,
   dealers,

@@ -5,10 +5,10 @@ export const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
 
 type Day = (typeof DAYS)[number];
 
-/** From and to, minutes of a day; 1440 is its end. */
+/** Minutes of a day. 1440 is its end. */
 export type OpenTime = readonly [from: number, to: number];
 
-/** When a dealer is open: seven days from Monday on, each with its times in order. None is closed. */
+/** Opening hours of seven days from Monday, each with its times in order. A day without times is closed. */
 export type Week = readonly (readonly OpenTime[])[];
 
 const TIME = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})$/;
@@ -19,8 +19,8 @@ export function parseTimes(text: string): OpenTime[] | undefined {
   const times: OpenTime[] = [];
   let last = -1;
   for (const part of text.split(',')) {
-    const [, ...found] = TIME.exec(part) ?? [];
-    const [h1 = 99, m1 = 99, h2 = 99, m2 = 99] = found.map(Number);
+    const [, ...digits] = TIME.exec(part) ?? [];
+    const [h1 = 99, m1 = 99, h2 = 99, m2 = 99] = digits.map(Number);
     const [from, to] = [h1 * 60 + m1, h2 * 60 + m2];
     if (m1 > 59 || m2 > 59 || to > 1440 || from <= last || to <= from) return undefined;
     times.push([from, to]);
@@ -29,7 +29,7 @@ export function parseTimes(text: string): OpenTime[] | undefined {
   return times;
 }
 
-/** `Mo-Fr 09:00-18:00`: which days, counted from Monday as 0, and when. */
+/** Days and times of `Mo-Fr 09:00-18:00`. Monday is 0. Undefined if the line is not valid. */
 export function parseLine(text: string): { days: number[]; times: OpenTime[] } | undefined {
   const [, first = '', last = first, rest = ''] = LINE.exec(text) ?? [];
   const [from, to] = [DAYS.indexOf(first as Day), DAYS.indexOf(last as Day)];
@@ -42,7 +42,7 @@ const EXAMPLE = 'such as "Mo-Fr 09:00-18:00" or "Sa 09:00-13:00,14:00-16:00"';
 
 const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
 
-/** Opening hours of a dealer, in the dealer's own time zone. */
+/** Opening hours of a dealer, in the dealer's time zone. */
 export const openingHoursSchema = z.strictObject({
   week: z
     .array(
@@ -77,7 +77,7 @@ export const openingHoursSchema = z.strictObject({
 
 export type OpeningHours = z.infer<typeof openingHoursSchema>;
 
-/** Days with other times than their week, in order. None is closed. */
+/** Days with exceptional times, in order. A day without times is closed. */
 export const exceptionsOf = ({ exceptions }: OpeningHours): [date: string, times: OpenTime[]][] =>
   Object.entries(exceptions)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -87,8 +87,8 @@ export const exceptionsOf = ({ exceptions }: OpeningHours): [date: string, times
 export function weekOf({ week }: Pick<OpeningHours, 'week'>): Week {
   const days: OpenTime[][] = DAYS.map(() => []);
   for (const line of week) {
-    const { days: named = [], times = [] } = parseLine(line) ?? {};
-    for (const day of named) days[day]?.push(...times);
+    const { days: weekdays = [], times = [] } = parseLine(line) ?? {};
+    for (const day of weekdays) days[day]?.push(...times);
   }
   return days;
 }

@@ -4,17 +4,17 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
 
-/** Time of modification of each imported file, as of its first import. */
-const known = new Map<string, number>();
+/** Modification time of each file at its first import. */
+const firstImports = new Map<string, number>();
 
 /**
- * The default export of a file. Undefined if it has none. A file that changed since it was
- * imported first is read again, which `npm run dev` needs. The files that it imports are not.
+ * The default export of a file. Undefined if it has none. A file that changed since its first import is read
+ * again, which `npm run dev` needs. The files that it imports are not read again.
  */
 export async function importDefault(file: string): Promise<unknown> {
   const { mtimeMs } = await stat(file);
-  const first = known.get(file) ?? mtimeMs;
-  known.set(file, first);
+  const first = firstImports.get(file) ?? mtimeMs;
+  firstImports.set(file, first);
   const query = mtimeMs === first ? '' : `?changed=${mtimeMs}`;
   const module: { default?: unknown } = await import(`${pathToFileURL(file).href}${query}`);
   return module.default;
@@ -39,9 +39,9 @@ export function lineOf(file: string, error: unknown): number | undefined {
   return undefined;
 }
 
-/** The line at which a text cannot be parsed, for which Node often gives none. */
+/** The line of a syntax error, which Node often does not report. */
 async function syntaxLine(text: string, loader: 'json' | 'ts'): Promise<number | undefined> {
-  // Loaded after an error only.
+  // Loaded only after an error.
   const { transformSync } = await import('esbuild');
   try {
     // If a text ends too soon, its last empty line would be reported.
@@ -61,8 +61,8 @@ export async function lineOfImportError(file: string, error: unknown): Promise<s
   if (place) return `${place.file}, line ${place.line}`;
   // The message for JSON begins with the line.
   if (!(error instanceof SyntaxError) || file.endsWith('.json')) return undefined;
-  const found = await syntaxLine(await readFile(file, 'utf8'), 'ts');
-  return found === undefined ? undefined : `${file}, line ${found}`;
+  const errorLine = await syntaxLine(await readFile(file, 'utf8'), 'ts');
+  return errorLine === undefined ? undefined : `${file}, line ${errorLine}`;
 }
 
 /**
@@ -75,8 +75,8 @@ export async function parseJson(text: string): Promise<unknown> {
     return JSON.parse(text);
   } catch (cause) {
     const line = await syntaxLine(text, 'json');
-    const [what] = (cause as Error).message.split(/ in JSON at|, (?:\.\.\.)?"/);
-    throw new SyntaxError(`${line === undefined ? '' : `Line ${line}: `}${what}.`, { cause });
+    const [reason] = (cause as Error).message.split(/ in JSON at|, (?:\.\.\.)?"/);
+    throw new SyntaxError(`${line === undefined ? '' : `Line ${line}: `}${reason}.`, { cause });
   }
 }
 
@@ -86,8 +86,8 @@ export async function readConfigFile(file: string): Promise<unknown> {
   try {
     if (extension === '.json') return await parseJson(await readFile(file, 'utf8'));
     if (['.ts', '.js', '.mjs', '.mts'].includes(extension)) {
-      const exported = await importDefault(file);
-      if (exported !== undefined) return exported;
+      const content = await importDefault(file);
+      if (content !== undefined) return content;
       throw new Error('the file has no default export');
     }
   } catch (cause) {
@@ -111,7 +111,7 @@ export async function readConfigFile(file: string): Promise<unknown> {
   }
   throw new ConfigError({
     code: 'config-extension',
-    what: `The configuration ${file} is of no known kind.`,
+    what: `The configuration ${file} has an unknown file type.`,
     why: `Its name ends in "${extension}".`,
     fix: 'Use a file that ends in .ts, .js or .json.',
   });

@@ -1,4 +1,4 @@
-/** Countries by the only currency of their car prices. Countries of the euro as of 2026. */
+/** Countries by the currency of their car prices. Euro countries as of 2026. */
 const CURRENCIES = Object.entries({
   EUR: 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK',
   GBP: 'GB GG IM JE',

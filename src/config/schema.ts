@@ -16,7 +16,7 @@ import {
 } from './forms.ts';
 import { siteSchema } from './site-schema.ts';
 
-/** Largest response that is read: the 50,000 vehicles of one dealer, or 100,000 batches. */
+/** Largest accepted response in bytes. It has room for 50,000 vehicles or 100,000 batches. */
 const LARGEST_RESPONSE = 128 * 2 ** 20;
 /** Most vehicles of one dealer. Each becomes a page. */
 const MOST_VEHICLES = 50_000;
@@ -37,11 +37,11 @@ const serviceSettings = z.strictObject({
   ),
 });
 
-/** The section `service`, with the limits that are derived or have one right value. */
+/** The section `service`, with derived and fixed limits. */
 const serviceSchema = serviceSettings.transform((service) => ({
   ...service,
   totalTimeout: 4 * service.timeout,
-  /** Further tries after a fault (network, 408, 429, 5xx). */
+  /** Retries after a fault (network, 408, 429, 5xx). */
   retries: 3,
   /** Longest `Retry-After` that is waited for. */
   maxRetryAfter: service.timeout,
@@ -130,14 +130,14 @@ const mediaSettings = z.strictObject({
     .describe("Full-size pictures: 'link' to the service, or 'mirror' for copies on the site."),
 });
 
-/** The section `media`, with the limits that have one right value. */
+/** The section `media`, with fixed limits. */
 const mediaSchema = mediaSettings.transform((media) => ({
   ...media,
-  /** After this time, an unchanged address is asked again whether its picture changed. */
+  /** After this time, a picture with an unchanged URL is checked for changes. */
   revalidateAfter: 7 * DAY,
-  /** Pictures downloaded at the same time; 0 decides from cores and memory. */
+  /** Pictures downloaded at the same time. 0: depends on cores and memory. */
   downloads: 0,
-  /** Pictures decoded and encoded at the same time; 0 decides from cores and memory. */
+  /** Pictures decoded and encoded at the same time. 0: depends on cores and memory. */
   encoders: 0,
   /** Deadline for one picture, including its redirects and retries. */
   timeout: 60_000,

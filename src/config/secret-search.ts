@@ -4,7 +4,7 @@ import { engineSecrets, type QueueAndStoreConfig } from './engines.ts';
 import type { LoadedConfig } from './load.ts';
 import type { Secret } from './secret.ts';
 
-/** Bytes of a block, whose hash decides how far the search may jump. */
+/** Bytes of a block. Its hash determines how far the search can jump. */
 const BLOCK = 3;
 const HASH_BITS = 14;
 
@@ -18,12 +18,11 @@ const blockHash = (bytes: Uint8Array, last: number): number =>
   (32 - HASH_BITS);
 
 /**
- * Looks for all spellings of all keys at once (Wu and Manber, 1994): an agency has a hundred keys
- * with ten spellings each, and looking for one after the other in every file would take longer than
- * the rest of a build. Dealers often share a key: each spelling counts once.
+ * Searches for all spellings of all keys at once (Wu and Manber, 1994). An agency has a hundred keys with ten
+ * spellings each. To search every file for one after the other would take longer than the rest of a build.
  */
 export class SecretSearch {
-  /** All spellings, sorted. They are as secret as the keys. */
+  /** All spellings, sorted and without duplicates. They are as secret as the keys. */
   readonly forms: readonly string[];
   /** Length of the shortest spelling. The jumps are computed from this many bytes of each. */
   readonly #window: number;
@@ -50,8 +49,8 @@ export class SecretSearch {
         if (jump < (this.#jumps[hash] as number)) this.#jumps[hash] = jump;
       }
       const end = blockHash(pattern, this.#window - 1);
-      const same = this.#ending.get(end);
-      if (same) same.push(pattern);
+      const others = this.#ending.get(end);
+      if (others) others.push(pattern);
       else this.#ending.set(end, [pattern]);
     }
   }
@@ -79,10 +78,10 @@ export class SecretSearch {
   }
 
   /**
-   * Hash of the keys, to check later whether the same keys were searched for. It does not expose them:
-   * it is scrypt over all of them, so all keys have to be guessed at once, at 10 ms a guess.
+   * Hash of the keys, to check later whether the same keys were searched for. It does not expose them: an attacker
+   * has to guess all keys at once, and each guess takes 10 ms (scrypt).
    *
-   * @param salt random, stored beside the mark.
+   * @param salt random, stored with the hash.
    */
   mark(salt: string): string {
     return scryptSync(this.forms.join('\n'), salt, 24, { N: 4096 }).toString('base64url');
@@ -104,10 +103,10 @@ export const secretsOf = (
   ...engineSecrets(engines),
 ];
 
-/** Where a key was found: in a file's name, or in its bytes. */
+/** The part of a file that contains a key. */
 export type KeyPlace = 'name' | 'bytes';
 
-/** Where a file contains any of the keys. Undefined if it contains none. */
+/** The part of a file that contains any of the keys. Undefined if none does. */
 export function keyIn(search: SecretSearch, file: string, bytes: Buffer): KeyPlace | undefined {
   if (search.isIn(Buffer.from(file))) return 'name';
   return search.isIn(bytes) ? 'bytes' : undefined;

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 /** Shorter values occur in ordinary text by chance. No real key is that short. */
 const SHORTEST_SEARCHABLE = 6;
 
-/** Base64 of a value differs with its position in the encoded bytes: the stable middle of each. */
+/** Base64 forms of a value, which depend on its offset in the encoded bytes: the stable middle of each. */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
@@ -28,8 +28,8 @@ function textForms(text: string): string[] {
 }
 
 /**
- * A value that must not be printed. Printing, string conversion and JSON all give `[secret]`; only
- * `reveal()` gives the value, so a search for `reveal` lists every place that uses one.
+ * A value that must not be printed. Printing, string conversion and JSON all give `[secret]`. Only `reveal()`
+ * returns the value, so a search of the code for `reveal` finds every use.
  */
 export class Secret {
   readonly #value: string;

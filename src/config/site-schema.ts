@@ -12,7 +12,7 @@ import {
 } from './forms.ts';
 import { enquirySchema, policySchema } from './opened-sources.ts';
 
-/** Texts that a site can hold itself, each with a page of its name. */
+/** Legal texts that can be pages of the site, by the name of the page. */
 export const LEGAL_PAGES = ['imprint', 'privacy'] as const;
 export type LegalPage = (typeof LEGAL_PAGES)[number];
 
@@ -128,13 +128,13 @@ interface Site {
   locales: readonly string[];
 }
 
-const same = (a: string, b: string) =>
+const isSameLocale = (a: string, b: string) =>
   new Intl.Locale(a).toString() === new Intl.Locale(b).toString();
 
-/** Every language of the site, `site.locale` first, which `site.locales` may name again. */
+/** Every language of the site, `site.locale` first. `site.locales` may repeat it. */
 export const localesOf = ({ locale, locales }: Site): [SiteLocale, ...SiteLocale[]] => [
   { locale, folder: '' },
   ...locales
-    .filter((other) => !same(other, locale))
+    .filter((other) => !isSameLocale(other, locale))
     .map((other) => ({ locale: other, folder: `/${new Intl.Locale(other).language}` })),
 ];
