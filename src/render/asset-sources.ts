@@ -38,25 +38,25 @@ async function logoOf(logo: string, config: Pick<LoadedConfig, 'file'>): Promise
   }
   const extension = path.extname(logo).toLowerCase();
   const digest = hash('sha256', bytes, 'hex');
-  const measured = await cachedForProgram(
+  const logoJson = await cachedForProgram(
     ['look', LIBRARY_VERSION, extension, digest],
     async () => {
-      const found = await pictureSize(bytes, extension);
-      if (!found) throw wrongLogo(logo, 'Its size cannot be read.');
+      const size = await pictureSize(bytes, extension);
+      if (!size) throw wrongLogo(logo, 'Its size cannot be read.');
       const ground = await logoGround(bytes).catch((cause: Error) => {
         throw wrongLogo(logo, `It cannot be drawn: ${cause.message}`, cause);
       });
-      return JSON.stringify({ ...found, ground });
+      return JSON.stringify({ ...size, ground });
     },
   );
   return {
     bytes,
     extension,
-    ...(JSON.parse(measured) as Pick<Logo, 'width' | 'height' | 'ground'>),
+    ...(JSON.parse(logoJson) as Pick<Logo, 'width' | 'height' | 'ground'>),
   };
 }
 
-/** Sizes of an icon in pixels: of tabs and home screens, and of the manifest. */
+/** Sizes of an icon in pixels: for tabs and home screens, and for the manifest. */
 const SMALL = 192;
 const LARGE = 512;
 
@@ -64,7 +64,7 @@ const LARGE = 512;
 function iconOf(name: string, colour: string | undefined, logo: Logo | undefined) {
   const { light: ground, onLight: on } = brandOf(colour ?? USUAL_COLOUR);
   const svg = initialIcon(name, { ground, on });
-  const of = async (size: number) => {
+  const png = async (size: number) => {
     const digest = logo ? hash('sha256', logo.bytes, 'hex') : '';
     const key = ['icon', LIBRARY_VERSION, svg, digest, `${size}`];
     const bytes = await cachedForProgram(key, async () =>
@@ -72,7 +72,7 @@ function iconOf(name: string, colour: string | undefined, logo: Logo | undefined
     );
     return Buffer.from(bytes, 'base64');
   };
-  return { small: () => of(SMALL), large: () => of(LARGE) };
+  return { small: () => png(SMALL), large: () => png(LARGE) };
 }
 
 /** Reads style sheet, scripts, the theme's fonts and pictures, and the dealers' logos. */
@@ -94,11 +94,12 @@ export async function readAssets(
     if (logo !== undefined) logos.set(id, await logoOf(logo, config));
   }
   const [first, ...others] = config.dealers;
-  const only = others.length === 0 ? first : undefined;
+  const onlyDealer = others.length === 0 ? first : undefined;
   const { title = '', colour = first?.colour, logo } = config.site ?? {};
-  const group = logo === undefined ? only && logos.get(only.id) : await logoOf(logo, config);
-  if (group) logos.set('site', group);
-  const site = iconOf(title, colour, group);
+  const groupLogo =
+    logo === undefined ? onlyDealer && logos.get(onlyDealer.id) : await logoOf(logo, config);
+  if (groupLogo) logos.set('site', groupLogo);
+  const site = iconOf(title, colour, groupLogo);
   const icons = new Map<number, Uint8Array>();
   for (const { id, name, colour } of config.dealers) {
     const logo = logos.get(id);
@@ -107,7 +108,13 @@ export async function readAssets(
   const icon = { small: await site.small(), large: await site.large() };
   const css = compiled.css + (font?.css ?? '');
   return {
-    ...{ ...compiled, css, logos, icons, icon, files, own: theme.ownAssets },
-    colour: config.site?.colour ?? only?.colour ?? USUAL_COLOUR,
+    ...compiled,
+    css,
+    logos,
+    icons,
+    icon,
+    files,
+    own: theme.ownAssets,
+    colour: config.site?.colour ?? onlyDealer?.colour ?? USUAL_COLOUR,
   };
 }

@@ -21,10 +21,10 @@ const NAMESPACE = 'asset';
 /** Scripts and style sheets. Other assets are published unchanged. */
 export const TEXT = /\.(?:css|js)$/;
 
-/** An address with a scheme or a host, or a place within the same document. */
-const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/|#)/i;
+/** A URL with a scheme or a host, or a fragment of the same document. */
+const EXTERNAL = /^(?:[a-z][a-z0-9+.-]*:|\/|#)/i;
 
-/** Syntax up to the year of the built-in scripts is kept. */
+/** The target is the syntax of the built-in scripts. */
 const OPTIONS = { minify: true, charset: 'utf8', target: 'es2022', logLevel: 'silent' } as const;
 
 /** A text file among the assets. */
@@ -40,31 +40,31 @@ type Sources = ReadonlyMap<string, Source>;
 export interface CompiledAssets {
   /** By file name. */
   scripts: ReadonlyMap<string, string>;
-  /** All built-in rules, and those of the theme. An address `asset:NAME` is replaced by that of the asset. */
+  /** The built-in rules, and the rules of the theme. URLs `asset:NAME` are replaced when the files are published. */
   css: string;
   themeCss: string;
 }
 
 /** A name relative to the assets, such as `gallery/zoom.js` or `../../src/stock/plate.ts`. */
-const joined = (from: string, wanted: string): string =>
-  path.posix.relative(FOLDER, path.posix.join(FOLDER, path.posix.dirname(from), wanted));
+const relativeName = (from: string, importPath: string): string =>
+  path.posix.relative(FOLDER, path.posix.join(FOLDER, path.posix.dirname(from), importPath));
 
 /** Finds every import among the assets of the theme and the built-in ones. */
 function assetsOnly(sources: Sources, isFile: (name: string) => boolean): Plugin {
   return {
     name: 'assets',
     setup(build) {
-      build.onResolve({ filter: /./ }, ({ path: wanted, importer, kind }) => {
-        if (kind === 'entry-point') return { path: wanted, namespace: NAMESPACE };
+      build.onResolve({ filter: /./ }, ({ path: importPath, importer, kind }) => {
+        if (kind === 'entry-point') return { path: importPath, namespace: NAMESPACE };
         const isSheet = importer.endsWith('.css');
-        if (isSheet && ELSEWHERE.test(wanted)) return { path: wanted, external: true };
-        const name = joined(importer, wanted);
+        if (isSheet && EXTERNAL.test(importPath)) return { path: importPath, external: true };
+        const name = relativeName(importer, importPath);
         if (kind === 'url-token') {
           if (isFile(name)) return { path: `asset:${name}`, external: true };
         } else if (sources.has(name) && name.endsWith('.css') === isSheet) {
           return { path: name, namespace: NAMESPACE };
         }
-        return { errors: [{ text: `There is no file ${wanted}`, detail: { wanted } }] };
+        return { errors: [{ text: `There is no file ${importPath}`, detail: { importPath } }] };
       });
       build.onLoad({ filter: /./, namespace: NAMESPACE }, ({ path: name }) => ({
         contents: sources.get(name)?.text ?? '',
@@ -74,15 +74,15 @@ function assetsOnly(sources: Sources, isFile: (name: string) => boolean): Plugin
   };
 }
 
-function unusable(sources: Sources, { text, location, detail }: Message, cause: unknown) {
+function compileError(sources: Sources, { text, location, detail }: Message, cause: unknown) {
   const name = location?.file.replace(`${NAMESPACE}:`, '') ?? '';
   const file = sources.get(name)?.file ?? name;
   const line = location ? `: line ${location.line}` : '';
   const isSheet = name.endsWith('.css');
-  if (isSheet && detail?.wanted !== undefined) {
+  if (isSheet && detail?.importPath !== undefined) {
     return new ConfigError({
       code: 'theme-asset-missing',
-      what: `The style sheet ${file} names ${printable(detail.wanted)}, which is missing${line}.`,
+      what: `The style sheet ${file} names ${printable(detail.importPath)}, which is missing${line}.`,
       why: 'URLs in style sheets are paths of files in the folder assets/, relative to the style sheet.',
       fix: 'Add the file, or correct the name.',
       cause,
@@ -100,7 +100,7 @@ function unusable(sources: Sources, { text, location, detail }: Message, cause: 
 /**
  * Bundles files with their imports and minifies them.
  *
- * @param isFile whether a style sheet may have the address of an asset.
+ * @param isFile whether there is an asset that style sheets can link to.
  * @throws {ConfigError} a file cannot be read, or names a missing one.
  */
 async function bundle(
@@ -122,7 +122,7 @@ async function bundle(
   const { build, transform } = await import('esbuild');
   try {
     const { outputFiles, metafile } = await build(options);
-    const used = new Map(
+    const formats = new Map(
       Object.entries(metafile.inputs).map(([name, { format }]) => [
         name.slice(NAMESPACE.length + 1),
         format,
@@ -132,28 +132,28 @@ async function bundle(
     for (const { path: file, text } of outputFiles) {
       const name = path.basename(file);
       // Without imports and exports it is a classic script: other scripts may use its names.
-      const isClassic = name.endsWith('.js') && used.get(name) !== 'esm';
+      const isClassic = name.endsWith('.js') && formats.get(name) !== 'esm';
       const source = sources.get(name)?.text ?? '';
       const code = isClassic && (await transform(source, { ...OPTIONS, sourcefile: name })).code;
       texts.set(name, code || text);
     }
-    return { texts, used: new Set(used.keys()) };
+    return { texts, used: new Set(formats.keys()) };
   } catch (cause) {
     const [first] = (cause as { errors?: Message[] }).errors ?? [];
-    throw first ? unusable(sources, first, cause) : cause;
+    throw first ? compileError(sources, first, cause) : cause;
   }
 }
 
 /**
- * Makes the served scripts and style sheets from those of a theme and the built-in ones. Files in `assets/` itself
- * are entry points. Files in folders below are their parts. The same files give the same bytes.
+ * Compiles the scripts and style sheets of a theme and the built-in ones. Files directly in `assets/` are entry
+ * points. Files in folders below are their parts. The same files give the same bytes.
  *
  * @throws {ConfigError} a file cannot be read or names a missing one, or nothing imports a part of the theme.
  */
 export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<CompiledAssets> {
   const assets = [...theme.assets].sort(([a], [b]) => (a < b ? -1 : 1));
   const shared = SHARED.map(
-    (name) => [joined('', `../../${name}`), path.join(PACKAGE_ROOT, name)] as const,
+    (name) => [relativeName('', `../../${name}`), path.join(PACKAGE_ROOT, name)] as const,
   );
   const sources = new Map<string, Source>();
   for (const [name, file] of [...assets.filter(([name]) => TEXT.test(name)), ...shared]) {
@@ -163,18 +163,18 @@ export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<Compi
     (name) => SHEETS.includes(name) || (name.endsWith('.js') && !name.includes('/')),
   );
   const files = assets.map(([name]) => name).filter((name) => !TEXT.test(name));
-  const theirs = assets.filter(
+  const themeAssets = assets.filter(
     ([name, file]) => sources.has(name) && !file.startsWith(TEMPLATES + path.sep),
   );
-  const made = await cachedForProgram(
+  const textsJson = await cachedForProgram(
     [
       'assets',
-      [packageVersion('esbuild'), OPTIONS, entryPoints, files, theirs.map(([name]) => name)],
+      [packageVersion('esbuild'), OPTIONS, entryPoints, files, themeAssets.map(([name]) => name)],
       [...sources].map(([name, { text }]) => [name, text]),
     ],
     async () => {
       const { texts, used } = await bundle(sources, entryPoints, (name) => files.includes(name));
-      for (const [name, file] of theirs) {
+      for (const [name, file] of themeAssets) {
         if (used.has(name)) continue;
         throw unusedFile(
           file,
@@ -185,7 +185,7 @@ export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<Compi
       return JSON.stringify([...texts]);
     },
   );
-  const texts = new Map(JSON.parse(made) as [string, string][]);
+  const texts = new Map(JSON.parse(textsJson) as [string, string][]);
   const [css = '', themeCss = ''] = SHEETS.map((name) => texts.get(name));
   return { scripts: new Map([...texts].filter(([name]) => name.endsWith('.js'))), css, themeCss };
 }

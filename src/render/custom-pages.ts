@@ -35,13 +35,13 @@ const TIMEOUT = 120_000;
 
 const CONFIG_FILES = ['eleventy.config.ts', 'eleventy.config.js', 'eleventy.config.mjs'];
 
-/** The folders of addresses that the program itself uses. */
+/** Top-level folders that the program uses. */
 const RESERVED = ['api', 'assets', 'embed', 'media', 'schema'];
 
-/** Addresses of pages have at most two parts, because `_headers` has no rules for pages further down. */
+/** Paths of pages have at most two parts, because `_headers` has no rules for deeper pages. */
 const PAGE = /^(?:[a-z0-9]+(?:-+[a-z0-9]+)*\/){1,2}index\.html$/;
 
-/** The layout of custom pages that are Markdown, or that bring only their text. */
+/** The layout of custom pages that are Markdown, or have a text only. */
 const LAYOUT = `{% extends "layouts/base.njk" %}
 {% block content %}
 <article class="prose">
@@ -64,7 +64,7 @@ export function findCustomPages(config: Pick<LoadedConfig, 'file'>): CustomPages
   return { folder, configFile: configFiles.find((file) => existsSync(file)) };
 }
 
-const failed = (what: string, why: string, fix: string): ConfigError =>
+const pageError = (what: string, why: string, fix: string): ConfigError =>
   new ConfigError({ code: 'custom-pages-failed', what, why, fix });
 
 /** The messages of an error and of its causes, without API keys. */
@@ -77,23 +77,23 @@ function messagesOf(error: unknown, config: LoadedConfig): string {
     if (!messages.some((other) => other.includes(text))) messages.push(text);
     next = (originalError ?? cause) as typeof next;
   }
-  return secretsOf(config).reduce((safe, secret) => secret.redact(safe), messages.join(' '));
+  return secretsOf(config).reduce((text, secret) => secret.redact(text), messages.join(' '));
 }
 
-/** @throws {ConfigError} a file of a custom page has an address that it cannot have. */
+/** @throws {ConfigError} the address of a custom page is reserved or not accepted. */
 function checkAddress(file: string, { site, dealers }: LoadedConfig): void {
   const [first = ''] = file.split('/');
   const languages = localesOf(site).map(({ folder }) => folder.slice(1));
   const reserved = [...RESERVED, ...languages, ...dealers.map(({ slug }) => slug)];
   if (file.includes('/') && reserved.includes(first)) {
-    throw failed(
+    throw pageError(
       `The custom page /${printable(file)} has a reserved address.`,
       `Addresses below /${first}/ belong to the program, a language or a dealer's vehicles.`,
       'Give the page another permalink.',
     );
   }
   if (isSafeFile(file) && (PAGE.test(file) || !file.endsWith('.html'))) return;
-  throw failed(
+  throw pageError(
     `The custom page /${printable(file)} has an address that is not accepted.`,
     'Pages have addresses such as /about/ or /about/team/: lower-case letters, digits and hyphens.',
     'Give the page another permalink.',
@@ -130,7 +130,7 @@ function configure(
         plan.customPage({ title, description, dealer, sitemap, url: page.url }),
   );
   eleventyConfig.addTemplate('_includes/page.njk', LAYOUT, {});
-  // A name without a value is an error, not a gap on a published page. Errors keep their causes.
+  // A name without a value is an error, not a gap on a published page. `dev` keeps the causes of errors.
   eleventyConfig.setNunjucksEnvironmentOptions({ throwOnUndefined: true, dev: true });
   // In development, files are read again.
   eleventyConfig.setUseTemplateCache(false);
@@ -149,7 +149,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
 /**
  * Runs the user's Eleventy project.
  *
- * @param output folder of its files, absolute. If it is empty, nothing is written.
+ * @param output folder of its files, absolute. Nothing is written if this text is empty.
  * @param adjust changes its configuration further.
  * @throws {ConfigError} it fails or takes too long.
  */
@@ -179,7 +179,7 @@ async function runProject(
     await Promise.race([eleventy.write(), abortOf(stop)]);
   } catch (error) {
     signal?.throwIfAborted();
-    throw failed(
+    throw pageError(
       `The custom pages in ${printable(folder)} cannot be made.`,
       timeout.aborted ? `They took longer than ${limit / 1000} s.` : messagesOf(error, config),
       'Correct the error. docs/extending.md has an example. The published site is unchanged.',
@@ -188,7 +188,7 @@ async function runProject(
 }
 
 /**
- * The files of the custom pages, as the user's Eleventy project makes them.
+ * Builds the custom pages with the user's Eleventy project, and returns their files.
  *
  * @throws {ConfigError} a page cannot be made, or has an address that is not accepted.
  */
@@ -225,7 +225,7 @@ export async function usesNavigation({ folder, configFile }: CustomPages): Promi
 
 type NavigationLink = PageLink & { order: number };
 
-/** The link to a page by the convention of @11ty/eleventy-navigation. Pages below another have none. */
+/** The link to a page by the convention of @11ty/eleventy-navigation. Pages with a parent have none. */
 function linkTo({ url: address, inputPath, data }: CollectionItem): NavigationLink[] {
   const { eleventyNavigation: entry } = data;
   if (!entry || entry.parent) return [];
@@ -239,8 +239,8 @@ function linkTo({ url: address, inputPath, data }: CollectionItem): NavigationLi
 }
 
 /**
- * The links to custom pages, in their order. Eleventy reads front matter and permalinks, and ends before it renders
- * a page, because nothing has been fetched.
+ * The links to custom pages, in their order. Eleventy reads front matter and permalinks. It is stopped before it
+ * renders a page, because no vehicles have been fetched yet.
  *
  * @throws {ConfigError} data of a page cannot be read.
  */
@@ -250,13 +250,13 @@ export async function readNavigation(
 ): Promise<PageLink[]> {
   let links: NavigationLink[] | undefined;
   await runProject(pages, options, '', (eleventyConfig) => {
-    let all: Collection | undefined;
+    let allPages: Collection | undefined;
     eleventyConfig.addCollection('navigation of all pages', (collection) => {
-      all = collection;
+      allPages = collection;
       return [];
     });
     eleventyConfig.on('eleventy.contentMap', () => {
-      links = all?.getAll().flatMap(linkTo) ?? [];
+      links = allPages?.getAll().flatMap(linkTo) ?? [];
       throw new Error('All links are known.');
     });
   }).catch((error) => {

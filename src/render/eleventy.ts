@@ -71,7 +71,7 @@ export interface EleventyInstance {
   /** @returns files that were copied, and pages that were written. */
   write(): Promise<[unknown, { outputPath: string }[]]>;
   init(): Promise<void>;
-  /** Runs, and again after each change. @returns starts a run for a changed file. */
+  /** Runs now and after each change. @returns a function that starts a run for a changed file. */
   watch(): Promise<(file: string) => Promise<void>>;
   watcher?: {
     on(event: 'unlink', listener: (file: string) => void): void;
@@ -106,7 +106,7 @@ export const eleventyPath = (name: string): string =>
 /** Eleventy's configuration of the site. */
 export const SITE_CONFIG = IS_PUBLISHED ? '.eleventy.js' : '.eleventy.ts';
 
-/** Loads Eleventy. Dynamic, because it takes 0.2 s that commands without pages need not pay. */
+/** Loads Eleventy, which takes 0.2 s. Commands without pages do not load it. */
 export async function loadEleventy(): Promise<EleventyConstructor> {
   // @ts-expect-error: Eleventy ships no usable types. The interfaces above are the part we use.
   const module = await import('@11ty/eleventy');

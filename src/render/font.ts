@@ -44,11 +44,11 @@ export interface SiteFont {
 /** Figtree: 20 kB for languages of Western Europe, and 10 kB for other languages with Latin characters. */
 async function defaultFont(): Promise<SiteFont> {
   const { resolve } = createRequire(import.meta.url);
-  const of = (subset: string) =>
+  const readSubset = (subset: string) =>
     readFile(resolve(`@fontsource-variable/figtree/files/figtree-${subset}-wght-normal.woff2`));
   const files = new Map([
-    [SITE_FONT, await of('latin')],
-    [FURTHER_CHARACTERS, await of('latin-ext')],
+    [SITE_FONT, await readSubset('latin')],
+    [FURTHER_CHARACTERS, await readSubset('latin-ext')],
     [LICENCE, await readFile(path.join(PACKAGE_ROOT, 'src', 'images', 'card', 'OFL.txt'))],
   ]);
   return { files, css: DEFAULT_STYLES };

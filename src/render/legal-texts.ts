@@ -17,7 +17,7 @@ markdown.disable('image');
 markdown.validateLink = (address) => LINK.test(address.trim());
 markdown.linkify.set({ fuzzyLink: false });
 
-/** Moves headings below that of the page without gaps between levels, and removes styles of cells. */
+/** Moves headings below the heading of the page, without gaps between levels. Removes styles of cells. */
 function adjust(tokens: readonly Token[]): void {
   const open: number[] = [];
   for (const token of tokens) {
@@ -33,7 +33,7 @@ function adjust(tokens: readonly Token[]): void {
   }
 }
 
-/** A Markdown text as the title and the rest of a page. Pure. */
+/** The title and the HTML of a Markdown text. */
 export function legalText(text: string): LegalText {
   const tokens = markdown.parse(text, {});
   const [first, title] = tokens;
@@ -68,11 +68,11 @@ async function readText(page: LegalPage, name: string, config: string): Promise<
   } catch (cause) {
     throw unusable('legal-file-encoding', 'It is not in UTF-8.', cause);
   }
-  const read = legalText(text);
-  if (!hasText(read.html)) {
+  const content = legalText(text);
+  if (!hasText(content.html)) {
     throw unusable('legal-file-empty', 'It has no text, or only a title: its page would be empty.');
   }
-  return read;
+  return content;
 }
 
 /** The files of `site.legal`, absolute. */

@@ -15,7 +15,7 @@ export interface PlannedPath {
  *   not count, because on macOS and Windows one would overwrite the other.
  */
 export function checkPlannedFiles(files: Iterable<PlannedPath>): void {
-  const seen = new Map<string, PlannedPath>();
+  const byPath = new Map<string, PlannedPath>();
   for (const planned of files) {
     const { file, what } = planned;
     if (!isSafeFile(file)) {
@@ -27,7 +27,7 @@ export function checkPlannedFiles(files: Iterable<PlannedPath>): void {
       });
     }
     const key = file.toLowerCase();
-    const other = seen.get(key);
+    const other = byPath.get(key);
     if (other) {
       throw new GateError({
         code: 'address-collision',
@@ -36,6 +36,6 @@ export function checkPlannedFiles(files: Iterable<PlannedPath>): void {
         fix: 'Have one of the two number plates corrected in the service, or give a custom page another permalink.',
       });
     }
-    seen.set(key, planned);
+    byPath.set(key, planned);
   }
 }

@@ -15,7 +15,7 @@ export interface SiteState {
   views(): Partial<SiteViews>;
   /** Renders a built-in template, or the theme's replacement. */
   render: PageRenderer;
-  /** The pages of our site. Other Eleventy projects with vehicles have none. */
+  /** The pages of a generated site. Other Eleventy projects with vehicles have none. */
   pages: readonly PlannedPage[];
   /** Files that no template renders. */
   files: readonly PlannedFile[];
@@ -25,7 +25,7 @@ export interface SiteState {
   home: string;
 }
 
-/** For sites with only their own pages. */
+/** For Eleventy projects with custom pages only. */
 export const NO_PAGES = { pages: [], files: [], home: '' };
 
 /** The site, for all runs of Eleventy with one configuration. */
@@ -34,11 +34,11 @@ export interface SiteData {
   read(runMode: string): SiteState | Promise<SiteState>;
   /** The site of this run. Undefined if it could not be read. */
   state?: SiteState;
-  /** Why it could not be read, while Eleventy watches files. */
+  /** The error if it could not be read while Eleventy watches files. */
   problem?: unknown;
   /** Folder of the thumbnails. A build publishes them itself. */
   mediaFolder?: string;
-  /** Folders with partials for Nunjucks. Those of the Eleventy project come first. */
+  /** Folders with partials for Nunjucks. Folders of the Eleventy project come first. */
   partials?: readonly string[];
   /** Folders and files that Eleventy copies: path in the output by path here. */
   copied?: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ class SiteError extends Error {
   }
 }
 
-/** After an error in the first run, Eleventy would watch no files. */
+/** Reads the site. Only builds throw errors: after an error in the first run, Eleventy would watch no files. */
 async function readSite(data: SiteData, runMode: string): Promise<void> {
   data.state = undefined;
   data.problem = undefined;
@@ -71,7 +71,7 @@ async function readSite(data: SiteData, runMode: string): Promise<void> {
 }
 
 /**
- * The plugin of all Eleventy projects with vehicles: of our site (`.eleventy.ts`), of its custom pages, and of
+ * The plugin of all Eleventy projects with vehicles: generated sites (`.eleventy.ts`), their custom pages, and
  * other sites (`vehicle-media-site/eleventy`). It adds the global data `site`, `dealers`, `vehicles`, `words`
  * and `assets`, the shortcodes `vehicleMediaHead` and `vehicleGallery`, partials, passthrough copy and watch targets.
  */
@@ -102,10 +102,10 @@ export function vehicleMedia(eleventyConfig: EleventyConfig, data: SiteData): vo
   eleventyConfig.addShortcode('vehicleGallery', (vehicle: VehicleView) =>
     data.state
       ?.render({ layout: 'partials/gallery-alone.njk', view: () => vehicle })
-      // Thumbnails are made already. This is how the transform of eleventy-img is told to leave them.
+      // The thumbnails exist. With this attribute, the transform of eleventy-img skips them.
       .replaceAll('<img ', '<img eleventy:ignore '),
   );
-  // After the folders of the project: its partials replace ours of the same name.
+  // After the folders of the project, so that its partials replace built-in ones of the same name.
   eleventyConfig.on('eleventy.engine.njk', ({ environment: { loaders } }) => {
     const folders = data.partials ?? [TEMPLATES];
     loaders.find(({ searchPaths }) => searchPaths)?.searchPaths?.push(...folders);
@@ -126,7 +126,7 @@ function pagesByKind(pages: readonly PlannedPage[]): Readonly<Record<string, Pag
 }
 
 /**
- * The pages of our site: global data `pages` by kind, such as `pages.vehicle`, which the template of that name
+ * The pages of a generated site: global data `pages` by kind, such as `pages.vehicle`, which the template of that name
  * paginates, and the language of these templates.
  */
 export function sitePages(
@@ -135,7 +135,7 @@ export function sitePages(
 ): void {
   let byKind: ReturnType<typeof pagesByKind> = {};
   eleventyConfig.addGlobalData('pages', () => {
-    // A server renders a page when it is asked for.
+    // A server renders pages on request.
     byKind = pagesByKind((!isServed && data.state?.pages) || []);
     return byKind;
   });
@@ -143,7 +143,7 @@ export function sitePages(
     // A build runs Eleventy many times, which never frees a configuration.
     for (const views of Object.values(byKind)) views.length = 0;
   });
-  // Our own Nunjucks: it renders templates without Eleventy, too, and reports errors with file and line.
+  // The built-in Nunjucks environment also works without Eleventy, and reports errors with file and line.
   eleventyConfig.addExtension('njk', {
     key: 'njk',
     // Eleventy never empties its cache of compiled templates.
@@ -155,13 +155,13 @@ export function sitePages(
   });
 }
 
-/** Name among Eleventy's data, for a site that a build or `npm run dev` passes to `.eleventy.ts`. */
+/** Name of the global data with the site that a build or `npm run dev` passes to `.eleventy.ts`. */
 const PASSED = 'passed site';
 
-/** Passes a site to `.eleventy.ts`, from Eleventy's option `config`, which gets the same configuration before it. */
+/** Passes a site to `.eleventy.ts`. For Eleventy's option `config`, which is called first. */
 export function passSite(eleventyConfig: EleventyConfig, data: SiteData): void {
   eleventyConfig.addGlobalData(PASSED, data);
-  // On a busy machine Eleventy prints that transforms take long, by a logger that nothing else stops.
+  // On a busy machine, Eleventy would report slow transforms. No other setting stops these messages.
   eleventyConfig.benchmarks.config.setIsVerbose(false);
 }
 

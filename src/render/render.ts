@@ -13,7 +13,7 @@ import type { Theme } from './theme/theme.ts';
 /** Renders pages and writes them. @throws the error of a template, with file and line if they are known. */
 export type Renderer = (pages: readonly PlannedPage[]) => Promise<void>;
 
-/** Where pages go. */
+/** The destination of pages. */
 interface Target {
   /**
    * Eleventy writes the pages into this folder. It never overwrites a file, which may be a hard link to a published
@@ -40,7 +40,7 @@ export function openRenderer(
   };
 }
 
-/** The error that Eleventy's errors were made from: ours, or an error of the system. */
+/** The cause of Eleventy's errors: an AppError or a system error. */
 function firstError(error: unknown): unknown {
   const { originalError } = error as { originalError?: unknown };
   if (error instanceof AppError || originalError === undefined) return error;
@@ -55,12 +55,12 @@ async function writePages(
   const Eleventy = await loadEleventy();
   const data: SiteData = { read: () => state };
   const planned = new Set(state.pages.map(({ file }) => path.join(folder, file)));
-  let failed = false;
+  let hasFailed = false;
   const check = (outputPath: string) => {
     beforeWrite?.();
     const file = path.resolve(outputPath);
     // Eleventy writes to any permalink, and continues after a failure.
-    if (failed || !planned.has(file)) throw new Error(`${file} is not a planned page`);
+    if (hasFailed || !planned.has(file)) throw new Error(`${file} is not a planned page`);
     if (existsSync(file)) throw new Error(`${file} exists already`);
   };
   const eleventy = new Eleventy(eleventyPath('templates/pages'), fromWorkingFolder(folder), {
@@ -74,14 +74,14 @@ async function writePages(
       });
     },
   });
-  // Quiet mode prints how many files were written.
+  // Quiet mode still prints the number of written files.
   eleventy.disableLogger();
   try {
-    const [, written] = await eleventy.write();
-    if (written.length === state.pages.length) return;
-    throw new Error(`${written.length} of ${state.pages.length} pages were written`);
+    const [, pages] = await eleventy.write();
+    if (pages.length === state.pages.length) return;
+    throw new Error(`${pages.length} of ${state.pages.length} pages were written`);
   } catch (error) {
-    failed = true;
+    hasFailed = true;
     throw firstError(error);
   } finally {
     // Eleventy never frees a configuration.
@@ -96,16 +96,16 @@ export async function writePlannedFiles(
   folder: string,
   cards: CardSources | undefined,
 ): Promise<void> {
-  const waiting: PlannedCard[] = [];
+  const plannedCards: PlannedCard[] = [];
   const write = ({ file }: { file: string }, content: string | Uint8Array) => {
     const target = path.join(folder, file);
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, content);
   };
   for (const { file, key, content } of files) {
-    const made = content();
-    if (isCard(made)) waiting.push({ file, key, card: made });
-    else write({ file }, made);
+    const result = content();
+    if (isCard(result)) plannedCards.push({ file, key, card: result });
+    else write({ file }, result);
   }
-  if (cards) await drawCards(waiting, cards, write);
+  if (cards) await drawCards(plannedCards, cards, write);
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ConfigError, printable } from '../../errors.ts';
 import { didYouMean } from '../../lib/closest.ts';
-import { failureAt, renderError, shown, TemplateFailure, unusedFile } from './failure.ts';
+import { failureAt, renderError, shownPath, TemplateFailure, unusedFile } from './failure.ts';
 import { builtInText, checkIds, missingPart, type Template, type Templates } from './ids.ts';
 import { templateEnvironment } from './page-renderer.ts';
 import {
@@ -23,7 +23,7 @@ interface Functions {
   getTest(name: string): unknown;
 }
 
-/** @throws {Error} there is no filter or test of the name that a node has. */
+/** @throws {Error} a node uses an unknown filter or test. */
 function checkFunction({ typename, name, right }: Node, functions: Functions): void {
   if (typename === 'Filter') functions.getFilter(String((name as Node).value));
   if (typename !== 'Is') return;
@@ -33,7 +33,7 @@ function checkFunction({ typename, name, right }: Node, functions: Functions): v
 
 /** @throws {TemplateFailure} a template names a filter, a test, a template or a macro that does not exist. */
 function checkNames(template: Template, templates: Templates, functions: Functions): void {
-  const { name, file, root, isTheirs } = template;
+  const { name, file, root, isInTheme } = template;
   for (const node of nodesOf(root)) {
     try {
       checkFunction(node, functions);
@@ -41,25 +41,25 @@ function checkNames(template: Template, templates: Templates, functions: Functio
       throw failureAt(error, { file, line: node.lineno + 1 });
     }
   }
-  for (const { name: wanted, line, optional, imported } of referencesOf(name, root)) {
-    if (wanted === undefined) continue;
-    const other = templates.get(wanted);
+  for (const { name: target, line, optional, imported } of referencesOf(name, root)) {
+    if (target === undefined) continue;
+    const other = templates.get(target);
     if (!other) {
       if (optional) continue;
-      const hint = didYouMean(wanted, [...templates.keys()]);
-      throw new TemplateFailure(`template not found: ${wanted}.${hint}`, { file, line });
+      const hint = didYouMean(target, [...templates.keys()]);
+      throw new TemplateFailure(`template not found: ${target}.${hint}`, { file, line });
     }
-    const missing = imported.find((one) => !exportsOf(other.root).includes(one));
+    const missing = imported.find((macro) => !exportsOf(other.root).includes(macro));
     if (missing === undefined) continue;
-    const reason = `cannot import '${missing}': ${wanted} has no such macro`;
+    const reason = `cannot import '${missing}': ${target} has no such macro`;
     const use = { file, line };
-    throw other.isTheirs && !isTheirs
+    throw other.isInTheme && !isInTheme
       ? new TemplateFailure(reason, { file: other.file }, { usedIn: [use] })
       : new TemplateFailure(reason, use);
   }
 }
 
-/** The templates that a template extends, the next first. Undefined if one of them is unknown. */
+/** The templates that a template extends, nearest first. Undefined if one of them is unknown. */
 function layoutsBelow(template: Template, templates: Templates): Template[] | undefined {
   const below: Template[] = [];
   for (let top = template; ; ) {
@@ -82,46 +82,48 @@ const unusedText = (text: string, file: string, why: string, fix: string): Confi
   });
 
 /**
- * A template that extends another only fills the blocks of that one.
+ * A template that extends another can only fill its blocks.
  *
- * @throws {ConfigError} a block that it fills is missing, or it has other text.
+ * @throws {ConfigError} the template fills a missing block, or has text outside of blocks.
  * @throws {TemplateFailure} it calls `super()` in a block that no layout has.
  */
 function checkBlocks(template: Template, templates: Templates): void {
-  const { file, root, isTheirs } = template;
+  const { file, root, isInTheme } = template;
   const below = layoutsBelow(template, templates);
   if (!below) return;
-  const known = new Set(below.flatMap((layout) => blocksOf(layout.root).map(blockName)));
+  const layoutBlocks = new Set(below.flatMap((layout) => blocksOf(layout.root).map(blockName)));
   const blocks = blocksOf(root);
   for (const block of blocks) {
     const call = superIn(block);
     const name = blockName(block);
-    if (!call || known.has(name)) continue;
+    if (!call || layoutBlocks.has(name)) continue;
     const reason = `super() in the block "${name}", which no layout below has`;
     throw new TemplateFailure(reason, { file, line: call.lineno + 1 });
   }
   // If it extends another only in some cases, it may show everything.
   if (!root.children?.some(({ typename }) => typename === 'Extends')) return;
   // A block within another is shown with it.
-  const inner = blocks.flatMap((block) => nodesOf(block).slice(1));
+  const innerNodes = blocks.flatMap((block) => nodesOf(block).slice(1));
   for (const block of blocks) {
     const name = blockName(block);
-    if (known.has(name) || inner.includes(block)) continue;
+    if (layoutBlocks.has(name) || innerNodes.includes(block)) continue;
     const line = block.lineno + 1;
-    const layout = below.find((one) => one.isTheirs && hasBlock(builtInText(one.name), name));
+    const layout = below.find(
+      (other) => other.isInTheme && hasBlock(builtInText(other.name), name),
+    );
     if (layout) {
-      const why = `${shown(file)}, line ${line}, fills it.`;
+      const why = `${shownPath(file)}, line ${line}, fills it.`;
       throw missingPart(`the block "${name}"`, layout.file, { why, name: layout.name });
     }
-    if (!isTheirs) continue;
+    if (!isInTheme) continue;
     throw unusedText(
       `the block "${name}" in line ${line}`,
       file,
-      `The layout has no such block. It has ${[...known].join(', ') || 'none'}.`,
+      `The layout has no such block. It has ${[...layoutBlocks].join(', ') || 'none'}.`,
       'Correct the name of the block, or remove it.',
     );
   }
-  const line = isTheirs ? textOutsideBlocks(root) : undefined;
+  const line = isInTheme ? textOutsideBlocks(root) : undefined;
   if (line === undefined) return;
   throw unusedText(
     `line ${line}`,
@@ -136,24 +138,24 @@ const hasBlock = (text: string, name: string): boolean =>
 
 /** @throws {ConfigError} no page uses a partial of the theme, or pages use only its macros and it has other text. */
 function checkPartials(templates: Templates): void {
-  const used = new Set<string>();
-  const included = new Set<string>();
+  const usedNames = new Set<string>();
+  const includedNames = new Set<string>();
   let isComputed = false;
   const visit = (name: string): void => {
     const template = templates.get(name);
-    if (!template || used.has(name)) return;
-    used.add(name);
+    if (!template || usedNames.has(name)) return;
+    usedNames.add(name);
     for (const other of referencesOf(name, template.root)) {
       if (other.name === undefined) isComputed = true;
       else visit(other.name);
-      if (/^(?:Extends|Include)$/.test(other.kind)) included.add(other.name ?? '');
+      if (/^(?:Extends|Include)$/.test(other.kind)) includedNames.add(other.name ?? '');
     }
   };
   for (const name of templates.keys()) if (!name.startsWith('partials/')) visit(name);
   const partials = [...templates.values()].filter(({ name }) => name.startsWith('partials/'));
-  for (const { name, file, root, isTheirs } of isComputed ? [] : partials) {
-    if (!isTheirs || included.has(name)) continue;
-    if (!used.has(name)) {
+  for (const { name, file, root, isInTheme } of isComputed ? [] : partials) {
+    if (!isInTheme || includedNames.has(name)) continue;
+    if (!usedNames.has(name)) {
       throw unusedFile(
         file,
         'No layout and no page includes or imports it, directly or through another partial.',
@@ -172,10 +174,10 @@ function checkPartials(templates: Templates): void {
 }
 
 /**
- * Reads every template before anything is fetched. Otherwise errors would be found after the pictures were made.
+ * Checks every template before anything is fetched. Otherwise errors would be found after pictures were processed.
  *
  * @throws {AppError} the error of a template, with file and line.
- * @throws {ConfigError} a file of a theme lacks a part that others use, or no page shows it.
+ * @throws {ConfigError} a file of a theme has no effect, or lacks a part that other templates use.
  */
 export function checkTemplates(theme: Pick<Theme, 'templates' | 'folder'>): void {
   const { folder } = theme;
@@ -184,11 +186,13 @@ export function checkTemplates(theme: Pick<Theme, 'templates' | 'folder'>): void
   try {
     for (const [name, file] of theme.templates) {
       environment.getTemplate(name, true);
-      const isTheirs = folder !== undefined && file.startsWith(folder + path.sep);
-      templates.set(name, { name, file, isTheirs, root: readTree(file) });
+      const isInTheme = folder !== undefined && file.startsWith(folder + path.sep);
+      templates.set(name, { name, file, isInTheme, root: readTree(file) });
     }
     // Errors of the theme first: built-in templates may fail because of them.
-    const inOrder = [...templates.values()].sort((a, b) => Number(b.isTheirs) - Number(a.isTheirs));
+    const inOrder = [...templates.values()].sort(
+      (a, b) => Number(b.isInTheme) - Number(a.isInTheme),
+    );
     for (const template of inOrder) {
       checkNames(template, templates, environment as unknown as Functions);
     }

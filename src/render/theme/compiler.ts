@@ -40,7 +40,7 @@ const readsLoop = (loop: Node): boolean =>
       withContext === true,
   );
 
-/** Nunjucks' compiler, but each part that can fail runs in a function of our runtime, which knows file and line. */
+/** Compiles each part that can fail into a call of a runtime function that knows file and line. */
 class LineCompiler extends compiler.Compiler {
   override _emitFuncBegin(node: Node, name: string): void {
     super._emitFuncBegin(node, name);
@@ -48,7 +48,7 @@ class LineCompiler extends compiler.Compiler {
     this._emitLine('runtime = lineRuntime;');
   }
 
-  /** Nunjucks sets seven variables in each turn, which takes a sixth of the time of a page. */
+  /** Sets the seven variables of `loop` only if they are used. They take a sixth of the time of a page. */
   override _emitLoopBindings(loop: Node, ...bindings: unknown[]): void {
     if (readsLoop(loop)) super._emitLoopBindings(loop, ...bindings);
   }
@@ -64,7 +64,7 @@ class LineCompiler extends compiler.Compiler {
     this._emit(')');
   }
 
-  /** Without callbacks: the error of a template reaches only those that include it. */
+  /** Without callbacks, the error of a template reaches only the templates that include it. */
   override compileInclude(node: Node, frame: unknown): void {
     this._emit(`${this.buffer} += runtime.at(${node.lineno}, '', () => env.getTemplate(`);
     this._compileExpression(node.template, frame);
@@ -82,7 +82,7 @@ class LineCompiler extends compiler.Compiler {
   }
 }
 
-/** The expression in the braces that begin at a place, as it is written. */
+/** The source of the expression in the braces at this position. */
 function expressionAt(source: string, line: number, column: number): string {
   const from = source.split('\n').slice(line).join('\n').slice(column);
   return /^\{\{-?\s*(.*?)\s*-?\}\}/s.exec(from)?.[1]?.replace(/\s+/g, ' ') ?? '…';
@@ -99,30 +99,30 @@ function runtimeFor(file: string, source: string) {
   };
   return Object.assign(Object.create(runtime), {
     at,
-    find: <Result>(line: number, find: () => Result, done: (_: null, found: Result) => void) =>
+    find: <Result>(line: number, find: () => Result, done: (_: null, template: Result) => void) =>
       done(null, at(line, '', find)),
     ensureDefined(value: unknown, line: number, column: number) {
       if (value !== null && value !== undefined) return value;
       const reason = `{{ ${expressionAt(source, line, column)} }} has no value`;
       throw new TemplateFailure(reason, { file, line: line + 1 });
     },
-    // Other templates leave a failure as it is.
+    // A failure of another template stays unchanged.
     handleError: (error: Error) =>
       error instanceof TemplateFailure ? error : failureAt(error, { file }),
   });
 }
 
 /** The compiled code of each template by name, for the next build of the same process. */
-const compiled = new Map<string, { source: string; code: string }>();
+const codeByName = new Map<string, { source: string; code: string }>();
 
-/** A template as the body of a function that takes our runtime and returns the functions of the template. */
+/** Compiles a template to the body of a function, which takes the runtime and returns the functions of the template. */
 function compileSource(source: string, name: string): string {
-  const known = compiled.get(name);
-  if (known?.source === source) return known.code;
-  const made = new LineCompiler(name, true);
-  made.compile(transform(parseTemplate(source)));
-  const code = made.getCode();
-  compiled.set(name, { source, code });
+  const entry = codeByName.get(name);
+  if (entry?.source === source) return entry.code;
+  const lineCompiler = new LineCompiler(name, true);
+  lineCompiler.compile(transform(parseTemplate(source)));
+  const code = lineCompiler.getCode();
+  codeByName.set(name, { source, code });
   return code;
 }
 
@@ -134,12 +134,12 @@ function lineOf(error: Error, source: string): number {
     const second = blocks.find((block, at) => names.indexOf(blockName(block)) < at);
     if (second) return second.lineno + 1;
   }
-  // A tag without an end is found at the end of the file.
+  // Nunjucks notices a tag without an end at the end of the file.
   return source.trimEnd().split('\n').length;
 }
 
 /**
- * A template in the form in which Nunjucks takes compiled ones: its functions by name.
+ * Compiles a template for Nunjucks. Returns its functions by name.
  *
  * @throws {TemplateFailure} it cannot be compiled.
  */

@@ -32,7 +32,7 @@ interface FailureOptions {
   usedIn?: Place[];
 }
 
-/** The error of a template, with its place. If another template failed, the place is where that one is used. */
+/** The error of a template, with its place. If another template failed, `place` is where it is used. */
 export function failureAt(error: unknown, place: Place, before = ''): TemplateFailure {
   if (!(error instanceof TemplateFailure)) {
     return new TemplateFailure(before + (error as Error).message, place, { cause: error });
@@ -42,8 +42,8 @@ export function failureAt(error: unknown, place: Place, before = ''): TemplateFa
   return error;
 }
 
-/** A file as messages name it. */
-export const shown = (file: string): string => {
+/** A file for messages, relative to the working folder if it is in it. */
+export const shownPath = (file: string): string => {
   const relative = path.relative(process.cwd(), file);
   return relative.startsWith('..') ? file : relative;
 };
@@ -58,7 +58,7 @@ const hint = (reason: string): string => {
   return 'Correct the template. docs/theming.md lists the features that templates can use.';
 };
 
-/** Pages that could not be rendered, as an error that names file and line. */
+/** The error for a page that could not be rendered, with file and line. */
 export function renderError(cause: unknown, themeFolder: string | undefined): AppError {
   if (!(cause instanceof TemplateFailure)) {
     return new AppError({
@@ -73,20 +73,20 @@ export function renderError(cause: unknown, themeFolder: string | undefined): Ap
   const { file, line } = place;
   const details: ErrorDetails = {
     code: 'template-failed',
-    what: `The template ${shown(file)} cannot be rendered${line === undefined ? '' : `: line ${line}`}.`,
-    why: [message, ...usedIn.map((use) => `used in ${shown(use.file)}, line ${use.line}`)].join(
+    what: `The template ${shownPath(file)} cannot be rendered${line === undefined ? '' : `: line ${line}`}.`,
+    why: [message, ...usedIn.map((use) => `used in ${shownPath(use.file)}, line ${use.line}`)].join(
       ', ',
     ),
     fix: hint(message),
     cause,
   };
-  const isTheirs = [place, ...usedIn].some(
-    (one) => themeFolder !== undefined && one.file.startsWith(themeFolder + path.sep),
+  const isInTheme = [place, ...usedIn].some(
+    ({ file }) => themeFolder !== undefined && file.startsWith(themeFolder + path.sep),
   );
-  return isTheirs ? new ConfigError(details) : new AppError(details);
+  return isInTheme ? new ConfigError(details) : new AppError(details);
 }
 
-/** A file of a theme that has no effect: most likely its name is misspelled. */
+/** The error for a file of a theme that has no effect. Most likely its name is misspelled. */
 export const unusedFile = (file: string, why: string, fix: string): ConfigError =>
   new ConfigError({
     code: 'theme-file-unused',

@@ -8,10 +8,10 @@ import { renderError } from './failure.ts';
 import { readTemplate, resolvedName } from './syntax.ts';
 import type { Theme } from './theme.ts';
 
-/** `dev`: errors stay the objects that were thrown. */
+/** `dev` keeps the error objects that were thrown. */
 const OPTIONS = { autoescape: true, throwOnUndefined: true, dev: true };
 
-/** Gives Nunjucks the templates of a map and no other file: no name leads out of it. */
+/** Loads only the templates of a map, so that no name can lead to another file. */
 class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
   readonly async = false;
   readonly #templates: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ class ThemedLoader extends nunjucks.Loader implements nunjucks.ILoader {
 
   getSource(name: string): nunjucks.LoaderSource {
     const file = this.#templates.get(name);
-    // Nunjucks takes null for "not found". Its types do not describe that.
+    // Nunjucks expects null if there is no such template. Its types do not describe that.
     if (file === undefined) return null as unknown as nunjucks.LoaderSource;
     const obj = compileTemplate(readTemplate(file), { name, file });
     const src = { type: 'code', obj } as unknown as string;

@@ -38,11 +38,11 @@ export const parseTemplate = (source: string): Node => parser.parse(source);
 /** The tree of each file, for the next check while its theme is edited. */
 const trees = new Map<string, { source: string; root: Node }>();
 
-/** The tree of a template, parsed again only if its file changed. It must not be changed. */
+/** The tree of a template, parsed again only if its file changed. Do not modify it. */
 export function readTree(file: string): Node {
   const source = readTemplate(file);
-  const known = trees.get(file);
-  if (known?.source === source) return known.root;
+  const previous = trees.get(file);
+  if (previous?.source === source) return previous.root;
   const root = parseTemplate(source);
   trees.set(file, { source, root });
   return root;
@@ -51,25 +51,25 @@ export function readTree(file: string): Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'typename' in value;
 
-/** The nodes below a node. Those between `set` and `endset` are in `body`, which is not a field. */
+/** The nodes below a node. The content of `set … endset` is in `body`, which is not a field. */
 const childrenOf = (node: Node): Node[] => {
   const below = node.children ?? [...node.fields.map((field) => node[field]), node.body].flat();
   return [...new Set(below)].filter(isNode);
 };
 
-/** All nodes of a tree, which each check of a theme asks for many times. */
+/** All nodes of a tree. Each check of a theme needs them many times. */
 const allNodes = new WeakMap<Node, readonly Node[]>();
 
 /** A node and all nodes below it, in order. It leaves out nodes for which `skip` is true, with all below them. */
 export function nodesOf(root: Node, skip?: (node: Node) => boolean): readonly Node[] {
-  const known = skip ? undefined : allNodes.get(root);
-  if (known) return known;
+  const cachedNodes = skip ? undefined : allNodes.get(root);
+  if (cachedNodes) return cachedNodes;
   const nodes: Node[] = [];
-  const waiting = [root];
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
+  const stack = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
     if (skip?.(node)) continue;
     nodes.push(node);
-    waiting.push(...childrenOf(node).reverse());
+    stack.push(...childrenOf(node).reverse());
   }
   if (!skip) allNodes.set(root, nodes);
   return nodes;
@@ -93,8 +93,8 @@ export interface Reference {
 }
 
 const importedNames = (node: Node): string[] =>
-  ((node.names as Node | undefined)?.children ?? []).map((one) =>
-    String(one.typename === 'Pair' ? (one.key as Node).value : one.value),
+  ((node.names as Node | undefined)?.children ?? []).map((name) =>
+    String(name.typename === 'Pair' ? (name.key as Node).value : name.value),
   );
 
 /** The tags of a template that name other templates. `skip` as for `nodesOf`. */
@@ -108,10 +108,10 @@ export function referencesOf(
   );
   return tags.map((tag) => {
     const { typename, value } = tag.template as Node;
-    const isWritten = typename === 'Literal' && typeof value === 'string';
+    const isLiteral = typename === 'Literal' && typeof value === 'string';
     return {
       kind: tag.typename as Reference['kind'],
-      name: isWritten ? resolvedName(from, value) : undefined,
+      name: isLiteral ? resolvedName(from, value) : undefined,
       line: tag.lineno + 1,
       optional: tag.ignoreMissing === true,
       imported: importedNames(tag),

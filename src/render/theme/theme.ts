@@ -43,8 +43,8 @@ export interface Theme {
   languages: Catalogues;
 }
 
-/** A file of a theme that is not accepted. */
-const refused = (file: string, why: string, fix: string): ConfigError =>
+/** The error for a file of a theme that is not accepted. */
+const refusal = (file: string, why: string, fix: string): ConfigError =>
   new ConfigError({
     code: 'theme-file-refused',
     what: `The theme's file ${printable(file)} is refused.`,
@@ -55,7 +55,8 @@ const refused = (file: string, why: string, fix: string): ConfigError =>
 /**
  * Files below a folder, by their path in it with `/` between the parts. Undefined if the folder does not exist.
  *
- * @throws {ConfigError} a symbolic link, which could lead out of the folder, or a name that not every system can store.
+ * @throws {ConfigError} there is a symbolic link, which could lead out of the folder, or a name that not every
+ *   system can store.
  */
 async function filesBelow(folder: string): Promise<Map<string, string> | undefined> {
   const status = lstatSync(folder, { throwIfNoEntry: false });
@@ -68,41 +69,41 @@ async function filesBelow(folder: string): Promise<Map<string, string> | undefin
       fix: 'Set site.theme to a real folder.',
     });
   }
-  const found = new Map<string, string>();
+  const files = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     const name = path.relative(folder, file).split(path.sep).join('/');
     if (IGNORED.test(name)) continue;
     if (!entry.isDirectory() && !entry.isFile()) {
-      throw refused(
+      throw refusal(
         file,
         'It is a symbolic link or a device, which could lead to any file of this machine.',
         'Replace it with a copy of the file.',
       );
     }
     if (!isSafeFile(name)) {
-      throw refused(
+      throw refusal(
         file,
         'Not every file system and web server can store its name.',
         'Use letters, digits, dots, hyphens and underscores.',
       );
     }
-    if (entry.isFile()) found.set(name, file);
+    if (entry.isFile()) files.set(name, file);
   }
-  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const builtInFiles = async (): Promise<Map<string, string>> =>
   (await filesBelow(TEMPLATES)) ?? new Map();
 
-/** Why a file of a theme would have no effect, and the fix. */
-function uselessness(
+/** Why a file of a theme would have no effect, with the fix. Undefined if it has one. */
+function faultOf(
   name: string,
   builtIn: ReadonlyMap<string, string>,
 ): [why: string, fix: string] | undefined {
   if (name === 'words.json') return undefined;
   if (/^(?:layouts|pages)\//.test(name) && !builtIn.has(name)) {
-    const names = [...builtIn.keys()].filter((one) => /^(?:layouts|pages)\//.test(one));
+    const names = [...builtIn.keys()].filter((other) => /^(?:layouts|pages)\//.test(other));
     return [
       'Files in layouts/ and pages/ replace default templates, and no default template has this name.',
       `The default templates are ${names.join(', ')}.${didYouMean(name, names)} Custom pages go into the folder pages/ next to the configuration (docs/extending.md).`,
@@ -173,7 +174,7 @@ async function readWords(file: string): Promise<Catalogues> {
   }
   const { languages, problems } = withThemeWords(content);
   if (problems.length === 0) return languages;
-  throw invalid(problems.map(({ path: where, message }) => `${where}: ${message}`));
+  throw invalid(problems.map(({ path: text, message }) => `${text}: ${message}`));
 }
 
 /** The folder of the theme, absolute. It need not exist. */
@@ -181,12 +182,12 @@ export function themeFolder({ site, file }: ThemeConfig): string {
   return path.resolve(path.dirname(file), site.theme ?? 'theme');
 }
 
-/** Reads which files a site is made from: the built-in ones, and those of the theme that replace them. */
+/** Finds the templates, assets and texts of a site: the built-in ones, and their replacements in the theme. */
 export async function readTheme(config: ThemeConfig): Promise<Theme> {
   const builtIn = await builtInFiles();
   const folder = themeFolder(config);
-  const theirs = await filesBelow(folder);
-  if (!theirs && config.site.theme !== undefined) {
+  const themeFiles = await filesBelow(folder);
+  if (!themeFiles && config.site.theme !== undefined) {
     throw new ConfigError({
       code: 'theme-missing',
       what: `The theme ${folder} does not exist.`,
@@ -194,12 +195,12 @@ export async function readTheme(config: ThemeConfig): Promise<Theme> {
       fix: 'Correct site.theme, or remove it to use the default design.',
     });
   }
-  for (const [name, file] of theirs ?? []) {
-    const reason = uselessness(name, builtIn);
+  for (const [name, file] of themeFiles ?? []) {
+    const reason = faultOf(name, builtIn);
     if (reason) throw unusedFile(file, ...reason);
   }
-  const all = [...new Map([...builtIn, ...(theirs ?? [])])];
-  const words = theirs?.get('words.json');
+  const all = [...new Map([...builtIn, ...(themeFiles ?? [])])];
+  const words = themeFiles?.get('words.json');
   const languages = words === undefined ? LANGUAGES : await readWords(words);
   checkLocales(config, languages);
   const assets = new Map(
@@ -208,10 +209,10 @@ export async function readTheme(config: ThemeConfig): Promise<Theme> {
     ),
   );
   return {
-    folder: theirs && folder,
+    folder: themeFiles && folder,
     templates: new Map(all.filter(([name]) => TEMPLATE_FOLDER.test(name))),
     assets,
-    hasOwnFront: Boolean(theirs?.has('pages/front.njk')),
+    hasOwnFront: Boolean(themeFiles?.has('pages/front.njk')),
     ownAssets: new Set([...assets.keys()].filter((name) => !builtIn.has(`assets/${name}`))),
     languages,
   };
