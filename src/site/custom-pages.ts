@@ -4,11 +4,11 @@ import type { CustomPageView } from './views/view.ts';
 
 /** The data of a custom page. */
 export interface CustomPage {
-  /** Address below that of the site, such as `/about/`. */
+  /** Path below the URL of the site, such as `/about/`. */
   url: string;
   title?: string | undefined;
   description?: string | undefined;
-  /** Slug of the dealer whose colour, name and logo the page has. Without it, those of the site. */
+  /** Slug of the dealer whose colour, name and logo the page has. Default: colour, name and logo of the site. */
   dealer?: string | undefined;
   /** Whether the page is in the sitemap. If not, search engines are asked not to list it. */
   sitemap?: boolean | undefined;

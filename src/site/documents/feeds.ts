@@ -11,7 +11,7 @@ const newerFirst = newestFirst<VehicleSummary>(
   ({ slug }) => slug,
 );
 
-/** Vehicles in a feed; few, because readers request feeds often. */
+/** Vehicles in a feed. A small number, because readers request feeds often. */
 const ENTRIES = 50;
 
 function contentOf({ card, share, canonical }: VehicleSummary): string {

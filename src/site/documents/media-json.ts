@@ -9,14 +9,14 @@ import type { VehicleSummary } from '../views/summaries.ts';
 import type { VehicleView } from '../views/view.ts';
 
 /**
- * `media.json`: what a website needs to show a vehicle's media in its own way. Fields are only ever
- * added; `version` is raised if one must change its meaning.
+ * `media.json`: the data for a custom gallery on another website. Fields are only added. If the meaning of a
+ * field must change, `version` is raised.
  */
 
 const address = () => z.url({ protocol: /^https?$/ });
 
 const imageSchema = z.object({
-  src: address().describe('Picture of medium size; of which format, its name says.'),
+  src: address().describe('Picture of medium size. Its file name shows the format.'),
   width: z.int().min(1).describe('Width of the original in pixels.'),
   height: z.int().min(1).describe('Height of the original in pixels.'),
   colour: z.string().describe('Mean colour, six hex digits.'),
@@ -47,7 +47,7 @@ const videoSchema = z.object({
   embed: z
     .object({ url: address().describe('For an iframe.'), provider: z.string() })
     .optional()
-    .describe('Absent where the video can only be watched on its page.'),
+    .describe('Absent if the video can only be watched on its page.'),
   poster: imageSchema.optional(),
 });
 
@@ -57,16 +57,16 @@ const summary = {
   vrm: z
     .string()
     .describe(
-      'Registration mark, exactly as the media service has it; a name in its place where plates are private.',
+      'Number plate, exactly as the media service has it. A generated name if plates are hidden.',
     ),
-  plate: z.string().describe('The mark as people write it.'),
-  name: z.string().describe('Make and model where they are known, else the plate.'),
-  price: z.string().describe('As visitors read it; empty where it is not known.'),
+  plate: z.string().describe('Number plate as people write it.'),
+  name: z.string().describe('Make and model if they are known, otherwise the plate.'),
+  price: z.string().describe('Price as visitors read it. Empty if it is not known.'),
   priceValue: z
     .number()
     .positive()
     .optional()
-    .describe('As a number; absent where it is not known.'),
+    .describe('Price as a number. Absent if it is not known.'),
   priceCurrency: z
     .string()
     .regex(/^[A-Z]{3}$/)
@@ -88,7 +88,7 @@ export const vehicleMediaSchema = z.object({
   facts: factsSchema.describe(
     'Facts from the stock list, as numbers and texts. Unknown facts are absent.',
   ),
-  embed: address().describe('Gallery alone, for an iframe.'),
+  embed: address().describe('Page with only the gallery, for an iframe.'),
   dealer: dealerSchema,
   media: z
     .array(z.discriminatedUnion('kind', [pictureSchema, videoSchema]))
@@ -106,7 +106,7 @@ export const dealerMediaSchema = z.object({
         .describe("As in the vehicle's own file, without description and equipment."),
       pictures: z.int().min(0),
       videos: z.int().min(0),
-      cover: address().optional().describe('First picture, 4:3 where it can be cropped so.'),
+      cover: address().optional().describe('First picture, cropped to 4:3 if possible.'),
       media: address().describe("The vehicle's own media.json."),
     }),
   ),

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { GeneratedFile } from '../views/view.ts';
 import { contentPolicy } from './policy.ts';
 
-/** The page by which Netlify learns of the forms of a site. */
+/** The page in which Netlify finds the forms of a site. */
 export const NETLIFY_FORMS = 'netlify-forms.html';
 
 const FIELDS = ['name', 'email', 'phone', 'message', 'subject', 'vehicle', 'plate', 'page'];
@@ -14,9 +14,9 @@ ${FIELDS.map((field) => `<input name="${field}">`).join('\n')}
 </form>`;
 
 /**
- * A page that declares all forms, with all their fields. None where Netlify takes no enquiries. Netlify
- * searches pages for forms and rewrites those that it finds. The pages of vehicles stay as they were made, so
- * that a deploy can compare them (https://docs.netlify.com/forms/setup/).
+ * A page that declares all forms with all their fields. Empty if Netlify receives no enquiries. Netlify rewrites
+ * pages with forms (https://docs.netlify.com/forms/setup/). With this separate page, the pages of vehicles stay
+ * unchanged, so that a deploy can compare them.
  */
 export function netlifyForms({
   site,
@@ -36,7 +36,7 @@ export function netlifyForms({
 <body>
 <main>
 <h1>Forms</h1>
-<p>Netlify reads here which forms this site has.</p>
+<p>Netlify reads the forms of this site from this page.</p>
 ${names.map(form).join('\n')}
 </main>
 </body>

@@ -4,12 +4,12 @@ import type { VehicleView } from '../views/view.ts';
 /** Size in pixels. A static file cannot react to `maxwidth`. This fits the column of nearly every blog. */
 const SIZE = { width: 600, height: 540 } as const;
 
-/** How long a consumer may cache the answer, in seconds: pictures of a vehicle change within days. */
+/** How long a consumer may cache the response, in seconds. Pictures of a vehicle change within days. */
 const CACHE_AGE = 86_400;
 
 /**
- * The oEmbed answer for a vehicle (oembed.com, 2.3.4.4): an iframe, and before it a quotation with a
- * link, which WordPress shows until the frame has loaded, and feeds show instead of the frame.
+ * The oEmbed response for a vehicle (oembed.com, 2.3.4.4): a quotation with a link, and an iframe. WordPress shows
+ * the quotation until the frame has loaded. Feeds show it instead of the frame.
  */
 export function oembedJson(
   view: VehicleView,

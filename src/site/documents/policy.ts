@@ -1,16 +1,16 @@
 import type { Sources } from '../../config/opened-sources.ts';
 
 /**
- * What visitors' browsers may do on the pages. Pages have no inline script or style, so the policy needs
- * no exceptions. Every page has it as `<meta>`, because some hosts cannot set headers; `_headers`
- * (Netlify, Cloudflare) has it as well, and there also who may frame a page.
+ * The security policies of pages. Pages have no inline scripts and styles, so the policy needs no exceptions for
+ * them. Every page has its policy as `<meta>`, because some hosts cannot set headers. `_headers` (Netlify,
+ * Cloudflare) has a policy for all pages, and restricts which websites may frame a page.
  */
 
-/** What pages may do besides what all of them need. */
+/** Permissions in addition to the ones that all pages need. */
 export interface PolicyOptions {
-  /** Whether pages load fonts of the site's own. */
+  /** Whether pages load fonts from the site. */
   fonts?: boolean;
-  /** Sources that the configuration opens. */
+  /** Sources that the configuration adds. */
   opened?: Sources;
 }
 
@@ -19,21 +19,21 @@ export function contentPolicy(
   frameOrigins: readonly string[],
   { fonts = false, opened = {} }: PolicyOptions = {},
 ): string {
-  const directive = (name: keyof Sources, own: readonly string[]) => {
-    const sources = [...new Set([...own, ...(opened[name] ?? [])])];
+  const directive = (name: keyof Sources, defaults: readonly string[]) => {
+    const sources = [...new Set([...defaults, ...(opened[name] ?? [])])];
     return `${name} ${sources.length > 0 ? sources.join(' ') : "'none'"}`;
   };
   const needs = (name: keyof Sources) => (opened[name] ?? []).length > 0;
   return [
     "default-src 'none'",
-    // Rules of which links to fetch ahead are no program: nothing else may stand in a page.
+    // Speculation rules only list links to fetch in advance. No other inline script is allowed.
     directive('script-src', ["'self'", "'inline-speculation-rules'"]),
     directive('style-src', ["'self'"]),
     directive('img-src', ["'self'"]),
     "manifest-src 'self'",
     ...(fonts || needs('font-src') ? [directive('font-src', ["'self'"])] : []),
     ...(needs('media-src') ? [directive('media-src', [])] : []),
-    // Players' hosts are asked whether they answer, which nobody tells of a frame.
+    // A script requests the hosts of players, because a frame does not report that its host is unreachable.
     directive('connect-src', ["'self'", ...frameOrigins]),
     directive('frame-src', frameOrigins),
     "base-uri 'none'",
@@ -41,7 +41,7 @@ export function contentPolicy(
   ].join('; ');
 }
 
-/** Features that players need. The full screen is granted by an iframe's own attribute. */
+/** Features that players need. Full screen has a separate attribute of the iframe. */
 const PLAYER_FEATURES = [
   'accelerometer',
   'autoplay',
@@ -52,12 +52,12 @@ const PLAYER_FEATURES = [
   'web-share',
 ] as const;
 
-/** `allow` of an iframe that holds a player, or our own gallery with players in it. */
+/** `allow` of an iframe with a player, or with a gallery that contains players. */
 export const PLAYER_ALLOW = PLAYER_FEATURES.join('; ');
 
 /**
- * Features that the header restricts to our pages and the players. Sharing is left out: in browsers
- * without it (Chromium on Linux), naming it logs an error on every page.
+ * Features that the header restricts to pages of the site and players. `web-share` is left out: browsers without
+ * it (Chromium on Linux) would log an error on every page.
  */
 const RESTRICTED = PLAYER_FEATURES.filter((feature) => feature !== 'web-share');
 
@@ -72,9 +72,9 @@ export function permissionsPolicy(frameOrigins: readonly string[]): string {
 }
 
 /**
- * Addresses of pages that other websites may not frame. Rules of `_headers` add up, so a rule for
- * all addresses could not be revoked for embed pages: these patterns match our other pages, and none
- * matches `/embed/DEALER/VEHICLE/`. The number of rules does not grow with the dealers.
+ * Paths of pages that other websites may not frame. Rules of `_headers` add up, so a rule for all paths could not
+ * be revoked for embed pages. These patterns match all other pages, and none matches `/embed/DEALER/VEHICLE/`.
+ * The number of rules does not grow with the number of dealers.
  */
 const PAGES = [
   '/',
@@ -87,20 +87,20 @@ const PAGES = [
   '/404.html',
 ];
 
-/** A page that was just looked at is there at once, and asked for again behind the scenes. */
+/** A recently visited page is shown at once, and revalidated in the background. */
 const PAGE_CACHE = 'Cache-Control: public, max-age=60, stale-while-revalidate=600';
 
-/** Those that pages in the folder of a further language need again: its other pages match as they are. */
+/** Patterns that are repeated for the folder of each further language. Its other pages already match. */
 const DEEPER = PAGES.filter((path) => path.startsWith('/:dealer/') && path !== '/:dealer/');
 
 /** Data that other websites may read. */
 const DATA = ['/:dealer/:file', '/:dealer/:vehicle/:file', '/schema/*'];
 
 /**
- * `_headers` for Netlify and Cloudflare. Its rules can only add up, so its policy has what any page needs;
- * each page has its own as `<meta>`, and browsers obey both.
+ * `_headers` for Netlify and Cloudflare. Its rules can only add up, so its policy has all that any page needs. Each
+ * page has a stricter one as `<meta>`, and browsers apply both.
  *
- * @param options `folders`: of the pages in further languages.
+ * @param options `folders` of the pages in further languages.
  */
 export function headersFile(
   frameOrigins: readonly string[],
@@ -115,7 +115,7 @@ export function headersFile(
   return `${[
     ...rule(
       '/*',
-      // Of all pages together. Each says in itself what it needs of this.
+      // For all pages together. The `<meta>` of each page restricts it further.
       `Content-Security-Policy: ${contentPolicy(["'self'", ...frameOrigins], options)}`,
       `Permissions-Policy: ${permissionsPolicy(frameOrigins)}`,
       'Referrer-Policy: strict-origin-when-cross-origin',
@@ -125,10 +125,10 @@ export function headersFile(
       rule(path, "Content-Security-Policy: frame-ancestors 'self'", PAGE_CACHE),
     ),
     ...rule('/embed/*', 'Content-Security-Policy: frame-ancestors *', PAGE_CACHE),
-    // Names under /media/ follow from the pictures' bytes; assets carry a hash in the query.
+    // Names under /media/ are derived from the pictures' bytes. Assets have a hash in the query.
     ...rule('/media/*', 'Cache-Control: public, max-age=31536000, immutable'),
     ...rule('/assets/*', 'Cache-Control: public, max-age=31536000, immutable'),
-    // Builds must read records of the same night, even through a CDN that caches.
+    // Builds must read the newest records, even through a CDN that caches.
     ...rule('/api/records/*', 'Cache-Control: no-cache'),
     ...rule('/embed.js', 'Cache-Control: public, max-age=3600', 'Access-Control-Allow-Origin: *'),
     // Data that other websites may read: media.json, feed.json, oembed.json.

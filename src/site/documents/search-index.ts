@@ -7,15 +7,15 @@ import { inListOrder } from '../views/list-views.ts';
 /** Version of the format, which list.js asks for. */
 const VERSION = 7;
 
-/** Marks in shapes, one a column of {@link textsOf}: from Unicode's area for private use. */
-const FIRST_MARK = 0xe000;
+/** First placeholder in shapes, from Unicode's private use area. Each column of {@link textsOf} has one. */
+const FIRST_PLACEHOLDER = 0xe000;
 
 const VALUED = ['fuel', 'transmission', 'body', 'colour'] as const satisfies ValuedFact[];
 
 /** The part of a cover's address that its sizes share. Source: names of outputs, images/recipes.ts. */
 const sharedPart = (src = ''): string => /\/(\w\w\/[\w-]{18,})-\d+-\w+\.\w+$/.exec(src)?.[1] ?? '';
 
-/** Texts by which cards differ. A text that may be part of another comes after it. */
+/** Texts that differ between cards. A text that can be a part of another comes after it. */
 const textsOf = (card: CardView) => ({
   covers: sharedPart(card.cover?.src),
   dates: card.updated.iso,
@@ -29,37 +29,37 @@ const textsOf = (card: CardView) => ({
   counts: card.picturesText,
 });
 
-/** The text of every private character as a reference, so that it is no mark. */
-const unmarked = (html: string): string =>
-  html.replace(/[\ue000-\uf8ff]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+/** Escapes private use characters of a text, so that they are not placeholders. */
+const escapePlaceholders = (html: string): string =>
+  html.replace(/[\ue000-\uf8ff]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A card's markup with marks in place of its texts. */
+/** A card's markup with placeholders for its texts. */
 function shapeOf(html: string, texts: readonly string[]): string {
-  let shape = unmarked(html);
+  let shape = escapePlaceholders(html);
   texts.forEach((text, column) => {
     if (text.length < 3) return;
-    shape = shape.replaceAll(escapeHtml(text), String.fromCharCode(FIRST_MARK + column));
+    shape = shape.replaceAll(escapeHtml(text), String.fromCharCode(FIRST_PLACEHOLDER + column));
   });
   return shape;
 }
 
-/** A value of each vehicle. Values that repeat are stored once, with the index of each vehicle's in `at`. */
+/** A value for each vehicle. Repeated values are stored once, and `at` has the index for each vehicle. */
 type Column<T> = readonly T[] | { values: readonly T[]; at?: readonly number[] };
 
-/** The shorter of both forms. Without `at`, all vehicles have the one value. */
+/** The shorter of both forms. Without `at`, all vehicles have the same value. */
 function columnOf<T>(all: readonly T[]): Column<T> {
   const indices = new Map<string, number>();
   const values: T[] = [];
   const at = all.map((value) => {
     const text = JSON.stringify(value);
-    const known = indices.get(text);
-    if (known !== undefined) return known;
+    const index = indices.get(text);
+    if (index !== undefined) return index;
     indices.set(text, values.length);
     return values.push(value) - 1;
   });
   if (values.length === 1) return { values };
-  const packed = { values, at };
-  return JSON.stringify(packed).length < JSON.stringify(all).length ? packed : all;
+  const indexed = { values, at };
+  return JSON.stringify(indexed).length < JSON.stringify(all).length ? indexed : all;
 }
 
 /** A dealer's list: `html` is the markup of each card, in the order of `cards`. */
@@ -69,16 +69,16 @@ interface SearchedList {
   html: readonly string[];
 }
 
-/** The one text of all that have one. Empty if there are several. */
+/** The text that all non-empty entries have. Empty if they differ. */
 function commonText(texts: readonly string[]): string {
   const [text = '', another] = new Set(texts.filter(Boolean));
   return another === undefined ? text : '';
 }
 
 /**
- * `index.json`, which the search of a list reads: all cards in the order of lists, as the template makes them, and
- * their texts and facts in columns. Cards share their markup (`shapes`), with marks in place of their texts. So the
- * search shows any content of a theme's card, and the file has a third of the size.
+ * `index.json` for the search of a list: all cards in the order of lists, as the template renders them, and their
+ * texts and facts in columns. Cards share their markup (`shapes`), with placeholders for their texts. So the search
+ * shows any content of a theme's card, and the file has a third of the size.
  */
 export function searchIndex(lists: readonly SearchedList[], lang: string): string {
   const rows = lists.flatMap(({ dealer, cards, html }) => {
@@ -98,9 +98,9 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
   const shapes = new Map<string, number>();
   const kinds = rows.map(({ html }, at) => {
     const shape = shapeOf(html, Object.values(texts[at] ?? {}));
-    const known = shapes.get(shape) ?? shapes.size;
-    shapes.set(shape, known);
-    return known;
+    const kind = shapes.get(shape) ?? shapes.size;
+    shapes.set(shape, kind);
+    return kind;
   });
   const text = (name: keyof ReturnType<typeof textsOf>) =>
     columnOf(texts.map((texts) => texts[name]));
@@ -113,7 +113,7 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
     kinds: columnOf(kinds),
     covers: text('covers'),
     dates: text('dates'),
-    // Most are the plate without its spaces.
+    // 0: the plate without its spaces, as for most vehicles.
     slugs: columnOf(
       cards.map(({ slug, plate }) => (slug === plate.replace(/\s/g, '').toLowerCase() ? 0 : slug)),
     ),
@@ -133,7 +133,7 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
     mileage: fact('mileage'),
     year: fact('year'),
     make: fact('make'),
-    // As the dealer writes it, and the standard value.
+    // The dealer's text, and the standard value.
     ...ofFacts((name) =>
       columnOf(cards.map(({ facets, standard }) => [facets[name] ?? '', standard[name] ?? ''])),
     ),
@@ -152,10 +152,10 @@ export function searchIndex(lists: readonly SearchedList[], lang: string): strin
 }
 
 /**
- * Which vehicle each plate leads to, by comparable plate. Of two vehicles whose plates differ only
- * in spaces the newer is found; vehicles without a plate are left out.
+ * Slugs of vehicles by comparable plate. If the plates of two vehicles differ only in spaces, the newer vehicle is
+ * used. Vehicles without a plate are left out.
  */
-function findable(vehicles: readonly { vrm: string; slug: string }[]): Map<string, string> {
+function slugsByPlate(vehicles: readonly { vrm: string; slug: string }[]): Map<string, string> {
   const slugs = new Map<string, string>();
   for (const { vrm, slug } of vehicles) {
     const plate = comparablePlate(vrm);
@@ -164,9 +164,9 @@ function findable(vehicles: readonly { vrm: string; slug: string }[]): Map<strin
   return slugs;
 }
 
-/** `DEALER/plates.json`: comparable plate → last part of the address; 0 where it is the plate itself. */
+/** `DEALER/plates.json`: comparable plate → last part of the URL, or 0 if it is the plate itself. */
 export function platesIndex(vehicles: readonly { vrm: string; slug: string }[]): string {
-  const plates = [...findable(vehicles)].map(([plate, slug]): [string, string | 0] => [
+  const plates = [...slugsByPlate(vehicles)].map(([plate, slug]): [string, string | 0] => [
     plate,
     plate.toLowerCase() === slug ? 0 : slug,
   ]);

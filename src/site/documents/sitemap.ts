@@ -6,10 +6,10 @@ import type { DealerSummary, VehicleSummary } from '../views/summaries.ts';
 import type { ListedVehicle } from '../views/vehicle-view.ts';
 import type { GeneratedFile, PageView } from '../views/view.ts';
 
-/** Vehicles in one file: with 100 pictures each it stays well under 50 MB and 50,000 addresses. */
+/** Vehicles in one file. With 100 pictures each, it stays well below 50 MB and 50,000 URLs. */
 const VEHICLES_PER_FILE = 2500;
 
-/** Most pictures of a page that Google reads. */
+/** Maximum number of pictures that Google reads for a page. */
 const PICTURES_PER_PAGE = 1000;
 const LONGEST_TITLE = 100;
 
@@ -18,12 +18,12 @@ const urlset = ({ languages }: Pick<SiteAddress, 'languages'>): string =>
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** Cut at a whole character, as search engines count them. */
+/** Cuts a text between characters, as search engines count them. */
 const short = (text: string, longest: number): string => [...text].slice(0, longest).join('');
 
 function videoXml(video: VideoView, view: ListedVehicle, origin: string): string {
   const { poster, embed, player, title } = video;
-  // Thumbnail, title, description and address are required. Without one of them there is no entry.
+  // Thumbnail, title, description and URL are required. Without one of them, there is no entry.
   if (!poster || title.trim() === '') return '';
   return [
     '<video:video>',
@@ -67,7 +67,7 @@ const latest = (dates: readonly (string | undefined)[]): string | undefined =>
 const newestOf = (vehicles: readonly VehicleSummary[]): string | undefined =>
   latest(vehicles.map(({ card }) => card.updated.iso));
 
-/** `DEALER/sitemap.xml`, and more where one file would be too large. */
+/** `DEALER/sitemap.xml`, and more files if one would be too large. */
 export function* dealerSitemaps(
   { lists, makes }: { lists: readonly ListView[]; makes: readonly (readonly MakeView[])[] },
   vehicles: readonly VehicleSummary[],
@@ -78,9 +78,9 @@ export function* dealerSitemaps(
   const newest = newestOf(vehicles);
   for (let index = 0; index < files; index++) {
     const part = vehicles.slice(index * VEHICLES_PER_FILE, (index + 1) * VEHICLES_PER_FILE);
-    // A list that is the front page, too, is in the sitemap of that.
-    const own = lists.filter(({ url, canonical }) => canonical === `${place.origin}${url}`);
-    const pages = index === 0 ? [...own, ...makes.flat()] : [];
+    // A list that is also the front page is in the sitemap of the front pages.
+    const ownPages = lists.filter(({ url, canonical }) => canonical === `${place.origin}${url}`);
+    const pages = index === 0 ? [...ownPages, ...makes.flat()] : [];
     const file = `${place.folder}/${slug}/sitemap${index === 0 ? '' : `-${index + 1}`}.xml`;
     yield {
       file,
@@ -92,19 +92,21 @@ export function* dealerSitemaps(
 }
 
 /**
- * `sitemap.xml`, an index of one sitemap a dealer and one of the front pages with pages of one's own.
- * Dates are those of the data, so they are true and the files are the same whenever they are made.
+ * `sitemap.xml`, an index of a sitemap for each dealer, and one for front pages and other pages of the site. Dates
+ * are from the data, so the same data gives the same files.
+ *
+ * @param otherPages pages of makes, legal texts and custom pages.
  */
 export function* siteSitemaps(
   fronts: readonly Page[],
-  own: readonly (Page & { noindex: boolean })[],
+  otherPages: readonly (Page & { noindex: boolean })[],
   dealers: readonly Pick<DealerSummary, 'sitemaps'>[],
   place: SiteAddress,
 ): Iterable<GeneratedFile> {
   const all = latest(dealers.flatMap(({ sitemaps }) => sitemaps.map(({ lastmod }) => lastmod)));
   const pages = '/sitemap-front.xml';
-  // Nothing says when a page of one's own changed, so it has no date.
-  const others = own.filter(({ noindex }) => !noindex);
+  // Their last change is not known, so they have no date.
+  const others = otherPages.filter(({ noindex }) => !noindex);
   yield {
     file: pages,
     content: `${XML}${urlset(place)}\n${fronts.map((front) => urlXml(front, all)).join('')}${others.map((page) => urlXml(page, undefined)).join('')}</urlset>\n`,

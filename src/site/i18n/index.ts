@@ -10,7 +10,7 @@ export { en };
 
 /**
  * The texts of a language, for templates and scripts: the keys of `en.json`. Plural forms are keyed by the
- * categories of `Intl.PluralRules`; `{name}` is replaced by a value.
+ * categories of `Intl.PluralRules`. `{name}` is replaced by a value.
  */
 export type Words = {
   [K in keyof typeof en]: (typeof en)[K] extends string
@@ -30,8 +30,7 @@ export function hasWords(
 }
 
 /**
- * The words for a locale, and the tag for `<html lang>`: where a language is not shipped the words
- * are English, and the page says so.
+ * The words for a locale, and the tag for `<html lang>`. Both are English if there are no words in the language.
  */
 export function wordsFor(
   locale: string,

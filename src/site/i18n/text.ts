@@ -1,6 +1,6 @@
 import { LANGUAGES, type Words, wordsFor } from './index.ts';
 
-/** Locale of dates and numbers where the words are English because the language has none. */
+/** Locale of dates and numbers if the words are English because the language has none. */
 const FALLBACK_LOCALE = 'en-GB';
 
 type Plural = Record<string, string> & { other: string };
@@ -29,7 +29,7 @@ export interface Texts {
   distance(amount: number, unit: 'mi' | 'km'): string;
 }
 
-/** What a language calls itself, such as `Français`. */
+/** Name of a language in the language itself, such as `Français`. */
 export function nameOfLanguage(lang: string): string {
   const { language } = new Intl.Locale(lang);
   const name = new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language;
@@ -43,7 +43,7 @@ export function textsFor(
 ): Texts {
   const { words, lang } = wordsFor(locale, languages);
   // Dates and numbers in another language than the words could be misread.
-  const written = lang === locale ? locale : FALLBACK_LOCALE;
+  const formatLocale = lang === locale ? locale : FALLBACK_LOCALE;
   let dates: Intl.DateTimeFormat | undefined;
   const plurals = new Intl.PluralRules(lang);
   const formats = new Map<string, Intl.NumberFormat>();
@@ -51,7 +51,7 @@ export function textsFor(
     const key = Object.values(options).join();
     let format = formats.get(key);
     if (!format) {
-      format = new Intl.NumberFormat(written, options);
+      format = new Intl.NumberFormat(formatLocale, options);
       formats.set(key, format);
     }
     return format;
@@ -63,17 +63,17 @@ export function textsFor(
       ...(Number.isInteger(amount) && { maximumFractionDigits: 0 }),
     });
   const utc = (options: Intl.DateTimeFormatOptions, at: number | Date): string =>
-    new Intl.DateTimeFormat(written, { ...options, timeZone: 'UTC' }).format(at);
+    new Intl.DateTimeFormat(formatLocale, { ...options, timeZone: 'UTC' }).format(at);
   const fill: Texts['fill'] = (text, values) =>
-    text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+    text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
   return {
     words,
     lang,
     fill,
     count: (forms, n) => fill(forms[plurals.select(n)] ?? forms.other, { n: numbers().format(n) }),
     date: (timestamp) => {
-      // Created on first use: it takes 15 ms, which builds without new pages save.
-      dates ??= new Intl.DateTimeFormat(written, { dateStyle: 'long', timeZone });
+      // Created on first use, because it takes 15 ms. Builds without new pages do not need it.
+      dates ??= new Intl.DateTimeFormat(formatLocale, { dateStyle: 'long', timeZone });
       return dates.format(new Date(timestamp));
     },
     day: (date) => utc({ weekday: 'short', day: 'numeric', month: 'long' }, new Date(date)),
@@ -97,7 +97,7 @@ const UK_PLATES = [
   /^([A-Z]{3})(\d{1,3}[A-Z])$/,
 ];
 
-/** A registration mark as people write it: UK plates get their space, any other text is untouched. */
+/** A number plate as people write it. UK plates get their space. Other texts are unchanged. */
 export function plateText(vrm: string, noPlate: string): string {
   if (vrm.trim() === '') return noPlate;
   for (const form of UK_PLATES) {

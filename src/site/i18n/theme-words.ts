@@ -20,7 +20,7 @@ const languageSchema = z.strictObject(
   ),
 );
 
-/** `words.json` of a theme: by language, the words that it replaces. */
+/** `words.json` of a theme: its replacements for words, by language. */
 export const themeWordsSchema = z
   .object({ $schema: z.string().optional().describe('Address of the JSON Schema, for editors.') })
   .catchall(languageSchema);
@@ -34,33 +34,33 @@ export interface WordsProblem {
 }
 
 const placeholders = (value: string): string[] =>
-  [...value.matchAll(/\{\w+\}/g)].map(([whole]) => whole);
+  [...value.matchAll(/\{\w+\}/g)].map(([placeholder]) => placeholder);
 
 /** The texts of a word: one, or its plural forms. */
 const textsOf = (value: Text): string[] =>
   typeof value === 'string' ? [value] : Object.values(value);
 
 function checkWord(path: string, value: Text, english: Text, categories: string[]): WordsProblem[] {
-  const known = new Set(textsOf(english).flatMap(placeholders));
+  const names = new Set(textsOf(english).flatMap(placeholders));
   const problems = textsOf(value)
     .flatMap(placeholders)
-    .filter((name) => !known.has(name))
+    .filter((name) => !names.has(name))
     .map((name) => ({
       path,
-      message: `has ${name}, which nothing fills in${known.size > 0 ? `; there is ${[...known].join(', ')}` : ''}`,
+      message: `has ${name}, which nothing fills in${names.size > 0 ? `; there is ${[...names].join(', ')}` : ''}`,
     }));
   if (typeof value === 'string') return problems;
-  const strange = Object.keys(value).filter((form) => !categories.includes(form));
+  const unknownForms = Object.keys(value).filter((form) => !categories.includes(form));
   return [
     ...problems,
-    ...strange.map((form) => ({
+    ...unknownForms.map((form) => ({
       path: `${path}.${form}`,
-      message: `is no plural form of this language; it has ${categories.join(', ')}`,
+      message: `is not a plural form of this language; it has ${categories.join(', ')}`,
     })),
   ];
 }
 
-/** Whether a tag is of a language whose plural forms are known, so that a theme can give its words. */
+/** Whether a tag is a language with known plural forms, so that a theme can have words for it. */
 export function isLanguage(tag: string): boolean {
   try {
     return Intl.PluralRules.supportedLocalesOf(tag).length > 0;
@@ -71,25 +71,25 @@ export function isLanguage(tag: string): boolean {
 
 function checkLanguage(
   language: string,
-  given: Record<string, Text | undefined>,
+  replacements: Record<string, Text | undefined>,
   shipped: Words | undefined,
 ): WordsProblem[] {
   if (!isLanguage(language)) {
-    return [{ path: language, message: 'is no language; use a subtag such as "en" or "fr"' }];
+    return [{ path: language, message: 'is not a language; use a subtag such as "en" or "fr"' }];
   }
   const subtag = new Intl.Locale(language).language;
   if (subtag !== language) {
     return [{ path: language, message: `is never used; write "${subtag}", without a region` }];
   }
   const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-  const problems = Object.entries(given).flatMap(([key, value]) =>
+  const problems = Object.entries(replacements).flatMap(([key, value]) =>
     value === undefined
       ? []
       : checkWord(`${language}.${key}`, value, en[key as keyof Words], categories),
   );
   if (shipped) return problems;
   const missing = Object.entries(en).flatMap(([key, english]) => {
-    const value = given[key];
+    const value = replacements[key];
     if (value === undefined) return [key];
     return typeof english === 'string' || 'other' in Object(value) ? [] : [`${key}.other`];
   });
@@ -111,9 +111,12 @@ const reportIssue = (issue: z.core.$ZodIssue): WordsProblem[] =>
       }))
     : [{ path: issue.path.join('.') || '(the whole file)', message: issue.message }];
 
-function merged(shipped: Words | undefined, given: Record<string, Text | undefined>): Words {
+function mergeWords(
+  shipped: Words | undefined,
+  replacements: Record<string, Text | undefined>,
+): Words {
   const words: Record<string, Text | undefined> = { ...shipped };
-  for (const [key, after] of Object.entries(given)) {
+  for (const [key, after] of Object.entries(replacements)) {
     const before = words[key];
     const isForms = typeof after === 'object' && typeof before === 'object';
     words[key] = isForms ? { ...before, ...after } : after;
@@ -122,8 +125,8 @@ function merged(shipped: Words | undefined, given: Record<string, Text | undefin
 }
 
 /**
- * The shipped languages, with words replaced by those of a theme. A language that is not shipped has
- * to be complete. All problems are reported at once.
+ * The shipped languages, with the replacements of a theme. Other languages must be complete. All problems are
+ * reported at once.
  */
 export function withThemeWords(
   content: unknown,
@@ -133,13 +136,13 @@ export function withThemeWords(
   if (!parsed.success) {
     return { languages: shipped, problems: parsed.error.issues.flatMap(reportIssue) };
   }
-  const { $schema: _, ...given } = parsed.data;
+  const { $schema: _, ...wordsByLanguage } = parsed.data;
   const languages: Record<string, Words> = { ...shipped };
   const problems: WordsProblem[] = [];
-  for (const [language, words] of Object.entries(given)) {
-    const typed = words as Record<string, Text | undefined>;
-    problems.push(...checkLanguage(language, typed, shipped[language]));
-    languages[language] = merged(shipped[language], typed);
+  for (const [language, words] of Object.entries(wordsByLanguage)) {
+    const replacements = words as Record<string, Text | undefined>;
+    problems.push(...checkLanguage(language, replacements, shipped[language]));
+    languages[language] = mergeWords(shipped[language], replacements);
   }
   return { languages, problems };
 }

@@ -45,7 +45,7 @@ const profileOf = (feed: FeedConfig): Profile => {
   return feed.profile === 'generic' ? genericProfile(feed) : metaProfile(feed);
 };
 
-/** One line without control characters: no format and no reader can take a part of it for another cell. */
+/** Removes line breaks and control characters, so that no reader can take a part of a text for another cell. */
 const cellText = (text: string): string =>
   text
     .toWellFormed()
@@ -70,22 +70,27 @@ export function feedRows(
   const sorted = [...offers].sort((a, b) => (a.url < b.url ? -1 : 1));
   return feeds.map((feed, index) => {
     const { columns, statuses } = profileOf(feed);
-    const found: FeedRows = {
-      ...{ feed: index, dealer, vehicles: offers.length, notForSale: 0, missing: {}, rows: [] },
+    const result: FeedRows = {
+      feed: index,
+      dealer,
+      vehicles: offers.length,
+      notForSale: 0,
+      missing: {},
+      rows: [],
     };
     for (const offer of sorted) {
       if (!statuses.includes(offer.facts.status ?? 'available')) {
-        found.notForSale++;
+        result.notForSale++;
         continue;
       }
       const cells = columns.map(({ value, most }) => cut(cellText(value(offer) ?? ''), most));
       const missing = columns.filter(({ required }, at) => required && cells[at] === '');
-      for (const { name } of missing) found.missing[name] = (found.missing[name] ?? 0) + 1;
+      for (const { name } of missing) result.missing[name] = (result.missing[name] ?? 0) + 1;
       // Columns of a generic feed need not identify a vehicle.
       const id = feed.profile === 'generic' ? offer.url : offer.id;
-      if (missing.length === 0) found.rows.push([id, cells]);
+      if (missing.length === 0) result.rows.push([id, cells]);
     }
-    return found;
+    return result;
   });
 }
 
@@ -106,7 +111,7 @@ function fileText(names: readonly string[], rows: readonly string[][], ending: P
   return [names, ...rows].map((cells) => `${cells.map(cell).join(separator)}\r\n`).join('');
 }
 
-/** A vehicle whose id an earlier one of the feed has: platforms would ignore both. */
+/** Name in `missing` for vehicles whose id another vehicle of the feed has. Platforms would ignore both. */
 const REPEATED = 'unique id';
 
 function fileOf(
@@ -115,7 +120,8 @@ function fileOf(
   parts: readonly FeedRows[],
   { columns, ending }: Profile,
 ): FeedFile {
-  const sum = (of: (part: FeedRows) => number) => parts.reduce((all, part) => all + of(part), 0);
+  const sum = (count: (part: FeedRows) => number) =>
+    parts.reduce((total, part) => total + count(part), 0);
   const missing: Record<string, number> = {};
   for (const part of parts) {
     for (const [name, count] of Object.entries(part.missing))
@@ -142,22 +148,22 @@ function fileOf(
   };
 }
 
-/** The files of all feeds. The same rows give the same bytes, whichever process made them. */
+/** The files of all feeds. The same rows give the same bytes, even if other processes made them. */
 export function feedFiles(
   { feeds, dealers }: Pick<LoadedConfig, 'feeds' | 'dealers'>,
   parts: readonly FeedRows[],
 ): FeedFile[] {
   return feeds.flatMap((feed, index) => {
     const profile = profileOf(feed);
-    const its = dealers.flatMap(({ id }) =>
+    const dealerParts = dealers.flatMap(({ id }) =>
       parts.filter((part) => part.feed === index && part.dealer === id),
     );
-    if (feed.dealers === 'together') return [fileOf(feed, feedName(feed), its, profile)];
+    if (feed.dealers === 'together') return [fileOf(feed, feedName(feed), dealerParts, profile)];
     return dealers.map(({ id, slug }) =>
       fileOf(
         feed,
         `${feedName(feed)}/${slug}`,
-        its.filter(({ dealer }) => dealer === id),
+        dealerParts.filter(({ dealer }) => dealer === id),
         profile,
       ),
     );
@@ -166,10 +172,10 @@ export function feedFiles(
 
 /** `Feed google.tsv: 31 of 40 vehicles; 9 lack body_style`. */
 export function feedText({ file, vehicles, used, notForSale, missing }: FeedCounts): string {
-  const lacks = Object.entries(missing)
+  const gaps = Object.entries(missing)
     .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
     .map(([name, count]) => `${count} ${count === 1 ? 'lacks' : 'lack'} ${name}`);
-  const parts = [...(notForSale > 0 ? [`${notForSale} not for sale`] : []), ...lacks];
-  const of = `Feed ${file}: ${used} of ${countText(vehicles, 'vehicle')}`;
-  return [of, ...(parts.length > 0 ? [parts.join(', ')] : [])].join('; ');
+  const parts = [...(notForSale > 0 ? [`${notForSale} not for sale`] : []), ...gaps];
+  const start = `Feed ${file}: ${used} of ${countText(vehicles, 'vehicle')}`;
+  return [start, ...(parts.length > 0 ? [parts.join(', ')] : [])].join('; ');
 }

@@ -3,7 +3,7 @@ import { STATUSES } from '../../stock/control.ts';
 import type { Offer } from './offer.ts';
 import type { Profile } from './profile.ts';
 
-/** Between several values of a cell. */
+/** Separates several values of a cell. */
 const SEPARATOR = '|';
 
 function fieldOf(field: FeedField, offer: Offer): string | undefined {

@@ -5,7 +5,7 @@ import { type Column, mileageOf, type Profile, priceText, vinOf } from './profil
 const page = (answer: number) => `https://support.google.com/merchants/answer/${answer}`;
 const GUIDE = page(11192663);
 
-/** Most further pictures. */
+/** Maximum number of further pictures. */
 const MORE_PICTURES = 10;
 
 const BODIES: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const ENGINES: Readonly<Record<string, string>> = {
   gas: 'natural_gas',
 };
 
-/** Countries in which used cars need more. A VIN is optional in all others but the US, and must not be public. */
+/** Countries that require more facts of used cars. Outside of the US, a VIN is optional and must not be public. */
 const NEEDS_VIN = ['US'];
 const NEEDS_DATE = ['DE', 'ES', 'FR', 'IT', 'NL'];
 const NEEDS_ENGINE = ['DE', 'ES', 'IT'];
@@ -127,7 +127,7 @@ export function googleProfile({ country, public: isPublic }: GoogleFeed): Profil
       },
       {
         name: 'google_product_category',
-        // Number 916 of the taxonomy of products.
+        // Number 916 of Google's product taxonomy.
         value: () => 'Vehicles & Parts > Vehicles > Motor Vehicles > Cars, Trucks & Vans',
         required: true,
         source: GUIDE,

@@ -4,9 +4,9 @@ import type { Vehicle } from '../../stock/vehicle.ts';
 import type { DealerContext } from '../views/context.ts';
 import { factsOf, type ShownFacts, valuesOf, vehicleTexts } from '../views/vehicle-texts.ts';
 
-/** A vehicle as feeds need it. */
+/** The data of a vehicle for feeds. */
 export interface Offer {
-  /** The stock number, as in JSON-LD, or the last part of the address of its page: platforms compare both. */
+  /** The stock number, or the last part of the page's URL. The same as in JSON-LD, because platforms compare both. */
   id: string;
   plate: string;
   title: string;

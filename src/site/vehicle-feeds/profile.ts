@@ -1,12 +1,12 @@
 import type { VehicleStatus } from '../../stock/control.ts';
 import type { Offer } from './offer.ts';
 
-/** A column of a feed: a rule of the platform's documentation. */
+/** A column of a feed, by the documentation of the platform. */
 export interface Column {
   name: string;
   /** Empty or undefined: the vehicle does not have it. */
   value: (offer: Offer) => string | undefined;
-  /** Whether a vehicle without it is left out. */
+  /** Whether vehicles without a value are left out. */
   required?: boolean;
   /** Longest value, in characters. */
   most?: number;
