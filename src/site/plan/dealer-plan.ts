@@ -27,20 +27,20 @@ export interface DealerHead {
   /** Hash of all vehicles and of the dealer. */
   key: string;
   summary: DealerSummary;
-  /** Its lists and files, which are made from the records of its vehicles alone. */
+  /** Its lists and files, which depend only on the records of its vehicles. */
   pages: (Planned & Pick<PlannedPage, 'layout'>)[];
   files: Planned[];
 }
 
 export interface DealerPlan extends PlanPart {
   dealerId: number;
-  /** Plans of its vehicles, each with its own pages: first those in stock, newest first, then withdrawn ones. */
+  /** Plans of its vehicles with their pages: vehicles in stock, newest first, then withdrawn ones. */
   vehicles: readonly VehiclePlan[];
   head: DealerHead;
   /** Its vehicles in their public form. */
   shown: readonly PublicVehicle[];
   /**
-   * Hosts of hosted videos that no provider matches, with their counts in the answer. No page shows them,
+   * Hosts of hosted videos that no provider matches, with their counts in the response. No page shows them,
    * so they are not part of the record.
    */
   unmatched: ReadonlyMap<string, number>;
@@ -59,8 +59,8 @@ const byDate = newestFirst<Vehicle>(
   ({ slug }) => slug,
 );
 
-/** Views in all languages of the site: those of the first have the rest beside them. */
-function inAllLanguages([first, ...others]: readonly ReturnType<typeof dealerViews>[]) {
+/** Merges the views in all languages of the site into the views of the first language. */
+function mergeViews([first, ...others]: readonly ReturnType<typeof dealerViews>[]) {
   if (!first) throw new Error('A site has at least one language');
   if (others.length === 0) return first;
   const { list, pages, files, summary } = first;
@@ -76,8 +76,8 @@ function inAllLanguages([first, ...others]: readonly ReturnType<typeof dealerVie
   };
 }
 
-/** A vehicle's plans in all languages as one, whose view is that of the first. */
-function asOne([first, ...others]: readonly VehiclePlan[]): VehiclePlan {
+/** Merges a vehicle's plans in all languages. The view is in the first language. */
+function mergePlans([first, ...others]: readonly VehiclePlan[]): VehiclePlan {
   if (!first) throw new Error('A site has at least one language');
   if (others.length === 0) return first;
   const all = [first, ...others];
@@ -93,45 +93,51 @@ function asOne([first, ...others]: readonly VehiclePlan[]): VehiclePlan {
 }
 
 /**
- * Plans the pages and files of one dealer. Those of an earlier build from the same input are reused.
+ * Plans the pages and files of one dealer. Results of an earlier build from the same input are reused.
  *
  * @param contexts in every language of the site, the first one first.
  */
 export function planDealer(
   stock: DealerStock,
   contexts: readonly [DealerContext, ...DealerContext[]],
-  former: DealerHead | undefined,
+  previousHead: DealerHead | undefined,
 ): DealerPlan {
   const [context] = contexts;
   const { perPage, views: media } = context;
   const unmatched = new Map<string, number>();
   const listed = [...stock.vehicles].sort(inListOrder(({ vrm }) => factsOf(vrm, context), byDate));
   const makes = makesIn(listed, context.facts);
-  const paged = withPage(makes).map(({ slug }) => slug);
-  const pageOf = (make = '') => paged.find((slug) => slug === makeSlug(make));
-  const shown = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
-  const others = shown.map((vehicle) => otherOf(fromPublic(vehicle, stock.dealer.id), context));
+  const makesWithPage = withPage(makes).map(({ slug }) => slug);
+  const pageOf = (make = '') => makesWithPage.find((slug) => slug === makeSlug(make));
+  const publicVehicles = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
+  const others = publicVehicles.map((vehicle) =>
+    otherOf(fromPublic(vehicle, stock.dealer.id), context),
+  );
   const similar = similarVehicles(
     [
       ...listed.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
       ...stock.withdrawn.map(({ vrm, facts = {} }) => ({ slug: vehicleSlug(vrm), facts })),
     ],
     listed.length,
-  ).map((some) => some.flatMap((index) => others[index] ?? []));
-  const inEach = shown.map((vehicle, index) =>
-    contexts.map((one) =>
-      planVehicle(vehicle, one, {
+  ).map((indices) => indices.flatMap((index) => others[index] ?? []));
+  const plansByVehicle = publicVehicles.map((vehicle, index) =>
+    contexts.map((languageContext) =>
+      planVehicle(vehicle, languageContext, {
         similar: similar[index] ?? [],
         previous: others[index - 1],
         next: others[index + 1],
-        isKnown: former !== undefined,
+        isKnown: previousHead !== undefined,
         makePage: pageOf(factsOf(vehicle.vrm, context).make),
       }),
     ),
   );
-  const there = inEach.map(asOne);
-  const withdrawn = stock.withdrawn.map((gone, index) =>
-    asOne(contexts.map((one) => planWithdrawn(gone, one, similar[listed.length + index] ?? []))),
+  const inStock = plansByVehicle.map(mergePlans);
+  const withdrawn = stock.withdrawn.map((vehicle, index) =>
+    mergePlans(
+      contexts.map((languageContext) =>
+        planWithdrawn(vehicle, languageContext, similar[listed.length + index] ?? []),
+      ),
+    ),
   );
   const key = keyOf(
     [
@@ -139,28 +145,28 @@ export function planDealer(
       perPage,
       withdrawn.length,
     ],
-    there.map((vehicle) => vehicle.key),
+    inStock.map((vehicle) => vehicle.key),
   );
 
   const picture = () => {
-    for (const vehicle of shown) {
-      const found = media.cardPicture(fromPublic(vehicle, stock.dealer.id));
-      if (found) return found;
+    for (const vehicle of publicVehicles) {
+      const cardPicture = media.cardPicture(fromPublic(vehicle, stock.dealer.id));
+      if (cardPicture) return cardPicture;
     }
     return undefined;
   };
-  let made: ReturnType<typeof dealerViews> | undefined;
+  let cachedViews: ReturnType<typeof dealerViews> | undefined;
   const views = () => {
-    made ??= inAllLanguages(
-      contexts.map((one, language) =>
+    cachedViews ??= mergeViews(
+      contexts.map((languageContext, language) =>
         dealerViews(
-          inEach.flatMap((plans) => plans[language]?.record() ?? []),
+          plansByVehicle.flatMap((plans) => plans[language]?.record() ?? []),
           { makes, withdrawn: withdrawn.length, picture: picture() },
-          one,
+          languageContext,
         ),
       ),
     );
-    return made;
+    return cachedViews;
   };
   const renderKeys = new Map(contexts.map(({ texts, renderKey }) => [texts.lang, renderKey]));
   const headNow = (): DealerHead => ({
@@ -169,9 +175,9 @@ export function planDealer(
     pages: views().pages.map(({ layout, view }) => {
       return { file: view.file, key: keyOf(renderKeys.get(view.lang), view), layout };
     }),
-    files: views().files.map(({ file, key: its }) => ({ file, key: its })),
+    files: views().files.map(({ file, key: fileKey }) => ({ file, key: fileKey })),
   });
-  const head = former?.key === key ? former : headNow();
+  const head = previousHead?.key === key ? previousHead : headNow();
   const pages = head.pages.map(
     (planned, index): PlannedPage => ({
       ...planned,
@@ -186,21 +192,21 @@ export function planDealer(
   );
   return {
     dealerId: stock.dealer.id,
-    vehicles: [...there, ...withdrawn],
+    vehicles: [...inStock, ...withdrawn],
     head,
-    shown,
+    shown: publicVehicles,
     unmatched,
     pages,
     files,
-    feedRows: (picturesOf = (vehicle) => media.advertised(vehicle)) => {
+    feedRows: (picturesOf = (vehicle) => media.feedPictures(vehicle)) => {
       if (context.feeds.length === 0) return [];
       const offers = listed.map((vehicle) => offerOf(vehicle, context, picturesOf(vehicle)));
       return feedRows(context.feeds, stock.dealer.id, offers);
     },
     list: () => views().list,
     release: () => {
-      made = undefined;
-      for (const vehicle of [...there, ...withdrawn]) vehicle.release();
+      cachedViews = undefined;
+      for (const vehicle of [...inStock, ...withdrawn]) vehicle.release();
     },
   };
 }

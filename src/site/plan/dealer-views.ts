@@ -13,7 +13,7 @@ import type { DealerSummary, VehicleSummary } from '../views/summaries.ts';
 import type { GeneratedFile, PageView } from '../views/view.ts';
 import { keyOf } from './planned.ts';
 
-/** Everything that is made from the records of a dealer's vehicles. */
+/** All pages and files that are made from the records of a dealer's vehicles. */
 export function dealerViews(
   records: readonly VehicleSummary[],
   {
@@ -23,7 +23,7 @@ export function dealerViews(
   }: {
     makes: readonly MakeCount[];
     withdrawn: number;
-    /** Of its newest vehicle with one. */
+    /** The picture of the newest vehicle that has one. */
     picture: CardPicture | undefined;
   },
   context: DealerContext,
@@ -33,17 +33,19 @@ export function dealerViews(
   const { name, slug } = dealer;
   const { list: card, front } = dealerCards(picture, context);
   const { share } = card;
-  const paged = withPage(makes);
-  const isDivided = paged.some(({ vehicles }) => vehicles < records.length);
-  const links = isDivided ? makeLinks(paged, context) : [];
+  const makesWithPage = withPage(makes);
+  const isDivided = makesWithPage.some(({ vehicles }) => vehicles < records.length);
+  const links = isDivided ? makeLinks(makesWithPage, context) : [];
   const lists = listViews(cards, { share, makes: links }, context);
   const bySlug = Map.groupBy(records, ({ make }) => makeSlug(make));
-  const ofMakes = paged.map((make) => makeViews(make, bySlug.get(make.slug) ?? [], context));
+  const makePages = makesWithPage.map((make) =>
+    makeViews(make, bySlug.get(make.slug) ?? [], context),
+  );
   const [list] = lists;
   if (!list) throw new Error('A list has at least one page');
   const pages: { layout: string; view: PageView }[] = [
     ...lists.map((view) => ({ layout: 'pages/dealer.njk', view })),
-    ...ofMakes.flat().map((view) => ({ layout: 'pages/make.njk', view })),
+    ...makePages.flat().map((view) => ({ layout: 'pages/make.njk', view })),
     {
       layout: 'pages/search.njk',
       view: searchView(`/${slug}/`, [{ dealer: name, cards }], context),
@@ -51,9 +53,9 @@ export function dealerViews(
     { layout: 'pages/embed-find.njk', view: finderView(context) },
     { layout: 'pages/snippets.njk', view: snippetsView(context) },
   ];
-  const sitemaps = [...dealerSitemaps({ lists, makes: ofMakes }, records, place)];
+  const sitemaps = [...dealerSitemaps({ lists, makes: makePages }, records, place)];
   const below = (name: string) => list.file.replace(/index\.html$/, name);
-  // All languages have the data and the feeds of the first.
+  // All languages share the data and the feeds of the first one.
   const shared: GeneratedFile[] =
     place.folder === ''
       ? [
@@ -70,7 +72,8 @@ export function dealerViews(
   const embedded = records.reduce((sum, record) => sum + record.embedded, 0);
   const summary: DealerSummary = {
     link: context.link,
-    ...{ share: front.share, hasPicture: picture !== undefined },
+    share: front.share,
+    hasPicture: picture !== undefined,
     row: rowOf(context, list.vehiclesText, cards),
     lead: records.flatMap(({ card, lead }) => (lead ? [{ url: card.url, cover: lead }] : []))[0],
     index: list.index,

@@ -37,7 +37,10 @@ export function* namesOf(
       file: embedAt(place, `/${dealer.slug}/find/`).file,
       what: `the search page of ${dealer.name}`,
     };
-    yield { file: at(`/${dealer.slug}/embed/`), what: `the lines of ${dealer.name}` };
+    yield {
+      file: at(`/${dealer.slug}/embed/`),
+      what: `the page with the embed code of ${dealer.name}`,
+    };
     for (const { vrm } of [...vehicles, ...withdrawn]) {
       const path = `/${dealer.slug}/${vehicleSlug(vrm)}/`;
       const name = JSON.stringify(vrm);

@@ -6,7 +6,7 @@ import type { PageView } from '../views/view.ts';
 export interface Planned {
   /** Path below the output folder, beginning with a slash. */
   file: string;
-  /** Hash of everything that it is made from: the same key means the same bytes. */
+  /** Hash of all input. The same key means the same bytes. */
   key: string;
 }
 
@@ -23,11 +23,11 @@ export interface PlannedFile extends Planned {
   content(): string | Uint8Array | SocialCard;
 }
 
-/** Pages and files that are made together, because they are made from the same views. */
+/** Pages and files that are made from the same views. */
 export interface PlanPart {
   pages: readonly PlannedPage[];
   files: readonly PlannedFile[];
-  /** Those of the files that belong to custom pages. */
+  /** The files that belong to custom pages. */
   custom?: ReadonlySet<PlannedFile>;
   /** Frees views to save memory. They are made again on the next use. */
   release(): void;

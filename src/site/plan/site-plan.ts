@@ -27,20 +27,20 @@ export interface SitePlanOptions {
   config: LoadedConfig;
   stock: readonly DealerStock[];
   book: RecipeBook;
-  /** Facts of pictures from the media line. */
+  /** Facts of pictures from the image pipeline. */
   pictures: PictureFacts;
   /** Decisions about single vehicles. */
   control?: Control;
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
-  /** Links to custom pages, below the address of the site. */
+  /** Links to custom pages, below the URL of the site. */
   navigation?: readonly PageLink[] | undefined;
-  /** Whether the theme has a front page of its own. */
+  /** Whether the theme has a custom front page. */
   ownFront?: boolean;
   assets: AssetSources;
-  /** Words of every language. By default the shipped ones. */
+  /** Words of every language. Default: the built-in ones. */
   languages?: Catalogues;
-  /** Hash of this program, which is part of all keys as its results depend on it. */
+  /** Hash of this program. It is part of all keys, because all results depend on the program. */
   programKey: string;
   /** Hash of all templates. */
   templatesKey: string;
@@ -49,18 +49,18 @@ export interface SitePlanOptions {
 }
 
 export interface SitePlan {
-  /** What every template gets, in the first language. */
+  /** The data of every template, in the first language. */
   site: SiteView;
   /** The same in every language, the first one first. */
   sites: readonly SiteView[];
   /** File and description of every page except custom pages. */
   names(): Iterable<{ file: string; what: string }>;
   /**
-   * Plans dealer by dealer, so that the views of only one are in memory. Dealers without any usable
-   * answer are left out.
+   * Plans one dealer after the other, so that only the views of one are in memory. Dealers without a usable
+   * response are left out.
    */
   dealers(): Iterable<DealerPlan>;
-  /** The view models of all dealers and vehicles. All of them are made, and are in memory at once. */
+  /** The view models of all dealers and vehicles. All of them are in memory at once. */
   views(): SiteViews;
   /** The view of a custom page. */
   customPage(page: CustomPage): PageView;
@@ -92,7 +92,7 @@ function siteViewKey(
       frontIsList,
       hasHubs,
     ],
-    // The service's address matters as the sample service's player is a provider only on that service.
+    // With the URL of the service, because the player of the sample service is a provider only there.
     [media.fullSize, book, videos, service.baseUrl, assets.hasFonts()],
     [
       site.policy,
@@ -114,7 +114,7 @@ function dealerContext(
   siteKey: string,
 ): DealerContext {
   const facts = list?.facts;
-  const { apiKey: _, stock: __, ...open } = dealer;
+  const { apiKey: _, stock: __, ...settings } = dealer;
   const url = `${site.place.base}/${dealer.slug}/`;
   const css = dealer.colour ? site.assets.styles(dealer.colour) : site.frame.css;
   const logo = dealer.logo ? site.assets.logo(dealer) : undefined;
@@ -145,7 +145,7 @@ function dealerContext(
     },
     viewKey: keyOf(
       siteKey,
-      open,
+      settings,
       css,
       icon,
       logo,
@@ -156,7 +156,7 @@ function dealerContext(
   };
 }
 
-/** What all pages in one language share. */
+/** The shared input of all pages in one language. */
 function contextIn(
   { locale, folder }: SiteLocale,
   options: SitePlanOptions,
@@ -181,7 +181,7 @@ function contextIn(
     home: `${place.base}/`,
     media: `${place.root}/media/`,
     words: texts.words,
-    assets: assets.own(),
+    assets: assets.themeUrls(),
     saved: favourites ? `${place.base}${SAVED_ADDRESS}` : '',
     playerAllow: PLAYER_ALLOW,
   };
@@ -191,11 +191,17 @@ function contextIn(
   const renderKey = keyOf(options.programKey, options.templatesKey, site);
   const legal = legalLinks(config.site.legal, { place, texts });
   const navigation = linksBelow(place, options.navigation ?? []);
-  const only = config.hasOneDealer ? config.dealers[0] : undefined;
+  const onlyDealer = config.hasOneDealer ? config.dealers[0] : undefined;
   const layoutKeys = new Map<string, string>();
   const context: SiteContext = {
     place,
-    ...{ title, timeZone, perPage, plates, sticker, favourites, enquiry },
+    title,
+    timeZone,
+    perPage,
+    plates,
+    sticker,
+    favourites,
+    enquiry,
     texts,
     views,
     control,
@@ -206,7 +212,7 @@ function contextIn(
       languages: [],
       noindex: false,
       policy: policy([]),
-      css: assets.styles(config.site.colour ?? only?.colour),
+      css: assets.styles(config.site.colour ?? onlyDealer?.colour),
       font: assets.font(),
       icon: assets.icon(),
       manifest: assets.manifest(title),
@@ -230,19 +236,19 @@ function contextIn(
     navigation,
     renderKey,
     layoutKey: (layout) => {
-      const known = layoutKeys.get(layout) ?? keyOf(renderKey, layout).slice(0, 11);
-      layoutKeys.set(layout, known);
-      return known;
+      const key = layoutKeys.get(layout) ?? keyOf(renderKey, layout).slice(0, 11);
+      layoutKeys.set(layout, key);
+      return key;
     },
   };
   const siteKey = siteViewKey(options, context);
-  const contexts = stock.map((one) => dealerContext(one, context, siteKey));
+  const contexts = stock.map((dealerStock) => dealerContext(dealerStock, context, siteKey));
   return { site, context, siteKey, contexts };
 }
 
 /**
- * What a site consists of: every page and file with a key of what it is made from, and how to make
- * it. Pure: the same input gives the same plan, whatever the time and the caches are.
+ * Plans every page and file of a site, each with the key of its input and a function that makes it. Pure: the
+ * same input gives the same plan, at any time and with any caches.
  */
 export function planSite(options: SitePlanOptions): SitePlan {
   const { config, stock, headOf } = options;
@@ -261,18 +267,18 @@ export function planSite(options: SitePlanOptions): SitePlan {
   const all = [first, ...others];
   const { site, context, contexts } = first;
   function* dealers(): Iterable<DealerPlan> {
-    for (const [index, one] of stock.entries()) {
+    for (const [index, dealerStock] of stock.entries()) {
       const dealer = contexts[index];
-      if (one.source === 'none' || !dealer) continue;
+      if (dealerStock.source === 'none' || !dealer) continue;
       const translated = others.flatMap((other) => other.contexts[index] ?? []);
-      yield planDealer(one, [dealer, ...translated], headOf?.(one.dealer.id));
+      yield planDealer(dealerStock, [dealer, ...translated], headOf?.(dealerStock.dealer.id));
     }
   }
   return {
     site,
-    sites: all.map((one) => one.site),
+    sites: all.map((language) => language.site),
     *names() {
-      for (const one of all) yield* namesOf(stock, one.context);
+      for (const language of all) yield* namesOf(stock, language.context);
     },
     dealers,
     views: () => viewsOf(site, [...dealers()]),
@@ -280,7 +286,11 @@ export function planSite(options: SitePlanOptions): SitePlan {
     siteWide: (summaries, custom = [], feeds = []) =>
       planSiteWide(
         {
-          ...{ config, legal: options.legal, context, custom, feeds },
+          config,
+          legal: options.legal,
+          context,
+          custom,
+          feeds,
           translated: others.map((other) => other.context),
         },
         summaries,

@@ -27,7 +27,7 @@ export interface SiteViews {
   vehicles: readonly VehicleView[];
 }
 
-/** What the pages and files about all dealers are made from, besides the dealers' summaries. */
+/** Input of the pages and files about all dealers, in addition to the dealers' summaries. */
 export interface SiteWideInput {
   config: LoadedConfig;
   legal: LegalTexts | undefined;
@@ -36,7 +36,7 @@ export interface SiteWideInput {
   /** Public feeds. */
   feeds: readonly GeneratedFile[];
   context: SiteContext;
-  /** In each further language. */
+  /** The context in each further language. */
   translated: readonly SiteContext[];
 }
 
@@ -50,8 +50,8 @@ export const viewsOf = (site: SiteView, dealers: readonly DealerPlan[]): SiteVie
 });
 
 /**
- * The front page. That of a site with one dealer is the dealer's list, unless the theme has a front page of
- * its own; both say that the site's own address is the one to be known.
+ * The front page. For a site with one dealer, it is the dealer's list, unless the theme has a custom front page.
+ * The canonical URL of both pages is the URL of the site.
  */
 function frontPage(
   context: SiteContext,
@@ -63,7 +63,7 @@ function frontPage(
   return { layout: 'pages/dealer.njk', view: { ...list, url, file } };
 }
 
-/** Vehicles on a page that only offers the newest. */
+/** Number of vehicles on pages that only show the newest. */
 const NEWEST = 4;
 
 const listsOf = (dealers: readonly DealerSummary[]) =>
@@ -73,18 +73,20 @@ const listsOf = (dealers: readonly DealerSummary[]) =>
 export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSummary[]): PlanPart {
   const { config, context, custom } = input;
   const { assets, place } = context;
-  const { url, indexNow: tells } = config.site;
-  const indexNow = tells ? indexNowKey(url) : undefined;
+  const { url, indexNow: reportsChanges } = config.site;
+  const indexNow = reportsChanges ? indexNowKey(url) : undefined;
   // In each language, the first one first.
-  const all = [context, ...input.translated].map((one, language) => {
-    const inIt = dealers.map((dealer) => dealer.translated?.[language - 1] ?? dealer);
-    return { one, inIt, front: frontPage(one, inIt) };
+  const all = [context, ...input.translated].map((languageContext, language) => {
+    const summaries = dealers.map((dealer) => dealer.translated?.[language - 1] ?? dealer);
+    return { languageContext, summaries, front: frontPage(languageContext, summaries) };
   });
-  // A custom page at such an address replaces ours.
-  const hubs = all.map(({ one, inIt }) =>
+  // A custom page with the same URL replaces the page of a make.
+  const hubs = all.map(({ languageContext, summaries }) =>
     config.hasOneDealer
       ? []
-      : makeHubViews(inIt, one).filter(({ file }) => custom.every((page) => page.file !== file)),
+      : makeHubViews(summaries, languageContext).filter(({ file }) =>
+          custom.every((page) => page.file !== file),
+        ),
   );
   const fronts = all.map(({ front }) => front.view);
   const legal = LEGAL_PAGES.flatMap((page) => {
@@ -106,7 +108,7 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
     const noindex = !isListed(Buffer.from(content as Uint8Array).toString());
     return url === undefined ? [] : [{ ...onlyAt(place, url), noindex }];
   });
-  const folders = input.translated.map((one) => one.place.folder);
+  const folders = input.translated.map((translated) => translated.place.folder);
   const schemas = mediaJsonSchemas();
   const origins = [...new Set(dealers.flatMap(({ frameOrigins }) => frameOrigins))].sort();
   const files: GeneratedFile[] = [
@@ -138,18 +140,22 @@ export function planSiteWide(input: SiteWideInput, dealers: readonly DealerSumma
   const customFiles = custom.map(fileOf);
   return {
     pages: [
-      ...all.map(({ one, front: { layout, view } }) => planned(layout, view, one)),
+      ...all.map(({ languageContext, front: { layout, view } }) =>
+        planned(layout, view, languageContext),
+      ),
       planned('pages/404.njk', notFoundView(newestOf(dealers, NEWEST), context)),
       ...legal.map((view) => planned('pages/legal.njk', view)),
-      ...all.flatMap(({ one, inIt }, language) => [
-        ...(hubs[language] ?? []).map((view) => planned('pages/make-hub.njk', view, one)),
-        ...(one.hasHubs
-          ? [planned('pages/search.njk', searchView('/', listsOf(inIt), one), one)]
-          : []),
-        ...(one.favourites
-          ? [planned('pages/saved.njk', savedView(newestOf(inIt, NEWEST), one), one)]
-          : []),
-      ]),
+      ...all.flatMap(({ languageContext, summaries }, language) => {
+        const plan = (layout: string, view: PageView) => planned(layout, view, languageContext);
+        const { hasHubs, favourites } = languageContext;
+        const search = () => searchView('/', listsOf(summaries), languageContext);
+        const saved = () => savedView(newestOf(summaries, NEWEST), languageContext);
+        return [
+          ...(hubs[language] ?? []).map((view) => plan('pages/make-hub.njk', view)),
+          ...(hasHubs ? [plan('pages/search.njk', search())] : []),
+          ...(favourites ? [plan('pages/saved.njk', saved())] : []),
+        ];
+      }),
     ],
     files: [...files.map(fileOf), ...customFiles],
     custom: new Set(customFiles),

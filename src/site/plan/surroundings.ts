@@ -1,26 +1,26 @@
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
 
-/** Vehicles that a page shows besides its own. */
+/** Number of similar vehicles on a page. */
 const SIMILAR = 4;
-/** How many of them have the make in common, at most: others share the body, or cost as much. */
+/** Maximum number of them with the same make. Others have the same body or a similar price. */
 const SAME_MAKE = 2;
 
-/** What is needed of a vehicle to find others like it. */
+/** The data of a vehicle by which similar ones are found. */
 export interface Comparable {
   /** Unique among the vehicles of the dealer. */
   slug: string;
   facts: VehicleFacts;
 }
 
-/** Vehicles in the order of one property, with the place of each. Others are not in it. */
+/** Vehicles sorted by a property, with the position of each. Vehicles without the property are left out. */
 interface Line {
   members: readonly number[];
   places: ReadonlyMap<number, number>;
-  /** Vehicles of different groups are not alike, even side by side. */
+  /** Neighbours of different groups are not similar. */
   groupOf: (index: number) => string;
 }
 
-const folded = (text: string | undefined): string => (text ?? '').toLowerCase();
+const lowerCase = (text: string | undefined): string => (text ?? '').toLowerCase();
 
 const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -33,8 +33,8 @@ function lineOf(
   const at = (index: number) => vehicles[index] as Comparable;
   const members = [...vehicles.keys()]
     .filter((index) => isIn(at(index).facts))
-    .sort((one, other) => {
-      const [a, b] = [at(one), at(other)];
+    .sort((first, second) => {
+      const [a, b] = [at(first), at(second)];
       for (const key of keys) {
         const order = compare(key(a.facts), key(b.facts));
         if (order !== 0) return order;
@@ -61,7 +61,7 @@ function* neighbours(
   while (ways.size > 0) {
     for (const [way, from] of ways) {
       let at = from + way;
-      // Others in between are not offered.
+      // Skip vehicles that are not for sale.
       while ((members[at] ?? -1) >= most) at += way;
       const other = members[at];
       ways.set(way, at);
@@ -72,14 +72,14 @@ function* neighbours(
 }
 
 /**
- * For each vehicle, up to four others like it, by their index: of the same make, model and price. Of the same
- * body and price. Of a like price; else its neighbours in the given order.
+ * For each vehicle, the indices of up to four similar ones: by make, model and price, then by body and price, then
+ * by price. If there are fewer, its neighbours in the given order are added.
  *
- * They are neighbours in sorted lines and not the nearest of all, as each vehicle then has few in whose
- * neighbourhood it is: one that comes, goes or changes its price changes few pages of others.
+ * Similar vehicles are neighbours in sorted lines, not the nearest of all. So each vehicle is on few pages of
+ * others, and few pages change if it is added, withdrawn or changes its price.
  *
- * @param offered how many of them, from the first, are for sale. Withdrawn ones after them are like others, and no
- *   other is like them. They have no place in the given order, so their last line is by name.
+ * @param offered the number of vehicles for sale, which come first. Withdrawn vehicles follow. They get similar
+ *   vehicles, but are not shown as similar. They have no place in the given order, so their last line is by name.
  */
 export function similarVehicles(
   vehicles: readonly Comparable[],
@@ -89,34 +89,34 @@ export function similarVehicles(
   const make = lineOf(
     vehicles,
     (facts) => facts.make !== undefined,
-    [({ make }) => folded(make), ({ model }) => folded(model), price],
-    ({ make }) => folded(make),
+    [({ make }) => lowerCase(make), ({ model }) => lowerCase(model), price],
+    ({ make }) => lowerCase(make),
   );
   const body = lineOf(
     vehicles,
     (facts) => facts.body !== undefined,
-    [({ body }) => folded(body), price],
-    ({ body }) => folded(body),
+    [({ body }) => lowerCase(body), price],
+    ({ body }) => lowerCase(body),
   );
   const cost = lineOf(vehicles, (facts) => facts.price !== undefined, [price]);
   const members = [...vehicles.keys()];
   const inOrder = members.slice(0, offered);
-  const given: Line = {
+  const inGivenOrder: Line = {
     members: inOrder,
     places: new Map(inOrder.map((index) => [index, index])),
     groupOf: () => '',
   };
-  const byName = offered < vehicles.length ? lineOf(vehicles, () => true, []) : given;
+  const byName = offered < vehicles.length ? lineOf(vehicles, () => true, []) : inGivenOrder;
   return members.map((index) => {
-    const found = new Set<number>();
+    const similar = new Set<number>();
     const take = (line: Line, most: number) => {
       for (const other of neighbours(line, index, offered)) {
-        if (found.size >= most) return;
-        found.add(other);
+        if (similar.size >= most) return;
+        similar.add(other);
       }
     };
     take(make, SAME_MAKE);
-    for (const line of [body, cost, index < offered ? given : byName]) take(line, SIMILAR);
-    return [...found];
+    for (const line of [body, cost, index < offered ? inGivenOrder : byName]) take(line, SIMILAR);
+    return [...similar];
   });
 }

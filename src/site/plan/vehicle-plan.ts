@@ -25,15 +25,15 @@ import { keyOf, type PlanPart } from './planned.ts';
 
 /** Pages and files of one vehicle, in stock or withdrawn. */
 export interface VehiclePlan extends PlanPart {
-  /** Hash of the vehicle and all other input of its views, other vehicles left out. */
+  /** Hash of the vehicle and all other input of its views, except other vehicles. */
   key: string;
   withdrawn: boolean;
   view(): VehicleView;
 }
 
 /**
- * The pages of a vehicle, with a view that is made once. One hash a vehicle is enough: its pages and files are
- * distinguished by what follows it. Its own page alone shows other vehicles, by `pageKey`.
+ * The pages of a vehicle, with a view that is made once. The keys of pages and files are one hash for each vehicle,
+ * with different endings. Only the vehicle's page shows other vehicles, so it has `pageKey`.
  */
 function pagesOf(
   { slug, key, pageKey = key }: { slug: string; key: string; pageKey?: string },
@@ -41,18 +41,18 @@ function pagesOf(
   make: () => VehicleView,
   context: DealerContext,
 ) {
-  let made: VehicleView | undefined;
+  let cachedView: VehicleView | undefined;
   const view = () => {
-    made ??= make();
-    return made;
+    cachedView ??= make();
+    return cachedView;
   };
   const { place, layoutKey } = context;
   const at = `/${context.dealer.slug}/${slug}/`;
-  const page = (file: string, name: string, its: string, of: () => PageView) => ({
+  const page = (file: string, name: string, inputKey: string, pageView: () => PageView) => ({
     file,
     layout: name,
-    key: its + layoutKey(name),
-    view: of,
+    key: inputKey + layoutKey(name),
+    view: pageView,
   });
   return {
     key,
@@ -69,28 +69,28 @@ function pagesOf(
         : []),
     ],
     release: () => {
-      made = undefined;
+      cachedView = undefined;
     },
   };
 }
 
-/** Another vehicle of the dealer, with hashes of what a page shows of it. */
+/** Another vehicle of the dealer, with hashes of its data on a page. */
 export interface Other {
   vehicle: Vehicle;
-  /** Of its name, and of all that is shown of it as a similar vehicle. */
+  /** Hash of its name, and of its data as a similar vehicle. */
   keys: { name: string; similar: string };
 }
 
-/** What is known of a vehicle among the others of its dealer. */
+/** Other vehicles of the dealer that the page of a vehicle shows, and the page of its make. */
 export interface Surroundings {
   similar: readonly Other[];
   previous: Other | undefined;
   next: Other | undefined;
-  /** Last part of the address of its make's page. Undefined where that has none. */
+  /** Last part of the URL of its make's page. Undefined if the make has no page. */
   makePage: string | undefined;
 }
 
-/** A vehicle for the pages of others. */
+/** Prepares a vehicle for the pages of others. */
 export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
   const { name, similar } = shownElsewhere(vehicle, context);
   const cover = context.views.coverFactsOf(vehicle);
@@ -98,22 +98,22 @@ export function otherOf(vehicle: Vehicle, context: DealerContext): Other {
 }
 
 /**
- * Plans a vehicle in stock; `record` has what lists, feeds, sitemaps and the report need of it.
- * Everything is made from its public form alone, so that an answer and a record give the same result.
+ * Plans a vehicle in stock. `record` returns its data for lists, feeds, sitemaps and the report. All input is from
+ * its public form, so that a response and a record give the same result.
  *
- * @param isKnown whether an earlier build made its dealer's pages: then most likely its own pages need
- *   not be made, and lists are made without its view.
+ * @param isKnown whether an earlier build made its dealer's pages. Then its page is most likely unchanged, and
+ *   lists are made without its view.
  */
 export function planVehicle(
-  shown: PublicVehicle,
+  publicVehicle: PublicVehicle,
   context: DealerContext,
   { similar, previous, next, makePage, isKnown }: Surroundings & { isKnown: boolean },
 ): VehiclePlan & { record(): VehicleSummary } {
   const { dealer, place, views, title } = context;
-  const vehicle = fromPublic(shown, dealer.id);
+  const vehicle = fromPublic(publicVehicle, dealer.id);
   // Pages do not show the VIN, and records do not have it.
-  const { vin: _, ...row } = factsOf(shown.vrm, context);
-  const key = keyOf(context.viewKey, shown, row, views.factsOf(vehicle));
+  const { vin: _, ...row } = factsOf(publicVehicle.vrm, context);
+  const key = keyOf(context.viewKey, publicVehicle, row, views.factsOf(vehicle));
   const pageKey = keyOf(
     key,
     similar.map(({ keys }) => keys.similar),
@@ -138,7 +138,7 @@ export function planVehicle(
     withdrawn: false,
     files: [
       vehicleCard(vehicle, context).planned,
-      // All languages have the data of the first.
+      // All languages share the data of the first one.
       ...(place.folder === ''
         ? [
             {
@@ -184,15 +184,21 @@ export function planWithdrawn(
 ): VehiclePlan {
   const { vrm, facts = {} } = withdrawn;
   const vehicle = asVehicle(withdrawn, context.dealer.id);
-  const shown = factsOf(vrm, context, facts);
-  const key = keyOf(context.viewKey, 'gone', vrm, shown, context.views.coverFactsOf(vehicle));
+  const currentFacts = factsOf(vrm, context, facts);
+  const key = keyOf(
+    context.viewKey,
+    'gone',
+    vrm,
+    currentFacts,
+    context.views.coverFactsOf(vehicle),
+  );
   const pageKey = keyOf(
     key,
     similar.map(({ keys }) => keys.similar),
   );
   const layouts = ['pages/withdrawn.njk', 'pages/embed-gone.njk'] as const;
   const others = similar.map((other) => other.vehicle);
-  const make = () => withdrawnView(vehicle, shown, others, context);
+  const make = () => withdrawnView(vehicle, currentFacts, others, context);
   const part = pagesOf({ slug: vehicle.slug, key, pageKey }, layouts, make, context);
   return { ...part, withdrawn: true, files: [] };
 }

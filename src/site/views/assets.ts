@@ -89,7 +89,7 @@ export class Assets {
   }
 
   /** Addresses of files that only the theme has, by file name. */
-  own(): Record<string, string> {
+  themeUrls(): Record<string, string> {
     return Object.fromEntries([...this.#addresses].filter(([name]) => this.#sources.own.has(name)));
   }
 

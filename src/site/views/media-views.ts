@@ -139,7 +139,7 @@ export class MediaViews {
   }
 
   /** Absolute addresses of the pictures of a vehicle for feeds, which take only JPEG. */
-  advertised(vehicle: Vehicle): string[] {
+  feedPictures(vehicle: Vehicle): string[] {
     const { place, book } = this.#options;
     const all = Array.from(this.#contentsOf(vehicle, 'image'), (content) =>
       this.#images.existing(content, book.feed).slice(-1),

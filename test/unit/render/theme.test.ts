@@ -60,7 +60,7 @@ describe('a theme', () => {
     expect(files.get('/assets/site-0f766e.css')).toMatch(
       /:root\{--brand:light-dark\(#0f766e.*\}\}\n:root\{--brand:red\}\.x\{background:url\(\/cars\/assets\/bg\.svg\?v=[0-9a-f]{10}\)\}\n$/,
     );
-    expect(Object.keys(assets.own()).sort()).toEqual(['bg.svg', 'own.js', 'type.woff2']);
+    expect(Object.keys(assets.themeUrls()).sort()).toEqual(['bg.svg', 'own.js', 'type.woff2']);
     expect(assets.hasFonts()).toBe(true);
   });
 
