@@ -8,7 +8,7 @@ import { LIBRARY_VERSION } from '../images/recipes.ts';
 import { cachedForProgram } from '../lib/program-cache.ts';
 import type { AssetSources } from '../site/views/assets.ts';
 import { brandOf } from '../site/views/colours.ts';
-import { USUAL_COLOUR } from '../site/views/social-card.ts';
+import { DEFAULT_COLOUR } from '../site/views/social-card.ts';
 import { compileAssets, TEXT } from './compile-assets.ts';
 import { readFont } from './font.ts';
 import type { Theme } from './theme/theme.ts';
@@ -62,7 +62,7 @@ const LARGE = 512;
 
 /** The icon of a site or a dealer: its logo if that is nearly square, otherwise its initial. */
 function iconOf(name: string, colour: string | undefined, logo: Logo | undefined) {
-  const { light: ground, onLight: on } = brandOf(colour ?? USUAL_COLOUR);
+  const { light: ground, onLight: on } = brandOf(colour ?? DEFAULT_COLOUR);
   const svg = initialIcon(name, { ground, on });
   const png = async (size: number) => {
     const digest = logo ? hash('sha256', logo.bytes, 'hex') : '';
@@ -114,7 +114,7 @@ export async function readAssets(
     icons,
     icon,
     files,
-    own: theme.ownAssets,
-    colour: config.site?.colour ?? onlyDealer?.colour ?? USUAL_COLOUR,
+    themeOnly: theme.ownAssets,
+    colour: config.site?.colour ?? onlyDealer?.colour ?? DEFAULT_COLOUR,
   };
 }

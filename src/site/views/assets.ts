@@ -6,24 +6,24 @@ import type { GeneratedFile, LogoView, Masthead } from './view.ts';
 export interface AssetSources {
   /** Scripts as they are served, by file name. */
   scripts: ReadonlyMap<string, string>;
-  /** All rules in their layers, and a theme's. An address `asset:NAME` is replaced by that of the file. */
+  /** Built-in rules in their layers, and the rules of the theme. URLs `asset:NAME` are replaced by URLs of files. */
   css: string;
   themeCss: string;
-  /** By dealer id. `site` is the logo on pages of no dealer. */
+  /** By dealer id. `site` is the logo on pages without a dealer. */
   logos: ReadonlyMap<
     number | 'site',
     Pick<LogoView, 'width' | 'height' | 'ground'> & { bytes: Uint8Array; extension: string }
   >;
-  /** The site's icon as PNG: of tabs and home screens, and of the manifest besides. */
+  /** The site's icon as PNG: for tabs and home screens, and for the manifest. */
   icon: { small: Uint8Array; large: Uint8Array };
-  /** Icons of dealers with a colour or a logo of their own, by dealer id. */
+  /** Icons of dealers with a custom colour or logo, by dealer id. */
   icons: ReadonlyMap<number, Uint8Array>;
-  /** Colour of pages and files of no dealer, and of dealers without a colour. */
+  /** Colour of pages and files without a dealer, and of dealers without a colour. */
   colour: string;
   /** Fonts and pictures of a theme, by file name. */
   files: ReadonlyMap<string, Uint8Array>;
-  /** Names of scripts and files that only the theme has: its templates find them in `site.assets`. */
-  own: ReadonlySet<string>;
+  /** Names of scripts and files that only the theme has. `site.assets` has their URLs for its templates. */
+  themeOnly: ReadonlySet<string>;
 }
 
 /** The script that other websites load. Its address never changes. */
@@ -32,7 +32,7 @@ export const EMBED_SCRIPT = 'embed.js';
 const hash = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 10);
 
-/** Matches such an address in a style sheet, with or without quotes. */
+/** Matches a URL `asset:NAME` in a style sheet, with or without quotes. */
 const ASSET_ADDRESS = /url\("?asset:([^")]+)"?\)/g;
 
 /** Name of the site's font among the assets. */
@@ -40,10 +40,10 @@ export const SITE_FONT = 'font.woff2';
 
 const FONT = /\.woff2?$/;
 
-/** Characters that have space below an icon on most home screens. */
+/** Number of characters that fit below an icon on most home screens. */
 const SHORT = 12;
 
-/** The words of a title that have space below an icon; at least the first one. */
+/** The first words of a title that fit below an icon, at least one. */
 function shortName(title: string): string {
   const [first = '', ...words] = title.split(/\s+/u);
   let short = first;
@@ -54,7 +54,7 @@ function shortName(title: string): string {
   return short;
 }
 
-/** Most that a header has for a logo. Pixels. */
+/** Largest size of a logo in the header, in pixels. */
 const LOGO = { width: 176, height: 36 };
 
 /** A wide logo replaces the name. */
@@ -64,9 +64,8 @@ export const mastheadLogo = (logo: LogoView | undefined): Pick<Masthead, 'logo' 
 });
 
 /**
- * Style sheets, scripts and logos with their addresses. The query is a hash of the content, so that
- * browsers fetch only changed files, while file names stay the same for pages that are still in a
- * browser's cache after the next publish.
+ * Style sheets, scripts and logos with their URLs. The query is a hash of the content, so that browsers fetch only
+ * changed files. File names stay the same, so that pages in a browser's cache still work after the next publish.
  */
 export class Assets {
   readonly #base: string;
@@ -83,17 +82,19 @@ export class Assets {
     for (const [name, bytes] of sources.files) this.#put(name, bytes);
   }
 
-  /** Address of a script. */
+  /** URL of a script. */
   script(name: string): string {
     return this.#addressOf(name);
   }
 
-  /** Addresses of files that only the theme has, by file name. */
+  /** URLs of files that only the theme has, by file name. */
   themeUrls(): Record<string, string> {
-    return Object.fromEntries([...this.#addresses].filter(([name]) => this.#sources.own.has(name)));
+    return Object.fromEntries(
+      [...this.#addresses].filter(([name]) => this.#sources.themeOnly.has(name)),
+    );
   }
 
-  /** Colour of pages and files of no dealer, and of dealers without a colour. */
+  /** Colour of pages and files without a dealer, and of dealers without a colour. */
   get colour(): string {
     return this.#sources.colour;
   }
@@ -103,24 +104,24 @@ export class Assets {
     return this.#addresses.get(SITE_FONT);
   }
 
-  /** Whether pages load fonts of their own. */
+  /** Whether pages load fonts from the site. */
   hasFonts(): boolean {
     return [...this.#sources.files.keys()].some((name) => FONT.test(name));
   }
 
-  /** Address of the style sheet, with or without a dealer's colour. There is one file a colour. */
+  /** URL of the style sheet, with or without a dealer's colour. Each colour has one file. */
   styles(colour?: string): string {
     const key = colour?.slice(1).toLowerCase();
     const name = key === undefined ? 'site.css' : `site-${key}.css`;
-    const known = this.#addresses.get(name);
-    if (known !== undefined) return known;
+    const address = this.#addresses.get(name);
+    if (address !== undefined) return address;
     const { css, themeCss } = this.#sources;
     const brand = colour === undefined ? '' : brandCss(brandOf(colour));
-    const own = `@layer base{${paletteCss()}${brand}}\n`;
-    return this.#put(name, this.#addressed(css) + own + this.#addressed(themeCss));
+    const colours = `@layer base{${paletteCss()}${brand}}\n`;
+    return this.#put(name, this.#addressed(css) + colours + this.#addressed(themeCss));
   }
 
-  /** The logo of a dealer. Without a dealer, the logo on pages of no dealer. */
+  /** The logo of a dealer. Without a dealer, the logo of the site. */
   logo({ id, slug }: { id?: number; slug?: string } = {}): LogoView | undefined {
     const logo = this.#sources.logos.get(id ?? 'site');
     if (!logo) return undefined;
@@ -141,14 +142,14 @@ export class Assets {
     return this.#files.get(name) as Uint8Array;
   }
 
-  /** Address of an icon for tabs and home screens: the dealer's own, or the site's. */
+  /** URL of the icon for tabs and home screens: the dealer's, or the site's. */
   icon(dealer?: { id: number; slug: string }): string {
-    const own = dealer && this.#sources.icons.get(dealer.id);
-    if (dealer && own) return this.#put(`icon-${dealer.slug}.png`, own);
+    const dealerIcon = dealer && this.#sources.icons.get(dealer.id);
+    if (dealer && dealerIcon) return this.#put(`icon-${dealer.slug}.png`, dealerIcon);
     return this.#put('icon.png', this.#sources.icon.small);
   }
 
-  /** Address of the web manifest: what the site is called where somebody keeps it on a home screen. */
+  /** URL of the web manifest, with the name and icons of the site for home screens. */
   manifest(title: string): string {
     const large = this.#put('icon-512.png', this.#sources.icon.large);
     const icons = [
@@ -158,8 +159,14 @@ export class Assets {
     const start = `${this.#base}/`;
     const { colour } = this.#sources;
     const manifest = {
-      ...{ name: title, short_name: shortName(title), start_url: start, scope: start },
-      ...{ display: 'minimal-ui', theme_color: colour, background_color: '#ffffff', icons },
+      name: title,
+      short_name: shortName(title),
+      start_url: start,
+      scope: start,
+      display: 'minimal-ui',
+      theme_color: colour,
+      background_color: '#ffffff',
+      icons,
     };
     return this.#put('manifest.json', `${JSON.stringify(manifest)}\n`);
   }
@@ -169,7 +176,7 @@ export class Assets {
     yield { file: `/${EMBED_SCRIPT}`, content: this.#sources.scripts.get(EMBED_SCRIPT) ?? '' };
   }
 
-  /** A style sheet whose addresses have the hash of their file as a query. */
+  /** Replaces URLs `asset:NAME` in a style sheet by the URLs of the files. */
   #addressed(css: string): string {
     return css.replace(ASSET_ADDRESS, (_, name: string) => `url(${this.#addressOf(name)})`);
   }

@@ -1,19 +1,19 @@
-/** Colours of a dealer, and of pictures that are not there yet. */
+/** Colours of dealers, and colours in place of pictures that have not loaded yet. */
 
 /*
- * Placeholder colours: the mean colour of a picture, made calm, as a class of the style sheet. It takes
- * 13 bytes in a page and, unlike a `style` attribute, needs no exception in the Content-Security-Policy.
+ * Placeholder colours: the muted mean colour of a picture, as a class of the style sheet. It takes 13 bytes in a
+ * page and, unlike a `style` attribute, needs no exception in the Content-Security-Policy.
  */
 
-/** Levels of a channel, from dark to light: nothing black or white flashes before its picture is there. */
+/** Levels of a channel, from dark to light. Without black and white, which would flash before a picture. */
 const LEVELS = ['4', '6', '8', 'a'] as const;
 const LOWEST = 0x44;
-/** From one level to the next. */
+/** Difference between two levels. */
 const STEP = 0x22;
 
 /**
- * Class for a mean colour of six hex digits, such as `c688`. Its channels differ by one level at most: a
- * hint of the colour.
+ * Class for a mean colour of six hex digits, such as `c688`. Its channels differ by one level at most, which gives
+ * a hint of the colour.
  */
 export function colourClass(colour: string): string {
   const channels = [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
@@ -104,7 +104,7 @@ const FROM_CONES = [
   [-0.0041960863, -0.7034186147, 1.707614701],
 ];
 
-/** Of `wanted` with another lightness, and as much of its chroma as sRGB has at that lightness and hue. */
+/** A colour with another lightness, and as much of its chroma as sRGB has at that lightness and hue. */
 function withLightness([, a = 0, b = 0]: Rgb, lightness: number): Rgb {
   for (let share = 1; ; share = Math.max(0, share - 0.01)) {
     const cones = multiply(FROM_LAB, [lightness, a * share, b * share]).map((root) => root ** 3);
@@ -115,11 +115,11 @@ function withLightness([, a = 0, b = 0]: Rgb, lightness: number): Rgb {
   }
 }
 
-/** The colour that is nearest to `wanted` in lightness, of the same hue, and has enough contrast on `paper`. */
-function readable(wanted: Rgb, paper: Rgb): Rgb {
-  const lab = multiply(TO_LAB, multiply(TO_CONES, wanted.map(toLinear)).map(Math.cbrt));
+/** The colour with the same hue and the nearest lightness that has enough contrast on `paper`. */
+function readable(rgb: Rgb, paper: Rgb): Rgb {
+  const lab = multiply(TO_LAB, multiply(TO_CONES, rgb.map(toLinear)).map(Math.cbrt));
   const step = luminance(paper) > 0.5 ? -0.004 : 0.004;
-  let colour = wanted;
+  let colour = rgb;
   for (let lightness = lab[0] ?? 0; contrastOf(colour, paper) < CONTRAST; lightness += step) {
     colour = withLightness(lab, Math.min(1, Math.max(0, lightness)));
   }
@@ -139,7 +139,7 @@ export interface Brand {
 const textOn = (colour: Rgb): string =>
   contrastOf(colour, WHITE) >= contrastOf(colour, BLACK) ? '#fff' : '#000';
 
-/** The colour itself as a ground, and the text on it. */
+/** A colour as a background, and the colour of text on it. */
 export const groundOf = (colour: string): { ground: string; on: string } => ({
   ground: colour.toLowerCase(),
   on: textOn(parse(colour)),
@@ -147,9 +147,9 @@ export const groundOf = (colour: string): { ground: string; on: string } => ({
 
 /** All shades of a dealer's colour. */
 export function brandOf(colour: string): Brand {
-  const wanted = parse(colour);
-  const light = readable(wanted, LIGHT_PAPER);
-  const dark = readable(wanted, DARK_CARD);
+  const rgb = parse(colour);
+  const light = readable(rgb, LIGHT_PAPER);
+  const dark = readable(rgb, DARK_CARD);
   return {
     light: toHex(light),
     dark: toHex(dark),

@@ -2,7 +2,7 @@ import type { DealerConfig } from '../../config/schema.ts';
 import type { Texts } from '../i18n/text.ts';
 import type { ContactView } from './view.ts';
 
-// A registration mark is arbitrary text, and encodeURIComponent throws for a lone surrogate.
+// A number plate is arbitrary text, and encodeURIComponent throws for a lone surrogate.
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 const digits = (text: string): string => text.replace(/[^\d+]/g, '');

@@ -27,7 +27,7 @@ export const FRAMED = {
   footer: undefined,
 } satisfies Partial<PageView>;
 
-/** What all pages of a site share. */
+/** The shared input of all pages of a site. */
 export interface SiteContext
   extends Pick<
     LoadedConfig['site'],
@@ -42,7 +42,7 @@ export interface SiteContext
   feeds: LoadedConfig['feeds'];
   /** Whether the front page is the list of the only dealer. */
   frontIsList: boolean;
-  /** Whether pages of makes show vehicles of all dealers: of some hundred, all these cards fit in memory. */
+  /** Whether makes have pages with vehicles of all dealers. The cards of some hundred dealers fit in memory. */
   hasHubs: boolean;
   /** Pages of the texts of `site.legal`. */
   legal: readonly LegalLink[];
@@ -50,15 +50,15 @@ export interface SiteContext
   navigation: readonly PageLink[];
   /** Default fields of a page's frame, which a view can replace. */
   frame: Omit<PageView, 'url' | 'file' | 'canonical' | 'title' | 'description'>;
-  /** Content-Security-Policy of a page that frames these origins, and needs some sources besides. */
+  /** Content-Security-Policy of a page that frames these origins, and needs more sources. */
   policy(frameOrigins: readonly string[], more?: Sources): string;
-  /** Hash of the templates and of their input besides a page's own view. */
+  /** Hash of the templates and of their input, except the view of the page. */
   renderKey: string;
-  /** The same for one layout, shortened, to be appended to the key of a page's view. */
+  /** Short hash of `renderKey` and one layout, which is appended to the key of a page's view. */
   layoutKey(layout: string): string;
 }
 
-/** What all pages of a dealer share. */
+/** The shared input of all pages of a dealer. */
 export interface DealerContext extends SiteContext {
   dealer: DealerConfig;
   link: DealerLink;

@@ -2,32 +2,41 @@ import type { EnquirySetting } from '../../config/opened-sources.ts';
 import type { DealerContext } from './context.ts';
 import type { EnquiryView, VehicleView } from './view.ts';
 
-/** Id of what is shown once an enquiry was sent. A part of addresses. */
+/** Id of the element that is shown after an enquiry was sent. A part of URLs. */
 const SENT = 'sent';
 
-/** Where enquiries to a dealer go. */
+/** Destination of enquiries to a dealer. */
 export const enquirySettingOf = ({ dealer, enquiry }: DealerContext): EnquirySetting | undefined =>
   dealer.enquiry ?? enquiry;
 
-/** Each provider's own names, as it documents them. */
-function namesOf({ netlify, address = '' }: EnquirySetting) {
+/** Names of a provider, as it documents them, and its additional fields. */
+interface ProviderForm {
+  action?: string;
+  fields: EnquiryView['hidden'];
+  trap: string;
+  subject: string;
+  back?: string;
+}
+
+function providerForm({ netlify, address = '' }: EnquirySetting): ProviderForm {
   if (netlify !== undefined) {
-    return { own: [{ name: 'form-name', value: netlify }], trap: 'bot-field', subject: 'subject' };
+    const fields = [{ name: 'form-name', value: netlify }];
+    return { fields, trap: 'bot-field', subject: 'subject' };
   }
   const url = new URL(address);
   if (url.host === 'formspree.io') {
-    return { action: address, own: [], trap: '_gotcha', subject: '_subject', back: '_next' };
+    return { action: address, fields: [], trap: '_gotcha', subject: '_subject', back: '_next' };
   }
   if (url.host === 'api.web3forms.com') {
-    // It takes its key as a field.
-    const own = [...url.searchParams].map(([name, value]) => ({ name, value }));
+    // The key of the query must be a field.
+    const fields = [...url.searchParams].map(([name, value]) => ({ name, value }));
     const action = `${url.origin}${url.pathname}`;
-    return { action, own, trap: 'botcheck', subject: 'subject', back: 'redirect' };
+    return { action, fields, trap: 'botcheck', subject: 'subject', back: 'redirect' };
   }
-  return { action: address, own: [], trap: '_gotcha', subject: 'subject' };
+  return { action: address, fields: [], trap: '_gotcha', subject: 'subject' };
 }
 
-/** The form of a vehicle's page. Undefined where enquiries have nowhere to go. */
+/** The form of a vehicle's page. Undefined if enquiries have no destination. */
 export function enquiryOf(
   {
     url,
@@ -41,16 +50,13 @@ export function enquiryOf(
   const setting = enquirySettingOf(context);
   if (setting === undefined) return undefined;
   const { words, fill } = context.texts;
-  const { action, own, trap, subject, back } = {
-    ...{ action: undefined, back: undefined },
-    ...namesOf(setting),
-  };
+  const { action, fields, trap, subject, back } = providerForm(setting);
   const legal = context.frame.footer?.legal ?? [];
   return {
-    // Netlify takes what is posted to any page of the site, and shows that page then.
+    // Netlify accepts forms that are posted to any page of the site, and then shows that page.
     action: action ?? `${url}#${SENT}`,
     hidden: [
-      ...own,
+      ...fields,
       { name: subject, value: fill(words.enquiry, { vehicle: fullName }) },
       { name: 'vehicle', value: name },
       { name: 'plate', value: plate },

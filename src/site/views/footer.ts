@@ -30,10 +30,10 @@ type Dealer = Pick<
 /** A link to a page of `site.legal`. */
 export type LegalLink = FooterView['legal'][number] & { page: LegalPage };
 
-/** A link to a custom page, or to where its front matter leads. */
+/** A link to a custom page, or to the URL in its front matter. */
 export type PageLink = FooterView['pages'][number];
 
-/** Links to the texts that the site itself holds. */
+/** Links to the pages of `site.legal`. */
 export const legalLinks = (
   files: Readonly<Partial<Record<LegalPage, string | undefined>>>,
   { place, texts }: { place: SiteAddress; texts: Texts },
@@ -58,7 +58,7 @@ export function addressLines(address: Dealer['address']): string[] {
   return [street, town];
 }
 
-/** Address of a map search that works on every device. Our pages only link to it. */
+/** URL of a map search that works on every device. Pages only link to it. */
 export function mapOf({ name, address, coordinates }: Dealer): string {
   const place = coordinates
     ? `${coordinates.latitude},${coordinates.longitude}`
@@ -73,13 +73,13 @@ function timesText(times: readonly OpenTime[], { words, time }: Texts): string {
   return times.map(([from, to]) => `${time(from)} – ${time(to)}`).join(', ');
 }
 
-/** Opening hours as rows; successive days with the same hours share a row. */
+/** Opening hours as rows. Successive days with the same hours share a row. */
 function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): FooterView['hours'] {
   const rows: { first: number; last: number; times: string }[] = [];
   for (const [day, times] of weekOf(hours).entries()) {
     const text = timesText(times, texts);
-    const former = rows.at(-1);
-    if (former?.times === text) former.last = day;
+    const previous = rows.at(-1);
+    if (previous?.times === text) previous.last = day;
     else rows.push({ first: day, last: day, times: text });
   }
   const name = (day: number) => texts.weekday(MONDAY + day * DAY);
@@ -97,10 +97,10 @@ function hoursOf(hours: NonNullable<Dealer['openingHours']>, texts: Texts): Foot
 }
 
 /**
- * Input of the script that computes in the visitor's browser whether the dealer is open. Empty where its
- * opening hours are not known.
+ * Input of the script that computes in the visitor's browser whether the dealer is open. Empty if the opening hours
+ * are not known.
  *
- * @param zone time zone of dealers without one of their own.
+ * @param zone time zone of dealers without a separate one.
  */
 export function openNowData(
   { openingHours, timeZone }: Pick<Dealer, 'openingHours' | 'timeZone'>,
@@ -118,19 +118,19 @@ export function openNowData(
 
 interface FooterInput {
   texts: Texts;
-  /** Of dealers without one of their own. */
+  /** Time zone of dealers without a separate one. */
   timeZone: string;
-  /** Pages of the site's own, for what a dealer has no address of. */
+  /** Pages of `site.legal`, for dealers without a separate URL. */
   legal: readonly LegalLink[];
   /** Custom pages. */
   navigation: readonly PageLink[];
 }
 
 /**
- * The footer of a dealer's pages. It depends on the dealer alone, so that an added or removed dealer
- * changes no page of another; other dealers are reached by the link to the front page.
+ * The footer of a dealer's pages. It depends only on this dealer, so that an added or removed dealer does not change
+ * the pages of others. Visitors find other dealers by the link to the front page.
  *
- * @param home address of the front page, if the site has several dealers.
+ * @param home URL of the front page, if the site has several dealers.
  */
 export function footerOf(
   dealer: Dealer,
@@ -158,6 +158,6 @@ export function footerOf(
   };
 }
 
-/** The footer of pages of no dealer. None where it would say nothing. */
+/** The footer of pages without a dealer. Undefined if it would be empty. */
 export const siteFooter = (name: string, shared: FooterInput): FooterView | undefined =>
   shared.legal.length + shared.navigation.length > 0 ? footerOf({ name }, shared) : undefined;

@@ -6,13 +6,13 @@ import { pageAt } from './site-url.ts';
 import type { DealerSummary } from './summaries.ts';
 import type { PageView } from './view.ts';
 
-/** Vehicles on the front page, beside the large one. */
+/** Number of vehicles on the front page, without the large one. */
 const FRONT_CARDS = 8;
-/** Most vehicles of a dealer that pages of several dealers show. */
+/** Maximum number of vehicles of a dealer on pages of several dealers. */
 export const NEWEST_CARDS = FRONT_CARDS + 1;
-/** Pictures of each dealer there. */
+/** Number of pictures of each dealer on these pages. */
 const ROW_COVERS = 2;
-/** Most dealers for which the front page has a search across all of them: its index has all their cards. */
+/** Maximum number of dealers for a search of all vehicles on the front page. Its index has all their cards. */
 export const SEARCHED_DEALERS = 100;
 
 const newerFirst = inListOrder<CardView>(
@@ -23,7 +23,7 @@ const newerFirst = inListOrder<CardView>(
   ),
 );
 
-/** The card for links to the front page: with the newest vehicle of all. */
+/** The social card of the front page, with the newest vehicle of all dealers. */
 function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
   const [newest] = dealers
     .flatMap(({ share, hasPicture, cards: [card] }) =>
@@ -36,7 +36,7 @@ function newestShare(dealers: readonly DealerSummary[]): PageView['share'] {
 const coversOf = (cards: readonly CardView[]) =>
   cards.flatMap(({ cover }) => cover ?? []).slice(0, ROW_COVERS);
 
-/** A dealer among others: who, where, when, how many vehicles, and two of them. */
+/** The row of a dealer on pages of several dealers. */
 export const rowOf = (
   { dealer, link, frame }: DealerContext,
   vehiclesText: string,
@@ -66,7 +66,7 @@ export const newestOf = (dealers: readonly DealerSummary[], most: number): CardV
 const makesOfAll = (dealers: readonly DealerSummary[]): MakeCount[] =>
   withPage(makesOf(dealers.flatMap(({ makes }) => makes)));
 
-/** Address of the index of all dealers. */
+/** URL of the search index of all dealers. */
 const indexUrl = ({ place }: SiteContext): string => `${place.base}/index.json`;
 
 const hubPath = (slug: string): string => `/make/${slug}/`;
@@ -79,7 +79,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
   const vehiclesText = count(words.vehicles, total);
   const [first] = dealers;
   const index = context.hasHubs ? indexUrl(context) : (first?.index ?? '');
-  const searched = dealers.length <= SEARCHED_DEALERS && total > 0;
+  const hasSearch = dealers.length <= SEARCHED_DEALERS && total > 0;
   const rows = dealers.map(({ row }) => row);
   const newest = newestOf(dealers, NEWEST_CARDS);
   const leads = new Map(dealers.flatMap(({ lead }) => (lead ? [[lead.url, lead.cover]] : [])));
@@ -95,7 +95,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     heading: title,
     description: fill(words.frontDescription, { vehicles: vehiclesText }),
     scripts: [
-      ...(searched ? [assets.script('list.js')] : []),
+      ...(hasSearch ? [assets.script('list.js')] : []),
       ...(rows.some(({ now }) => now) ? [assets.script('hours.js')] : []),
       ...context.frame.scripts,
     ],
@@ -111,7 +111,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
     vehiclesText,
     cards: withEager(cards),
     lead: lead !== undefined,
-    index: searched ? index : '',
+    index: hasSearch ? index : '',
     priced: dealers.some((dealer) => dealer.priced),
     filterable: dealers.length > 1 || dealers.some((dealer) => dealer.filterable),
     filmed: dealers.some((dealer) => dealer.filmed),
@@ -119,8 +119,7 @@ export function frontView(dealers: readonly DealerSummary[], context: SiteContex
 }
 
 /**
- * A page for each make of the front page: the newest vehicles of each dealer that has it, and the way to all
- * its others.
+ * A page for each make of the front page: the newest vehicles of each dealer, and links to all vehicles of the make.
  */
 export function makeHubViews(
   dealers: readonly DealerSummary[],
@@ -134,10 +133,12 @@ export function makeHubViews(
     const ofMake = ({ cards }: DealerSummary) =>
       cards.filter(({ facets }) => makeSlug(facets.make ?? '') === slug);
     const rows = dealers.flatMap((dealer) => {
-      const make = dealer.makes.find((one) => one.slug === slug);
+      const make = dealer.makes.find((other) => other.slug === slug);
       if (!make) return [];
-      const [paged] = withPage([make]);
-      const url = paged ? `${place.base}${makePath(dealer.link.slug, slug)}` : dealer.link.url;
+      const [makeWithPage] = withPage([make]);
+      const url = makeWithPage
+        ? `${place.base}${makePath(dealer.link.slug, slug)}`
+        : dealer.link.url;
       const vehiclesText = count(words.vehicles, make.vehicles);
       return [{ ...dealer.row, url, vehiclesText, covers: coversOf(ofMake(dealer)) }];
     });

@@ -21,14 +21,14 @@ function shapeOf(first: PictureView | undefined): string {
   return [...SHAPES].sort((a, b) => distance(a) - distance(b))[0]?.name ?? 'r-4x3';
 }
 
-/** The same media with the first picture before videos, numbered as they stand in the gallery. */
+/** The media in the order of the gallery, with the first picture before videos. */
 function pictureFirst(media: readonly MediaView[]): MediaView[] {
   const first = media.find(isPicture);
   const items = first ? [first, ...media.filter((item) => item !== first)] : media;
   return items.map((item, index) => ({ ...item, position: index + 1, first: index === 0 }));
 }
 
-/** The gallery of a vehicle: a picture first, wherever the service lists its videos. */
+/** The gallery of a vehicle. A picture comes first, even if the service lists videos before it. */
 export function galleryOf(
   media: readonly MediaView[],
   fullName: string,

@@ -24,7 +24,7 @@ export interface ImagesOptions {
   pictures: { suffixesOf: (hash: string) => readonly string[] };
 }
 
-/** The output of medium width, as a list of one or none, of a list from narrow to wide. */
+/** The output of medium width, as a list of one or none. @param outputs from narrow to wide. */
 export const middleOf = (outputs: readonly PlacedOutput[]): readonly PlacedOutput[] =>
   outputs.slice(outputs.length >> 1).slice(0, 1);
 
@@ -34,8 +34,8 @@ export class Images {
 
   /** Recipes of each format: the same arrays for every picture. */
   readonly #fits: readonly { format: ImageFormat; recipes: readonly Recipe[] }[];
-  /** Recipes of the whole picture without the full size. */
-  readonly #whole: readonly Recipe[];
+  /** Recipes of uncropped pictures, without the full size. */
+  readonly #uncropped: readonly Recipe[];
 
   constructor(options: ImagesOptions) {
     this.#options = options;
@@ -44,7 +44,7 @@ export class Images {
       Map.groupBy(fit, ({ format }) => format),
       ([format, recipes]) => ({ format, recipes }),
     );
-    this.#whole = [...fit, ...fallback];
+    this.#uncropped = [...fit, ...fallback];
   }
 
   existing(content: Content, recipes: readonly Recipe[]): PlacedOutput[] {
@@ -59,14 +59,14 @@ export class Images {
     return outputs.map((output) => `${this.address(output)} ${output.width}w`).join(', ');
   }
 
-  /** The output of a picture for places where only one can be named. */
+  /** The output of a picture for attributes that can only have one. */
   single(content: Content): PlacedOutput | undefined {
     const { fallback, single } = this.#options.book;
-    const [shown] = [
+    const [output] = [
       ...this.existing(content, fallback),
       ...middleOf(this.existing(content, single)),
     ];
-    if (shown) return shown;
+    if (output) return output;
     for (const { recipes } of this.#fits) {
       const [smallest] = this.existing(content, recipes);
       if (smallest) return smallest;
@@ -74,28 +74,28 @@ export class Images {
     return undefined;
   }
 
-  /** All sizes of a picture, or undefined where there is none. */
+  /** All sizes of a picture. Undefined if there is none. */
   view(content: Picture): ImageView | undefined {
     const fits = this.#fits
       .map(({ format, recipes }) => ({ format, outputs: this.existing(content, recipes) }))
       .filter(({ outputs }) => outputs.length > 0);
     const { fallback } = this.#options.book;
-    const shown = this.single(content);
-    if (!shown) return undefined;
+    const single = this.single(content);
+    if (!single) return undefined;
     const smallest = fits[0]?.outputs[0];
     const sources = fits.map(({ format, outputs }) => ({
       type: `image/${format}`,
       srcset: this.srcset(outputs),
     }));
-    const [only, ...others] = sources;
+    const [onlySource, ...others] = sources;
     return {
-      src: this.address(shown),
+      src: this.address(single),
       // With a single format, a browser need not choose by type.
-      srcset: only && others.length === 0 && fallback.length === 0 ? only.srcset : '',
+      srcset: onlySource && others.length === 0 && fallback.length === 0 ? onlySource.srcset : '',
       width: content.width,
       height: content.height,
       sources,
-      thumb: this.address(smallest ?? shown),
+      thumb: this.address(smallest ?? single),
       colour: content.colour,
       colourClass: colourClass(content.colour),
     };
@@ -109,26 +109,26 @@ export class Images {
     const widest = this.existing(content, best.recipes).at(-1)?.width ?? Infinity;
     const copies = full.filter(({ format }) => format === best.format);
     const byWidth = new Map(
-      [...this.existing(content, large), ...this.existing(content, copies)].map((one) => [
-        one.width,
-        one,
+      [...this.existing(content, large), ...this.existing(content, copies)].map((output) => [
+        output.width,
+        output,
       ]),
     );
     return this.srcset([...byWidth.values()].filter(({ width }) => width > widest));
   }
 
-  /** Address of our copy of the full size, else of the service's, else of the largest output. */
+  /** URL of the full size: the copy on the site, otherwise the picture at the service, otherwise the largest output. */
   fullAddress(content: Content, { url }: ImageMedia): string | undefined {
-    const [mirrored] = this.existing(content, this.#options.book.full);
-    if (!mirrored && url !== undefined) return url;
-    // A record has no address for a picture with a copy, which may have been lost since.
-    const output = mirrored ?? this.existing(content, this.#whole).at(-1);
+    const [copy] = this.existing(content, this.#options.book.full);
+    if (!copy && url !== undefined) return url;
+    // A record has no URL of a picture with a copy, and the copy may have been lost since.
+    const output = copy ?? this.existing(content, this.#uncropped).at(-1);
     return output && this.address(output);
   }
 
-  /** Whether there are outputs of the whole picture without our copy of the full size. */
+  /** Whether there are uncropped outputs, but no copy of the full size. */
   lacksFullSize(content: Content): boolean {
     if (this.existing(content, this.#options.book.full).length > 0) return false;
-    return this.existing(content, this.#whole).length > 0;
+    return this.existing(content, this.#uncropped).length > 0;
   }
 }

@@ -19,7 +19,7 @@ import { mapOf } from './footer.ts';
 import type { ShownFacts } from './vehicle-texts.ts';
 import type { VehicleView } from './view.ts';
 
-/** Most pictures in JSON-LD; 100 of them would add 20 kB to a page. */
+/** Maximum number of pictures in JSON-LD. 100 would add 20 kB to a page. */
 const PICTURES = 10;
 
 const CONDITIONS = {
@@ -103,12 +103,12 @@ function hoursThing(hours: OpeningHours): OpeningHoursSpecification[] {
     ...rest,
   });
   const week = weekOf(hours).flatMap((times, day) =>
-    times.map((one) => open(one, { dayOfWeek: DAY_NAMES[day] })),
+    times.map((time) => open(time, { dayOfWeek: DAY_NAMES[day] })),
   );
   const exceptions = exceptionsOf(hours).flatMap(([date, times]) => {
     const rest = { validFrom: date, validThrough: date };
     // Closed all day is written as from midnight to midnight, as search engines require.
-    return (times.length > 0 ? times : [[0, 0] as const]).map((one) => open(one, rest));
+    return (times.length > 0 ? times : [[0, 0] as const]).map((time) => open(time, rest));
   });
   return [...week, ...exceptions];
 }
@@ -117,7 +117,7 @@ function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   const { phone, email } = dealer.contact ?? {};
   return {
     '@type': 'AutoDealer',
-    // One dealer in all languages.
+    // The same in all languages.
     '@id': `${place.origin}${place.root}/${dealer.slug}/#dealer`,
     name: dealer.name,
     ...(dealer.legalName && { legalName: dealer.legalName }),
@@ -130,7 +130,7 @@ function dealerThing({ dealer, link, place }: DealerContext): AutoDealer {
   };
 }
 
-/** A step of the way to a page. The page itself needs no address. */
+/** A step of the breadcrumbs. The page itself needs no URL. */
 interface Step {
   name: string;
   /** Absolute. */
@@ -147,12 +147,12 @@ const trailThing = (steps: readonly Step[]): WithContext<BreadcrumbList> => ({
   })),
 });
 
-/** The way to a page for search engines. */
+/** The breadcrumbs of a page for search engines. */
 export const breadcrumbs = (steps: readonly Step[]): string => jsonForScript(trailThing(steps));
 
 /**
- * A vehicle for search engines. Videos are left out: a `VideoObject` requires the date of its
- * upload, which the service does not have.
+ * A vehicle for search engines. Videos are left out, because a `VideoObject` requires the date of its upload, which
+ * the service does not have.
  */
 export function vehicleJsonLd(
   {
@@ -168,14 +168,14 @@ export function vehicleJsonLd(
   context: DealerContext,
 ): string {
   const { dealer, link, place, facts: list } = context;
-  const offered = facts.price !== undefined && list !== undefined;
+  const hasOffer = facts.price !== undefined && list !== undefined;
   const car = {
     '@context': 'https://schema.org',
-    // Search engines show the price of a Product, and find fault with one that has none.
-    '@type': offered ? ['Car', 'Product'] : 'Car',
+    // Search engines show the price of a Product, and report an error if it has none.
+    '@type': hasOffer ? ['Car', 'Product'] : 'Car',
     name,
     url: canonical,
-    ...(offered && { sku: facts.stockId ?? slug }),
+    ...(hasOffer && { sku: facts.stockId ?? slug }),
     ...(hasPlate && {
       identifier: { '@type': 'PropertyValue', propertyID: 'registration', value: plate },
     }),
@@ -199,7 +199,7 @@ export function vehicleJsonLd(
       additionalProperty: {
         '@type': 'PropertyValue',
         name: 'equipment',
-        // The types of schema.org know one value; JSON-LD has a list of them for every property.
+        // The types of schema.org allow one value, but JSON-LD allows a list for every property.
         value: facts.equipment as unknown as string,
       },
     }),
@@ -219,7 +219,7 @@ export function vehicleJsonLd(
           unitCode: UNIT_CODE[list.mileageUnit],
         },
       }),
-    ...(offered && {
+    ...(hasOffer && {
       offers: {
         '@type': 'Offer',
         price: facts.price,

@@ -11,7 +11,7 @@ import { factsOf, type ShownFacts, valuesOf } from './vehicle-texts.ts';
 import type { ListedVehicle } from './vehicle-view.ts';
 import type { FinderView } from './view.ts';
 
-/** Cards that most devices show without scrolling, which are not loaded lazily. */
+/** Number of cards that most devices show without scrolling. They are not loaded lazily. */
 const EAGER = 4;
 
 /** A vehicle as a card of lists. */
@@ -23,8 +23,23 @@ export function cardOf(view: ListedVehicle, vehicle: Vehicle, context: DealerCon
   const { make, year, mileage, order } = facts;
   const { fuel, transmission, body, colour, standard } = valuesOf(facts, context);
   return {
-    ...{ url, slug, plate, hasPlate, name, heading, named, status, statusText, keyFacts, order },
-    ...{ price, priceText, priceValue, priceCurrency, picturesText, videosText },
+    url,
+    slug,
+    plate,
+    hasPlate,
+    name,
+    heading,
+    named,
+    status,
+    statusText,
+    keyFacts,
+    order,
+    price,
+    priceText,
+    priceValue,
+    priceCurrency,
+    picturesText,
+    videosText,
     facets: { make, year, mileage, fuel, transmission, body, colour },
     standard,
     mileageUnit: mileage === undefined ? '' : (context.facts?.mileageUnit ?? ''),
@@ -45,7 +60,7 @@ const FILTERED = ['make', 'year', 'mileage', 'fuel', 'transmission', 'body', 'co
 
 /** Whether cards differ in anything that they can be filtered by. */
 function isFilterable(cards: readonly CardView[]): boolean {
-  const differ = (of: (card: CardView) => unknown) => new Set(cards.map(of)).size > 1;
+  const differ = (fieldOf: (card: CardView) => unknown) => new Set(cards.map(fieldOf)).size > 1;
   return (
     differ(({ priceValue }) => priceValue) ||
     FILTERED.some((name) => differ(({ facets }) => facets[name]))
@@ -58,18 +73,18 @@ const isFilmed = (cards: readonly CardView[]): boolean =>
 
 /** Page numbers of a pagination: first, last and those around the current page. Undefined is a gap. */
 export function pageNumbers(current: number, total: number): (number | undefined)[] {
-  const wanted = [1, current - 1, current, current + 1, total];
-  const numbers = [...new Set(wanted)]
+  const candidates = [1, current - 1, current, current + 1, total];
+  const numbers = [...new Set(candidates)]
     .filter((number) => number >= 1 && number <= total)
     .sort((a, b) => a - b);
   return numbers.flatMap((number, index) => {
-    const former = numbers[index - 1] ?? 0;
-    if (number - former === 2) return [number - 1, number];
-    return number - former > 2 ? [undefined, number] : [number];
+    const previous = numbers[index - 1] ?? 0;
+    if (number - previous === 2) return [number - 1, number];
+    return number - previous > 2 ? [undefined, number] : [number];
   });
 }
 
-/** Links of a pagination. None where there is one page. */
+/** Links of a pagination. Empty if there is one page. */
 function pageLinks(
   current: number,
   total: number,
@@ -89,7 +104,7 @@ function pageLinks(
   );
 }
 
-/** One page of a list: where it is, and its cards and links. */
+/** One page of a list: its URLs, cards and links. */
 interface CardPage {
   /** From 1. */
   current: number;
@@ -99,7 +114,7 @@ interface CardPage {
   list: Pick<ListView, 'cards' | 'pages' | 'previous' | 'next'>;
 }
 
-/** Cards by page; at least one page. @param path of the first page, with slashes at both ends. */
+/** Splits cards into pages, at least one. @param path of the first page, with slashes at both ends. */
 function paginate(
   cards: readonly CardView[],
   path: string,
@@ -127,8 +142,8 @@ function paginate(
 }
 
 /**
- * All pages of a dealer's list, at least one. The first is the dealer's page. `share`: the picture of
- * its newest vehicle, for shared links. `makes`: links to the pages of its makes.
+ * All pages of a dealer's list, at least one. The first is the dealer's page. `share` has the picture of the newest
+ * vehicle, for shared links. `makes` are links to the pages of its makes.
  */
 export function listViews(
   cards: readonly CardView[],
@@ -140,7 +155,7 @@ export function listViews(
   const vehiclesText = count(words.vehicles, cards.length);
   const contacts = contactsOf(dealer, texts);
   const feed = fill(words.feed, { dealer: dealer.name });
-  // All languages have the feeds of the first.
+  // All languages share the feeds of the first one.
   const feeds = `${place.origin}${place.root}/${dealer.slug}/`;
   const front = pageAt(place, '/');
   const asFront = { canonical: front.canonical, languages: front.languages };
@@ -175,10 +190,9 @@ export function listViews(
 }
 
 /**
- * `index.json`, which the search of a list reads: all vehicles of these dealers with their cards, rendered by the
- * same template as those of the list.
+ * `index.json` for the search of a list: all vehicles of these dealers, with cards from the template of the list.
  *
- * @param path of the page that it is beside.
+ * @param path of the page whose folder it is in.
  */
 export function searchView(
   path: string,
@@ -204,8 +218,8 @@ export function makeLinks(makes: readonly MakeCount[], context: DealerContext): 
 }
 
 /**
- * All pages of the list of one make. They say nothing of other makes, so that a vehicle changes the
- * pages of its own make alone.
+ * All pages of the list of one make. They do not mention other makes, so that a vehicle only changes pages of its
+ * make.
  */
 export function makeViews(
   { slug, name, vehicles }: MakeCount,
@@ -241,7 +255,7 @@ export function makeViews(
   }));
 }
 
-/** The page in a frame that looks plates up. */
+/** The page for frames that finds vehicles by their plates. */
 export function finderView(context: DealerContext): FinderView {
   const { dealer, link, place, assets, texts, frame } = context;
   return {
@@ -258,7 +272,7 @@ export function finderView(context: DealerContext): FinderView {
   };
 }
 
-/** Rank of a vehicle in lists: a chosen place (below these numbers) comes first, sold vehicles come last. */
+/** Ranks in lists. Chosen places are smaller numbers, so they come first. Sold vehicles come last. */
 const UNRANKED = 1e9;
 const SOLD = 2e9;
 
@@ -267,14 +281,14 @@ export const rankOf = ({ order, status }: Pick<ShownFacts, 'order' | 'status'>):
 
 /** Comparator of lists: by rank. @param compare vehicles of equal rank. */
 export function inListOrder<T>(
-  factsOf: (one: T) => Pick<ShownFacts, 'order' | 'status'>,
+  factsOf: (item: T) => Pick<ShownFacts, 'order' | 'status'>,
   compare: (a: T, b: T) => number,
 ) {
   return (a: T, b: T): number => rankOf(factsOf(a)) - rankOf(factsOf(b)) || compare(a, b);
 }
 
 /** Comparator: newest first by date, then by name. */
-export function newestFirst<T>(dateOf: (one: T) => string, nameOf: (one: T) => string) {
+export function newestFirst<T>(dateOf: (item: T) => string, nameOf: (item: T) => string) {
   return (a: T, b: T): number => {
     const [date, other] = [dateOf(a), dateOf(b)];
     if (date !== other) return date < other ? 1 : -1;

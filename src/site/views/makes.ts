@@ -2,13 +2,13 @@ import { isSafeFile } from '../../lib/files/safe-file.ts';
 import type { DealerFacts } from '../../stock/facts.ts';
 import { comparablePlate } from '../../stock/plate.ts';
 
-/** Fewest vehicles of a make that give it a page. */
+/** Minimum number of vehicles for the page of a make. */
 const MAKE_PAGE = 3;
 
-/** Longest last part of an address. */
+/** Maximum length of the last part of a URL. */
 const LONGEST = 40;
 
-/** Letters that Unicode takes for letters of their own. */
+/** Letters that Unicode normalisation does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
@@ -23,14 +23,14 @@ const LETTERS: Readonly<Record<string, string>> = {
 /** Vehicles of one make. Plain data: summaries of dealers have it. */
 export interface MakeCount {
   slug: string;
-  /** As it is written most often. */
+  /** The most frequent spelling. */
   name: string;
   vehicles: number;
 }
 
 /**
- * The last part of the address of a make's page, such as `skoda` of "Škoda" and "SKODA", which so share
- * a page. Empty where the name has no letter of the Latin alphabet and no digit.
+ * The last part of the URL of a make's page, such as `skoda` for "Škoda" and "SKODA", which share a page. Empty if
+ * the name has no Latin letter and no digit.
  */
 export function makeSlug(name: string): string {
   const slug = name
@@ -46,13 +46,13 @@ export function makeSlug(name: string): string {
 }
 
 /**
- * All makes with their counts, by slug. Of two spellings the one that is there more often names the make.
+ * All makes with their counts, sorted by slug. The most frequent spelling is the name of the make.
  *
- * @param found names with how many vehicles have them. A name may be there several times.
+ * @param counts numbers of vehicles by name. A name can occur several times.
  */
-export function makesOf(found: Iterable<{ name: string; vehicles: number }>): MakeCount[] {
+export function makesOf(counts: Iterable<{ name: string; vehicles: number }>): MakeCount[] {
   const makes = new Map<string, Map<string, number>>();
-  for (const { name, vehicles } of found) {
+  for (const { name, vehicles } of counts) {
     const slug = makeSlug(name);
     if (slug === '') continue;
     const names = makes.get(slug) ?? new Map<string, number>();
@@ -68,11 +68,11 @@ export function makesOf(found: Iterable<{ name: string; vehicles: number }>): Ma
     .sort((a, b) => (a.slug < b.slug ? -1 : 1));
 }
 
-/** Those that have a page. */
+/** Makes that have a page. */
 export const withPage = (makes: readonly MakeCount[]): MakeCount[] =>
   makes.filter(({ vehicles }) => vehicles >= MAKE_PAGE);
 
-/** The makes of a dealer's vehicles, from the dealer's own list. */
+/** The makes of a dealer's vehicles, from the stock list. */
 export const makesIn = (
   vehicles: readonly { vrm: string }[],
   facts: Pick<DealerFacts, 'byPlate'> | undefined,

@@ -14,10 +14,10 @@ import type { ImageView, MediaView, PictureView, VideoView } from './gallery-typ
 import { Images, type ImagesOptions, middleOf, type Picture } from './images.ts';
 import type { CardView } from './list-types.ts';
 
-/** Least width in pixels of a thumbnail that fills its side of a card. */
+/** Minimum width in pixels of a thumbnail that fills its side of a social card. */
 const CARD_PICTURE = 840;
 
-/** Facts of pictures from the media line. */
+/** Facts of pictures from the image pipeline. */
 export interface PictureFacts {
   contentOf: (key: string) => Picture | undefined;
   /** Suffixes of the existing outputs, by hash of the source's bytes. */
@@ -58,52 +58,53 @@ export class MediaViews {
     const fallback = this.#firstImage(vehicle);
     const views: MediaView[] = [];
     let n = 0;
-    for (const one of media) {
-      if (one.kind === 'image') n++;
+    for (const item of media) {
+      if (item.kind === 'image') n++;
       const at = { position: views.length + 1, fullName };
       const view =
-        one.kind === 'image'
-          ? this.#picture(dealerId, one, { ...at, n, total })
-          : this.#video(dealerId, one, { ...at, fallback });
+        item.kind === 'image'
+          ? this.#picture(dealerId, item, { ...at, n, total })
+          : this.#video(dealerId, item, { ...at, fallback });
       if (view) views.push(view);
     }
     return views;
   }
 
-  /** The same media for sitemaps and lists: addresses of the pictures, and videos. */
-  listed(vehicle: Vehicle, fullName: string): ListedMedia {
+  /** The same media for sitemaps and lists: URLs of the pictures, and videos. */
+  listedMedia(vehicle: Vehicle, fullName: string): ListedMedia {
     const { dealerId, media } = vehicle;
-    const listed: ListedMedia = { pictures: [], videos: [] };
-    for (const one of media) {
-      if (one.kind === 'video') {
-        const position = listed.pictures.length + listed.videos.length + 1;
+    const pictures: ListedMedia['pictures'] = [];
+    const videos: VideoView[] = [];
+    for (const item of media) {
+      if (item.kind === 'video') {
+        const position = pictures.length + videos.length + 1;
         const fallback = this.#firstImage(vehicle);
-        listed.videos.push(this.#video(dealerId, one, { position, fullName, fallback }));
+        videos.push(this.#video(dealerId, item, { position, fullName, fallback }));
         continue;
       }
-      const content = this.#contentOf(dealerId, one);
-      const shown = content && this.#images.single(content);
-      if (shown) listed.pictures.push({ src: this.#images.address(shown) });
+      const content = this.#contentOf(dealerId, item);
+      const output = content && this.#images.single(content);
+      if (output) pictures.push({ src: this.#images.address(output) });
     }
-    return listed;
+    return { pictures, videos };
   }
 
-  /** The picture of a card: the first available one, or else the first still of a video. */
+  /** The picture of a card: the first available one, otherwise the first still of a video. */
   cover(vehicle: Vehicle): CardView['cover'] {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
     const { book } = this.#options;
-    // Only the first picture has card crops. A replacement is shown whole.
+    // Only the first picture has card crops. A replacement is not cropped.
     const crops = this.#images.existing(content, book.card);
-    const whole = this.#images.existing(content, book.single);
+    const uncropped = this.#images.existing(content, book.single);
     const [crop] = crops;
-    const narrower = crop && whole.filter(({ width }) => width < crop.width).slice(-1);
-    const outputs = narrower ? [...narrower, ...crops] : whole;
+    const narrower = crop && uncropped.filter(({ width }) => width < crop.width).slice(-1);
+    const outputs = narrower ? [...narrower, ...crops] : uncropped;
     const largest = outputs.at(-1);
-    const shown = outputs.find(hasCardShape) ?? crop ?? outputs[0];
-    if (!largest || !shown) return undefined;
+    const output = outputs.find(hasCardShape) ?? crop ?? outputs[0];
+    if (!largest || !output) return undefined;
     return {
-      src: this.#images.address(shown),
+      src: this.#images.address(output),
       srcset: this.#images.srcset(outputs),
       width: largest.width,
       height: largest.height,
@@ -111,15 +112,15 @@ export class MediaViews {
     };
   }
 
-  /** The whole picture of the cover, in all widths, for a large card. */
+  /** The uncropped picture of the cover, in all widths, for a large card. */
   lead(vehicle: Vehicle): CardView['cover'] {
     const content = this.#coverContent(vehicle);
     const outputs = content ? this.#images.existing(content, this.#options.book.single) : [];
-    const [shown] = middleOf(outputs);
+    const [output] = middleOf(outputs);
     const largest = outputs.at(-1);
-    if (!content || !shown || !largest) return undefined;
+    if (!content || !output || !largest) return undefined;
     return {
-      src: this.#images.address(shown),
+      src: this.#images.address(output),
       srcset: this.#images.srcset(outputs),
       width: largest.width,
       height: largest.height,
@@ -127,31 +128,31 @@ export class MediaViews {
     };
   }
 
-  /** The thumbnail that a card shows: of the first picture, as wide as it is shown there. */
+  /** The thumbnail of the first picture for a social card, at least as wide as the card shows it. */
   cardPicture(vehicle: Vehicle): CardPicture | undefined {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
-    const whole = this.#images.existing(content, this.#options.book.drawn);
-    const output = whole.find(({ width }) => width >= CARD_PICTURE) ?? whole.at(-1);
+    const outputs = this.#images.existing(content, this.#options.book.drawn);
+    const output = outputs.find(({ width }) => width >= CARD_PICTURE) ?? outputs.at(-1);
     if (!output) return undefined;
     const { name, width, height } = output;
     return { name, width, height, fingerprint: content.outputs?.[suffixIn(name)] ?? '' };
   }
 
-  /** Absolute addresses of the pictures of a vehicle for feeds, which take only JPEG. */
+  /** Absolute URLs of the pictures of a vehicle for feeds, which only accept JPEG. */
   feedPictures(vehicle: Vehicle): string[] {
     const { place, book } = this.#options;
     const all = Array.from(this.#contentsOf(vehicle, 'image'), (content) =>
       this.#images.existing(content, book.feed).slice(-1),
     );
-    const addresses = all.flat().map((one) => `${place.origin}${this.#images.address(one)}`);
+    const addresses = all.flat().map((output) => `${place.origin}${this.#images.address(output)}`);
     return addresses.slice(0, FEED_PICTURES);
   }
 
   /**
    * The public form of a vehicle.
    *
-   * @param unmatched counts of hosts that no provider matches; those of its videos are added.
+   * @param unmatched counts of hosts that no provider matches. Hosts of the videos are added.
    */
   publicOf(vehicle: Vehicle, unmatched: Map<string, number>): PublicVehicle {
     return publicVehicle(vehicle, {
@@ -165,7 +166,7 @@ export class MediaViews {
     });
   }
 
-  /** Whether pages link to the service's address of a picture. */
+  /** Whether pages link to a picture at the service. */
   #showsAddress(dealerId: number, image: ImageMedia): boolean {
     if (this.#options.hidesPlates) return false;
     if (this.#options.book.full.length === 0) return true;
@@ -185,8 +186,8 @@ export class MediaViews {
   }
 
   /**
-   * The input of the views of a vehicle's media besides the vehicle itself: the hash, size and colour of
-   * each picture, and which of its outputs are missing. Plain data.
+   * The input of the views of a vehicle's media, except the vehicle itself: the hash, size and colour of each
+   * picture, and its missing outputs. Plain data.
    */
   factsOf(vehicle: Vehicle): unknown[] {
     return vehicle.media.map((media) => {
@@ -202,7 +203,7 @@ export class MediaViews {
     return [hash, width, height, colour, ...missing];
   }
 
-  /** The same of its cover alone. */
+  /** The same for its cover only. */
   coverFactsOf(vehicle: Vehicle): unknown[] {
     const content = this.#coverContent(vehicle);
     return content ? this.#factsOf(content) : [];
@@ -210,19 +211,19 @@ export class MediaViews {
 
   /** Hash, size and colour of a picture, or of a video's still. */
   #contentOf(dealerId: number, media: VehicleMedia): Picture | undefined {
-    if (media.kind === 'image') return this.#known(dealerId, media);
+    if (media.kind === 'image') return this.#contentOfSource(dealerId, media);
     const url = embedOf(media, this.#options.providers).embed?.poster;
-    return url === undefined ? undefined : this.#known(dealerId, { id: media.id, url });
+    return url === undefined ? undefined : this.#contentOfSource(dealerId, { id: media.id, url });
   }
 
-  #known(dealerId: number, source: SourceOf): Picture | undefined {
+  #contentOfSource(dealerId: number, source: SourceOf): Picture | undefined {
     return this.#options.pictures.contentOf(sourceKey(dealerId, source));
   }
 
   /** The same for all pictures of a vehicle, or for the stills of its videos. */
-  *#contentsOf({ dealerId, media }: Vehicle, wanted: VehicleMedia['kind']): Iterable<Picture> {
-    for (const one of media) {
-      const content = one.kind === wanted && this.#contentOf(dealerId, one);
+  *#contentsOf({ dealerId, media }: Vehicle, kind: VehicleMedia['kind']): Iterable<Picture> {
+    for (const item of media) {
+      const content = item.kind === kind && this.#contentOf(dealerId, item);
       if (content) yield content;
     }
   }

@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 import type { DealerConfig } from '../../config/schema.ts';
 import type { GalleryView, SheetView } from './gallery-types.ts';
 
-/** Light modules around the code: fewer, and readers may not find it (ISO/IEC 18004). */
+/** Light modules around the code. With fewer, readers may not find it (ISO/IEC 18004). */
 const BORDER = 4;
 
 /** A QR code: the `d` of an SVG path of lines that are one module high, in a square of `size` modules. */
@@ -12,8 +12,8 @@ export interface QrCode {
 }
 
 /**
- * The QR code of a text, black on white, which can be read where an eighth of it is covered (level M). The
- * mask is always the same: readers take any, and trying all for the evenest takes eight times as long.
+ * The QR code of a text, black on white. It is readable if an eighth of it is covered (level M). The mask is always
+ * the same: readers accept any mask, and finding the best one takes eight times as long.
  */
 export function qrCode(text: string): QrCode {
   const { data, size } = encode(text, { ecc: 'M', border: BORDER, maskPattern: 0 });
@@ -31,7 +31,7 @@ export function qrCode(text: string): QrCode {
   return { path: lines.join(''), size };
 }
 
-/** What a vehicle's sheet of paper has besides its texts: the gallery's first picture, and the way to its page. */
+/** Content of a vehicle's printed sheet, without its texts: the gallery's first picture, and a link to its page. */
 export function sheetOf(
   canonical: string,
   { items: [first], mosaic }: GalleryView,

@@ -26,7 +26,7 @@ export function notFoundView(
   };
 }
 
-/** Address of the page of saved vehicles, below the site's. */
+/** Path of the page of saved vehicles, below the URL of the site. */
 export const SAVED_ADDRESS = `/${SAVED_PAGE}/`;
 
 /** The page of saved vehicles, which a script fills in the visitor's browser. */
@@ -49,9 +49,9 @@ export function savedView(
 
 /** A text of `site.legal`. */
 export interface LegalText {
-  /** Its own heading. Undefined where it has none. */
+  /** The heading of the text. Undefined if it has none. */
   title: string | undefined;
-  /** The rest as markup that is safe to be written into a page. */
+  /** The rest as safe HTML. */
   html: string;
 }
 
@@ -64,7 +64,7 @@ export function legalView(
   { place, title: site, texts, frame, favourites }: SiteContext,
 ): LegalView {
   const heading = title ?? texts.words[page];
-  // What the site itself keeps, in the browser of the visitor.
+  // The site stores saved vehicles in the browser of the visitor.
   const note = `<p>${escapeHtml(texts.words.savedNote)}</p>`;
   return {
     ...frame,

@@ -1,26 +1,26 @@
 import type { PageLanguage } from './view.ts';
 
-/** A language of the site: where its pages lie. */
+/** A language of the site, with the folder of its pages. */
 export interface SiteLanguage {
   /** Language tag, which its pages have as `lang`. */
   lang: string;
-  /** What it calls itself. */
+  /** Its name in the language itself. */
   name: string;
   /** Folder of its pages, such as `/fr`. Empty for the site's first language. */
   folder: string;
 }
 
-/** Address of the site in parts, and of its pages in one language. */
+/** URL of the site in parts, and of its pages in one language. */
 export interface SiteAddress {
   /** Path of the pages of this language, without a slash at the end. */
   base: string;
-  /** Path of `site.url`, where files lie that all languages share. The same as `base` in the first one. */
+  /** Path of `site.url`, for files that all languages share. The same as `base` in the first language. */
   root: string;
   /** Scheme, host and port of `site.url`. */
   origin: string;
   /** The folder of `base` below the site. Empty in the first language. */
   folder: string;
-  /** Every language of the site, the first one first. Empty where there is one. */
+  /** Every language of the site, the first one first. Empty if there is only one. */
   languages: readonly SiteLanguage[];
 }
 
@@ -30,14 +30,14 @@ export function siteAddress(siteUrl: string): SiteAddress {
   return { origin, base: root, root, folder: '', languages: [] };
 }
 
-/** The same site in a language of its own. */
+/** The same site in one of its languages. */
 export const inLanguage = (
   { origin, root }: SiteAddress,
   { folder }: Pick<SiteLanguage, 'folder'>,
   languages: readonly SiteLanguage[],
 ): SiteAddress => ({ origin, root, base: `${root}${folder}`, folder, languages });
 
-/** Where a page is, and where the same page is in every language; `path` has a slash at both ends. */
+/** URLs and file of a page, and its URLs in every language. @param path with slashes at both ends. */
 export function pageAt(
   { base, root, origin, folder, languages }: SiteAddress,
   path: string,
@@ -53,10 +53,10 @@ export function pageAt(
   };
 }
 
-/** The same for a page for frames. These lie in one folder, whose rules of a host are others. */
+/** The same for an embed page. All embed pages are in one folder, which has separate rules in `_headers`. */
 export const embedAt = ({ origin, root, folder }: SiteAddress, path: string) =>
   pageAt({ origin, root, base: root, folder: '', languages: [] }, `/embed${folder}${path}`);
 
-/** The same for a page that the site has in its first language alone. */
+/** The same for a page that the site has only in its first language. */
 export const onlyAt = ({ origin, root }: SiteAddress, path: string) =>
   pageAt({ origin, root, base: root, folder: '', languages: [] }, path);

@@ -4,10 +4,10 @@ import type { DealerContext } from './context.ts';
 import { embedAt, pageAt } from './site-url.ts';
 import type { SnippetsView } from './view.ts';
 
-/** The plate that stands in the lines until another one is typed. */
+/** The plate in the embed code until the dealer types another one. */
 const PLATE = 'AB12 CDE';
 
-/** The page with the lines that put vehicles on another website. For the dealer, not for search engines. */
+/** The page with the embed code for other websites. It is for the dealer, not for search engines. */
 export function snippetsView(context: DealerContext): SnippetsView {
   const { dealer, link, place, assets, texts, frame, policy } = context;
   const { words } = texts;
@@ -15,7 +15,7 @@ export function snippetsView(context: DealerContext): SnippetsView {
   const list = `${place.origin}${link.url}`;
   const embeds = embedAt(place, `/${dealer.slug}/`).canonical;
   // In a further language, with its folder.
-  const which = `${place.folder}/${dealer.slug}`.slice(1);
+  const dealerPath = `${place.folder}/${dealer.slug}`.slice(1);
   const name = escapeHtml(dealer.name);
   return {
     ...frame,
@@ -23,7 +23,7 @@ export function snippetsView(context: DealerContext): SnippetsView {
     title: `${words.embedHeading} – ${dealer.name}`,
     description: words.embedText,
     noindex: true,
-    // The preview frames our own pages.
+    // The preview frames pages of the site.
     policy: policy(["'self'"]),
     scripts: [`${place.root}/${EMBED_SCRIPT}`, assets.script('snippets.js'), ...frame.scripts],
     dealer: link,
@@ -35,7 +35,7 @@ export function snippetsView(context: DealerContext): SnippetsView {
         label: words.embedCode,
         lines: [
           `<script async src="${home}/${EMBED_SCRIPT}"></script>`,
-          `<vehicle-media dealer="${which}" vrm="${PLATE}"><a href="${list}">${name}</a></vehicle-media>`,
+          `<vehicle-media dealer="${dealerPath}" vrm="${PLATE}"><a href="${list}">${name}</a></vehicle-media>`,
         ].join('\n'),
       },
       {

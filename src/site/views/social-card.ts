@@ -10,10 +10,10 @@ import { groundOf } from './colours.ts';
 import type { DealerContext, SiteContext } from './context.ts';
 import type { LogoView, PageView } from './view.ts';
 
-/** Colour of the page's primary action without a setting, as tokens.css has it. */
-export const USUAL_COLOUR = '#0b57d0';
+/** Colour of buttons and links without a setting. The same as in tokens.css. */
+export const DEFAULT_COLOUR = '#0b57d0';
 
-/** A card as a file, and as pages name it. */
+/** The file of a card, and its data on pages. */
 export interface CardFile {
   planned: { file: string; key: string; content: () => SocialCard };
   share: NonNullable<PageView['share']>;
@@ -28,8 +28,8 @@ interface CardInput extends Pick<SocialCard, 'title' | 'detail' | 'seller'> {
 }
 
 /**
- * The card of a page. It is made again only if its content changes: its key has no other parts,
- * and neither has its address, by which other services keep it.
+ * The card of a page. Its key and its URL depend only on its content. So builds draw it again, and other services
+ * fetch it again, only if the content changes.
  *
  * @param path of the file, without its extension.
  */
@@ -39,20 +39,23 @@ export function cardFile(
   { place, assets }: Pick<SiteContext, 'place' | 'assets'>,
 ): CardFile {
   const { ground, on } = groundOf(colour ?? assets.colour);
-  const shown = [CARD_VERSION, LIBRARY_VERSION, texts, picture?.name, ground, logo?.src];
-  const key = hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 22);
+  const input = [CARD_VERSION, LIBRARY_VERSION, texts, picture?.name, ground, logo?.src];
+  const key = hash('sha256', JSON.stringify(input), 'base64url').slice(0, 22);
   const file = `${place.folder}${path}.jpg`;
   const image = `${place.origin}${place.base}${path}.jpg?v=${key.slice(0, 10)}`;
   const content = () => ({
-    ...{ ...texts, picture, ground, on },
+    ...texts,
+    picture,
+    ground,
+    on,
     logo: logo && { bytes: assets.bytesOf(logo), ground: logo.ground },
   });
   return { planned: { file, key, content }, share: { image, ...CARD_SIZE, alt } };
 }
 
 /**
- * The cards of a dealer's list and of the front page, if it is of the dealer with the newest vehicle. Site-wide
- * files are made in every build, these only when they change.
+ * The cards of a dealer's list, and of the front page if this dealer has the newest vehicle. Site-wide files are
+ * made in every build, but these only if they change.
  */
 export function dealerCards(
   picture: CardPicture | undefined,

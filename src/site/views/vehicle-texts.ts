@@ -6,26 +6,26 @@ import { plateText } from '../i18n/text.ts';
 import type { DealerContext } from './context.ts';
 import type { VehicleTexts, VehicleView } from './view.ts';
 
-/** Facts of the dealer's list, and the dealer's decisions about the vehicle, which override the list. */
+/** Facts of the stock list, and the dealer's decisions about the vehicle, which override the list. */
 export type ShownFacts = VehicleFacts & Pick<ControlRow, 'status' | 'title' | 'order'>;
 
 export const NO_FACTS: ShownFacts = {};
 
-/** The facts of a vehicle. @param listed its facts, if the list no longer has them. */
+/** The facts of a vehicle. @param recordedFacts facts of its record, if the stock list no longer has them. */
 export function factsOf(
   vrm: string,
   { facts, control }: Pick<DealerContext, 'facts' | 'control'>,
-  kept?: VehicleFacts,
+  recordedFacts?: VehicleFacts,
 ): ShownFacts {
   const plate = comparablePlate(vrm);
-  const listed = kept ?? facts?.byPlate.get(plate) ?? NO_FACTS;
+  const listFacts = recordedFacts ?? facts?.byPlate.get(plate) ?? NO_FACTS;
   const { status, title, order } = control.get(plate) ?? {};
-  const decided = {
+  const decisions = {
     ...(status && { status }),
     ...(title && { title }),
     ...(order !== undefined && { order }),
   };
-  return Object.keys(decided).length > 0 ? { ...listed, ...decided } : listed;
+  return Object.keys(decisions).length > 0 ? { ...listFacts, ...decisions } : listFacts;
 }
 
 /** Facts with standard values in the language of the page, and the keys of these values. */
@@ -43,8 +43,8 @@ export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) 
   return { ...shown, standard };
 }
 
-/** Where a line breaks, it breaks between facts. */
-const whole = (text: string): string => text.replaceAll(' ', '\u00a0');
+/** A fact without line breaks. Lines break only between facts. */
+const unbreakable = (text: string): string => text.replaceAll(' ', '\u00a0');
 
 function factTexts(facts: ShownFacts, context: DealerContext) {
   const { texts, facts: list } = context;
@@ -53,7 +53,10 @@ function factTexts(facts: ShownFacts, context: DealerContext) {
   return {
     year: year === undefined ? '' : String(year),
     mileage: mileage === undefined ? '' : texts.distance(mileage, list?.mileageUnit ?? 'mi'),
-    ...{ fuel, transmission, colour, body },
+    fuel,
+    transmission,
+    colour,
+    body,
   };
 }
 
@@ -64,12 +67,12 @@ export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerCont
   const plate = isHidden ? '' : plateText(vrm, texts.words.noPlate);
   const { make, model, variant, title, status = 'available', price } = facts;
   const named = Boolean(title || make || model);
-  const listed = [make, model, variant].filter(Boolean).join(' ');
-  const unnamed = isHidden ? `${texts.words.vehicle} ${vrm.slice(2, 8)}` : plate;
-  const heading = title ?? (named ? listed : unnamed);
+  const listName = [make, model, variant].filter(Boolean).join(' ');
+  const fallback = isHidden ? `${texts.words.vehicle} ${vrm.slice(2, 8)}` : plate;
+  const heading = title ?? (named ? listName : fallback);
   const { year, mileage, fuel, transmission } = factTexts(facts, context);
   const currency = list?.currency ?? '';
-  const written = price === undefined ? '' : texts.price(price, currency);
+  const formattedPrice = price === undefined ? '' : texts.price(price, currency);
   return {
     plate,
     hasPlate: !isHidden && vrm.trim() !== '',
@@ -78,9 +81,9 @@ export function vehicleTexts(vrm: string, facts: ShownFacts, context: DealerCont
     named,
     status,
     statusText: status === 'available' ? '' : texts.words[status],
-    keyFacts: [year, mileage, fuel, transmission].filter(Boolean).map(whole).join(' · '),
-    price: written,
-    priceText: written || (list?.priced ? texts.words.priceOnRequest : ''),
+    keyFacts: [year, mileage, fuel, transmission].filter(Boolean).map(unbreakable).join(' · '),
+    price: formattedPrice,
+    priceText: formattedPrice || (list?.priced ? texts.words.priceOnRequest : ''),
     priceValue: price ?? 0,
     priceCurrency: price === undefined ? '' : currency,
   };
@@ -105,7 +108,7 @@ export function factRows(
   const kw = String(power);
   const hp = String(Math.round((power ?? 0) / KILOWATTS_OF_A_PS));
   return [
-    // Without a name it is the heading.
+    // Without a name, the plate is the heading.
     { label: words.plate, text: named && hasPlate ? plate : '' },
     {
       label: words.previousPrice,

@@ -19,19 +19,19 @@ const fullNameOf = ({ name, plate }: { name: string; plate: string }): string =>
   name === plate || plate === '' ? name : `${name}, ${plate}`;
 
 /** Fields that vehicles in stock and withdrawn ones share. */
-function common(vrm: string, facts: ShownFacts, context: DealerContext) {
+function sharedFields(vrm: string, facts: ShownFacts, context: DealerContext) {
   const { dealer, link, place, texts, frame } = context;
   const { words, fill } = texts;
   const slug = vehicleSlug(vrm);
-  const written = vehicleTexts(vrm, facts, context);
-  const fullName = fullNameOf(written);
+  const labels = vehicleTexts(vrm, facts, context);
+  const fullName = fullNameOf(labels);
   return {
     ...frame,
     ...pageAt(place, `/${dealer.slug}/${slug}/`),
     dealer: link,
     slug,
     vrm,
-    ...written,
+    ...labels,
     fullName,
     title: `${fullName} – ${dealer.name}`,
     contactLabel: fill(words.contact, { dealer: dealer.name }),
@@ -43,22 +43,26 @@ function common(vrm: string, facts: ShownFacts, context: DealerContext) {
 export function vehicleCard(vehicle: Vehicle, context: DealerContext): CardFile {
   const { assets, dealer, views } = context;
   const { vrm, slug } = vehicle;
-  const written = vehicleTexts(vrm, factsOf(vrm, context), context);
+  const labels = vehicleTexts(vrm, factsOf(vrm, context), context);
   const card = {
-    ...{ title: written.name, detail: written.price, seller: dealer.name },
-    ...{ picture: views.cardPicture(vehicle), colour: dealer.colour, logo: assets.logo(dealer) },
-    alt: fullNameOf(written),
+    title: labels.name,
+    detail: labels.price,
+    seller: dealer.name,
+    picture: views.cardPicture(vehicle),
+    colour: dealer.colour,
+    logo: assets.logo(dealer),
+    alt: fullNameOf(labels),
   };
   return cardFile(`/${dealer.slug}/${slug}/card`, card, context);
 }
 
 const inStock = (vehicle: Vehicle, context: DealerContext) => ({
-  ...common(vehicle.vrm, factsOf(vehicle.vrm, context), context),
+  ...sharedFields(vehicle.vrm, factsOf(vehicle.vrm, context), context),
   share: vehicleCard(vehicle, context).share as PageView['share'],
 });
 
-/** Fields that lists need as well. */
-function described(
+/** Fields of the view that lists also need. */
+function listFields(
   vehicle: Vehicle,
   { fullName, price, share }: ReturnType<typeof inStock>,
   { pictures, videos }: Record<'pictures' | 'videos', { length: number }>,
@@ -87,31 +91,31 @@ function described(
   };
 }
 
-/** What lists, feeds and sitemaps need of a vehicle, made in a fifth of the time of its view. */
+/** The data of a vehicle for lists, feeds and sitemaps. It takes a fifth of the time of its view. */
 export type ListedVehicle = Omit<ReturnType<typeof listedVehicle>, 'updated'> &
   Pick<VehicleView, 'updated'>;
 
 export function listedVehicle(vehicle: Vehicle, context: DealerContext) {
   const shared = inStock(vehicle, context);
-  const media = context.views.listed(vehicle, shared.fullName);
-  return { ...shared, ...described(vehicle, shared, media, context), ...media };
+  const media = context.views.listedMedia(vehicle, shared.fullName);
+  return { ...shared, ...listFields(vehicle, shared, media, context), ...media };
 }
 
-/** What a vehicle's page needs besides the vehicle. */
+/** Other vehicles that the page of a vehicle shows, and the page of its make. */
 export interface VehiclePlace {
   similar: readonly Vehicle[];
   previous: Vehicle | undefined;
   next: Vehicle | undefined;
-  /** Last part of the address of its make's page at the dealer. Undefined where that has none. */
+  /** Last part of the URL of its make's page at the dealer. Undefined if the make has no page. */
   makePage: string | undefined;
 }
 
-/** A vehicle beside another. */
+/** A vehicle on the page of a similar one. */
 function similarView(vehicle: Vehicle, context: DealerContext): SimilarView {
   const { vrm, slug } = vehicle;
-  const written = vehicleTexts(vrm, factsOf(vrm, context), context);
+  const labels = vehicleTexts(vrm, factsOf(vrm, context), context);
   return {
-    ...written,
+    ...labels,
     url: `${context.link.url}${slug}/`,
     cover: context.views.cover(vehicle),
   };
@@ -123,8 +127,8 @@ function neighbourOf({ vrm, slug }: Vehicle, context: DealerContext) {
 }
 
 /**
- * All that the views of other vehicles show of this one, as plain data: as a similar one, and as the
- * previous or the next in the list.
+ * The facts of a vehicle that the pages of others show, as plain data: its name as their previous or next vehicle in
+ * the list, and more as a similar vehicle.
  */
 export function shownElsewhere({ vrm }: Vehicle, context: DealerContext) {
   const facts = factsOf(vrm, context);
@@ -143,14 +147,14 @@ function makeOf(
   return { name: make, url: `${place.base}${makePath(dealer.slug, slug)}`, text };
 }
 
-/** How many items of equipment are shown at first. A list of at most `whole` items is shown whole. */
-const EQUIPMENT = { shown: 12, whole: 14 };
+/** Items of equipment that are shown at first. A list of at most `full` items is shown completely. */
+const EQUIPMENT = { first: 12, full: 14 };
 
 function equipmentOf({ equipment = [] }: VehicleFacts, { texts }: DealerContext) {
-  const shown = equipment.length > EQUIPMENT.whole ? EQUIPMENT.shown : equipment.length;
-  const more = equipment.slice(shown);
+  const count = equipment.length > EQUIPMENT.full ? EQUIPMENT.first : equipment.length;
+  const more = equipment.slice(count);
   const moreText = texts.fill(texts.words.moreEquipment, { n: texts.number(more.length) });
-  return { first: equipment.slice(0, shown), more, moreText };
+  return { first: equipment.slice(0, count), more, moreText };
 }
 
 export function publicFacts({ vin: _, ...facts }: VehicleFacts, context: DealerContext) {
@@ -173,17 +177,17 @@ export function vehicleView(
   const pictures = media.filter((view): view is PictureView => view.kind === 'picture');
   const videos = media.filter((view): view is VideoView => view.kind === 'video');
   const { contact, website } = dealer;
-  // The website is in the footer, and here where there is no other way to reach the dealer.
-  const ways = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
+  // The website is in the footer. It is here only if there is no other way to reach the dealer.
+  const channels = Object.values(contact ?? {}).some(Boolean) ? { contact } : { website };
   const make = makeOf(facts, makePage, context);
   const enquiry = enquiryOf(shared, context);
-  const contacts = contactsOf(ways, texts, { fullName, canonical });
+  const contacts = contactsOf(channels, texts, { fullName, canonical });
   if (enquiry) {
     contacts.unshift({ kind: 'form', text: texts.words.enquiryHeading, href: '#enquiry' });
   }
   return {
     ...shared,
-    ...described(vehicle, shared, { pictures, videos }, context),
+    ...listFields(vehicle, shared, { pictures, videos }, context),
     policy: context.policy(views.originsOf(vehicle), enquirySources(enquirySettingOf(context))),
     scripts: [
       ...['gallery.js', 'share.js', ...(enquiry ? ['enquiry.js'] : [])].map((name) =>
@@ -221,7 +225,7 @@ export function vehicleView(
   };
 }
 
-/** The page of a withdrawn vehicle: its name and its picture, and others that are like it. */
+/** The page of a withdrawn vehicle: its name, its picture, and similar vehicles. */
 export function withdrawnView(
   vehicle: Vehicle,
   facts: ShownFacts,
@@ -231,7 +235,7 @@ export function withdrawnView(
   const { texts, dealer, views } = context;
   const { words } = texts;
   return {
-    ...common(vehicle.vrm, facts, context),
+    ...sharedFields(vehicle.vrm, facts, context),
     statusText: facts.status === 'sold' ? words.sold : words.unavailable,
     description: words.withdrawn,
     noindex: true,
@@ -263,7 +267,7 @@ export function withdrawnView(
   };
 }
 
-/** The sheet of a vehicle alone, to be printed for its window. */
+/** The page with only the sheet of a vehicle, to print for its window. */
 export function stickerView(vehicle: VehicleView, context: DealerContext): EmbedView {
   const { place, dealer, policy } = context;
   return {
@@ -277,7 +281,7 @@ export function stickerView(vehicle: VehicleView, context: DealerContext): Embed
   };
 }
 
-/** The gallery of a vehicle alone, for frames. For a withdrawn vehicle, a short notice. */
+/** The page with only the gallery of a vehicle, for frames. For a withdrawn vehicle, it has a short notice. */
 export function embedView(vehicle: VehicleView, context: DealerContext): EmbedView {
   const { place, dealer, assets } = context;
   const origins = vehicle.videos.flatMap(({ embed }) => (embed ? new URL(embed.src).origin : []));
