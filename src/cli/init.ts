@@ -84,12 +84,12 @@ async function answersOf(
 }
 
 /** Creates a git repository for the project if it is not in one, and commits its files. */
-async function addRepository(root: string, written: readonly string[]) {
+async function addRepository(root: string, writtenFiles: readonly string[]) {
   const tarball = await tarballOf(root);
   // CI installs from these files. The development checkout has already committed them.
   const installed = PROJECT_FILES.filter((file) => existsSync(path.join(root, file)));
   const files = new Set([
-    ...written.filter((file) => file !== '.env'),
+    ...writtenFiles.filter((file) => file !== '.env'),
     ...(root === PACKAGE_ROOT ? [] : installed),
     ...(tarball === undefined ? [] : [`${VENDOR}/${tarball}`]),
   ]);
@@ -135,7 +135,7 @@ async function examineProject(
   return exitCode;
 }
 
-/** Adds another site to the project. Nothing else of it changes. */
+/** Adds another site to the project, and changes no other files. */
 async function addSite(
   { values, given }: InitArgs,
   { env, cwd: root, stdout }: Io,
@@ -145,10 +145,10 @@ async function addSite(
   const flags = Object.fromEntries([...given].map((name) => [name, values[name as keyof Flags]]));
   const files = await planAddedSite(root, flags, existing);
   if (!values.force) await confirmLosses(files);
-  const written = await writeProjectFiles(root, files);
+  const writtenFiles = await writeProjectFiles(root, files);
   const site = `--config sites/${values['add-site']}.config.ts --output _site/${values['add-site']}`;
   if (!values.quiet) {
-    stdout.write(`Written: ${written.join(', ')}\nNext: npm run doctor -- ${site}\n`);
+    stdout.write(`Written: ${writtenFiles.join(', ')}\nNext: npm run doctor -- ${site}\n`);
   }
   return EXIT.published;
 }
@@ -192,7 +192,7 @@ export async function runInit(
   const commit = pushing.made === 'committed' ? ' and committed all files except .env' : '';
   if (pushing.made) print(`Created a git repository${commit}.`);
   print('');
-  // From now on, commands read what was just written.
+  // The next step reads the variables of the new file.
   loadEnvironmentFile(path.join(root, '.env'), { override: [...keys.keys(), 'DEPLOY_TO'], env });
   return examineProject(answers, pushing, args.values, io);
 }

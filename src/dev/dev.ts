@@ -26,11 +26,11 @@ const MAX_CHECKS = 60;
 
 /** Files and folders below the watched ones. */
 async function filesBelow(watched: readonly string[]): Promise<string[]> {
-  const below = watched.map(async (target) => {
+  const lists = watched.map(async (target) => {
     const names = await readdir(target, { recursive: true }).catch(() => []);
     return names.map((name) => path.join(target, name));
   });
-  return (await Promise.all(below)).flat();
+  return (await Promise.all(lists)).flat();
 }
 
 /** How Eleventy watches files. If the system has too few watchers, it looks for changes every half second. */

@@ -107,7 +107,7 @@ async function bundle(
   sources: Sources,
   names: readonly string[],
   isFile: (name: string) => boolean,
-): Promise<{ texts: Map<string, string>; used: Set<string> }> {
+): Promise<{ texts: Map<string, string>; inputs: Set<string> }> {
   const options = {
     ...OPTIONS,
     entryPoints: names.map((name) => ({ in: name, out: name.replace(/\.\w+$/, '') })),
@@ -137,7 +137,7 @@ async function bundle(
       const code = isClassic && (await transform(source, { ...OPTIONS, sourcefile: name })).code;
       texts.set(name, code || text);
     }
-    return { texts, used: new Set(formats.keys()) };
+    return { texts, inputs: new Set(formats.keys()) };
   } catch (cause) {
     const [first] = (cause as { errors?: Message[] }).errors ?? [];
     throw first ? compileError(sources, first, cause) : cause;
@@ -173,9 +173,9 @@ export async function compileAssets(theme: Pick<Theme, 'assets'>): Promise<Compi
       [...sources].map(([name, { text }]) => [name, text]),
     ],
     async () => {
-      const { texts, used } = await bundle(sources, entryPoints, (name) => files.includes(name));
+      const { texts, inputs } = await bundle(sources, entryPoints, (name) => files.includes(name));
       for (const [name, file] of themeAssets) {
-        if (used.has(name)) continue;
+        if (inputs.has(name)) continue;
         throw unusedFile(
           file,
           'No script and no style sheet in assets/ imports it.',

@@ -61,14 +61,14 @@ function checkNames(template: Template, templates: Templates, functions: Functio
 
 /** The templates that a template extends, nearest first. Undefined if one of them is unknown. */
 function layoutsBelow(template: Template, templates: Templates): Template[] | undefined {
-  const below: Template[] = [];
+  const layouts: Template[] = [];
   for (let top = template; ; ) {
     const base = referencesOf(top.name, top.root).find(({ kind }) => kind === 'Extends');
-    if (!base) return below;
+    if (!base) return layouts;
     const next = templates.get(base.name ?? '');
     if (!next) return undefined;
-    if (below.includes(next)) return below;
-    below.push(next);
+    if (layouts.includes(next)) return layouts;
+    layouts.push(next);
     top = next;
   }
 }
@@ -89,9 +89,9 @@ const unusedText = (text: string, file: string, why: string, fix: string): Confi
  */
 function checkBlocks(template: Template, templates: Templates): void {
   const { file, root, isInTheme } = template;
-  const below = layoutsBelow(template, templates);
-  if (!below) return;
-  const layoutBlocks = new Set(below.flatMap((layout) => blocksOf(layout.root).map(blockName)));
+  const layouts = layoutsBelow(template, templates);
+  if (!layouts) return;
+  const layoutBlocks = new Set(layouts.flatMap((layout) => blocksOf(layout.root).map(blockName)));
   const blocks = blocksOf(root);
   for (const block of blocks) {
     const call = superIn(block);
@@ -108,7 +108,7 @@ function checkBlocks(template: Template, templates: Templates): void {
     const name = blockName(block);
     if (layoutBlocks.has(name) || innerNodes.includes(block)) continue;
     const line = block.lineno + 1;
-    const layout = below.find(
+    const layout = layouts.find(
       (other) => other.isInTheme && hasBlock(builtInText(other.name), name),
     );
     if (layout) {

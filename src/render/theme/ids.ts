@@ -85,10 +85,11 @@ function nodesShownOn(
     const skip = replaced.size > 0 ? isReplaced : undefined;
     nodes.set(template, nodesOf(root, skip));
     const filledBlocks = blocksOf(root).filter((block) => !superIn(block));
-    const below = new Set([...replaced, ...filledBlocks.map(blockName)]);
+    const replacedBelow = new Set([...replaced, ...filledBlocks.map(blockName)]);
     return referencesOf(name, root, skip).every(
       (other) =>
-        other.name !== undefined && visit(other.name, other.kind === 'Extends' ? below : new Set()),
+        other.name !== undefined &&
+        visit(other.name, other.kind === 'Extends' ? replacedBelow : new Set()),
     );
   };
   return visit(page, new Set()) ? nodes : undefined;

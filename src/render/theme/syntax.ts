@@ -53,8 +53,8 @@ const isNode = (value: unknown): value is Node =>
 
 /** The nodes below a node. The content of `set … endset` is in `body`, which is not a field. */
 const childrenOf = (node: Node): Node[] => {
-  const below = node.children ?? [...node.fields.map((field) => node[field]), node.body].flat();
-  return [...new Set(below)].filter(isNode);
+  const values = node.children ?? [...node.fields.map((field) => node[field]), node.body].flat();
+  return [...new Set(values)].filter(isNode);
 };
 
 /** All nodes of a tree. Each check of a theme needs them many times. */

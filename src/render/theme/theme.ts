@@ -219,7 +219,7 @@ export async function readTheme(config: ThemeConfig): Promise<Theme> {
 }
 
 /**
- * Copies a built-in template or asset into a theme, where it replaces the built-in one.
+ * Copies a built-in template or asset into a theme. The copy replaces the built-in file.
  *
  * @param name such as `partials/card.njk`.
  * @param theme the theme's folder, absolute. It is created if it is missing.

@@ -6,7 +6,7 @@ import type { Sources } from '../../config/opened-sources.ts';
  * Cloudflare) has a policy for all pages, and restricts which websites may frame a page.
  */
 
-/** Permissions in addition to the ones that all pages need. */
+/** Permissions that not all pages need. */
 export interface PolicyOptions {
   /** Whether pages load fonts from the site. */
   fonts?: boolean;

@@ -28,7 +28,7 @@ export const themeWordsSchema = z
 export type Catalogues = Readonly<Record<string, Words>>;
 
 export interface WordsProblem {
-  /** Such as `en.search`. The language alone for problems of all its words. */
+  /** Such as `en.search`. Only the language for problems of all its words. */
   path: string;
   message: string;
 }

@@ -105,20 +105,22 @@ export function planDealer(
   const [context] = contexts;
   const { perPage, views: media } = context;
   const unmatched = new Map<string, number>();
-  const listed = [...stock.vehicles].sort(inListOrder(({ vrm }) => factsOf(vrm, context), byDate));
-  const makes = makesIn(listed, context.facts);
+  const orderedVehicles = [...stock.vehicles].sort(
+    inListOrder(({ vrm }) => factsOf(vrm, context), byDate),
+  );
+  const makes = makesIn(orderedVehicles, context.facts);
   const makesWithPage = withPage(makes).map(({ slug }) => slug);
   const pageOf = (make = '') => makesWithPage.find((slug) => slug === makeSlug(make));
-  const publicVehicles = listed.map((vehicle) => media.publicOf(vehicle, unmatched));
+  const publicVehicles = orderedVehicles.map((vehicle) => media.publicOf(vehicle, unmatched));
   const others = publicVehicles.map((vehicle) =>
     otherOf(fromPublic(vehicle, stock.dealer.id), context),
   );
   const similar = similarVehicles(
     [
-      ...listed.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
+      ...orderedVehicles.map(({ slug, vrm }) => ({ slug, facts: factsOf(vrm, context) })),
       ...stock.withdrawn.map(({ vrm, facts = {} }) => ({ slug: vehicleSlug(vrm), facts })),
     ],
-    listed.length,
+    orderedVehicles.length,
   ).map((indices) => indices.flatMap((index) => others[index] ?? []));
   const plansByVehicle = publicVehicles.map((vehicle, index) =>
     contexts.map((languageContext) =>
@@ -135,7 +137,7 @@ export function planDealer(
   const withdrawn = stock.withdrawn.map((vehicle, index) =>
     mergePlans(
       contexts.map((languageContext) =>
-        planWithdrawn(vehicle, languageContext, similar[listed.length + index] ?? []),
+        planWithdrawn(vehicle, languageContext, similar[orderedVehicles.length + index] ?? []),
       ),
     ),
   );
@@ -200,7 +202,9 @@ export function planDealer(
     files,
     feedRows: (picturesOf = (vehicle) => media.feedPictures(vehicle)) => {
       if (context.feeds.length === 0) return [];
-      const offers = listed.map((vehicle) => offerOf(vehicle, context, picturesOf(vehicle)));
+      const offers = orderedVehicles.map((vehicle) =>
+        offerOf(vehicle, context, picturesOf(vehicle)),
+      );
       return feedRows(context.feeds, stock.dealer.id, offers);
     },
     list: () => views().list,

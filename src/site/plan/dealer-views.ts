@@ -54,13 +54,13 @@ export function dealerViews(
     { layout: 'pages/snippets.njk', view: snippetsView(context) },
   ];
   const sitemaps = [...dealerSitemaps({ lists, makes: makePages }, records, place)];
-  const below = (name: string) => list.file.replace(/index\.html$/, name);
+  const inFolder = (name: string) => list.file.replace(/index\.html$/, name);
   // All languages share the data and the feeds of the first one.
   const shared: GeneratedFile[] =
     place.folder === ''
       ? [
-          { file: below('media.json'), content: dealerMediaJson(list, records, place) },
-          { file: below('plates.json'), content: platesIndex(records) },
+          { file: inFolder('media.json'), content: dealerMediaJson(list, records, place) },
+          { file: inFolder('plates.json'), content: platesIndex(records) },
           ...dealerFeeds(list, records, { place, lang: texts.lang }),
         ]
       : [];

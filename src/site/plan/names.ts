@@ -23,13 +23,13 @@ export function* namesOf(
     if (source === 'none') continue;
     const lists = Math.max(1, Math.ceil(vehicles.length / perPage));
     for (let number = 1; number <= lists; number++) {
-      const below = number === 1 ? '' : `page/${number}/`;
-      yield { file: at(`/${dealer.slug}/${below}`), what: `a list of ${dealer.name}` };
+      const suffix = number === 1 ? '' : `page/${number}/`;
+      yield { file: at(`/${dealer.slug}/${suffix}`), what: `a list of ${dealer.name}` };
     }
     for (const { slug, name, vehicles: count } of withPage(makesIn(vehicles, list?.facts))) {
       for (let number = 1; number <= Math.ceil(count / perPage); number++) {
-        const below = number === 1 ? '' : `page/${number}/`;
-        const file = at(makePath(dealer.slug, slug) + below);
+        const suffix = number === 1 ? '' : `page/${number}/`;
+        const file = at(makePath(dealer.slug, slug) + suffix);
         yield { file, what: `the list of ${name} of ${dealer.name}` };
       }
     }

@@ -130,8 +130,8 @@ export function planVehicle(
       next: next?.vehicle,
     });
   const part = pagesOf({ slug: vehicle.slug, key, pageKey }, layouts, make, context);
-  const below = `/${dealer.slug}/${vehicle.slug}/`;
-  const embed = embedAt(place, below);
+  const folder = `/${dealer.slug}/${vehicle.slug}/`;
+  const embed = embedAt(place, folder);
   const site = { title, url: `${place.origin}${place.base}/` };
   return {
     ...part,
@@ -142,14 +142,14 @@ export function planVehicle(
       ...(place.folder === ''
         ? [
             {
-              file: `${below}media.json`,
+              file: `${folder}media.json`,
               key: `${key}-media`,
               content: () => vehicleMediaJson(part.view(), embed.url, place),
             },
           ]
         : []),
       {
-        file: `${place.folder}${below}oembed.json`,
+        file: `${place.folder}${folder}oembed.json`,
         key: `${key}-oembed`,
         content: () => oembedJson(part.view(), embed.canonical, site),
       },

@@ -101,7 +101,7 @@ export class Images {
     };
   }
 
-  /** Outputs for the viewer, in the format of the first source of a view, that are wider than those of the view. */
+  /** Outputs for the viewer in the format of the first source of a view, if they are wider than its outputs. */
   larger(content: Content): string {
     const [best] = this.#fits;
     if (!best) return '';

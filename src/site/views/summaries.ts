@@ -44,7 +44,7 @@ export interface DealerSummary {
   vehicles: number;
   withdrawn: number;
   pictures: number;
-  /** Videos that can be played in the page, and those that are links. */
+  /** Videos that can be played in the page, and videos that are links. */
   embedded: number;
   linked: number;
   /** Its newest vehicle with a picture: URL, and the uncropped picture. */

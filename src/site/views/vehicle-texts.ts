@@ -31,16 +31,16 @@ export function factsOf(
 /** Facts with standard values in the language of the page, and the keys of these values. */
 export function valuesOf(facts: VehicleFacts, { texts, dealer }: DealerContext) {
   const [from, to] = [dealer.stock?.locale ?? 'en', texts.lang];
-  const shown: Partial<Record<ValuedFact, string>> = {};
+  const displayTexts: Partial<Record<ValuedFact, string>> = {};
   const standard: Partial<Record<ValuedFact, string>> = {};
   for (const fact of ['fuel', 'transmission', 'body', 'colour'] as const) {
     const text = facts[fact];
     if (text === undefined) continue;
-    shown[fact] = translated(fact, text, { from, to });
+    displayTexts[fact] = translated(fact, text, { from, to });
     const value = standardValue(fact, text, from);
     if (value) standard[fact] = value.key;
   }
-  return { ...shown, standard };
+  return { ...displayTexts, standard };
 }
 
 /** A fact without line breaks. Lines break only between facts. */

@@ -1,7 +1,6 @@
 /**
- * The view models: everything that a template may rely on, finished. Templates decide nothing and
- * compute nothing; what is text here is escaped by the template engine where it lands. Addresses
- * (`url`, `href`, `src`) begin with the site's base path unless they are said to be absolute.
+ * The view models: all data that templates use. Templates only print it. The template engine escapes texts. URLs
+ * (`url`, `href`, `src`) begin with the site's base path unless described as absolute.
  */
 
 import type { VehicleStatus } from '../../stock/control.ts';
