@@ -23,7 +23,7 @@ const PUBLISHING_EXIT_CODES = {
   8: 'something needs attention (with --strict)',
 } as const;
 
-const ENDED_BY_PERSON = 'Ctrl-C ends it.';
+const HOW_TO_END = 'Ctrl-C ends it.';
 
 const init = defineCommand({
   name: 'init',
@@ -102,7 +102,7 @@ const preview = defineCommand({
   description:
     'Shows the built site on this machine, as a host would serve it, and changes nothing.',
   options: PREVIEW_OPTIONS,
-  notes: [ENDED_BY_PERSON],
+  notes: [HOW_TO_END],
   exitCodes: { 0: 'ended', 2: 'the folder contains no site' },
   load: () => import('./preview.ts'),
 });
@@ -146,7 +146,7 @@ const dev = defineCommand({
   options: DEV_OPTIONS,
   notes: [
     'Vehicles and pictures are fetched once. Responses are reused for an hour, and snapshots are used if the service cannot be reached. A changed configuration is read again.',
-    ENDED_BY_PERSON,
+    HOW_TO_END,
   ],
   examples: [{ args: '--sample', does: 'work on a theme without a key of the service' }],
   load: () => import('./dev.ts'),
@@ -169,7 +169,7 @@ const service = defineCommand({
   description: 'Starts the sample service on this machine, for demos, tests and theme work.',
   options: SERVICE_OPTIONS,
   takesKeys: true,
-  notes: [ENDED_BY_PERSON],
+  notes: [HOW_TO_END],
   load: () => import('./service.ts'),
 });
 

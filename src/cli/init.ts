@@ -93,10 +93,10 @@ async function addRepository(root: string, writtenFiles: readonly string[]) {
     ...(root === PACKAGE_ROOT ? [] : installed),
     ...(tarball === undefined ? [] : [`${VENDOR}/${tarball}`]),
   ]);
-  const isMade = (await repositoryOf(root)) === undefined && (await makeRepository(root));
-  const made = isMade ? ((await commitFirst(root, files)) ? 'committed' : 'empty') : undefined;
+  const isNew = (await repositoryOf(root)) === undefined && (await makeRepository(root));
+  const state = isNew ? ((await commitFirst(root, files)) ? 'committed' : 'empty') : undefined;
   return {
-    made,
+    made: state,
     files: await notIgnored(root, [...files]),
     repository: await repositoryOf(root),
   } as const;

@@ -6,7 +6,7 @@ import { onFreePort } from '../lib/static-server/server.ts';
 import { livePresent, REAL_FIELD_NAMES, startSampleService } from '../sample-service/index.ts';
 import { DEFAULT_PORT, type SERVICE_OPTIONS } from './options.ts';
 
-function portTaken(error: unknown): unknown {
+function portError(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
   return new ConfigError({
     code: 'port-taken',
@@ -35,7 +35,7 @@ export const run: Run<typeof SERVICE_OPTIONS> = async ({ values }, { stdout, sig
     values.port === undefined
       ? await onFreePort(DEFAULT_PORT, startOn, (text) => stdout.write(`${text}\n`))
       : await startOn(values.port).catch((error) => {
-          throw portTaken(error);
+          throw portError(error);
         });
   const [dealer] = service.data.dealers;
   const [account] = service.data.accounts;

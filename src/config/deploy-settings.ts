@@ -30,7 +30,7 @@ export const DEPLOY_SETTINGS: Readonly<
   folder: { secrets: [], variables: ['DEPLOY_FOLDER'] },
 };
 
-const wrong = (code: string, what: string, fix: string): ConfigError =>
+const settingsError = (code: string, what: string, fix: string): ConfigError =>
   new ConfigError({ code, what, fix });
 
 const valueIn = (env: NodeJS.ProcessEnv, name: string): string => env[name]?.trim() ?? '';
@@ -67,7 +67,7 @@ function baseAddress(
   const url = URL.parse(address);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
   if (!isSafe || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    throw wrong(code, `${variable} is not an https address.`, `Write it like ${example}.`);
+    throw settingsError(code, `${variable} is not an https address.`, `Write it like ${example}.`);
   }
   return address.replace(/\/+$/, '');
 }
@@ -76,7 +76,7 @@ function baseAddress(
 function nameIn(env: NodeJS.ProcessEnv, variable: string): string {
   const value = valueIn(env, variable);
   if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) return value;
-  throw wrong(
+  throw settingsError(
     'deploy-settings',
     `${variable} has other characters than letters, digits, dots, hyphens and underscores.`,
     'Copy it from the host again, without quotes.',
@@ -87,7 +87,7 @@ function nameIn(env: NodeJS.ProcessEnv, variable: string): string {
 function tokenIn(env: NodeJS.ProcessEnv, variable: string): Secret {
   const value = valueIn(env, variable);
   if (/^[\x21-\x7e]+$/.test(value)) return new Secret(value);
-  throw wrong(
+  throw settingsError(
     'deploy-settings',
     `${variable} has characters that no token has.`,
     'Copy it from the host again: one line, without blanks.',

@@ -23,7 +23,7 @@ export interface QueueAndStoreConfig {
 export const awsRegion = (env: NodeJS.ProcessEnv): string | undefined =>
   env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || undefined;
 
-const wrong = (variable: string, why: string, fix: string): ConfigError =>
+const engineError = (variable: string, why: string, fix: string): ConfigError =>
   new ConfigError({
     code: 'engines-invalid',
     what: `The environment variable ${variable} cannot be used.`,
@@ -38,7 +38,7 @@ function queueOf(address: string): Secret {
   const database = url?.protocol === 'unix:' || /^\/?\d*$/.test(url?.pathname ?? '');
   // The error does not repeat the address, which may hold a password.
   if (isRedis && server && database && url?.search === '') return new Secret(address);
-  throw wrong(
+  throw engineError(
     'QUEUE_URL',
     'It is not the URL of a Redis.',
     'Write redis://HOST:PORT, rediss://USER:PASSWORD@HOST:PORT/DATABASE or unix:///PATH.',
@@ -50,17 +50,25 @@ function storeOf(address: string, env: NodeJS.ProcessEnv): StoreConfig {
   const fix =
     'Write https://HOST/BUCKET or https://HOST/BUCKET/PREFIX, and put the key into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.';
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw wrong('STORE_URL', 'It is not an http(s) URL without query.', fix);
+    throw engineError('STORE_URL', 'It is not an http(s) URL without query.', fix);
   }
   if (url.username !== '' || url.password !== '') {
-    throw wrong('STORE_URL', 'It holds a user name or a password, which could reach a log.', fix);
+    throw engineError(
+      'STORE_URL',
+      'It holds a user name or a password, which could reach a log.',
+      fix,
+    );
   }
   if (!/^(?:\/[A-Za-z0-9._-]+)+\/?$/.test(url.pathname)) {
-    throw wrong('STORE_URL', 'It names no bucket, or has characters that are not plain.', fix);
+    throw engineError(
+      'STORE_URL',
+      'It names no bucket, or has characters that are not plain.',
+      fix,
+    );
   }
   const value = (name: string): string => {
     const text = env[name]?.trim() ?? '';
-    if (text === '') throw wrong(name, 'STORE_URL is set, and this is not.', fix);
+    if (text === '') throw engineError(name, 'STORE_URL is set, and this is not.', fix);
     return text;
   };
   return {

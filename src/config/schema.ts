@@ -18,7 +18,7 @@ import { siteSchema } from './site-schema.ts';
 
 /** Largest accepted response in bytes. It has room for 50,000 vehicles or 100,000 batches. */
 const LARGEST_RESPONSE = 128 * 2 ** 20;
-/** Most vehicles of one dealer. Each becomes a page. */
+/** Maximum number of vehicles of one dealer. Each becomes a page. */
 const MOST_VEHICLES = 50_000;
 
 /** Settings of the service. */
@@ -43,7 +43,7 @@ const serviceSchema = serviceSettings.transform((service) => ({
   totalTimeout: 4 * service.timeout,
   /** Retries after a fault (network, 408, 429, 5xx). */
   retries: 3,
-  /** Longest `Retry-After` that is waited for. */
+  /** Longest accepted `Retry-After`. */
   maxRetryAfter: service.timeout,
   maxBytes: LARGEST_RESPONSE,
   maxVehicles: MOST_VEHICLES,

@@ -41,7 +41,7 @@ const RESERVED = ['api', 'assets', 'embed', 'media', 'schema'];
 /** Paths of pages have at most two parts, because `_headers` has no rules for deeper pages. */
 const PAGE = /^(?:[a-z0-9]+(?:-+[a-z0-9]+)*\/){1,2}index\.html$/;
 
-/** The layout of custom pages that are Markdown, or have a text only. */
+/** The layout of custom pages in Markdown, or with only a text. */
 const LAYOUT = `{% extends "layouts/base.njk" %}
 {% block content %}
 <article class="prose">

@@ -69,7 +69,7 @@ export async function readFont(config: FontConfig): Promise<SiteFont | undefined
   if (config.site?.font === SYSTEM_FONT) return undefined;
   const file = fontFile(config);
   if (file === undefined) return defaultFont();
-  const unusable = (why: string, cause?: unknown) =>
+  const fontError = (why: string, cause?: unknown) =>
     new ConfigError({
       code: 'font-unusable',
       what: `The font ${config.site?.font} cannot be used.`,
@@ -78,11 +78,11 @@ export async function readFont(config: FontConfig): Promise<SiteFont | undefined
       cause,
     });
   const bytes = await readFile(file).catch((cause: Error) => {
-    throw unusable(cause.message, cause);
+    throw fontError(cause.message, cause);
   });
-  if (bytes.toString('latin1', 0, 4) !== 'wOF2') throw unusable('It is not a WOFF2 file.');
+  if (bytes.toString('latin1', 0, 4) !== 'wOF2') throw fontError('It is not a WOFF2 file.');
   if (bytes.length > MAX_FONT_BYTES) {
-    throw unusable(`It has ${bytes.length} bytes, more than ${MAX_FONT_BYTES}.`);
+    throw fontError(`It has ${bytes.length} bytes, more than ${MAX_FONT_BYTES}.`);
   }
   return {
     files: new Map([[SITE_FONT, bytes]]),

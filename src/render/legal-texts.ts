@@ -8,7 +8,7 @@ import type { LegalText, LegalTexts } from '../site/views/site-pages.ts';
 
 type Token = ReturnType<MarkdownIt['parse']>[number];
 
-/** Links may lead to pages, mail, phones, and places of this site. */
+/** Links may lead to pages, e-mail addresses, phone numbers, and paths of this site. */
 const LINK = /^(?:https?:\/\/|mailto:|tel:|[#/.\w?][^:]*$)/i;
 
 /** Markdown without HTML and pictures, as the policy of pages requires. */
@@ -51,7 +51,7 @@ export function legalText(text: string): LegalText {
 const hasText = (html: string): boolean => html.replace(/<[^>]*>/g, '').trim() !== '';
 
 async function readText(page: LegalPage, name: string, config: string): Promise<LegalText> {
-  const unusable = (code: string, why: string, cause?: unknown) =>
+  const legalError = (code: string, why: string, cause?: unknown) =>
     new ConfigError({
       code,
       what: `The text ${name} of site.legal.${page} cannot be used.`,
@@ -60,17 +60,20 @@ async function readText(page: LegalPage, name: string, config: string): Promise<
       cause,
     });
   const bytes = await readFile(path.resolve(path.dirname(config), name)).catch((cause: Error) => {
-    throw unusable('legal-file-unreadable', cause.message, cause);
+    throw legalError('legal-file-unreadable', cause.message, cause);
   });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw unusable('legal-file-encoding', 'It is not in UTF-8.', cause);
+    throw legalError('legal-file-encoding', 'It is not in UTF-8.', cause);
   }
   const content = legalText(text);
   if (!hasText(content.html)) {
-    throw unusable('legal-file-empty', 'It has no text, or only a title: its page would be empty.');
+    throw legalError(
+      'legal-file-empty',
+      'It has no text, or only a title: its page would be empty.',
+    );
   }
   return content;
 }

@@ -57,7 +57,7 @@ class SiteError extends Error {
   }
 }
 
-/** Reads the site. Only builds throw errors: after an error in the first run, Eleventy would watch no files. */
+/** Reads the site. Only builds throw errors, because Eleventy watches no files after an error in the first run. */
 async function readSite(data: SiteData, runMode: string): Promise<void> {
   data.state = undefined;
   data.problem = undefined;
@@ -158,7 +158,7 @@ export function sitePages(
 /** Name of the global data with the site that a build or `npm run dev` passes to `.eleventy.ts`. */
 const PASSED = 'passed site';
 
-/** Passes a site to `.eleventy.ts`. For Eleventy's option `config`, which is called first. */
+/** Passes a site to `.eleventy.ts`. Call it in Eleventy's option `config`, which runs before that file. */
 export function passSite(eleventyConfig: EleventyConfig, data: SiteData): void {
   eleventyConfig.addGlobalData(PASSED, data);
   // On a busy machine, Eleventy would report slow transforms. No other setting stops these messages.

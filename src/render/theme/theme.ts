@@ -159,7 +159,7 @@ function checkLocales({ site }: ThemeConfig, languages: Catalogues): void {
 }
 
 async function readWords(file: string): Promise<Catalogues> {
-  const invalid = (list: string[], cause?: unknown) =>
+  const wordsError = (list: string[], cause?: unknown) =>
     new ConfigError({
       code: 'theme-words-invalid',
       what: `The texts ${file} have ${list.length === 1 ? 'a problem' : `${list.length} problems`}:\n${list.map((line) => `- ${printable(line)}`).join('\n')}`,
@@ -170,11 +170,11 @@ async function readWords(file: string): Promise<Catalogues> {
   try {
     content = await parseJson(await readFile(file, 'utf8'));
   } catch (cause) {
-    throw invalid([(cause as Error).message], cause);
+    throw wordsError([(cause as Error).message], cause);
   }
   const { languages, problems } = withThemeWords(content);
   if (problems.length === 0) return languages;
-  throw invalid(problems.map(({ path: text, message }) => `${text}: ${message}`));
+  throw wordsError(problems.map(({ path: text, message }) => `${text}: ${message}`));
 }
 
 /** The folder of the theme, absolute. It need not exist. */

@@ -12,7 +12,7 @@ const FIRST_PLACEHOLDER = 0xe000;
 
 const VALUED = ['fuel', 'transmission', 'body', 'colour'] as const satisfies ValuedFact[];
 
-/** The part of a cover's address that its sizes share. Source: names of outputs, images/recipes.ts. */
+/** The part of a cover's URL that its sizes share. Source: names of outputs, images/recipes.ts. */
 const sharedPart = (src = ''): string => /\/(\w\w\/[\w-]{18,})-\d+-\w+\.\w+$/.exec(src)?.[1] ?? '';
 
 /** Texts that differ between cards. A text that can be a part of another comes after it. */

@@ -61,7 +61,7 @@ const cut = (text: string, most = Number.POSITIVE_INFINITY): string =>
         .trim()
     : text;
 
-/** The rows of a dealer for each feed, sorted by the address of the page. */
+/** The rows of a dealer for each feed, sorted by the URL of the page. */
 export function feedRows(
   feeds: readonly FeedConfig[],
   dealer: number,

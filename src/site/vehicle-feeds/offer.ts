@@ -12,7 +12,7 @@ export interface Offer {
   title: string;
   /** Absolute. */
   url: string;
-  /** Absolute addresses of JPEG files, the first picture first. */
+  /** Absolute URLs of JPEG files, the first picture first. */
   images: readonly string[];
   facts: ShownFacts;
   /** Standard values of facts, such as `plugin-hybrid`. */

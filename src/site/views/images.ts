@@ -47,7 +47,7 @@ export class Images {
     this.#uncropped = [...fit, ...fallback];
   }
 
-  existing(content: Content, recipes: readonly Recipe[]): PlacedOutput[] {
+  outputsOf(content: Content, recipes: readonly Recipe[]): PlacedOutput[] {
     return existingOutputs(content, recipes, this.#options.pictures.suffixesOf(content.hash));
   }
 
@@ -63,12 +63,12 @@ export class Images {
   single(content: Content): PlacedOutput | undefined {
     const { fallback, single } = this.#options.book;
     const [output] = [
-      ...this.existing(content, fallback),
-      ...middleOf(this.existing(content, single)),
+      ...this.outputsOf(content, fallback),
+      ...middleOf(this.outputsOf(content, single)),
     ];
     if (output) return output;
     for (const { recipes } of this.#fits) {
-      const [smallest] = this.existing(content, recipes);
+      const [smallest] = this.outputsOf(content, recipes);
       if (smallest) return smallest;
     }
     return undefined;
@@ -77,7 +77,7 @@ export class Images {
   /** All sizes of a picture. Undefined if there is none. */
   view(content: Picture): ImageView | undefined {
     const fits = this.#fits
-      .map(({ format, recipes }) => ({ format, outputs: this.existing(content, recipes) }))
+      .map(({ format, recipes }) => ({ format, outputs: this.outputsOf(content, recipes) }))
       .filter(({ outputs }) => outputs.length > 0);
     const { fallback } = this.#options.book;
     const single = this.single(content);
@@ -106,10 +106,10 @@ export class Images {
     const [best] = this.#fits;
     if (!best) return '';
     const { large, full } = this.#options.book;
-    const widest = this.existing(content, best.recipes).at(-1)?.width ?? Infinity;
+    const widest = this.outputsOf(content, best.recipes).at(-1)?.width ?? Infinity;
     const copies = full.filter(({ format }) => format === best.format);
     const byWidth = new Map(
-      [...this.existing(content, large), ...this.existing(content, copies)].map((output) => [
+      [...this.outputsOf(content, large), ...this.outputsOf(content, copies)].map((output) => [
         output.width,
         output,
       ]),
@@ -119,16 +119,16 @@ export class Images {
 
   /** URL of the full size: the copy on the site, otherwise the picture at the service, otherwise the largest output. */
   fullAddress(content: Content, { url }: ImageMedia): string | undefined {
-    const [copy] = this.existing(content, this.#options.book.full);
+    const [copy] = this.outputsOf(content, this.#options.book.full);
     if (!copy && url !== undefined) return url;
     // A record has no URL of a picture with a copy, and the copy may have been lost since.
-    const output = copy ?? this.existing(content, this.#uncropped).at(-1);
+    const output = copy ?? this.outputsOf(content, this.#uncropped).at(-1);
     return output && this.address(output);
   }
 
   /** Whether there are uncropped outputs, but no copy of the full size. */
   lacksFullSize(content: Content): boolean {
-    if (this.existing(content, this.#options.book.full).length > 0) return false;
-    return this.existing(content, this.#uncropped).length > 0;
+    if (this.outputsOf(content, this.#options.book.full).length > 0) return false;
+    return this.outputsOf(content, this.#uncropped).length > 0;
   }
 }

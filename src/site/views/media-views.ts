@@ -95,8 +95,8 @@ export class MediaViews {
     if (!content) return undefined;
     const { book } = this.#options;
     // Only the first picture has card crops. A replacement is not cropped.
-    const crops = this.#images.existing(content, book.card);
-    const uncropped = this.#images.existing(content, book.single);
+    const crops = this.#images.outputsOf(content, book.card);
+    const uncropped = this.#images.outputsOf(content, book.single);
     const [crop] = crops;
     const narrower = crop && uncropped.filter(({ width }) => width < crop.width).slice(-1);
     const outputs = narrower ? [...narrower, ...crops] : uncropped;
@@ -115,7 +115,7 @@ export class MediaViews {
   /** The uncropped picture of the cover, in all widths, for a large card. */
   lead(vehicle: Vehicle): CardView['cover'] {
     const content = this.#coverContent(vehicle);
-    const outputs = content ? this.#images.existing(content, this.#options.book.single) : [];
+    const outputs = content ? this.#images.outputsOf(content, this.#options.book.single) : [];
     const [output] = middleOf(outputs);
     const largest = outputs.at(-1);
     if (!content || !output || !largest) return undefined;
@@ -132,7 +132,7 @@ export class MediaViews {
   cardPicture(vehicle: Vehicle): CardPicture | undefined {
     const content = this.#coverContent(vehicle);
     if (!content) return undefined;
-    const outputs = this.#images.existing(content, this.#options.book.drawn);
+    const outputs = this.#images.outputsOf(content, this.#options.book.drawn);
     const output = outputs.find(({ width }) => width >= CARD_PICTURE) ?? outputs.at(-1);
     if (!output) return undefined;
     const { name, width, height } = output;
@@ -143,7 +143,7 @@ export class MediaViews {
   feedPictures(vehicle: Vehicle): string[] {
     const { place, book } = this.#options;
     const all = Array.from(this.#contentsOf(vehicle, 'image'), (content) =>
-      this.#images.existing(content, book.feed).slice(-1),
+      this.#images.outputsOf(content, book.feed).slice(-1),
     );
     const addresses = all.flat().map((output) => `${place.origin}${this.#images.address(output)}`);
     return addresses.slice(0, FEED_PICTURES);

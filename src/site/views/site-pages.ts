@@ -1,4 +1,4 @@
-/** The pages of a site that belong to no dealer: not found, saved vehicles, and legal texts. */
+/** The pages of a site without a dealer: not found, saved vehicles, and legal texts. */
 import { type LegalPage, SAVED_PAGE } from '../../config/site-schema.ts';
 import { escapeHtml } from '../../lib/html.ts';
 import type { SiteContext } from './context.ts';
