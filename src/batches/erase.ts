@@ -6,7 +6,7 @@ import type { HistoryStore } from './store/open.ts';
 import { type Losses, recordLosses, scrubBatch } from './store/scrub.ts';
 import { selectAll, selectValue, transaction } from './store/sql.ts';
 
-/** A batch whose person is to be erased. `id` is the store's own, `batchId` the service's. */
+/** A batch to erase the person from. The store assigns `id`, the service `batchId`. */
 export interface StoredBatch {
   id: number;
   account: string;
@@ -25,14 +25,14 @@ export interface Erasable {
 }
 
 export interface Erasure {
-  /** The erased batches, as a CRM knows them: they may have been exported before. */
+  /** The erased batches by their CRM identifiers: earlier exports may contain them. */
   batches: Pick<StoredBatch, 'account' | 'batchId'>[];
   versions: number;
-  /** Records that broke the contract and are removed. */
+  /** Number of removed records that broke the contract. */
   quarantined: number;
   /**
-   * Time of the last export that may contain an erased person. Undefined if there was none. Reports have no changes
-   * and no person.
+   * Time of the last export that may contain an erased person. Undefined if there was none. Reports do not count:
+   * they contain no persons.
    */
   lastExport: string | undefined;
 }
@@ -44,7 +44,7 @@ const erasureOf = (db: DatabaseSync, { batches, quarantined }: Erasable): Erasur
   lastExport: selectValue(db, "SELECT max(at) FROM export_run WHERE state = 'done' AND to_seq > 0"),
 });
 
-/** Nothing readable stays in the file: freed pages are zeroed, the log is emptied, the file rebuilt. */
+/** Removes all traces from the file: zeroes freed pages, empties the log and rebuilds the file. */
 function removeRemains(db: DatabaseSync): void {
   db.exec('VACUUM');
   if (selectValue<number>(db, 'PRAGMA wal_checkpoint(TRUNCATE)') === 0) return;
@@ -57,10 +57,10 @@ function removeRemains(db: DatabaseSync): void {
 }
 
 /**
- * Erases in one transaction, while no export is running, and leaves no remains in the file. Contacts that have
- * other batches count as changed.
+ * Erases in one transaction while no export is running, and removes all traces from the file. Contacts that still
+ * have other batches count as changed.
  *
- * @param find called in the transaction, with the time of the erasure, ISO 8601.
+ * @param find finds the data to erase. Called in the transaction with the time of the erasure, ISO 8601.
  * @throws {AppError} `forget-remains`: erased, but another process kept the log from being emptied.
  */
 export function erase(store: HistoryStore, find: (at: string) => Erasable): Erasure {
@@ -69,21 +69,21 @@ export function erase(store: HistoryStore, find: (at: string) => Erasable): Eras
   settleRuns(store);
   const erasure = transaction(db, () => {
     const at = new Date().toISOString();
-    const found = find(at);
+    const erasable = find(at);
     const losses: Losses = new Map();
-    for (const { id } of found.batches) scrubBatch(db, id, at, losses);
+    for (const { id } of erasable.batches) scrubBatch(db, id, at, losses);
     recordLosses(db, losses, at);
     const remove = db.prepare('DELETE FROM quarantine WHERE id = ?');
-    for (const id of found.quarantined) remove.run(id);
-    return erasureOf(db, found);
+    for (const id of erasable.quarantined) remove.run(id);
+    return erasureOf(db, erasable);
   });
   removeRemains(db);
   return erasure;
 }
 
 /**
- * Erases the persons of all batches created before a time, as `forget` does for one person: counts and
- * times stay, and exports of erasures list the batches. Older records that broke the contract are removed.
+ * Erases the persons of all batches created before a time, as `forget` does for one person. Counts and times
+ * remain, and exports of erasures list the batches. Older records that broke the contract are removed.
  *
  * @param before ISO 8601 in UTC.
  * @throws {AppError} `forget-remains`
@@ -105,7 +105,7 @@ export function prune(
       before,
     ).map(({ id }) => id),
   });
-  const found = find();
-  const isEmpty = found.batches.length + found.quarantined.length === 0;
-  return dryRun || isEmpty ? erasureOf(db, found) : erase(store, find);
+  const erasable = find();
+  const isEmpty = erasable.batches.length + erasable.quarantined.length === 0;
+  return dryRun || isEmpty ? erasureOf(db, erasable) : erase(store, find);
 }

@@ -7,7 +7,7 @@ import { recordErased } from './store/erased-persons.ts';
 import type { HistoryStore } from './store/open.ts';
 import { selectAll } from './store/sql.ts';
 
-/** Whom to erase. At least one list must have an entry. */
+/** The persons and batches to erase. At least one list must have an entry. */
 export interface ForgetTarget {
   emails: readonly string[];
   mobiles: readonly string[];
@@ -16,29 +16,29 @@ export interface ForgetTarget {
   account?: string | undefined;
 }
 
-/** A value of a target by its position, from 1: the value itself may be personal data. */
+/** Identifies a value of a target by its position, from 1, because the value itself may be personal data. */
 export interface Unmatched {
   option: 'email' | 'mobile' | 'batch';
   position: number;
 }
 
 export interface ForgetResult extends Erasure {
-  /** Values that nothing in the history contains. */
+  /** Values that match nothing in the history. */
   unmatched: Unmatched[];
-  /** Whether later pulls recognise the person. */
+  /** Whether later pulls will recognise the person. */
   remembered: boolean;
 }
 
-/** A person to erase, and the value that named them. */
+/** A person to erase, with the option that identified them. */
 interface NamedPerson extends Identifier {
-  named: Unmatched;
+  input: Unmatched;
 }
 
 function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
   const byEmail = emails.map((email, index): NamedPerson => {
     const value = normaliseEmail(email);
-    const named = { option: 'email', position: index + 1 } as const;
-    if (/^[^\s@]+@[^\s@]+$/.test(value)) return { kind: 'email', value, named };
+    const input = { option: 'email', position: index + 1 } as const;
+    if (/^[^\s@]+@[^\s@]+$/.test(value)) return { kind: 'email', value, input };
     throw new ConfigError({
       code: 'forget-email-form',
       what: 'An e-mail address to forget is no e-mail address.',
@@ -47,8 +47,8 @@ function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
   });
   const byMobile = mobiles.map((mobile, index): NamedPerson => {
     const value = phoneTail(mobile);
-    const named = { option: 'mobile', position: index + 1 } as const;
-    if (value !== undefined) return { kind: 'phone', value, named };
+    const input = { option: 'mobile', position: index + 1 } as const;
+    if (value !== undefined) return { kind: 'phone', value, input };
     throw new ConfigError({
       code: 'forget-mobile-short',
       what: 'A telephone number to forget has fewer than seven digits.',
@@ -59,7 +59,7 @@ function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
   return [...byEmail, ...byMobile];
 }
 
-function neededKey(identifiers: readonly Identifier[], key: Secret | undefined): void {
+function requireKey(identifiers: readonly Identifier[], key: Secret | undefined): void {
   if (identifiers.length === 0 || key) return;
   throw new ConfigError({
     code: 'hash-key-missing',
@@ -72,12 +72,12 @@ function neededKey(identifiers: readonly Identifier[], key: Secret | undefined):
 const keyOf = ({ kind, value }: Identifier): string => `${kind}:${value}`;
 
 /**
- * Erases persons: contact fields, free text and fields outside the interface go from every version
- * and every raw record of each batch that names them, anywhere. Counts and times stay, so that
- * totals remain true. Later pulls store only counts and times. A person erased by address or number is also
- * recorded as a keyed hash, so that no batch, old or new, brings them back.
+ * Erases persons. In each batch that mentions them in any field, contact fields, free text and fields outside the
+ * interface are removed from every version and every raw record. Counts and times remain, so totals stay correct.
+ * Later pulls store only counts and times. A person erased by address or number is also recorded as a keyed hash, so
+ * that no later pull stores the person again.
  *
- * @throws {ConfigError} no usable target, or no key.
+ * @throws {ConfigError} the target is invalid, or the key is missing.
  * @throws {AppError} `forget-remains`: erased, but another process kept the log from being emptied.
  */
 export function forget(
@@ -88,35 +88,37 @@ export function forget(
   const { db } = store;
   const { batchIds, account } = target;
   const persons = personsOf(target);
-  neededKey(persons, hashKey);
-  const wanted = new Set(persons.map(keyOf));
-  /** Persons and BatchIds that the history contains. */
-  const found = new Set<string | number>();
-  const names = (raw: string): boolean => {
-    if (wanted.size === 0) return false;
-    const named = identifiersIn(JSON.parse(raw))
+  requireKey(persons, hashKey);
+  const personKeys = new Set(persons.map(keyOf));
+  /** Keys of persons, and BatchIds, that the history contains. */
+  const matches = new Set<string | number>();
+  const mentionsPerson = (raw: string): boolean => {
+    if (personKeys.size === 0) return false;
+    const keys = identifiersIn(JSON.parse(raw))
       .map(keyOf)
-      .filter((key) => wanted.has(key));
-    for (const key of named) found.add(key);
-    return named.length > 0;
+      .filter((key) => personKeys.has(key));
+    for (const key of keys) matches.add(key);
+    return keys.length > 0;
   };
   const find = (at: string): Erasable => {
-    const named = new Set<number>();
+    const batchRows = new Set<number>();
     const versions = db.prepare('SELECT batch_row AS id, raw FROM version').iterate();
-    for (const { id, raw } of versions) if (names(String(raw))) named.add(Number(id));
+    for (const { id, raw } of versions) {
+      if (mentionsPerson(String(raw))) batchRows.add(Number(id));
+    }
     const batches = selectAll<StoredBatch>(db, `${BATCHES} ORDER BY b.id`).filter(
       (batch) =>
-        named.has(batch.id) ||
+        batchRows.has(batch.id) ||
         (batchIds.includes(batch.batchId) && (account ?? batch.account) === batch.account),
     );
-    for (const { batchId } of batches) found.add(batchId);
+    for (const { batchId } of batches) matches.add(batchId);
     const quarantined: number[] = [];
     const records = selectAll<{ id: number; raw: string }>(db, 'SELECT id, raw FROM quarantine');
     for (const { id, raw } of records) {
       const batchId = Number((JSON.parse(raw) as { BatchId?: unknown } | null)?.BatchId);
-      if (!names(raw) && !batchIds.includes(batchId)) continue;
+      if (!mentionsPerson(raw) && !batchIds.includes(batchId)) continue;
       quarantined.push(id);
-      found.add(batchId);
+      matches.add(batchId);
     }
     if (hashKey) recordErased(db, hashKey, persons, at);
     return { batches, quarantined };
@@ -125,9 +127,9 @@ export function forget(
   return {
     ...erasure,
     unmatched: [
-      ...persons.filter((person) => !found.has(keyOf(person))).map(({ named }) => named),
+      ...persons.filter((person) => !matches.has(keyOf(person))).map(({ input }) => input),
       ...batchIds.flatMap((id, index): Unmatched[] =>
-        found.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
+        matches.has(id) ? [] : [{ option: 'batch', position: index + 1 }],
       ),
     ],
     remembered: persons.length > 0,

@@ -3,23 +3,24 @@ import type { BatchRecord } from '../../contract/batch.ts';
 import { toUtc } from '../../contract/media.ts';
 import { FIELDS } from './fields.ts';
 
-/** Keys of an object as they come, in code-unit order, and as JSON in that order. */
+/** Keys of an object: in their original order, sorted by code units, and sorted as JSON. */
 interface Order {
   keys: readonly string[];
   sorted: readonly string[];
   quoted: readonly string[];
 }
 
-/** Of the last object: records of an answer have the same keys, and a sort takes most of the time. */
-let last: Order = { keys: [], sorted: [], quoted: [] };
+/** Keys of the last object. Cached because records of a response have equal keys, and sorting takes most of the time. */
+let lastOrder: Order = { keys: [], sorted: [], quoted: [] };
 
 function orderOf(keys: readonly string[]): Order {
-  const isSame = keys.length === last.keys.length && keys.every((key, at) => key === last.keys[at]);
+  const isSame =
+    keys.length === lastOrder.keys.length && keys.every((key, at) => key === lastOrder.keys[at]);
   if (!isSame) {
     const sorted = [...keys].sort();
-    last = { keys, sorted, quoted: sorted.map((key) => JSON.stringify(key)) };
+    lastOrder = { keys, sorted, quoted: sorted.map((key) => JSON.stringify(key)) };
   }
-  return last;
+  return lastOrder;
 }
 
 /** JSON with the keys of every object in code-unit order and no white space (as RFC 8785 does). */
@@ -30,9 +31,9 @@ export function canonicalJson(value: unknown): string {
   const { sorted, quoted } = orderOf(Object.keys(record));
   let members = '';
   for (let at = 0; at < sorted.length; at++) {
-    const inner = record[sorted[at] ?? ''];
-    if (inner === undefined) continue;
-    members += `${members && ','}${quoted[at]}:${canonicalJson(inner)}`;
+    const member = record[sorted[at] ?? ''];
+    if (member === undefined) continue;
+    members += `${members && ','}${quoted[at]}:${canonicalJson(member)}`;
   }
   return `{${members}}`;
 }
@@ -42,9 +43,9 @@ const DOCUMENTED_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const TIMESTAMPS = FIELDS.filter(({ kind }) => kind === 'time').map(({ name }) => name);
 
 /**
- * The text that two equal records share: canonical JSON, with the documented timestamps in one
- * form, so that `…:00Z` and `…:00.000Z` are equal. Field names are the names of the interface (the
- * configured real names are already replaced), so a configured rename does not count as a change.
+ * Canonical JSON of a record: equal records have equal texts. The documented timestamps have one form, so
+ * `…:00Z` and `…:00.000Z` are equal. Field names are the names of the interface, so a rename in
+ * `service.fieldNames` does not count as a change.
  */
 export function canonicalRecord(record: BatchRecord): string {
   const plain: Record<string, unknown> = { ...record };

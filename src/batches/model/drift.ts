@@ -31,13 +31,13 @@ export function typesIn(records: readonly BatchRecord[]): Map<string, Set<string
     for (const key in record) {
       const value = record[key];
       if (value === undefined) continue;
-      let known = types.get(key);
-      if (!known) {
+      let knownTypes = types.get(key);
+      if (!knownTypes) {
         const name = plainName(key);
-        known = types.get(name) ?? new Set();
-        types.set(name, known);
+        knownTypes = types.get(name) ?? new Set();
+        types.set(name, knownTypes);
       }
-      known.add(typeOf(value));
+      knownTypes.add(typeOf(value));
     }
   }
   return types;
@@ -48,23 +48,23 @@ const TYPED = new Set<string>(
 ).add('BatchId');
 
 /**
- * Fields and types that were never seen before, and contract fields that no record has any more.
- * If nothing was seen before, each type is the first and not reported.
+ * Fields and types that are new, and contract fields that no record has any more. The first pull reports no types:
+ * all of them are new.
  */
 export function fieldDrift(now: TypesByField, before: TypesByField): DriftFinding[] {
   const findings: DriftFinding[] = [];
   for (const [name, types] of now) {
-    const known = before.get(name);
-    if (!known && !isContractField(name)) {
+    const knownTypes = before.get(name);
+    if (!knownTypes && !isContractField(name)) {
       const detail = `a field that the interface does not list, of type ${[...types].sort().join(', ')}`;
       findings.push({ code: 'field-new', field: name, detail });
       continue;
     }
     if (TYPED.has(name)) continue;
     for (const type of types) {
-      if (type === 'null' || before.size === 0 || known?.has(type)) continue;
-      const others = [...(known ?? [])].filter((other) => other !== 'null').sort();
-      const detail = others.length > 0 ? `${type}, formerly ${others.join(', ')}` : type;
+      if (type === 'null' || before.size === 0 || knownTypes?.has(type)) continue;
+      const otherTypes = [...(knownTypes ?? [])].filter((other) => other !== 'null').sort();
+      const detail = otherTypes.length > 0 ? `${type}, formerly ${otherTypes.join(', ')}` : type;
       findings.push({ code: 'type-first', field: name, detail });
     }
   }
@@ -79,7 +79,7 @@ export function fieldDrift(now: TypesByField, before: TypesByField): DriftFindin
 export interface AnswerFacts {
   received: number;
   duplicates: number;
-  /** Batches that the last pull saw and that this window should contain, and how many are missing. */
+  /** Batches of the last pull that this window should contain. `absent`: how many of them are missing. */
   expected: number;
   absent: number;
   daysAsked: number;
@@ -87,7 +87,7 @@ export interface AnswerFacts {
   daysReached: number | undefined;
 }
 
-/** Fewer expected batches prove nothing about a share. */
+/** With fewer expected batches, a small share proves nothing. */
 const FEWEST_FOR_SHARE = 20;
 const SMALL_SHARE = 0.5;
 
@@ -105,12 +105,15 @@ export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   } else if (expected >= FEWEST_FOR_SHARE && received < expected * SMALL_SHARE) {
     notify('answer-small', `${batches}, though at least ${expected} known ones were expected`);
   } else if (absent > 0) {
-    notify('absent-in-window', `${absent} of ${expected} known batches of the window are missing`);
+    notify(
+      'absent-in-window',
+      `${absent} of ${expected} known batches of the window are missing`,
+    );
   }
   if (isRound(received)) notify('answer-round', `exactly ${batches}: perhaps cut off`);
   if (daysReached !== undefined && daysReached < daysAsked - 1) {
-    const asked = countText(daysAsked, 'day');
-    notify('window-shrunk', `${asked} asked for, ${daysReached.toFixed(1)} answered`);
+    const days = countText(daysAsked, 'day');
+    notify('window-shrunk', `${days} asked for, ${daysReached.toFixed(1)} answered`);
   }
   if (duplicates > 0) {
     const records = countText(duplicates, 'record shares its', 'records share their');

@@ -1,14 +1,14 @@
 import type { BatchRecord } from '../../contract/batch.ts';
 
 /**
- * Kind of a value. `json` fields are the nullables whose type the interface does not show: they are stored
- * as JSON text, so their values keep their types.
+ * Kind of a value. `json` fields are nullable, and the interface does not state their type. They are stored as
+ * JSON text, so their values keep their types.
  */
 export type Kind = 'integer' | 'number' | 'text' | 'phone' | 'time' | 'json';
 
 /**
- * Whose data it may be: `contact` names a person, `staff` names the sender, `free` is text or structure with
- * any content, `none` is only about the batch.
+ * Personal data in a field. `contact` identifies the recipient, `staff` the sender. `free` is text or structure with
+ * any content. `none` is only about the batch.
  */
 export type Personal = 'none' | 'contact' | 'staff' | 'free';
 
@@ -29,7 +29,7 @@ const field = (name: Field['name'], kind: Kind, personal: Personal = 'none'): Re
   personal,
 });
 
-/** Every field of a batch record but its identifier, in the order of the interface (2.3). */
+/** All fields of a batch record except BatchId, in the order of the interface (2.3). */
 export const FIELDS: readonly Field[] = [
   field('MarketingContactId', 'integer', 'contact'),
   field('DateCreated', 'time'),
@@ -57,7 +57,7 @@ export const FIELDS: readonly Field[] = [
   field('SearchClicks', 'integer'),
 ];
 
-/** Counts that only grow. A smaller count is reported (see drift). */
+/** Counts that never decrease. A smaller count is reported as drift. */
 export const COUNT_FIELDS = [
   'LandingPageWatchCount',
   'VideoPlayCount',
@@ -68,7 +68,7 @@ export const COUNT_FIELDS = [
 
 const KNOWN: ReadonlySet<string> = new Set(['BatchId', ...FIELDS.map(({ name }) => name)]);
 
-/** Whether the interface lists a field of this name. */
+/** Whether the interface lists a field with this name. */
 export const isContractField = (name: string): boolean => KNOWN.has(name);
 
 /** The fields of a record that the interface does not list. */

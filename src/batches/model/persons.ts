@@ -6,19 +6,19 @@ import { FIELDS, isContractField } from './fields.ts';
 
 export type IdentifierKind = 'email' | 'phone';
 
-/** An identifier of a person, in a form that is equal for all its spellings. */
+/** An identifier of a person, normalised so that all its spellings are equal. */
 export interface Identifier {
   kind: IdentifierKind;
   value: string;
 }
 
-/** An e-mail address for comparison: trimmed, composed, lower case. */
+/** Normalises an e-mail address for comparison: NFKC, trimmed, lower case. */
 export function normaliseEmail(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase();
 }
 
 /**
- * A telephone number as digits, with `+` if it is international: `+44 (0)7700 900123`,
+ * Normalises a telephone number to digits, with `+` if it is international: `+44 (0)7700 900123`,
  * `0044 7700 900123` and, with calling code 44, `07700 900123` all become `+447700900123`.
  */
 export function normalisePhone(text: string, callingCode?: string): string {
@@ -64,9 +64,9 @@ const NO_TEXT = new Set<string>(
 
 /** Every e-mail address and telephone number in a record, each once. */
 export function identifiersIn(record: unknown): Identifier[] {
-  const found = new Map<string, Identifier>();
+  const identifiers = new Map<string, Identifier>();
   const add = (kind: IdentifierKind, value: string | undefined) => {
-    if (value) found.set(`${kind}:${value}`, { kind, value });
+    if (value) identifiers.set(`${kind}:${value}`, { kind, value });
   };
   const fields =
     typeof record === 'object' && record !== null
@@ -81,15 +81,15 @@ export function identifiersIn(record: unknown): Identifier[] {
       for (const [phone] of text.matchAll(PHONE_IN_TEXT)) add('phone', phoneTail(phone));
     }
   }
-  return [...found.values()];
+  return [...identifiers.values()];
 }
 
-/** HMAC-SHA256 as hexadecimal, with the purpose in front so that two uses never compare equal. */
+/** HMAC-SHA256, hexadecimal. The prefix with the purpose keeps hashes of different uses different. */
 export function keyedHash(key: Secret, purpose: string, value: string): string {
   return createHmac('sha256', key.reveal()).update(`${purpose}:${value}`).digest('hex');
 }
 
-/** Whether a value of a field that is "about the batch alone" is short and plain enough to be. */
+/** Whether a value is so short and plain that it cannot identify a person. */
 export function isImpersonal(value: unknown): boolean {
   if (typeof value !== 'string') return typeof value === 'number' || typeof value === 'boolean';
   if (timestampSchema.safeParse(value).success) return true;
@@ -97,18 +97,17 @@ export function isImpersonal(value: unknown): boolean {
 }
 
 /**
- * A record without the person it was sent to: contact fields as the interface writes "none", free
- * text, fields outside the interface and anything structured removed. Counts, times and the sender
- * stay, so that totals remain true.
+ * A record without its recipient. Contact fields get the interface's value for "none". Free text, fields outside the
+ * interface and structured values are removed. Counts, times and the sender remain, so totals stay correct.
  */
 export function withoutPerson(record: BatchRecord): BatchRecord {
-  const kept: Record<string, unknown> = { BatchId: record.BatchId };
+  const result: Record<string, unknown> = { BatchId: record.BatchId };
   for (const { name, kind, personal } of FIELDS) {
     const value = record[name];
     if (personal === 'contact' || personal === 'free') {
-      kept[name] = kind === 'json' ? null : kind === 'integer' ? 0 : '';
-    } else if (kind === 'json' && !isImpersonal(value)) kept[name] = null;
-    else kept[name] = value;
+      result[name] = kind === 'json' ? null : kind === 'integer' ? 0 : '';
+    } else if (kind === 'json' && !isImpersonal(value)) result[name] = null;
+    else result[name] = value;
   }
-  return kept as BatchRecord;
+  return result as BatchRecord;
 }

@@ -25,15 +25,14 @@ export interface Applied {
 export interface ApplyOptions {
   db: DatabaseSync;
   account: number;
-  /** When the answer was asked for, ISO 8601. */
+  /** Time of the request, ISO 8601. */
   seenAt: string;
   /** Whether a record names an erased person. */
   isErased: (record: BatchRecord) => boolean;
 }
 
 /**
- * One record for each BatchId. Of several different ones, always the same one is taken, in any
- * order. Of batches that were created first, the changes come first.
+ * Keeps one record for each BatchId, ordered by creation. The choice among duplicates does not depend on their order.
  */
 export function distinct(records: readonly BatchRecord[]): {
   records: PreparedRecord[];
@@ -42,10 +41,10 @@ export function distinct(records: readonly BatchRecord[]): {
   const byId = new Map<number, PreparedRecord>();
   for (const record of records) {
     const prepared = prepare(record);
-    const other = byId.get(record.BatchId);
-    if (!other || other.hash < prepared.hash) byId.set(record.BatchId, prepared);
+    const chosen = byId.get(record.BatchId);
+    if (!chosen || chosen.hash < prepared.hash) byId.set(record.BatchId, prepared);
   }
-  // Each time is parsed once: the comparison of a sort runs many times for each record.
+  // Parses each time once: sorting compares each record many times.
   const ordered = [...byId.values()]
     .map((prepared) => ({ prepared, created: Date.parse(prepared.record.DateCreated) }))
     .sort((a, b) => a.created - b.created || a.prepared.record.BatchId - b.prepared.record.BatchId)
@@ -55,12 +54,12 @@ export function distinct(records: readonly BatchRecord[]): {
 
 const COMPARED = [...COUNT_FIELDS, 'DateCreated'] as const;
 
-/** The version that a changed record follows, by the names of the interface. */
-const BEFORE = `SELECT ${FIELDS.filter(({ name }) => COMPARED.some((one) => one === name))
+/** Selects the previous version of a changed record, with the field names of the interface. */
+const BEFORE = `SELECT ${FIELDS.filter(({ name }) => COMPARED.some((field) => field === name))
   .map(({ name, column }) => `${column} AS ${name}`)
   .join(', ')} FROM version WHERE change_seq = ?`;
 
-/** The fields of a changed record that are odd: counts that fell, another creation time. */
+/** Suspicious fields of a changed record: smaller counts, another creation time. */
 const oddFields = (before: BatchRecord, after: BatchRecord): string[] =>
   COMPARED.filter((name) =>
     name === 'DateCreated'
@@ -85,59 +84,61 @@ const oddities = (fields: readonly string[]): DriftFinding[] =>
   );
 
 /**
- * Writes records as new batches or new versions. Must run inside a transaction. Nothing is ever
- * deleted here: a batch that the answer lacks keeps its row and the time it was last seen.
+ * Writes records as new batches or new versions. Must run inside a transaction. Never deletes anything: a batch that
+ * is missing from the response keeps its row and the time of its last pull.
  */
 export function applyRecords(records: readonly PreparedRecord[], options: ApplyOptions): Applied {
   const { db, account, seenAt, isErased } = options;
   const writer = versionWriter(db, account);
-  const before = db.prepare(BEFORE);
-  const odd: string[] = [];
+  const previousVersion = db.prepare(BEFORE);
+  const oddNames: string[] = [];
   const losses: Losses = new Map();
   const result = { inserted: 0, changed: 0, unchanged: 0, outdated: 0, scrubbed: 0 };
   for (const received of records) {
-    const named = isErased(received.record);
-    if (!named && writer.isUnchanged(received, seenAt)) {
+    const isNamed = isErased(received.record);
+    if (!isNamed && writer.isUnchanged(received, seenAt)) {
       result.unchanged++;
       continue;
     }
-    let known = writer.find(received.record.BatchId);
-    if (known && known.last_seen_at > seenAt) {
+    let batch = writer.find(received.record.BatchId);
+    if (batch && batch.last_seen_at > seenAt) {
       result.outdated++;
       continue;
     }
-    const scrub = named || typeof known?.erased_at === 'string';
+    const scrub = isNamed || typeof batch?.erased_at === 'string';
     if (scrub) result.scrubbed++;
     const prepared = scrub ? prepare(withoutPerson(received.record)) : received;
-    if (!known) {
+    if (!batch) {
       writer.insert(prepared, seenAt, scrub ? seenAt : null);
       result.inserted++;
       continue;
     }
-    if (named && known.erased_at === null) {
-      scrubBatch(db, known.id, seenAt, losses);
-      known = writer.find(received.record.BatchId) ?? known;
+    if (isNamed && batch.erased_at === null) {
+      scrubBatch(db, batch.id, seenAt, losses);
+      batch = writer.find(received.record.BatchId) ?? batch;
     }
-    if (known.hash === prepared.hash) {
-      writer.seen(known, seenAt);
+    if (batch.hash === prepared.hash) {
+      writer.seen(batch, seenAt);
       result.unchanged++;
       continue;
     }
-    odd.push(...oddFields(before.get(known.current_seq) as BatchRecord, prepared.record));
-    writer.change(known, prepared, seenAt);
+    oddNames.push(
+      ...oddFields(previousVersion.get(batch.current_seq) as BatchRecord, prepared.record),
+    );
+    writer.change(batch, prepared, seenAt);
     result.changed++;
   }
   recordLosses(db, losses, seenAt);
-  return { ...result, findings: oddities(odd) };
+  return { ...result, findings: oddities(oddNames) };
 }
 
-/** Stores records that broke the contract as they came, until a later version can read them. */
+/** Stores records that broke the contract unchanged, until a later version can read them. */
 export function saveQuarantined(
   quarantined: readonly Quarantined[],
   body: readonly unknown[],
   { db, account, seenAt }: Omit<ApplyOptions, 'isErased'>,
 ): void {
-  const keep = db.prepare(
+  const upsert = db.prepare(
     `INSERT INTO quarantine (account_id, hash, first_seen_at, last_seen_at, code, path, raw)
      VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (account_id, hash) DO UPDATE SET last_seen_at = excluded.last_seen_at
@@ -146,16 +147,16 @@ export function saveQuarantined(
   for (const { code, path } of quarantined) {
     const index = Number(/^\[(\d+)\]/.exec(path)?.[1]);
     const raw = JSON.stringify(body[index] ?? null);
-    keep.run(account, sha256(raw), seenAt, seenAt, code, path.replace(/^\[\d+\]\.?/, ''), raw);
+    upsert.run(account, sha256(raw), seenAt, seenAt, code, path.replace(/^\[\d+\]\.?/, ''), raw);
   }
 }
 
 /**
  * Tries the quarantined records again: a corrected `service.fieldNames` or a newer
- * contract may read them now. Each is applied with the time at which it was seen, so it never
- * overwrites later data. Must run inside a transaction.
+ * contract may make them readable. Each is applied with the time of its pull, so it never overwrites later data.
+ * Must run inside a transaction.
  *
- * @returns how many could be read.
+ * @returns the number of records that could be read.
  */
 export function readQuarantineAgain(
   options: Omit<ApplyOptions, 'seenAt'>,

@@ -5,7 +5,7 @@ import { findAccount } from '../store/accounts.ts';
 import { insert, selectAll, selectValue } from '../store/sql.ts';
 import type { PreparedRecord } from '../store/versions.ts';
 
-/** A stretch of time. Both ends are ISO 8601 in UTC with milliseconds, so they compare as texts. */
+/** A period of time. Both ends are ISO 8601 in UTC with milliseconds, so they can be compared as texts. */
 export interface Interval {
   from: string;
   until: string;
@@ -14,9 +14,9 @@ export interface Interval {
 const DAY_MS = 86_400_000;
 
 const iso = (time: number): string => new Date(time).toISOString();
-const later = (one: string, other: string): string => (one > other ? one : other);
+const later = (a: string, b: string): string => (a > b ? a : b);
 
-/** Intervals that touch or overlap, joined; oldest first. */
+/** Joins intervals that touch or overlap. Oldest first. */
 function union(intervals: readonly Interval[]): Interval[] {
   const joined: Interval[] = [];
   for (const { from, until } of intervals.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
@@ -27,7 +27,7 @@ function union(intervals: readonly Interval[]): Interval[] {
   return joined;
 }
 
-/** Gaps between the covered stretches, up to `until`, that are not given up yet: a known hole counts as covered. */
+/** Gaps between the covered periods, up to `until`. Known holes count as covered: no pull tries to fill them. */
 function openGaps(
   covered: readonly Interval[],
   holes: readonly Interval[],
@@ -66,14 +66,14 @@ const holesOf = (db: DatabaseSync, account: number): Hole[] =>
 
 export interface Plan {
   days: number;
-  /** Days that would be needed to leave no gap; more than `days` if the limit is in the way. */
+  /** Days needed to leave no gap. More than `days` if the limit is smaller. */
   needed: number;
 }
 
 /**
- * How many days to ask for: the usual window, or, when the last success is older than that, as
- * many as reach back to it with a day to spare, and to the newest batch known from before it,
- * because only a known batch proves that the answer reaches so far.
+ * Plans how many days to request. If the last successful pull is older than the usual window, the window reaches back
+ * to that pull and one more day. It also includes the newest batch from before that pull, because only a known batch
+ * proves how far the response reaches.
  *
  * @param usual the usual window in days.
  */
@@ -88,70 +88,70 @@ export function planPull(
   const daysTo = (time: string) => Math.ceil((now - Date.parse(time)) / DAY_MS) + 1;
   const needed = daysTo(oldest.from);
   if (needed <= usual) return { days: usual, needed };
-  const before = selectValue<string>(
+  const lastKnown = selectValue<string>(
     db,
     'SELECT max(date_created) FROM batch WHERE account_id = ? AND date_created <= ?',
     id,
     oldest.from,
   );
-  const proven = before ? Math.max(needed, daysTo(before) + 1) : needed;
-  const most = Math.max(usual, account.maxDaysOfHistory);
-  return { days: Math.max(usual, Math.min(proven, most)), needed };
+  const daysToKnown = lastKnown ? Math.max(needed, daysTo(lastKnown) + 1) : needed;
+  const maxDays = Math.max(usual, account.maxDaysOfHistory);
+  return { days: Math.max(usual, Math.min(daysToKnown, maxDays)), needed };
 }
 
 export interface Reach {
-  /** The stretch that the answer is the whole truth for. Undefined if it proves nothing. */
+  /** The period for which the response is complete. Undefined if the response proves nothing. */
   covered: Interval | undefined;
-  /** How many days that are. Undefined if it proves nothing. */
+  /** Length of that period in days. Undefined if the response proves nothing. */
   daysReached: number | undefined;
-  /** Batches that the last pull saw and that this window should hold, and how many it lacks. */
+  /** Batches of the last pull that this window should contain. `absent`: how many of them are missing. */
   expected: number;
   absent: number;
 }
 
 /**
- * The stretch of time for which an answer is the whole truth. It is what was asked for, unless
- * batches that were there at the last pull are missing at its old end: then the answer starts at
- * its own oldest batch. An empty answer, though batches are known, proves nothing.
+ * The period for which a response is complete: the requested window. If the oldest batch of the last pull in that
+ * window is missing, the period starts at the oldest batch of the response. An empty response proves nothing
+ * if batches are known.
  *
- * The window is taken to go by DateCreated (an assumption: interface 4.2 says only "how many days
- * back the queried data set reaches"), so a day at its edge is not counted on.
+ * Assumes that the window is based on DateCreated. Interface 4.2 states only "how many days back the queried data set
+ * reaches", so the first day of the window is not relied on.
  *
- * @param records of the answer, oldest first.
+ * @param records records of the response, oldest first.
  */
 export function reachOf(
   db: DatabaseSync,
   account: number,
   { now, days, records }: { now: number; days: number; records: readonly PreparedRecord[] },
 ): Reach {
-  const asked = now - days * DAY_MS;
-  const present = new Set(records.map(({ record }) => record.BatchId));
-  const known = selectAll<{ batchId: number; created: string }>(
+  const windowStart = now - days * DAY_MS;
+  const receivedIds = new Set(records.map(({ record }) => record.BatchId));
+  const knownBatches = selectAll<{ batchId: number; created: string }>(
     db,
     `SELECT batch_id AS batchId, date_created AS created FROM batch
      WHERE account_id = ?1 AND date_created >= ?2
        AND last_seen_at = (SELECT max(last_seen_at) FROM batch WHERE account_id = ?1)
      ORDER BY date_created`,
     account,
-    iso(asked + DAY_MS),
+    iso(windowStart + DAY_MS),
   );
-  const first = known.find(({ created }) => Date.parse(created) <= now);
+  const first = knownBatches.find(({ created }) => Date.parse(created) <= now);
   const counts = {
-    expected: known.length,
-    absent: known.filter(({ batchId }) => !present.has(batchId)).length,
+    expected: knownBatches.length,
+    absent: knownBatches.filter(({ batchId }) => !receivedIds.has(batchId)).length,
   };
   const reaching = (from: number): Reach => ({
     covered: { from: iso(from), until: iso(now) },
     daysReached: (now - from) / DAY_MS,
     ...counts,
   });
-  if (!first || present.has(first.batchId)) return reaching(asked);
+  if (!first || receivedIds.has(first.batchId)) return reaching(windowStart);
   const [oldest] = records;
   if (!oldest) return { covered: undefined, daysReached: undefined, ...counts };
-  return reaching(Math.max(asked, Math.min(Date.parse(oldest.record.DateCreated), now)));
+  return reaching(Math.max(windowStart, Math.min(Date.parse(oldest.record.DateCreated), now)));
 }
 
-/** Records what a pull could not reach any more, and which old holes it filled. Inside a transaction. */
+/** Records the gaps that a pull could not reach, and the earlier holes that it filled. Must run inside a transaction. */
 export function closeGaps(
   db: DatabaseSync,
   account: number,
@@ -160,15 +160,15 @@ export function closeGaps(
 ): { holes: Interval[]; filled: Interval[] } {
   const at = iso(now);
   const coverage = coverageOf(db, account);
-  const recorded = holesOf(db, account);
+  const knownHoles = holesOf(db, account);
   const stretches = union(coverage);
   const isCovered = ({ from, until }: Hole) =>
     stretches.some((stretch) => stretch.from <= from && stretch.until >= until);
-  const filled = recorded.filter((hole) => !hole.filled && isCovered(hole));
+  const filled = knownHoles.filter((hole) => !hole.filled && isCovered(hole));
   for (const { id } of filled) db.prepare('UPDATE hole SET filled_at = ? WHERE id = ?').run(at, id);
-  // A response that proves nothing gives nothing up: the next one may still fill the gap.
+  // If the response proves nothing, no gap becomes a hole: the next response may fill it.
   if (!covered) return { holes: [], filled };
-  const holes = openGaps(coverage, recorded, at).filter(({ until }) => until <= covered.from);
+  const holes = openGaps(coverage, knownHoles, at).filter(({ until }) => until <= covered.from);
   const reason =
     needed > days
       ? `${countText(needed, 'day was', 'days were')} needed, and a pull asks for at most ${days}`

@@ -37,35 +37,35 @@ export interface PullOptions {
   store: HistoryStore;
   service: LoadedConfig['service'];
   account: WithKey<AccountConfig>;
-  /** Days to ask for instead of the account's own `daysOfHistory`. */
+  /** Days to request instead of the account's `daysOfHistory`. */
   days?: number | undefined;
-  /** Do everything, but store nothing. */
+  /** Store nothing. */
   dryRun?: boolean;
   /** Needed if persons were erased by e-mail or telephone number. */
   hashKey?: Secret | undefined;
   now?: () => number;
-  /** Called once, if another pull of the history is waited for. */
+  /** Called once if the pull waits for another pull of the history. */
   waiting?: () => void;
 }
 
 export interface PullResult extends Omit<Applied, 'outdated'> {
   account: string;
-  /** When the answer was asked for, ISO 8601. */
+  /** Time of the request, ISO 8601. */
   at: string;
   days: number;
-  /** Whether more days than usual were asked for, because pulls were missed. */
+  /** Whether the pull requested more days than usual, because pulls were missed. */
   widened: boolean;
   received: number;
   quarantined: number;
-  /** Quarantined records of earlier pulls that can be read now. */
+  /** Quarantined records of earlier pulls that are readable now. */
   recovered: number;
-  /** Stretches that this pull gave up for good. */
+  /** Periods that no later pull will try to fill. */
   holes: readonly Interval[];
-  /** Holes of earlier pulls that this one filled. */
+  /** Holes of earlier pulls that this pull filled. */
   filled: readonly Interval[];
 }
 
-/** If a larger share of the records is unreadable, the response is refused: quarantine would hide it. */
+/** If a larger share of the records is unreadable, the response is refused: quarantine would hide the problem. */
 const MOST_QUARANTINED = 0.5;
 
 /**
@@ -95,7 +95,7 @@ function refuseBroken(options: PullOptions, parsed: ParsedBatches, at: string): 
   });
 }
 
-/** The plan of a pull, as if the times that its transaction is going to correct were right. */
+/** The plan of a pull, made with the corrected times that its transaction will store. */
 function planFrom({ store: { db }, account, days }: PullOptions, now: number): Plan {
   const at = new Date(now).toISOString();
   const plan = () => planPull(db, account, { usual: days ?? account.daysOfHistory, now });
@@ -108,21 +108,21 @@ function planFrom({ store: { db }, account, days }: PullOptions, now: number): P
 }
 
 /**
- * Reads the batches of one account (interface 4.2) into the history. The whole window is read
- * again each time. A record counts as changed when the hash of its canonical form differs. All of
- * it is one transaction: a process that is killed leaves the history as it was. Pulls of one
- * history follow each other, so later stored data was also requested later.
+ * Reads the batches of one account (interface 4.2) into the history. Each pull reads the full window again. A record
+ * counts as changed if the hash of its canonical form differs. A pull is one transaction, so a killed process leaves
+ * the history unchanged. Only one pull of a history runs at a time, so data that is stored later was also requested
+ * later.
  *
- * @throws {ConfigError} key form. The account's name has the history of another customer; this
- *   machine's clock is behind.
+ * @throws {ConfigError} the key has the wrong form, the history of this account name belongs to another customer, or
+ *   this machine's clock is behind.
  * @throws {RefusedError} {@link UnreachableError} as {@link getMyVideos}.
- * @throws {GateError} more than half of the records break the contract; nothing was stored.
+ * @throws {GateError} more than half of the records break the contract. Nothing was stored.
  */
 export async function pullAccount(options: PullOptions): Promise<PullResult> {
   const { store, account, service, dryRun = false } = options;
   const { db } = store;
   const clock = options.now ?? Date.now;
-  // A missing key is reported before anything is fetched; erased persons are read when the answer is there.
+  // Reports a missing key before the request. The transaction below reads the erased persons again.
   erasedTest(db, options.hashKey);
   using _lock = await lockPulls(store, options.waiting);
   const now = clock();
@@ -147,7 +147,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
     const applied = applyRecords(records, { ...target, seenAt: at });
     saveQuarantined(parsed.quarantined, body, { ...target, seenAt: at });
     const types = typesIn(accepted);
-    const found = [
+    const allFindings = [
       ...aboutClock,
       ...answerDrift({ ...reach, received, duplicates, daysAsked: days }),
       ...quarantineDrift(parsed.quarantined),
@@ -155,7 +155,7 @@ export async function pullAccount(options: PullOptions): Promise<PullResult> {
       ...applied.findings,
     ];
     recordTypes(db, id, types, at);
-    const findings = recordDrift(db, id, found, at);
+    const findings = recordDrift(db, id, allFindings, at);
     insert(db, 'pull', {
       account_id: id,
       started_at: at,
