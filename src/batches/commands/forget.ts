@@ -15,25 +15,25 @@ async function resolveInput(
   values: Readonly<Record<string, string[]>>,
   { stdin }: Io,
 ): Promise<Map<string, string[]>> {
-  const given = new Map(Object.entries(values));
-  const asking = [...given.keys()].filter((name) => given.get(name)?.includes('-'));
-  if (asking.length === 0) return given;
-  if (asking.length > 1) {
-    throw wrongValue(asking[1] ?? '', 'Two options read standard input.', 'Use - for one.');
+  const inputs = new Map(Object.entries(values));
+  const stdinOptions = [...inputs.keys()].filter((name) => inputs.get(name)?.includes('-'));
+  if (stdinOptions.length === 0) return inputs;
+  if (stdinOptions.length > 1) {
+    throw wrongValue(stdinOptions[1] ?? '', 'Two options read standard input.', 'Use - for one.');
   }
   const lines = (await readAll(stdin)).split(/\r?\n/).map((line) => line.trim());
-  const [name = ''] = asking;
-  const rest = given.get(name)?.filter((value) => value !== '-') ?? [];
-  return given.set(name, [...rest, ...lines.filter((line) => line !== '')]);
+  const [name = ''] = stdinOptions;
+  const otherValues = inputs.get(name)?.filter((value) => value !== '-') ?? [];
+  return inputs.set(name, [...otherValues, ...lines.filter((line) => line !== '')]);
 }
 
 /** @throws {AttentionError} a value matched nothing: it may be misspelt, and the person still stored. */
-function refuseUnmatched({ unmatched, remembered }: ForgetResult, named: number): void {
+function refuseUnmatched({ unmatched, remembered }: ForgetResult, valueCount: number): void {
   if (unmatched.length === 0) return;
   const list = unmatched.map(({ option, position }) => `--${option} number ${position}`).join(', ');
   throw new AttentionError({
     code: 'forget-no-match',
-    what: `Nothing in the history matches ${unmatched.length} of ${named} values: ${list}.`,
+    what: `Nothing in the history matches ${unmatched.length} of ${valueCount} values: ${list}.`,
     why: 'The value is misspelt, was never stored, or was erased before. Values are not repeated here, because logs store messages.',
     fix: `Check the spelling of these values.${remembered ? ' If it is right, nothing is left to do: later pulls recognise the person.' : ''}`,
   });
@@ -41,14 +41,14 @@ function refuseUnmatched({ unmatched, remembered }: ForgetResult, named: number)
 
 export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) => {
   const { email, mobile, batch, account, 'drop-marks': drop } = values;
-  const given = await resolveInput({ email, mobile, batch }, io);
-  const [emails = [], mobiles = [], ids = []] = given.values();
+  const inputs = await resolveInput({ email, mobile, batch }, io);
+  const [emails = [], mobiles = [], ids = []] = inputs.values();
   const batchIds = ids.map((id) => {
     if (/^-?\d{1,15}$/.test(id)) return Number(id);
     throw wrongValue('batch', 'A BatchId is a whole number.', 'Give its digits alone.');
   });
-  const named = emails.length + mobiles.length + batchIds.length;
-  if (named === 0 && !drop) {
+  const valueCount = emails.length + mobiles.length + batchIds.length;
+  if (valueCount === 0 && !drop) {
     throw wrongValue('email', 'Nobody was named.', 'Give --email, --mobile or --batch.');
   }
   if (account !== undefined && batchIds.length === 0) {
@@ -63,10 +63,10 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   if (drop) {
     print(io.stdout, [`${countText(dropErasedMarks(store.db), 'mark')} of erased persons dropped`]);
   }
-  if (named === 0) return EXIT.published;
+  if (valueCount === 0) return EXIT.published;
   const target = { emails, mobiles, batchIds, account };
   const result = forget(store, target, { hashKey: readHashKey(io.env) });
   print(io.stdout, forgetLines(result));
-  refuseUnmatched(result, named);
+  refuseUnmatched(result, valueCount);
   return EXIT.published;
 });

@@ -57,14 +57,14 @@ export function openExisting(file: string, bases: readonly string[], io: Io): Hi
 /** @throws {ConfigError} no account of that name is in the list. */
 export function checkAccount(
   name: string | undefined,
-  known: readonly string[],
+  names: readonly string[],
   why = 'No account has this name.',
 ): void {
-  if (name === undefined || known.includes(name)) return;
+  if (name === undefined || names.includes(name)) return;
   throw wrongValue(
     'account',
     why,
-    known.length === 0 ? 'No account is known yet.' : `Known are: ${known.join(', ')}.`,
+    names.length === 0 ? 'No account is known yet.' : `Known are: ${names.join(', ')}.`,
   );
 }
 
@@ -78,32 +78,32 @@ export function explainError(
   file: string,
   { debug }: { debug: boolean },
 ): AppError {
-  const known =
+  const explained =
     error instanceof AppError ? error : (explainSqlite(error, file) ?? explainSystemError(error));
-  if (known) return known;
+  if (explained) return explained;
   const name = error instanceof Error ? error.name : typeof error;
   const frames = error instanceof Error ? (error.stack?.match(/^ {4}at .*$/gm) ?? []) : [];
-  const shown = frames.slice(0, debug ? 20 : 1).join('\n');
+  const shownFrames = frames.slice(0, debug ? 20 : 1).join('\n');
   return new AppError({
     code: 'internal',
     what: `A fault of this program: ${name}.`,
-    why: shown.trim() || 'No place is known.',
+    why: shownFrames.trim() || 'No place is known.',
     fix: 'Nothing was stored by the step that failed. Please report it, with --debug.',
   });
 }
 
-const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+const discardStream = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 let running = 0;
-let usual = 0;
+let usualUmask = 0;
 
 /** Makes new files of this process readable only by its user, until the last running command has ended. */
 function privateFiles(): Disposable {
-  const before = process.umask(0o077);
-  if (running++ === 0) usual = before;
+  const umask = process.umask(0o077);
+  if (running++ === 0) usualUmask = umask;
   return {
     [Symbol.dispose]: () => {
-      if (--running === 0) process.umask(usual);
+      if (--running === 0) process.umask(usualUmask);
     },
   };
 }
@@ -120,7 +120,7 @@ export const guarded =
     const { store, quiet, debug } = args.values as Common & { debug: boolean };
     using _private = privateFiles();
     try {
-      return await run(args, quiet && !writesData ? { ...io, stdout: nowhere() } : io);
+      return await run(args, quiet && !writesData ? { ...io, stdout: discardStream() } : io);
     } catch (error) {
       throw explainError(error, store, { debug });
     }

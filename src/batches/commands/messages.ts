@@ -29,8 +29,8 @@ export function pullLines(result: PullResult, dryRun: boolean): string[] {
     lines.push(`  ${countText(recovered, 'record')} kept aside before can be read now`);
   }
   if (quarantined > 0) {
-    const broken = countText(quarantined, 'record breaks', 'records break');
-    lines.push(`  ${broken} the contract: kept aside`);
+    const brokenText = countText(quarantined, 'record breaks', 'records break');
+    lines.push(`  ${brokenText} the contract: kept aside`);
   }
   for (const finding of result.findings) lines.push(`  drift ${findingLine(finding)}`);
   for (const hole of result.filled) lines.push(`  a hole was filled: ${stretch(hole)}`);
@@ -100,10 +100,10 @@ export function exportLines({ rows, file, range, wasWritten, remarks }: ExportRe
   const place = file === undefined ? '' : ` in ${file}`;
   const changes =
     range && range.to > range.from ? ` (changes ${range.from + 1} to ${range.to})` : '';
-  const earlier = wasWritten
+  const writtenNote = wasWritten
     ? ['an interrupted run had written it already; newer changes come with the next']
     : [];
-  return [`${countText(rows, 'row')}${place}${changes}`, ...earlier, ...remarks];
+  return [`${countText(rows, 'row')}${place}${changes}`, ...writtenNote, ...remarks];
 }
 
 const MOST_LISTED = 50;
@@ -127,9 +127,9 @@ export function forgetLines(result: ForgetResult): string[] {
 /** The result of a prune, or its prediction. */
 export function pruneLines(result: Erasure, dryRun: boolean): string[] {
   const { batches, versions, quarantined, lastExport } = result;
-  const found = `${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}`;
-  if (dryRun) return [`would erase: ${found} (dry run: nothing was erased)`];
-  return [`erased: ${found}`, ...(batches.length > 0 ? consumerLines(lastExport) : [])];
+  const erasedText = `${countText(batches.length, 'batch', 'batches')} with ${countText(versions, 'version')}, ${countText(quarantined, 'quarantined record')}`;
+  if (dryRun) return [`would erase: ${erasedText} (dry run: nothing was erased)`];
+  return [`erased: ${erasedText}`, ...(batches.length > 0 ? consumerLines(lastExport) : [])];
 }
 
 /** How consumers of exports learn of an erasure. */

@@ -32,18 +32,18 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(
     using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });
     print(stderr, store.notes);
     if (!isThere) print(stderr, [`There is no history at ${file} yet; the first pull begins one.`]);
-    const found = statusOf(store.db, configured);
+    const status = statusOf(store.db, configured);
     const check = values.check ? checkHistory(store.db) : undefined;
     print(
       stdout,
       values.json
-        ? [JSON.stringify({ ...found, ...(check && { check }) }, null, 2)]
-        : [...statusLines(found), ...(check ? checkLines(check) : [])],
+        ? [JSON.stringify({ ...status, ...(check && { check }) }, null, 2)]
+        : [...statusLines(status), ...(check ? checkLines(check) : [])],
     );
     if (check && check.damage.length > 0) {
       throw damaged(store.file, 'Rows of it do not hold what was written; they are named above.');
     }
-    if (maxAge !== undefined) refuseStale(found, configured, { maxAge, now: Date.now() });
+    if (maxAge !== undefined) refuseStale(status, configured, { maxAge, now: Date.now() });
     return EXIT.published;
   },
   { writesData: true },

@@ -61,7 +61,7 @@ export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
         io.stdout.write(line(catalogOf(tapColumns(personal))));
         return EXIT.published;
       }
-      const given = {
+      const inputs = {
         state: state === undefined ? undefined : await jsonFile('state', state, stateSchema),
         catalog:
           catalog === undefined ? undefined : await jsonFile('catalog', catalog, catalogSchema),
@@ -69,7 +69,7 @@ export const run: Run<typeof TAP_OPTIONS> = async (args, io) => {
       using history = openExisting(store, [io.cwd], io);
       checkKnownAccount(account, history);
       const at = new Date().toISOString();
-      const records = await tap({ store: history, personal, account, at, ...given }, io.stdout);
+      const records = await tap({ store: history, personal, account, at, ...inputs }, io.stdout);
       print(io.stderr, [countText(records, 'record')]);
       return EXIT.published;
     },

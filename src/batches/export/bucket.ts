@@ -48,7 +48,7 @@ const noListing = (status: number) => refused('GET', status);
 const FAILURES: HttpFailures = {
   refused: ({ method }, { status }) => refused(method, status),
   unreachable: (_, { description }, tries) => unreachable(`After ${tries} tries: ${description}.`),
-  limited: (_, asked) => unreachable(`It asks to wait ${Math.ceil(asked / 1000)} s.`),
+  limited: (_, wait) => unreachable(`It asks to wait ${Math.ceil(wait / 1000)} s.`),
 };
 
 /** An export of changes in a bucket. */
@@ -101,14 +101,14 @@ export class BucketFolder implements AsyncDisposable {
    */
   async settle(): Promise<Finished | undefined> {
     const { store, stream, force } = this.#options;
-    const found = await this.#client.get(MANIFEST);
-    if (!found) return undefined;
-    const run = findRun(store, { stream, output: this.manifest, sha256: sha256(found.bytes) });
+    const manifest = await this.#client.get(MANIFEST);
+    if (!manifest) return undefined;
+    const run = findRun(store, { stream, output: this.manifest, sha256: sha256(manifest.bytes) });
     if (run) {
       finishRun(store, run.id);
       return run;
     }
-    if (!force) throw this.#taken();
+    if (!force) throw this.#existsError();
     await this.#client.delete(MANIFEST);
     return undefined;
   }
@@ -155,7 +155,7 @@ export class BucketFolder implements AsyncDisposable {
     while (!next.done) {
       const first = last + 1;
       let count = 0;
-      function* ofPart() {
+      function* partCells() {
         for (; !next.done && count < partRows; next = rows.next()) {
           ({ seq: last } = next.value);
           count++;
@@ -163,7 +163,7 @@ export class BucketFolder implements AsyncDisposable {
         }
       }
       const blocks: Uint8Array[] = [];
-      for await (const block of blocksOf(encode(ofPart()))) blocks.push(block);
+      for await (const block of blocksOf(encode(partCells()))) blocks.push(block);
       yield { first, last, rows: count, bytes: Buffer.concat(blocks) };
     }
   }
@@ -172,11 +172,11 @@ export class BucketFolder implements AsyncDisposable {
     const headers = { 'content-type': 'application/json' };
     if (await this.#client.putIf(MANIFEST, text, { ifNoneMatch: '*' }, headers)) return;
     // It may be there because the answer to an earlier try was lost.
-    const found = await this.#client.get(MANIFEST);
-    if (!found?.bytes.equals(Buffer.from(text))) throw this.#taken();
+    const manifest = await this.#client.get(MANIFEST);
+    if (!manifest?.bytes.equals(Buffer.from(text))) throw this.#existsError();
   }
 
-  #taken(): ConfigError {
+  #existsError(): ConfigError {
     return new ConfigError({
       code: 'export-output-exists',
       what: `The export cannot be written: ${this.manifest} is there already.`,

@@ -27,7 +27,7 @@ const KNOWN: Readonly<Record<string, string>> = {
     'iif(v.customer_action_state_json IS NULL, nullif(v.customer_action_price, 0), v.customer_action_price)',
 };
 
-const ofField = ({ name, column, kind, personal }: Field): Source => ({
+const fieldSource = ({ name, column, kind, personal }: Field): Source => ({
   name,
   sql: `v.${column}`,
   known: KNOWN[name],
@@ -35,12 +35,12 @@ const ofField = ({ name, column, kind, personal }: Field): Source => ({
   personal,
 });
 
-const source = (name: string, kind: Kind, sql = '', more: Partial<Source> = {}): Source => ({
+const source = (name: string, kind: Kind, sql = '', options: Partial<Source> = {}): Source => ({
   name,
   kind,
   sql,
   personal: 'none',
-  ...more,
+  ...options,
 });
 
 /**
@@ -74,7 +74,7 @@ export const SOURCES: readonly Source[] = [
   key('BatchKey'),
   source('Account', 'text', 'a.name'),
   source('BatchId', 'integer', 'b.batch_id'),
-  ...FIELDS.map(ofField),
+  ...FIELDS.map(fieldSource),
   source('ExtraFields', 'json', 'v.extra_json', { personal: 'free' }),
   source('Version', 'integer', 'v.number'),
   source('ChangeSeq', 'integer', 'v.change_seq'),

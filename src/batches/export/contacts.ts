@@ -90,16 +90,17 @@ export function* changedContacts(
   }: { account?: string | null | undefined; after?: string | undefined; from: number; to: number },
 ): Generator<unknown[]> {
   const from = after === undefined ? range.from : lastContactChange(db, after);
-  const before = from === 0 ? [] : contactsOf(db, THEN, account, from, from);
-  const now = contactsOf(db, NOW, account, range.to, from);
-  const keys = new Set(now.map(({ values: [key] }) => key));
-  const contacts = new Set(now.map(({ contact }) => contact));
-  for (const { contact, values } of before) {
+  const oldContacts = from === 0 ? [] : contactsOf(db, THEN, account, from, from);
+  const newContacts = contactsOf(db, NOW, account, range.to, from);
+  const keys = new Set(newContacts.map(({ values: [key] }) => key));
+  const contacts = new Set(newContacts.map(({ contact }) => contact));
+  for (const { contact, values } of oldContacts) {
     const [key, ...address] = values.slice(0, 3);
     if (keys.has(key)) continue;
     // A CRM that matches by address would otherwise mistake it for the contact.
     yield [key, ...(contacts.has(contact) ? [null, null] : address), ...NO_BATCHES];
   }
-  const known = new Set(before.map((contact) => JSON.stringify(contact)));
-  for (const contact of now) if (!known.has(JSON.stringify(contact))) yield contact.values;
+  const oldTexts = new Set(oldContacts.map((contact) => JSON.stringify(contact)));
+  for (const contact of newContacts)
+    if (!oldTexts.has(JSON.stringify(contact))) yield contact.values;
 }

@@ -97,18 +97,18 @@ function refuseTooMany(name: FormatName, rows: number, maxRows: number): void {
 
 function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
   if (profile === 'generic' || account !== undefined) return;
-  const other = new Map<string, string>();
+  const accountsByKey = new Map<string, string>();
   for (const name of accountNames(store.db)) {
-    const twin = other.get(crmKey(name));
-    if (twin !== undefined) {
+    const otherName = accountsByKey.get(crmKey(name));
+    if (otherName !== undefined) {
       throw new ConfigError({
         code: 'export-keys-collide',
-        what: `The accounts "${twin}" and "${name}" would share keys in the CRM.`,
+        what: `The accounts "${otherName}" and "${name}" would share keys in the CRM.`,
         why: 'Characters that a CRM refuses in keys are written as "_".',
         fix: 'Export them separately with --account, each into its own table.',
       });
     }
-    other.set(crmKey(name), name);
+    accountsByKey.set(crmKey(name), name);
   }
 }
 
@@ -138,9 +138,9 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     );
   }
   const file = 'file' in target ? path.resolve(target.file) : undefined;
-  const settled = settleRuns(store).find((run) => run.stream === stream && run.output === file);
-  if (settled) {
-    return { rows: settled.rows, file, range: settled, wasWritten: true, remarks };
+  const settledRun = settleRuns(store).find((run) => run.stream === stream && run.output === file);
+  if (settledRun) {
+    return { rows: settledRun.rows, file, range: settledRun, wasWritten: true, remarks };
   }
   const start = stream === undefined ? 0 : committedSeq(store, stream);
   await using folder =
@@ -157,8 +157,15 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
           partRows: target.partRows,
         })
       : undefined;
-  const put = await folder?.settle();
-  if (put) return { rows: put.rows, file: put.output, range: put, wasWritten: true, remarks };
+  const finished = await folder?.settle();
+  if (finished)
+    return {
+      rows: finished.rows,
+      file: finished.output,
+      range: finished,
+      wasWritten: true,
+      remarks,
+    };
   const output =
     'file' in target && planOutput(target.file, { store, bases, stream, account, force });
   // One snapshot: the changes of a pull that commits meanwhile belong to the next export.
@@ -181,7 +188,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     }
     const chunks = format.encode({ layout, rows: countedRows(), remark });
     if (folder && from < to) {
-      const encode = (ofPart: Iterable<Cell[]>) => format.encode({ layout, rows: ofPart, remark });
+      const encode = (cells: Iterable<Cell[]>) => format.encode({ layout, rows: cells, remark });
       rows = await folder.write({ from, to }, rendering.rows(db, selection), encode);
     } else if (output) await writeOutput(store, output, chunks, () => ({ from, to, rows }));
     else if ('writable' in target) {

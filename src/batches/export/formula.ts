@@ -19,8 +19,8 @@ const AFTER_SEPARATOR = new RegExp(`([;|\\t\\r\\n])(?=${SKIPPED}${STARTS})`, 'gu
  * @param reserved texts that the target reads as a command. They get an apostrophe too.
  */
 export function neutralise(text: string, reserved?: RegExp): string {
-  const inner = SEPARATOR.test(text) ? text.replace(AFTER_SEPARATOR, "$1'") : text;
-  return LEADING.test(inner) || reserved?.test(inner) ? `'${inner}` : inner;
+  const escaped = SEPARATOR.test(text) ? text.replace(AFTER_SEPARATOR, "$1'") : text;
+  return LEADING.test(escaped) || reserved?.test(escaped) ? `'${escaped}` : escaped;
 }
 
 const PHONE = /^\+[\d\s()./\u00a0\u2010-\u2015-]*\d[\d\s()./\u00a0\u2010-\u2015-]*$/u;

@@ -86,9 +86,9 @@ function hashOfFile(file: string): string | undefined {
   const buffer = Buffer.alloc(1 << 20);
   const fd = openSync(file, 'r');
   try {
-    for (let read = 1; read > 0; ) {
-      read = readSync(fd, buffer);
-      hash.update(buffer.subarray(0, read));
+    for (let bytesRead = 1; bytesRead > 0; ) {
+      bytesRead = readSync(fd, buffer);
+      hash.update(buffer.subarray(0, bytesRead));
     }
   } finally {
     closeSync(fd);

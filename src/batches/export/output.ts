@@ -42,14 +42,14 @@ const refused = (file: string, why: string, fix: string, code = 'export-output-r
 /** Refuses an existing file, unless it may be replaced. */
 function refuseExisting(
   target: string,
-  before: Stats,
+  stats: Stats,
   { store, stream, force = false }: OutputOptions,
 ): void {
-  if (before.isSymbolicLink()) {
+  if (stats.isSymbolicLink()) {
     throw refused(target, 'It is a symbolic link.', 'Take it away, or name another file.');
   }
-  if (before.isDirectory()) throw refused(target, 'It is a folder.', 'Name a file in it.');
-  if (!before.isFile()) throw refused(target, 'It is not a plain file.', 'Name another file.');
+  if (stats.isDirectory()) throw refused(target, 'It is a folder.', 'Name a file in it.');
+  if (!stats.isFile()) throw refused(target, 'It is not a plain file.', 'Name another file.');
   if (stream !== undefined) {
     throw refused(
       target,
@@ -58,7 +58,7 @@ function refuseExisting(
       'export-output-exists',
     );
   }
-  if (before.size === 0 || force || isOwnFile(store, path.resolve(target))) return;
+  if (stats.size === 0 || force || isOwnFile(store, path.resolve(target))) return;
   throw refused(
     target,
     'It holds a file that this program did not write, or that was changed since.',
@@ -79,8 +79,8 @@ export function planOutput(target: string, options: OutputOptions): OutputFile {
   if (output === store.file || output.startsWith(`${store.file}-`)) {
     throw refused(target, 'That is the history itself.', 'Name another file.');
   }
-  const before = lstatSync(output, { throwIfNoEntry: false });
-  if (before) refuseExisting(target, before, options);
+  const existing = lstatSync(output, { throwIfNoEntry: false });
+  if (existing) refuseExisting(target, existing, options);
   const folder = path.dirname(output);
   makePrivateFolder(folder);
   const unique = randomBytes(6).toString('hex');
@@ -94,28 +94,28 @@ const BLOCK = 64 * 1024;
 /** Text is encoded row by row: collected strings would survive garbage collections and pile up. */
 export async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uint8Array> {
   let block = Buffer.allocUnsafe(BLOCK);
-  let used = 0;
-  const full = () => {
-    const bytes = block.subarray(0, used);
+  let length = 0;
+  const flush = () => {
+    const bytes = block.subarray(0, length);
     hash?.update(bytes);
     block = Buffer.allocUnsafe(BLOCK);
-    used = 0;
+    length = 0;
     return bytes;
   };
   for await (const chunk of chunks) {
     const isText = typeof chunk === 'string';
     // A UTF-16 unit takes at most three bytes.
-    const most = isText ? chunk.length * 3 : chunk.length;
-    if (used + most > BLOCK) yield full();
-    if (isText && most <= BLOCK) {
-      used += block.write(chunk, used, 'utf8');
+    const maxBytes = isText ? chunk.length * 3 : chunk.length;
+    if (length + maxBytes > BLOCK) yield flush();
+    if (isText && maxBytes <= BLOCK) {
+      length += block.write(chunk, length, 'utf8');
       continue;
     }
     block = Buffer.from(chunk);
-    used = block.length;
-    yield full();
+    length = block.length;
+    yield flush();
   }
-  yield full();
+  yield flush();
 }
 
 /**
@@ -147,14 +147,14 @@ export async function writeOutput(
   store: HistoryStore,
   { run, output, temporary }: OutputFile,
   chunks: Chunks,
-  written: () => Omit<Written, 'sha256'>,
+  rangeOf: () => Omit<Written, 'sha256'>,
 ): Promise<void> {
   let isRecorded = false;
   try {
     const sha256 = await writePrivateFile(temporary, chunks);
     // Ends the snapshot from which the content was read.
     if (store.db.isTransaction) store.db.exec('COMMIT');
-    recordWritten(store, run, { ...written(), sha256 });
+    recordWritten(store, run, { ...rangeOf(), sha256 });
     // From here on the unnamed file is evidence: a missing one means that it took its name.
     isRecorded = true;
     renameDurably(temporary, output);

@@ -66,7 +66,7 @@ export const format: Format = {
         data: group.map((row) => parquetCell(row[index], column)),
       }));
     const writer = new ByteWriter();
-    const written = () => {
+    const takeBytes = () => {
       // A copy, because the writer uses its buffer again.
       const bytes = writer.getBytes().slice();
       writer.index = 0;
@@ -76,9 +76,9 @@ export const format: Format = {
     const file = new ParquetWriter({ writer, schema, createdBy: 'vehicle-media-site' });
     for (const group of groupsOf(rows, ROW_GROUP)) {
       await file.write({ columnData: sources(group), rowGroupSize: ROW_GROUP });
-      yield written();
+      yield takeBytes();
     }
     await file.finish();
-    yield written();
+    yield takeBytes();
   },
 };

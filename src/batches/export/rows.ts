@@ -41,7 +41,7 @@ const ORDER = {
 
 const orderOf = (kind: RowsKind) => ORDER[kind === 'erasures' ? 'erasures' : 'changes'];
 
-function from({
+function fromClause({
   account,
   after,
   changedUntil,
@@ -77,7 +77,7 @@ function from({
 }
 
 export function countRows(db: DatabaseSync, selection: Selection): number {
-  const [text, values] = from(selection);
+  const [text, values] = fromClause(selection);
   return selectValue<number>(db, `SELECT count(*) ${text}`, ...values) ?? 0;
 }
 
@@ -115,12 +115,12 @@ const isErased = ({ sql, kind, personal }: Source): boolean =>
 /** The columns of an export, in their order. */
 function sourcesOf(profile: Profile, kind: RowsKind): Source[] {
   const { keys, sources, erasureSources = [] } = profile;
-  const named = (names: readonly string[]) =>
+  const lookUp = (names: readonly string[]) =>
     names.flatMap((name) => SOURCES.find((source) => source.name === name) ?? []);
   if (kind === 'erasures') {
-    return [...named([...keys, ...erasureSources]), ...named(sources).filter(isErased)];
+    return [...lookUp([...keys, ...erasureSources]), ...lookUp(sources).filter(isErased)];
   }
-  return named(kind === 'now' ? sources : [...new Set([...sources, 'Version'])]);
+  return lookUp(kind === 'now' ? sources : [...new Set([...sources, 'Version'])]);
 }
 
 /** The stored values of batches, and the number of the change or erasure after them. */
@@ -129,7 +129,7 @@ function batchRows(
   selection: Selection,
   expressions: readonly string[],
 ): Iterable<unknown[]> {
-  const [text, values] = from(selection);
+  const [text, values] = fromClause(selection);
   const { seq } = orderOf(selection.kind);
   const statement = db.prepare(`SELECT ${expressions.join(', ')}, ${seq} ${text} ORDER BY ${seq}`);
   // Arrays, because row objects of `node:sqlite` pile up in memory until the next full collection.

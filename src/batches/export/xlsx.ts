@@ -26,11 +26,11 @@ const [ARROW, NARROWEST, WIDEST] = [4, 8, 50];
 type Value = string | number | Date | null;
 
 /** How many characters a cell shows; Excel shows a date that has no room for it as `####`. */
-const shown = (value: Value): number =>
+const shownLength = (value: Value): number =>
   value === null ? 0 : value instanceof Date ? DATE_FORMAT.length : String(value).length;
 
 /** Arrows in the header to sort and choose by. Its place, right after the rows, is prescribed. */
-const filtered = (columns: number, rows: number): Feature<Stream | Buffer | Blob> => ({
+const headerFilter = (columns: number, rows: number): Feature<Stream | Buffer | Blob> => ({
   files: {
     transform: {
       'xl/worksheets/sheet{id}.xml': {
@@ -46,9 +46,9 @@ const filtered = (columns: number, rows: number): Feature<Stream | Buffer | Blob
 
 /** Name of the n-th column, from 1: A, …, Z, AA, … */
 function letters(column: number): string {
-  const rest = (column - 1) % 26;
-  const last = String.fromCharCode(65 + rest);
-  return column <= 26 ? last : letters((column - 1 - rest) / 26) + last;
+  const remainder = (column - 1) % 26;
+  const last = String.fromCharCode(65 + remainder);
+  return column <= 26 ? last : letters((column - 1 - remainder) / 26) + last;
 }
 
 /**
@@ -67,10 +67,10 @@ export const format: Format = {
       () => import('write-excel-file/node'),
     );
     const { columns } = layout;
-    let cut = 0;
+    let cutTexts = 0;
     const text = (value: string): string => {
       const clean = value.toWellFormed().replace(NOT_XML, '\ufffd');
-      if (clean.length > LONGEST_TEXT) cut++;
+      if (clean.length > LONGEST_TEXT) cutTexts++;
       return clean.slice(0, LONGEST_TEXT);
     };
     const widths = columns.map(({ name }) => name.length + ARROW);
@@ -81,7 +81,7 @@ export const format: Format = {
     for (const row of rows) {
       const cells = columns.map((column, index) => sheetValue(row[index], column, layout, text));
       for (const [index, value] of cells.entries()) {
-        widths[index] = Math.max(widths[index] ?? 0, shown(value));
+        widths[index] = Math.max(widths[index] ?? 0, shownLength(value));
       }
       sheet.push(cells);
     }
@@ -94,11 +94,13 @@ export const format: Format = {
         columns: widths.map((longest) => ({ width: width(longest) })),
         dateFormat: DATE_FORMAT,
       },
-      { features: [filtered(columns.length, sheet.length)] },
+      { features: [headerFilter(columns.length, sheet.length)] },
     ).toBuffer();
     yield book;
-    if (cut > 0) {
-      remark(`${cut} texts were cut to the ${LONGEST_TEXT} characters that a cell of Excel holds.`);
+    if (cutTexts > 0) {
+      remark(
+        `${cutTexts} texts were cut to the ${LONGEST_TEXT} characters that a cell of Excel holds.`,
+      );
     }
   },
 };

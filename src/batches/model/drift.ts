@@ -105,10 +105,7 @@ export function answerDrift(facts: AnswerFacts): DriftFinding[] {
   } else if (expected >= FEWEST_FOR_SHARE && received < expected * SMALL_SHARE) {
     notify('answer-small', `${batches}, though at least ${expected} known ones were expected`);
   } else if (absent > 0) {
-    notify(
-      'absent-in-window',
-      `${absent} of ${expected} known batches of the window are missing`,
-    );
+    notify('absent-in-window', `${absent} of ${expected} known batches of the window are missing`);
   }
   if (isRound(received)) notify('answer-round', `exactly ${batches}: perhaps cut off`);
   if (daysReached !== undefined && daysReached < daysAsked - 1) {

@@ -118,7 +118,7 @@ export function applyRecords(records: readonly PreparedRecord[], options: ApplyO
       batch = writer.find(received.record.BatchId) ?? batch;
     }
     if (batch.hash === prepared.hash) {
-      writer.seen(batch, seenAt);
+      writer.markSeen(batch, seenAt);
       result.unchanged++;
       continue;
     }

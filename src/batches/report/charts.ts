@@ -52,13 +52,13 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 /** Batches created and watched, week by week; weeks that a hole touches are shaded. */
 export function weekChart(weeks: readonly ReportWeek[]) {
   const { top, right, bottom, left } = WEEKS;
-  const most = Math.max(4, ...weeks.map(({ created }) => created));
-  const [, highest] = nice(0, most, MOST_COUNTS);
+  const largest = Math.max(4, ...weeks.map(({ created }) => created));
+  const [, highest] = nice(0, largest, MOST_COUNTS);
   const step = (right - left) / Math.max(1, weeks.length - 1);
   const x = (index: number): number =>
     round(weeks.length === 1 ? (left + right) / 2 : left + index * step);
   const y = (value: number): number => round(bottom - (value / highest) * (bottom - top));
-  const every = Math.ceil(weeks.length / MOST_DATES);
+  const datesEvery = Math.ceil(weeks.length / MOST_DATES);
   const lineOf = (key: 'created' | 'watched', color: string) => {
     const path = line<ReportWeek>(
       (_, index) => x(index),
@@ -82,7 +82,7 @@ export function weekChart(weeks: readonly ReportWeek[]) {
     }),
     counts: ticks(0, highest, MOST_COUNTS).map((value) => ({ y: y(value), text: count(value) })),
     dates: weeks.flatMap(({ monday }, index) =>
-      index % every === 0 ? [{ x: x(index), text: day.format(new Date(monday)) }] : [],
+      index % datesEvery === 0 ? [{ x: x(index), text: day.format(new Date(monday)) }] : [],
     ),
     below: below.curve(curveMonotoneX).digits(DIGITS)(weeks) ?? '',
     lines: [lineOf('created', 'var(--accent)'), lineOf('watched', 'var(--second)')],

@@ -114,14 +114,14 @@ const quantile = (sorted: readonly number[], share: number): number | undefined 
 };
 
 function waitingOf(db: DatabaseSync, account: Account): WaitingTimes {
-  const all = selectAll<{ seconds: number }>(
+  const delays = selectAll<{ seconds: number }>(
     db,
     `SELECT unixepoch(v.landing_page_first_watched) - unixepoch(v.date_sent) AS seconds ${CURRENT}
      AND ${SENT} AND v.landing_page_first_watched IS NOT NULL ORDER BY seconds`,
     account,
   ).map(({ seconds }) => seconds);
-  const negative = bisectLeft(all, 0);
-  const seconds = all.slice(negative);
+  const negative = bisectLeft(delays, 0);
+  const seconds = delays.slice(negative);
   let from = 0;
   const buckets = BUCKETS.map(([label, until]) => {
     const end = bisectLeft(seconds, until);
@@ -188,7 +188,7 @@ function accountFigures(
       current: current.get(account) ?? NO_COUNTS,
       previous: previous.get(account) ?? NO_COUNTS,
     }))
-    .sort((one, other) => naturally(one.account, other.account));
+    .sort((a, b) => naturally(a.account, b.account));
 }
 
 /** A rate of fewer batches shows chance, and perhaps one customer, rather than the group. */
@@ -203,12 +203,12 @@ function fold(groups: readonly Group[]): Group[] {
   const ordered = [...groups].sort(
     (a, b) => b.sent - a.sent || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0),
   );
-  const shown = ordered.filter(({ sent }) => sent >= SMALLEST_GROUP).slice(0, MOST_GROUPS);
-  const rest = ordered.filter((group) => !shown.includes(group));
-  const sent = rest.reduce((sum, group) => sum + group.sent, 0);
-  const watched = rest.reduce((sum, group) => sum + group.watched, 0);
-  if (sent < SMALLEST_GROUP) return shown;
-  return [...shown, { label: `All others (${rest.length})`, sent, watched }];
+  const largest = ordered.filter(({ sent }) => sent >= SMALLEST_GROUP).slice(0, MOST_GROUPS);
+  const remaining = ordered.filter((group) => !largest.includes(group));
+  const sent = remaining.reduce((sum, group) => sum + group.sent, 0);
+  const watched = remaining.reduce((sum, group) => sum + group.watched, 0);
+  if (sent < SMALLEST_GROUP) return largest;
+  return [...largest, { label: `All others (${remaining.length})`, sent, watched }];
 }
 
 const MOST_WEEKS = 26;
@@ -227,7 +227,7 @@ function mondayOf(time: number): number {
  * history begins is not whole, so neither is shown. Weeks without a batch count as zero.
  */
 function weeksOf(
-  counted: readonly Omit<ReportWeek, 'hole'>[],
+  weeklyCounts: readonly Omit<ReportWeek, 'hole'>[],
   accounts: readonly AccountStatus[],
   asOf: string,
 ): ReportWeek[] {
@@ -238,7 +238,7 @@ function weeksOf(
   const begin = Math.max(Math.min(...starts), unfinished - MOST_WEEKS * WEEK_MS);
   const first = mondayOf(begin) === begin ? begin : mondayOf(begin) + WEEK_MS;
   const holes = accounts.flatMap(({ holes }) => holes.filter(({ filled }) => filled === null));
-  const byMonday = new Map(counted.map((week) => [startOf(week.monday), week]));
+  const byMonday = new Map(weeklyCounts.map((week) => [startOf(week.monday), week]));
   const weeks: ReportWeek[] = [];
   for (let start = first; start < unfinished; start += WEEK_MS) {
     const end = start + WEEK_MS;

@@ -93,7 +93,7 @@ function rateCard(id: string, heading: string, name: string, groups: readonly Gr
 function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): Card[] {
   const full = funnel[0]?.count ?? 0;
   const { buckets, negative } = waiting;
-  const leftOut =
+  const negativeNote =
     negative > 0
       ? ` ${count(negative)} were watched before the stated time of sending and are left out.`
       : '';
@@ -116,7 +116,7 @@ function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): 
     stepsCard({
       id: 'waiting',
       heading: 'Time to first watch',
-      text: `From sending to the first view. Half within ${hours(waiting.median)}, nine in ten within ${hours(waiting.ninetieth)}.${leftOut}`,
+      text: `From sending to the first view. Half within ${hours(waiting.median)}, nine in ten within ${hours(waiting.ninetieth)}.${negativeNote}`,
       head: ['Time', 'Batches', 'Share'],
       rows: buckets.map(({ label, count: n }) => [label, n, share(n, total(buckets))]),
       steps: buckets,

@@ -9,7 +9,7 @@ interface AccountIdentity {
   pathId: string;
 }
 
-/** The store's own number of an account. Undefined if it was never pulled. */
+/** The store's number of an account. Undefined if it was never pulled. */
 export function findAccount(db: DatabaseSync, identity: AccountIdentity): number | undefined {
   const { name, customerId, pathId } = identity;
   const row = selectOne<{ id: number; same: 0 | 1 }>(
@@ -58,12 +58,13 @@ export function recordTypes(
   const add = db.prepare(
     'INSERT OR IGNORE INTO field_type (account_id, field, type, first_seen_at) VALUES (?, ?, ?, ?)',
   );
-  for (const [field, seen] of types) for (const type of seen) add.run(account, field, type, at);
+  for (const [field, fieldTypes] of types)
+    for (const type of fieldTypes) add.run(account, field, type, at);
 }
 
 /**
- * Records findings, except acknowledged ones and a round number of batches that was already
- * recorded: an account may have exactly 100 for weeks.
+ * Records findings, except acknowledged findings. A round number of batches is recorded only once, because an
+ * account may have exactly 100 for weeks.
  *
  * @returns the recorded findings.
  */
@@ -73,18 +74,18 @@ export function recordDrift(
   findings: readonly DriftFinding[],
   at: string,
 ): DriftFinding[] {
-  const known = db.prepare(
+  const findKnown = db.prepare(
     `SELECT 1 FROM drift WHERE account_id = ? AND code = ? AND field IS ? AND detail = ?
        AND (seen_at IS NOT NULL OR code = 'answer-round')`,
   );
   return findings.filter(({ code, field, detail }) => {
-    if (known.get(account, code, field, detail)) return false;
+    if (findKnown.get(account, code, field, detail)) return false;
     insert(db, 'drift', { account_id: account, at, code, field, detail });
     return true;
   });
 }
 
-/** Acknowledges all drift of an account, or of all. @returns how many findings. */
+/** Acknowledges all drift of one account, or of all accounts. @returns the number of findings. */
 export const acknowledgeDrift = (
   db: DatabaseSync,
   account: string | undefined,
@@ -102,7 +103,7 @@ export const acknowledgeDrift = (
 /** Outcome of a pull that stored its response. */
 export const ATTEMPT_OK = 'ok';
 
-/** Records a pull that was tried. @param outcome `ok`, or the code of its error. */
+/** Records a pull, successful or not. @param outcome `ok`, or the code of its error. */
 export const recordAttempt = (
   db: DatabaseSync,
   account: string,

@@ -10,8 +10,8 @@ interface CheckedTable {
 }
 
 /**
- * Every table, with the columns that its checksums are made of. Of a batch, `last_seen_at` is left out:
- * each pull writes it for every batch, and it is the time of a pull.
+ * Every table, with the columns that its checksums cover. They do not cover `last_seen_at` of a batch: each pull
+ * updates it for every batch, and it must equal the time of a pull.
  */
 function checkedTables(db: DatabaseSync): CheckedTable[] {
   const rows = selectAll<{ table: string; column: string; pk: number }>(
@@ -28,7 +28,7 @@ function checkedTables(db: DatabaseSync): CheckedTable[] {
   }));
 }
 
-/** The checksum of a row as SQL; `quote` writes no two values alike. */
+/** The checksum of a row as SQL. `quote` gives different values different texts. */
 const checksumOf = ({ columns }: CheckedTable, row: string): string =>
   `row_checksum(${columns.map((column) => `quote(${row}.${column})`).join(" || ',' || ")})`;
 
@@ -36,15 +36,15 @@ const checksumOf = ({ columns }: CheckedTable, row: string): string =>
 export function addChecksums(db: DatabaseSync): void {
   for (const checked of checkedTables(db)) {
     const { table, keys, columns } = checked;
-    const same = keys.map((column) => `${column} = NEW.${column}`).join(' AND ');
-    const keep = `BEGIN UPDATE ${table} SET checksum = ${checksumOf(checked, 'NEW')} WHERE ${same}; END`;
+    const sameRow = keys.map((column) => `${column} = NEW.${column}`).join(' AND ');
+    const trigger = `BEGIN UPDATE ${table} SET checksum = ${checksumOf(checked, 'NEW')} WHERE ${sameRow}; END`;
     db.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER;
-      CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} ${keep};
-      CREATE TRIGGER ${table}_changed AFTER UPDATE OF ${columns.join(', ')} ON ${table} ${keep};`);
+      CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} ${trigger};
+      CREATE TRIGGER ${table}_changed AFTER UPDATE OF ${columns.join(', ')} ON ${table} ${trigger};`);
   }
 }
 
-/** The function that the triggers call. CRC-32 finds damage by a disk, not changes by people. */
+/** Adds the function that the triggers call. CRC-32 detects damage by a disk, not manipulation. */
 export function addChecksumFunction(db: DatabaseSync): void {
   db.function('row_checksum', { deterministic: true }, (text) => crc32(String(text)));
 }
@@ -53,71 +53,74 @@ export function addChecksumFunction(db: DatabaseSync): void {
 export interface Damage {
   table: string;
   rows: number;
-  /** The first of them: a batch as `account BatchId`, any other row by its number. */
+  /** Names of the first rows: a batch as `account BatchId`, any other row by its number. */
   first: string[];
 }
 
 export interface CheckResult {
-  /** Rows that were read. */
+  /** Number of rows read. */
   rows: number;
   damage: Damage[];
 }
 
 const MOST_NAMED = 5;
 
-/** A damaged row: its table, and the name by which it is reported. */
-interface Found {
+/** A damaged row: its table, and its name in reports. */
+interface DamagedRow {
   table: string;
   name: string;
 }
 
-/** How rows are named that are not named by their number, as SQL. */
+/** Names of the rows that have more than a number, as SQL. */
 const NAMES: Readonly<Record<string, string>> = {
   version: `(SELECT a.name || ' ' || b.batch_id FROM batch b JOIN account a ON a.id = b.account_id
     WHERE b.id = t.batch_row)`,
   batch: "(SELECT a.name || ' ' || t.batch_id FROM account a WHERE a.id = t.account_id)",
 };
 
-/** SQLite's own check: pages, indexes, types. Its messages hold only names of tables. */
-const structureDamage = (db: DatabaseSync): Found[] => [
-  ...selectAll<Found>(
+/** SQLite's own check of pages, indexes and types. Its messages contain only names of tables. */
+const structureDamage = (db: DatabaseSync): DamagedRow[] => [
+  ...selectAll<DamagedRow>(
     db,
     `SELECT 'the file' AS "table", integrity_check AS name FROM pragma_integrity_check
      WHERE integrity_check <> 'ok'`,
   ),
-  ...selectAll<Found>(
+  ...selectAll<DamagedRow>(
     db,
     `SELECT "table", 'a row that belongs to nothing' AS name FROM pragma_foreign_key_check`,
   ),
 ];
 
-function rowDamage(db: DatabaseSync, checked: CheckedTable): Found[] {
+function rowDamage(db: DatabaseSync, checked: CheckedTable): DamagedRow[] {
   const { table, keys } = checked;
   const name = NAMES[table] ?? (keys[0] === 'id' ? "'row ' || t.id" : 'NULL');
   // The column without a checksum must be the time of a pull.
-  const unseen =
+  const lastSeenCheck =
     table === 'batch'
       ? `OR NOT EXISTS (SELECT 1 FROM pull p
            WHERE p.account_id = t.account_id AND p.started_at = t.last_seen_at)`
       : '';
-  return selectAll<Found>(
+  return selectAll<DamagedRow>(
     db,
     `SELECT '${table}' AS "table", coalesce(${name}, 'a row') AS name FROM ${table} t
-     WHERE t.checksum IS NOT ${checksumOf(checked, 't')} ${unseen}`,
+     WHERE t.checksum IS NOT ${checksumOf(checked, 't')} ${lastSeenCheck}`,
   );
 }
 
 /**
- * Reads every row of the history and compares it with the checksum of what was written: SQLite has no
- * checksums of its pages, so a text that a disk altered would not be noticed.
+ * Reads every row of the history and compares it with its checksum. SQLite has no checksums of its pages, so it
+ * would not notice a text that a disk altered.
  */
 export function checkHistory(db: DatabaseSync): CheckResult {
   const tables = checkedTables(db);
-  const found = [...structureDamage(db), ...tables.flatMap((checked) => rowDamage(db, checked))];
+  const damagedRows = [
+    ...structureDamage(db),
+    ...tables.flatMap((checked) => rowDamage(db, checked)),
+  ];
   const counts = tables.map(({ table }) => `(SELECT count(*) FROM ${table})`);
   return {
     rows: selectValue<number>(db, `SELECT ${counts.join(' + ')}`) ?? 0,
-    damage: [...Map.groupBy(found, ({ table }) => table)].map(([table, rows]) => ({
+    damage: [...Map.groupBy(damagedRows, ({ table }) => table)].map(([table, rows]) => ({
       table,
       rows: rows.length,
       first: rows.slice(0, MOST_NAMED).map(({ name }) => name),

@@ -5,10 +5,10 @@ import { countText } from '../../lib/terminal/count-text.ts';
 import type { DriftFinding } from '../model/drift.ts';
 import { selectAll, selectValue } from './sql.ts';
 
-/** Clocks of two machines may differ so far without a report. */
+/** A difference between the clocks of two machines that is not reported. */
 const TOLERANCE_MS = 3_600_000;
 
-/** Whether a time is so far after `at` that one of two clocks must be wrong. Both ISO 8601. */
+/** Whether a time is so far after `at` that one of the two clocks must be wrong. Both ISO 8601. */
 export const isFarAhead = (time: string | null | undefined, at: string): boolean =>
   typeof time === 'string' && Date.parse(time) > Date.parse(at) + TOLERANCE_MS;
 
@@ -23,11 +23,11 @@ export function timeAhead(db: DatabaseSync, at: string): string | undefined {
 }
 
 /**
- * Sets every stored time of this machine's clock that is after `at` to `at`: a clock was wrong when it
- * was written. The stretches of time that such a pull covered are taken back, its holes included; the
- * next pulls find the true ones. Must run inside a transaction.
+ * Sets stored times of this machine's clock that are after `at` to `at`: the clock was wrong when they were
+ * stored. The coverage and holes of such pulls are removed, and the next pulls determine them again. Must run inside
+ * a transaction.
  *
- * @returns the latest time that was corrected. Undefined if there was none.
+ * @returns the latest corrected time. Undefined if there was none.
  */
 export function correctTimesAhead(db: DatabaseSync, at: string): string | undefined {
   const latest = timeAhead(db, at);
@@ -58,11 +58,10 @@ export function clockNote(db: DatabaseSync, now: number): string | undefined {
 /**
  * Findings of a pull about times in the future.
  *
- * @param facts `at`: when the answer was asked for; `corrected`: the latest stored time that was after
- *   it and was set to it. Both ISO 8601.
- * @throws {ConfigError} the history holds later times than this pull's, and the service's own times,
- *   of known batches or of the answer, are later too: this machine's clock is behind, and what it
- *   would correct is right.
+ * @param facts `at` is the time of the request, `corrected` the latest stored time that was after it and was set to
+ *   it. Both ISO 8601.
+ * @throws {ConfigError} this machine's clock is behind: the history has later times than this pull, and so do
+ *   batches of the service. The stored times are right and must not be corrected.
  */
 export function clockDrift(
   db: DatabaseSync,

@@ -6,11 +6,11 @@ import { ConfigError } from '../../errors.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { type Identifier, identifiersIn, keyedHash } from '../model/persons.ts';
 
-/** Keyed hash that records an erased person: it cannot be reversed, and without the key it cannot be guessed. */
+/** Keyed hash of an erased person. It cannot be reversed, or guessed without the key. */
 const personMark = (key: Secret, { kind, value }: Identifier): string =>
   keyedHash(key, `erased-${kind}`, value);
 
-/** Identifies the key of a hash without revealing the key. */
+/** Identifies the key of a hash without revealing it. */
 const keyCheck = (key: Secret): string => keyedHash(key, 'key-check', '').slice(0, 16);
 
 /** Records that these identifiers were erased. Must run inside a transaction. */
@@ -26,16 +26,16 @@ export function recordErased(
   for (const identifier of identifiers) add.run(personMark(key, identifier), keyCheck(key), at);
 }
 
-/** Removes the hashes of erased persons. Erased batches stay erased. */
+/** Removes the hashes of erased persons. Erased batches stay erased. @returns the number of hashes. */
 export function dropErasedMarks(db: DatabaseSync): number {
   return Number(db.prepare('DELETE FROM erased_person').run().changes);
 }
 
 /**
- * A test for records that name an erased person.
+ * Returns a function that detects records that mention an erased person.
  *
- * @throws {ConfigError} persons were erased, and the key of their marks is not there: without it
- *   no person could be recognised, and a pull would bring them back.
+ * @throws {ConfigError} persons were erased and the key of their hashes is missing. Without it, a pull would store
+ *   these persons again.
  */
 export function erasedTest(
   db: DatabaseSync,
@@ -43,8 +43,8 @@ export function erasedTest(
 ): (record: BatchRecord) => boolean {
   const rows = db.prepare('SELECT mark, key_check FROM erased_person').all();
   if (rows.length === 0) return () => false;
-  const right = key !== undefined && rows.every((row) => row.key_check === keyCheck(key));
-  if (!right) {
+  const isRightKey = key !== undefined && rows.every((row) => row.key_check === keyCheck(key));
+  if (!isRightKey) {
     throw new ConfigError({
       code: key ? 'hash-key-differs' : 'hash-key-missing',
       what: `The history holds ${countText(rows.length, 'erased person')}, and the key that recognises them is ${key ? 'another one' : 'not set'}.`,

@@ -4,14 +4,14 @@ import { ConfigError, UnreachableError } from '../../errors.ts';
 import { lockFile } from '../../lib/files/kernel-lock.ts';
 import { ensurePrivateFile } from './places.ts';
 
-/** How long one process waits for another's transaction or export, in milliseconds. */
+/** How long a process waits for the transaction or export of another process, in milliseconds. */
 export const BUSY_TIMEOUT = 30_000;
 
-/** How long a pull waits for another: as long as a large answer over a slow line may take. */
+/** How long a pull waits for another pull, in milliseconds: enough for a large response over a slow connection. */
 const PULL_TIMEOUT = 600_000;
 const PULL_PAUSE = 200;
 
-/** SQLite's primary result code for "held by another connection" (sqlite.org/rescode.html). */
+/** SQLite's primary result code for a database that another connection has locked (sqlite.org/rescode.html). */
 export const SQLITE_BUSY = 5;
 
 interface Lockable {
@@ -27,9 +27,9 @@ export const busyError = (file: string, waited: number): UnreachableError =>
   });
 
 /**
- * Locks a history, see {@link lockFile}. A history in memory needs no lock.
+ * Locks a history with {@link lockFile}. A history in memory needs no lock.
  *
- * @returns undefined if another process holds it.
+ * @returns undefined if another process holds the lock.
  */
 function lock(store: Lockable, kind: 'export' | 'pull', timeout: number): Disposable | undefined {
   if (store.file === ':memory:') return { [Symbol.dispose]: () => {} };
@@ -47,31 +47,30 @@ function lock(store: Lockable, kind: 'export' | 'pull', timeout: number): Dispos
 }
 
 /**
- * Lets one export of a history run at a time.
+ * Allows one export of a history at a time.
  *
- * @throws {UnreachableError} another export holds it for too long.
+ * @throws {UnreachableError} another export holds the lock for too long.
  * @throws {ConfigError} an unrelated file has the name of the lock.
  */
 export function lockExports(store: Lockable): Disposable {
-  const held = lock(store, 'export', BUSY_TIMEOUT);
-  if (!held) throw busyError(store.file, BUSY_TIMEOUT);
-  return held;
+  const exportLock = lock(store, 'export', BUSY_TIMEOUT);
+  if (!exportLock) throw busyError(store.file, BUSY_TIMEOUT);
+  return exportLock;
 }
 
 /**
- * Lets one pull of a history run at a time, from before its question until its response is stored.
- * Of two responses that were asked for at once it is unknown which is the newer one: the service
- * states no time. One after the other, the later is.
+ * Allows one pull of a history at a time, from its request until its response is stored. Responses have no time, so
+ * the order of two simultaneous responses would be unknown.
  *
- * @param waiting called once, if another pull is waited for.
- * @throws {UnreachableError} another pull holds it for too long.
+ * @param waiting called once if the pull has to wait for another pull.
+ * @throws {UnreachableError} another pull holds the lock for too long.
  * @throws {ConfigError} an unrelated file has the name of the lock.
  */
 export async function lockPulls(store: Lockable, waiting?: () => void): Promise<Disposable> {
   const until = performance.now() + PULL_TIMEOUT;
   for (let tries = 1; ; tries++) {
-    const held = lock(store, 'pull', 0);
-    if (held) return held;
+    const pullLock = lock(store, 'pull', 0);
+    if (pullLock) return pullLock;
     if (performance.now() > until) throw busyError(store.file, PULL_TIMEOUT);
     if (tries === 1) waiting?.();
     await pause(PULL_PAUSE);

@@ -12,7 +12,7 @@ import { FORM, TABLES } from './schema.ts';
 import { transaction } from './sql.ts';
 import { VIEWS } from './views.ts';
 
-/** Marks a database as a history in its header, so that another program's database is never changed. */
+/** Identifies a history in the header of its database, so that the databases of other programs are never changed. */
 const APPLICATION_ID = 0x4d56_6873;
 
 /** The header of a database file (sqlite.org/fileformat.html#the_database_header). */
@@ -20,7 +20,7 @@ const MAGIC = 'SQLite format 3\0';
 const APPLICATION_ID_AT = 68;
 const HEADER_BYTES = 100;
 
-/** Suffixes of the files that SQLite writes beside a database: two logs of changes, and an index. */
+/** Suffixes of the files that SQLite writes next to a database: two logs of changes, and an index. */
 const LOGS = ['-wal', '-journal'] as const;
 const COMPANIONS = [...LOGS, '-shm'] as const;
 
@@ -28,18 +28,18 @@ export interface HistoryStore extends Disposable {
   readonly db: DatabaseSync;
   /** Absolute path, or `:memory:`. */
   readonly file: string;
-  /** Whether it was begun by this opening: there was none at this place. */
+  /** Whether this call created the history. */
   readonly begun: boolean;
-  /** Changed rights of files, and odd times, for the user. */
+  /** Messages for the user about changed file permissions and times in the future. */
   readonly notes: readonly string[];
   close(): void;
 }
 
 export interface OpenHistoryOptions {
   file: string;
-  /** Folders that the site's own folders are relative to. */
+  /** Base folders of the site's relative paths. */
   bases: readonly string[];
-  /** Opens nothing on disk. For a dry run without a history. */
+  /** Uses no file. For a dry run without a history. */
   inMemory?: boolean;
   now?: () => number;
 }
@@ -77,7 +77,7 @@ const SQLITE_ERRORS: Readonly<Record<number, (file: string) => AppError>> = {
   26: (file) => notOurHistory(file, 'It is no SQLite database.'),
 };
 
-/** An error of SQLite in words. Undefined for any other. SQLite's own messages are left out. */
+/** Explains an error of SQLite. Undefined for other errors. Omits SQLite's own messages. */
 export function explainSqlite(error: unknown, file: string): AppError | undefined {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
   return SQLITE_ERRORS[code & 0xff]?.(file);
@@ -92,17 +92,17 @@ function headerOf(file: string): Buffer {
 }
 
 /**
- * Refuses a file that is no history, before anything of it is touched: its rights too stay as they
- * are. An empty one is never a new history: this program gives a history its name when it is whole.
+ * Refuses a file that is not a history before anything is changed, including its permissions. An empty file is
+ * never a new history: a history gets its name only when it is complete.
  *
  * @throws {ConfigError} `store-foreign`, `store-empty`, or `store-torn` if only the log is left.
  */
 function refuseOtherDatabase(file: string): void {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) {
-    const log = LOGS.map((suffix) => file + suffix).find((one) => {
-      const found = lstatSync(one, { throwIfNoEntry: false });
-      return found?.isFile() && found.size > 0;
+    const log = LOGS.map((suffix) => file + suffix).find((logFile) => {
+      const stats = lstatSync(logFile, { throwIfNoEntry: false });
+      return stats?.isFile() && stats.size > 0;
     });
     if (log === undefined) return;
     throw new ConfigError({
@@ -113,7 +113,7 @@ function refuseOtherDatabase(file: string): void {
     });
   }
   if (stats.isDirectory()) throw notOurHistory(file, 'It is a folder; --store names a file.');
-  // Links and special files are refused elsewhere.
+  // `ensurePrivateFile` refuses links and special files.
   if (!stats.isFile()) return;
   if (stats.size === 0) {
     throw new ConfigError({
@@ -131,16 +131,16 @@ function refuseOtherDatabase(file: string): void {
   throw notOurHistory(file, 'It is a database of another program.');
 }
 
-/** Whether a history has been begun at this place, or at least its log is left there. */
+/** Whether there is a history at this path, or at least its log. */
 export const storeExists = (file: string): boolean =>
   ['', ...LOGS].some((suffix) => existsSync(file + suffix));
 
-/** @param create makes the tables of a new history. */
+/** @param create creates the tables of a new history. */
 function connect(file: string, { create = false } = {}): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
   try {
     addChecksumFunction(db);
-    // Deleted text is overwritten with zeros; sorting and VACUUM leave nothing in a temporary folder.
+    // Deleted text is overwritten with zeros. Sorting and VACUUM write no temporary files.
     db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON');
     if (create) {
       // The file keeps this mode for every later connection.
@@ -173,10 +173,10 @@ function refuseNewer(db: DatabaseSync, file: string): void {
 }
 
 /**
- * Makes a history under another name and gives it its own when it is whole, so that a kill leaves
- * no empty file in place of a history.
+ * Creates a history under a temporary name and renames it when it is complete, so that a killed process leaves no
+ * empty file under the final name.
  *
- * @returns whether it was made here, and not by another process meanwhile.
+ * @returns false if another process has created it.
  */
 function begin(file: string): boolean {
   using _lock = lockExports({ file });
@@ -194,12 +194,12 @@ function begin(file: string): boolean {
 }
 
 /**
- * Opens the history, and makes it if there is none. The file is 0600 in a folder 0700, and so are the
- * files that SQLite writes beside it.
+ * Opens the history, and creates it if there is none. The folder has mode 0700. The file and the files that SQLite
+ * writes next to it have mode 0600.
  *
- * @throws {ConfigError} the place is published, cached, a link, open to others, or of another
- *   program; or the file there is empty.
- * @throws {UnreachableError} another process holds it.
+ * @throws {ConfigError} the path is published, cached, a link, open to others or of another program, or the file is
+ *   empty.
+ * @throws {UnreachableError} another process uses it.
  */
 export function openStore({
   file,

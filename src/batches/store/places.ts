@@ -16,7 +16,7 @@ import { ConfigError } from '../../errors.ts';
 import { resolveLinks } from '../../lib/files/paths.ts';
 import { makeFolder } from '../../lib/files/write.ts';
 
-/** The history unless `--store` names another: outside every folder of the site. */
+/** Default of `--store`. It is outside every folder of the site. */
 export const DEFAULT_STORE = '.batches/history.sqlite';
 
 /** Folders of the project that are published, cached, committed or read by the site's build. */
@@ -35,7 +35,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   '.git': 'the repository itself',
 };
 
-/** Whether a folder, of any name, has the files at the top of a built site. */
+/** Whether a folder with any name has the top-level files of a built site. */
 const looksPublished = (folder: string): boolean =>
   existsSync(path.join(folder, 'index.html')) &&
   ['sitemap.xml', 'robots.txt', '404.html'].some((name) => existsSync(path.join(folder, name)));
@@ -54,11 +54,9 @@ function publicPlace(real: string, bases: readonly string[]): string | undefined
 }
 
 /**
- * Refuses a place for personal data that is published, cached or read by the site's build. Links
- * are resolved first.
+ * Refuses a path for personal data that is published, cached or read by the site's build. Links are resolved first.
  *
- * @param bases folders that the site's own folders are relative to: the working folder and the
- *   folder of the configuration.
+ * @param bases base folders of the site's relative paths: the working folder and the folder of the configuration.
  * @throws {ConfigError} `place-not-private`
  */
 export function refuseSiteFolder(target: string, what: string, bases: readonly string[]): void {
@@ -74,7 +72,7 @@ export function refuseSiteFolder(target: string, what: string, bases: readonly s
 
 const IGNORE_FILE = '.gitignore';
 
-/** Windows has no such modes; its folders inherit the rights of the user's own. */
+/** Windows has no such modes. Its folders inherit the permissions of the user's folder. */
 const hasModes = process.platform !== 'win32';
 
 const isWide = ({ mode }: Stats): boolean => hasModes && (mode & 0o077) !== 0;
@@ -105,8 +103,8 @@ function refused(code: keyof typeof REFUSALS, target: string): ConfigError {
 }
 
 /**
- * Creates a folder for personal data and its missing parents: only its owner can enter it (0700), and
- * git ignores it in every project.
+ * Creates a folder for personal data, and its missing parents. Only its owner can enter it (0700), and git ignores
+ * it in any project.
  */
 export function makePrivateFolder(folder: string): void {
   const [outermost] = makeFolder(folder, 0o700);
@@ -115,11 +113,11 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Makes sure that a folder exists and only its owner can enter it (0700). A wider folder is narrowed
- * if it belongs to the history: it is called `.batches`, or all names of its files begin with `history`.
+ * Ensures that a folder exists and only its owner can enter it (0700). The mode of an existing folder is changed only
+ * if the folder belongs to the history: it is called `.batches`, or all names of its files begin with `history`.
  *
- * @returns the change, as a sentence to report, if there was one.
- * @throws {ConfigError} it is a link, of another owner, or wider and shared with other files.
+ * @returns a sentence about the change. Undefined if nothing changed.
+ * @throws {ConfigError} it is a link, belongs to another user, or is open to others and has other files.
  */
 export function ensurePrivateFolder(folder: string, history: string): string | undefined {
   const before = lstatSync(folder, { throwIfNoEntry: false });
@@ -140,10 +138,10 @@ export function ensurePrivateFolder(folder: string, history: string): string | u
 }
 
 /**
- * Opens a file that must be a plain one of this user, and narrows it to 0600.
+ * Ensures that a file is a plain file of this user with mode 0600.
  *
- * @returns the change, as a sentence to report, if there was one.
- * @throws {ConfigError} it is a link (also a hard one), no plain file, or of another owner.
+ * @returns a sentence about the change. Undefined if nothing changed.
+ * @throws {ConfigError} it is a symbolic or hard link, not a plain file, or belongs to another user.
  */
 export function ensurePrivateFile(file: string, { create = false } = {}): string | undefined {
   const before = lstatSync(file, { throwIfNoEntry: false });

@@ -11,7 +11,7 @@ const SQL_TYPE: Record<Kind, string> = {
 
 const typedColumns = FIELDS.map(({ column, kind }) => `${column} ${SQL_TYPE[kind]}`).join(',\n  ');
 
-/** Version of the form, in `PRAGMA user_version`. */
+/** Version of the tables, in `PRAGMA user_version`. */
 export const FORM = 1;
 
 /** The tables of a history. Times are UTC, ISO 8601, milliseconds. */

@@ -9,9 +9,8 @@ import { CONTACT } from './views.ts';
 export type Losses = Map<string, Set<number>>;
 
 /**
- * Removes the person from every version of one batch, raw records included. Later pulls store only the
- * impersonal part. Numbers of versions and their place in the order of changes stay, so that exports are
- * not repeated. Exports of erasures list the batch.
+ * Removes the person from every version of a batch, including raw records. Later pulls store only the impersonal
+ * part. Versions keep their numbers and their order, so exports are not repeated. Exports of erasures list the batch.
  *
  * @param losses receives the contact of the batch, for {@link recordLosses}.
  */
@@ -32,14 +31,14 @@ export function scrubBatch(db: DatabaseSync, batchRow: number, at: string, losse
     'SELECT change_seq AS seq, raw FROM version WHERE batch_row = ? ORDER BY number',
     batchRow,
   );
-  let present = '';
+  let currentHash = '';
   for (const { seq, raw } of versions) {
     const { record, hash } = prepare(withoutPerson(JSON.parse(raw)));
     rewrite.run(...columnValues(record), canonicalRecord(record), seq);
-    present = hash;
+    currentHash = hash;
   }
   db.prepare('UPDATE batch SET hash = ?, erased_at = coalesce(erased_at, ?) WHERE id = ?').run(
-    present,
+    currentHash,
     at,
     batchRow,
   );
@@ -47,23 +46,23 @@ export function scrubBatch(db: DatabaseSync, batchRow: number, at: string, losse
 }
 
 /**
- * Records that contacts lost batches and have others left: their sums and their key changed, although no other batch
- * did. The record has the next number in the order of changes.
+ * Records contacts that lost batches but have other batches: their sums and keys changed, although none of their
+ * other batches did. The record gets the next number in the order of changes.
  */
 export function recordLosses(db: DatabaseSync, losses: Losses, at: string): void {
   if (losses.size === 0) return;
-  const rest = selectAll<{ id: number; contact: string }>(
+  const remaining = selectAll<{ id: number; contact: string }>(
     db,
     `SELECT b.id, ${CONTACT} AS contact FROM batch b JOIN version v ON v.change_seq = b.current_seq`,
   ).filter(({ contact }) => losses.has(contact));
-  if (rest.length === 0) return;
+  if (remaining.length === 0) return;
   const next = 'UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ? RETURNING seq';
   const change = selectValue<number>(db, next, 'version') ?? 0;
   const record = db.prepare(
     `INSERT INTO contact_change (batch_row, account_id, change_seq, at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET change_seq = excluded.change_seq, at = excluded.at`,
   );
-  for (const { id, contact } of rest) {
+  for (const { id, contact } of remaining) {
     for (const account of losses.get(contact) ?? []) record.run(id, account, change, at);
   }
 }

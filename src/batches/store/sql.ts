@@ -31,7 +31,7 @@ export function insert(
   return Number(statement.run(row).lastInsertRowid);
 }
 
-/** Runs `work` in one transaction that has the write lock from its start. All of it or nothing. */
+/** Runs `work` in one transaction. By default, the transaction has the write lock from its start. */
 export function transaction<T>(
   db: DatabaseSync,
   work: () => T,

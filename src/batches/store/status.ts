@@ -10,23 +10,23 @@ export interface RecordedDrift extends DriftFinding {
   at: string;
 }
 
-/** The state of one account. Times are ISO 8601 in UTC. Holds no personal data. */
+/** The state of one account. Times are ISO 8601 in UTC. Contains no personal data. */
 export interface AccountStatus {
   account: string;
   /** Pulls that stored a response. */
   pulls: number;
-  /** When the last of them began. */
+  /** Start of the last of these pulls. */
   lastPull: string | null;
-  /** The last pull that was tried: `ok`, or the code of its error. */
+  /** The last pull, successful or not. `outcome` is `ok` or the code of its error. */
   lastAttempt: { at: string; outcome: string } | null;
-  /** Failed pulls since the last good one. */
+  /** Failed pulls since the last successful pull. */
   failedAttempts: number;
-  /** Up to when the history has no gap but the holes below. */
+  /** Until this time, the history has no gaps except `holes`. */
   coveredUntil: string | null;
   coveredFrom: string | null;
   batches: number;
   versions: number;
-  /** Batches that the last pull did not see any more. They stay. */
+  /** Batches that are missing from the last response. They stay in the history. */
   outOfWindow: number;
   erased: number;
   quarantined: number;
@@ -38,24 +38,24 @@ export interface AccountStatus {
 
 export interface Status {
   accounts: AccountStatus[];
-  /** Each export stream. Of a stream of erasures, `changesWaiting` counts erasures. */
+  /** All export streams. For a stream of erasures, `changesWaiting` counts erasures. */
   streams: { name: string; changesWaiting: number }[];
 }
 
 const RECENT_DRIFT = 10;
 
-/** The stream of erasures of a stream of changes: a consumer that never asked for erasures is shown too. */
+/** The stream of erasures that belongs to a stream of changes. It is listed even before its first export. */
 const ERASURES_OF = `CASE WHEN name GLOB '*/*/*/*/now' THEN substr(name, 1, length(name) - 3) || 'erasures'
   WHEN name GLOB '*/*/*/*/history' THEN substr(name, 1, length(name) - 7) || 'erasures'
   ELSE name || '/erasures' END`;
 
-/** Changes or erasures `e` of the accounts of a stream `s`. */
+/** Restricts changes or erasures `e` to the accounts of a stream `s`. */
 const OF_ACCOUNT = `JOIN batch b ON b.id = e.batch_row JOIN account a ON a.id = b.account_id
   WHERE (s.account IS NULL OR s.account = a.name)`;
 
 type Counts = Omit<AccountStatus, 'account' | 'lastAttempt' | 'holes' | 'drift'>;
 
-/** @param id the store's number of the account; 0 if no response of it was ever stored. */
+/** @param id the store's number of the account, or 0 if no response was ever stored. */
 function accountStatus(db: DatabaseSync, id: number, account: string): AccountStatus {
   const counts = selectOne<Counts>(
     db,
@@ -97,7 +97,7 @@ function accountStatus(db: DatabaseSync, id: number, account: string): AccountSt
   };
 }
 
-/** Drift that was not acknowledged, the latest first. @param account name. Without it, of all. */
+/** Drift that was not acknowledged, the latest first. @param account name. Without it, all accounts. */
 export const driftOf = (
   db: DatabaseSync,
   account: string | undefined,
@@ -112,7 +112,7 @@ export const driftOf = (
 /**
  * The state of the history, for people and for monitoring.
  *
- * @param configured accounts of the configuration. Also those without any response are included.
+ * @param configured accounts of the configuration. They are included even without any response.
  */
 export function statusOf(db: DatabaseSync, configured: readonly string[] = []): Status {
   const names = selectAll<{ name: string; id: number }>(
@@ -141,14 +141,14 @@ export function statusOf(db: DatabaseSync, configured: readonly string[] = []): 
 }
 
 function ageText({ account, lastPull, lastAttempt, failedAttempts }: AccountStatus): string {
-  const good = lastPull === null ? 'was never pulled' : `was last pulled ${lastPull}`;
-  const failed = failedAttempts > 0 ? ` (the last pull failed: ${lastAttempt?.outcome})` : '';
-  return `"${account}" ${good}${failed}`;
+  const lastGood = lastPull === null ? 'was never pulled' : `was last pulled ${lastPull}`;
+  const lastFailure = failedAttempts > 0 ? ` (the last pull failed: ${lastAttempt?.outcome})` : '';
+  return `"${account}" ${lastGood}${lastFailure}`;
 }
 
 /**
- * Checks that each configured account, or without configured accounts each account of the history, was
- * pulled within `maxAge`. A pull in the future proves nothing: a clock was wrong.
+ * Checks that each configured account was pulled within `maxAge`. If none is configured, it checks each account of
+ * the history. A pull in the future does not count: a clock was wrong.
  *
  * @throws {AttentionError} `pull-too-old`
  */
@@ -158,21 +158,21 @@ export function refuseStale(
   { maxAge, now }: { maxAge: number; now: number },
 ): void {
   const oldest = new Date(now - maxAge).toISOString();
-  const present = new Date(now).toISOString();
-  const expected = accounts.filter(
+  const nowText = new Date(now).toISOString();
+  const checkedAccounts = accounts.filter(
     ({ account }) => configured.length === 0 || configured.includes(account),
   );
-  const stale = expected.filter(
-    ({ lastPull }) => lastPull === null || lastPull < oldest || isFarAhead(lastPull, present),
+  const staleAccounts = checkedAccounts.filter(
+    ({ lastPull }) => lastPull === null || lastPull < oldest || isFarAhead(lastPull, nowText),
   );
-  if (stale.length === 0 && expected.length > 0) return;
+  if (staleAccounts.length === 0 && checkedAccounts.length > 0) return;
   throw new AttentionError({
     code: 'pull-too-old',
     what: 'The history is older than --fail-older-than allows.',
     why:
-      expected.length === 0
+      checkedAccounts.length === 0
         ? 'No account is configured, and none was ever pulled.'
-        : `${stale.map(ageText).join('; ')}.`,
+        : `${staleAccounts.map(ageText).join('; ')}.`,
     fix: 'Run "npm run batches -- pull" and follow its messages.',
   });
 }

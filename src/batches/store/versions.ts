@@ -5,7 +5,7 @@ import { canonicalJson, canonicalRecord, sha256 } from '../model/canonical.ts';
 import { extraFields, FIELDS, type Field } from '../model/fields.ts';
 import { selectValue } from './sql.ts';
 
-/** A stored batch, before a record of it is applied. */
+/** The stored state of a batch. */
 interface KnownBatch {
   id: number;
   current_seq: number;
@@ -15,7 +15,7 @@ interface KnownBatch {
   hash: string;
 }
 
-function typed(record: BatchRecord, { name, kind }: Field): SQLInputValue {
+function columnValue(record: BatchRecord, { name, kind }: Field): SQLInputValue {
   const value = record[name];
   if (value === undefined || value === null) return null;
   if (kind === 'json') return canonicalJson(value);
@@ -25,16 +25,16 @@ function typed(record: BatchRecord, { name, kind }: Field): SQLInputValue {
 
 export const COLUMNS = [...FIELDS.map(({ column }) => column), 'extra_json'];
 
-/** The values of the columns of a version, in the order of {@link COLUMNS}. */
+/** The values of a version's columns, in the order of {@link COLUMNS}. */
 export const columnValues = (record: BatchRecord): SQLInputValue[] => {
   const extra = extraFields(record);
   const extraText = Object.keys(extra).length === 0 ? null : canonicalJson(extra);
-  return [...FIELDS.map((field) => typed(record, field)), extraText];
+  return [...FIELDS.map((field) => columnValue(record, field)), extraText];
 };
 
 /**
- * Writes batches of one account; its statements are prepared once for each transaction. `id` of a batch
- * is the store's own, `BatchId` the service's.
+ * Writes batches of one account. Its statements are prepared once for each transaction. The store assigns `id`, the
+ * service `BatchId`.
  */
 export function versionWriter(db: DatabaseSync, account: number) {
   const findBatch = db.prepare(
@@ -66,7 +66,7 @@ export function versionWriter(db: DatabaseSync, account: number) {
   };
   return {
     find: (batchId: number) => findBatch.get(account, batchId) as KnownBatch | undefined,
-    /** One statement for most records of a pull. @returns false if the batch is new, changed, erased or seen later. */
+    /** Updates an unchanged batch with one statement. @returns false if the batch is new, changed, erased or from a later pull. */
     isUnchanged: ({ record, hash }: PreparedRecord, seenAt: string): boolean =>
       setUnchanged.run(seenAt, account, record.BatchId, hash).changes > 0,
     insert({ record, hash }: PreparedRecord, seenAt: string, erasedAt: string | null): void {
@@ -79,11 +79,11 @@ export function versionWriter(db: DatabaseSync, account: number) {
       const seq = insertVersion(id, versions + 1, seenAt, record);
       setCurrent.run(seq, versions + 1, hash, toUtc(record.DateCreated), seenAt, id);
     },
-    seen: ({ id }: KnownBatch, seenAt: string) => setSeen.run(seenAt, id),
+    markSeen: ({ id }: KnownBatch, seenAt: string) => setSeen.run(seenAt, id),
   };
 }
 
-/** A record with the hash of its canonical text. Most records are unchanged, so their texts are not kept. */
+/** A record with the hash of its canonical text. The text is not kept, because most records are unchanged. */
 export interface PreparedRecord {
   record: BatchRecord;
   hash: string;

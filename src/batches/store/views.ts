@@ -1,6 +1,6 @@
 import { FIELDS } from '../model/fields.ts';
 
-/** A column of JSON text as a plain value. */
+/** Selects a column. JSON text becomes a plain value. */
 const columnOf = (column: string): string =>
   column.endsWith('_json')
     ? `json_extract(v.${column}, '$') AS ${column.replace(/_json$/, '')}`
@@ -14,7 +14,7 @@ const phone = ['(0)', ' ', '(', ')', '.', '/', '-'].reduce(
   'recipient_mobile',
 );
 
-/** The last value of a column that is not null, by the creation of its batch. */
+/** The last non-null value of a column, by the creation of its batch. */
 export const latest = (column: string): string =>
   `max(CASE WHEN ${column} IS NOT NULL THEN strftime('%Y-%m-%dT%H:%M:%fZ', date_created) || ' ' || printf('%020d', batch_id) || ' ' || ${column} END)`;
 /** `latest` without the sort key: a time (24 characters) and a number (20), each with a space. */
@@ -26,7 +26,7 @@ export const CONTACT = `CASE
       WHEN ${phone} LIKE '00%' THEN '+' || substr(${phone}, 3)
       ELSE ${phone} END`;
 
-/** The sums of a contact's batches, which the view `contacts` and the contact profiles share. */
+/** The sums of a contact's batches, for the view `contacts` and the contact profiles. */
 export const SUMS = `count(*) AS batches, max(date_sent) AS last_sent,
     min(landing_page_first_watched) AS first_watched, max(landing_page_last_watched) AS last_watched,
     sum(landing_page_watch_count) AS watches, sum(video_play_count) AS plays,

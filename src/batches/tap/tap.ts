@@ -61,18 +61,18 @@ function* messages(options: TapOptions): Generator<string, number> {
   const { store, personal, account, state, catalog, at } = options;
   const { db } = store;
   const rendering = tapRendering(personal);
-  const all = rendering.layout.columns;
-  const columns = selectedColumns(all, catalog);
+  const allColumns = rendering.layout.columns;
+  const columns = selectedColumns(allColumns, catalog);
   if (!columns) return 0;
   const start: Bookmark = state?.bookmarks[STREAM] ?? { change_seq: 0, erasure_seq: 0 };
   const end = { change_seq: lastSeq(db, 'now'), erasure_seq: lastSeq(db, 'erasures') };
   refuseAhead(start, end);
   const layout = { ...rendering.layout, columns };
-  const indexes = columns.map((column) => all.indexOf(column));
+  const indexes = columns.map((column) => allColumns.indexOf(column));
   const stateLine = (bookmark: Bookmark) =>
     line({ type: 'STATE', value: { bookmarks: { [STREAM]: bookmark } } });
   let records = 0;
-  function* recordsOf(kind: RowsKind, position: keyof Bookmark, reached: Bookmark) {
+  function* recordsOf(kind: RowsKind, position: keyof Bookmark, bookmarks: Bookmark) {
     const selection = { from: start[position], to: end[position], kind, account };
     // An erased batch that changed after the state was written before, as a change.
     const changedUntil = kind === 'erasures' ? start.change_seq : undefined;
@@ -80,7 +80,7 @@ function* messages(options: TapOptions): Generator<string, number> {
       const row = indexes.map((index) => cells[index]);
       const record = rowObject(row, layout, { asText: true });
       yield line({ type: 'RECORD', stream: STREAM, record, time_extracted: at });
-      if (++records % RECORDS_PER_STATE === 0) yield stateLine({ ...reached, [position]: seq });
+      if (++records % RECORDS_PER_STATE === 0) yield stateLine({ ...bookmarks, [position]: seq });
     }
   }
   yield line({ type: 'SCHEMA', ...schemaOf(columns), bookmark_properties: [REPLICATION_KEY] });
@@ -103,13 +103,13 @@ export async function tap(options: TapOptions, stdout: Writable): Promise<number
   const { db } = options.store;
   using _lock = lockExports(options.store);
   let records = 0;
-  function* counted() {
+  function* countedMessages() {
     records = yield* messages(options);
   }
   // One snapshot: the changes of a pull that commits meanwhile belong to the next run.
   db.exec('BEGIN');
   try {
-    await writeToStream(stdout, counted());
+    await writeToStream(stdout, countedMessages());
     return records;
   } finally {
     db.exec('ROLLBACK');
