@@ -9,10 +9,10 @@ import { beginRun, type Finished, findRun, finishRun, recordWritten } from './le
 import { blocksOf } from './output.ts';
 import type { Row, RowsKind, SeqRange } from './rows.ts';
 
-/** Rows of one part: a part is built in memory. */
+/** Rows of one part. A part is built in memory. */
 const PART_ROWS = 50_000;
 
-/** Put last: without it, nothing in the folder counts. */
+/** Uploaded last: without it, the folder does not count as an export. */
 const MANIFEST = 'manifest.json';
 
 const FOLDERS: Readonly<Record<RowsKind, string>> = {
@@ -21,7 +21,7 @@ const FOLDERS: Readonly<Record<RowsKind, string>> = {
   erasures: 'erasures',
 };
 
-/** The numbers sort as text. */
+/** Pads a number so that numbers sort as text. */
 const numberText = (seq: number): string => String(seq).padStart(12, '0');
 
 const FIX =
@@ -56,21 +56,21 @@ export interface BucketExport {
   store: HistoryStore;
   settings: S3Settings;
   stream: string;
-  /** The only account that is exported. */
+  /** The account to export. Undefined: all. */
   account: string | undefined;
   kind: RowsKind;
-  /** The last change that the stream has exported. */
+  /** The last exported change of the stream. */
   from: number;
-  /** Ending of the parts, such as `.parquet`. */
+  /** File extension of the parts, such as `.parquet`. */
   ending: string;
-  /** Replace an export that this history does not know. */
+  /** Replace an export that is not in this history. */
   force: boolean;
   partRows?: number | undefined;
 }
 
 /**
- * The folder of one export in a bucket: parts that are named by their changes, then a manifest. The
- * folder is named by its first change, so a run that was killed is repeated in the same place.
+ * The folder of one export in a bucket. It has parts, named after their changes, and a manifest. The folder is named
+ * after its first change, so the repetition of a killed run uses the same folder.
  */
 export class BucketFolder implements AsyncDisposable {
   readonly #options: BucketExport;
@@ -94,10 +94,10 @@ export class BucketFolder implements AsyncDisposable {
   }
 
   /**
-   * Moves the mark of a run that was killed after its manifest was put.
+   * Moves the position of the stream if a run was killed after it uploaded its manifest.
    *
    * @returns that run, or undefined if the folder has no manifest.
-   * @throws {ConfigError} another history or stream put the manifest.
+   * @throws {ConfigError} the manifest belongs to another history or stream.
    */
   async settle(): Promise<Finished | undefined> {
     const { store, stream, force } = this.#options;
@@ -113,7 +113,7 @@ export class BucketFolder implements AsyncDisposable {
     return undefined;
   }
 
-  /** Puts the parts, removes other files of a killed run, puts the manifest, and moves the position. */
+  /** Uploads the parts, deletes other files of a killed run, uploads the manifest and moves the position. */
   async write(
     range: SeqRange,
     rows: Iterator<Row, void>,
@@ -171,7 +171,7 @@ export class BucketFolder implements AsyncDisposable {
   async #putManifest(text: string): Promise<void> {
     const headers = { 'content-type': 'application/json' };
     if (await this.#client.putIf(MANIFEST, text, { ifNoneMatch: '*' }, headers)) return;
-    // It may be there because the answer to an earlier try was lost.
+    // It may exist because the response to an earlier try was lost.
     const manifest = await this.#client.get(MANIFEST);
     if (!manifest?.bytes.equals(Buffer.from(text))) throw this.#existsError();
   }

@@ -5,23 +5,23 @@ import { FIELDS, type Field, type Kind, type Personal } from '../model/fields.ts
 import { isImpersonal, keyedHash, normaliseEmail, normalisePhone } from '../model/persons.ts';
 import type { Cell } from './format.ts';
 
-/** Source of the values of a column: a field of the interface, of the store, or of a contact. */
+/** Source of a column: a field of the interface, of the store, or of a contact. */
 export interface Source {
   readonly name: string;
   /**
-   * Expression over the tables `account` a, `batch` b, `version` v and, for erasures, `erased_batch` e. Empty for
+   * SQL expression with the tables `account` a, `batch` b, `version` v and, for erasures, `erased_batch` e. Empty for
    * a sum over the batches of a contact.
    */
   readonly sql: string;
-  /** Expression that is null for the interface's own spelling of "unknown" (section 2.3). */
-  readonly known?: string;
+  /** SQL expression that is null if the interface's value means "unknown" (section 2.3). */
+  readonly knownSql?: string;
   readonly kind: Kind;
   readonly personal: Personal;
   /** Makes the cell of a key from the stored value. */
   readonly read?: (value: unknown) => Cell;
 }
 
-const KNOWN: Readonly<Record<string, string>> = {
+const KNOWN_SQL: Readonly<Record<string, string>> = {
   MarketingContactId: 'nullif(v.marketing_contact_id, 0)',
   CustomerActionPrice:
     'iif(v.customer_action_state_json IS NULL, nullif(v.customer_action_price, 0), v.customer_action_price)',
@@ -30,7 +30,7 @@ const KNOWN: Readonly<Record<string, string>> = {
 const fieldSource = ({ name, column, kind, personal }: Field): Source => ({
   name,
   sql: `v.${column}`,
-  known: KNOWN[name],
+  knownSql: KNOWN_SQL[name],
   kind,
   personal,
 });
@@ -44,15 +44,15 @@ const source = (name: string, kind: Kind, sql = '', options: Partial<Source> = {
 });
 
 /**
- * A key that every CRM takes: Dataverse refuses `/ # < > * % & : \ ? +`. Account names have spaces,
- * dots, hyphens and underscores besides letters and digits.
+ * A key that every CRM accepts. Dataverse refuses `/ # < > * % & : \ ? +`. Account names have letters, digits, spaces,
+ * dots, hyphens and underscores.
  */
 export const crmKey = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
 
 const key = (name: string): Source =>
   source(name, 'text', "a.name || '-' || b.batch_id", { read: (text) => crmKey(String(text)) });
 
-/** The columns of a contact, in their order. Its key is the key of its first batch. */
+/** The columns of a contact, in order. Its key is the key of its first batch. */
 export const CONTACT_SOURCES: readonly Source[] = [
   key('ContactKey'),
   source('Email', 'text', 'v.recipient_email', { personal: 'contact' }),
@@ -69,7 +69,7 @@ export const CONTACT_SOURCES: readonly Source[] = [
   source('Rating', 'json'),
 ];
 
-/** Every source of columns. */
+/** All sources of columns. */
 export const SOURCES: readonly Source[] = [
   key('BatchKey'),
   source('Account', 'text', 'a.name'),
@@ -88,19 +88,19 @@ export const SOURCES: readonly Source[] = [
 export const PII_MODES = ['full', 'hash', 'none'] as const;
 
 /**
- * Treatment of personal data. `full`: unchanged. `hash`: contacts and senders as keyed hashes,
- * free text left out. `none`: all of it left out.
+ * Treatment of personal data. `full`: unchanged. `hash`: contacts and senders as keyed hashes, no free text. `none`: no
+ * personal data.
  */
 export type PiiMode = (typeof PII_MODES)[number];
 
 export interface PersonalOptions {
   mode: PiiMode;
   hashKey: Secret | undefined;
-  /** Country calling code by which national numbers become international before hashing. */
+  /** Country calling code that makes national numbers international before hashing. */
   callingCode?: string | undefined;
 }
 
-/** How the cells of one field are changed. */
+/** Changes the cells of one field. */
 export interface Treatment {
   hashed: boolean;
   apply(value: Cell): Cell;
@@ -118,9 +118,9 @@ const PURPOSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * HMAC-SHA256 under `BATCH_HASH_KEY` of `purpose:value`, hexadecimal. The value is normalised, so
- * that two spellings of one address or number are equal. Plain hashes of telephone numbers are
- * guessed in minutes, so there is no mode without a key.
+ * How a field is exported. Hashes are HMAC-SHA256 of `purpose:value` with `BATCH_HASH_KEY`, hexadecimal. Values are
+ * normalised, so all spellings of an address or number have the same hash. Hashes without a key are not offered:
+ * telephone numbers could be guessed from them in minutes.
  *
  * @returns undefined if the field is left out.
  * @throws {ConfigError} the mode is `hash` and no key is set.
@@ -131,7 +131,7 @@ export function treatmentOf(
 ): Treatment | undefined {
   if (mode === 'full') return UNCHANGED;
   if (personal === 'none') {
-    // A field whose type the interface does not show may hold anything.
+    // The interface does not state the type of these fields, so they may contain anything.
     const plain = (value: Cell) => (value === null || isImpersonal(value) ? value : null);
     return kind === 'json' ? { hashed: false, apply: plain } : UNCHANGED;
   }

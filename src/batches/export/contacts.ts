@@ -3,16 +3,16 @@ import { selectAll, selectValue } from '../store/sql.ts';
 import { CONTACT, lastValue, latest, SUMS } from '../store/views.ts';
 import { CONTACT_SOURCES } from './columns.ts';
 
-/** The key of the first batch, with the sort key that `latest` has. */
+/** The key of the first batch, with the sort key of `latest`. */
 const FIRST_KEY = latest("account || '-' || batch_id").replace(/^max/, 'min');
 
-/** The last erasure that took a batch from the same contact. Rows with different ones are different. */
+/** The last erasure that removed a batch of the contact. Contacts with different erasures count as different. */
 const LOSS = `(SELECT max(c.change_seq) FROM contact_change c JOIN account x ON x.id = c.account_id
       WHERE c.batch_row = b.id AND c.change_seq <= ?2 AND (?1 IS NULL OR x.name = ?1))`;
 
 /**
- * Contacts of batches. `?1` limits the account, `?2` is the last change that counts, and `?3` limits the
- * result to recipients of batches that changed after it.
+ * SQL for the contacts of batches. `?1` limits the account, and `?2` is the last included change. `?3` limits the
+ * result to recipients of batches with later changes than `?3`.
  */
 function contactsAt(isCurrent: string): string {
   return `WITH dated AS (
@@ -62,10 +62,10 @@ const contactsOf = (
     values: Object.values(values),
   }));
 
-/** The sums of a contact that has no batch any more: the columns after key, address and number. */
+/** Values of a contact without batches: the columns after key, address and number. */
 const NO_BATCHES = CONTACT_SOURCES.slice(3).map(({ kind }) => (kind === 'integer' ? 0 : null));
 
-/** The last change that contacts depend on. @param until a time, ISO 8601. Without it, of all changes. */
+/** The last change that contacts depend on. @param until ignores later changes, ISO 8601. */
 export const lastContactChange = (db: DatabaseSync, until: string | null = null): number =>
   selectValue<number>(
     db,
@@ -77,9 +77,8 @@ export const lastContactChange = (db: DatabaseSync, until: string | null = null)
   ) ?? 0;
 
 /**
- * The values of contacts that differ from those after the change `from`, or at the time `after`. Without
- * either, of all contacts. A key that no contact has any more comes first, without batches: the recipient of its
- * batches was corrected.
+ * The values of contacts that changed since the change `from` or the time `after`. Keys that no contact has any more
+ * come first, without batches: the recipient of their batches was corrected.
  */
 export function* changedContacts(
   db: DatabaseSync,
@@ -97,7 +96,7 @@ export function* changedContacts(
   for (const { contact, values } of oldContacts) {
     const [key, ...address] = values.slice(0, 3);
     if (keys.has(key)) continue;
-    // A CRM that matches by address would otherwise mistake it for the contact.
+    // Without address and number, a CRM that matches by them does not confuse it with the contact.
     yield [key, ...(contacts.has(contact) ? [null, null] : address), ...NO_BATCHES];
   }
   const oldTexts = new Set(oldContacts.map((contact) => JSON.stringify(contact)));

@@ -28,40 +28,40 @@ export interface ExportOptions {
   format: FormatName;
   profile: ProfileName;
   personal: PersonalOptions;
-  /** `last`: changes since the last export of this stream. Or a time, ISO 8601, or the number of a change. */
+  /** `last`: changes since the last export of this stream. Otherwise a time, ISO 8601, or the number of a change. */
   since?: string | number | undefined;
   account?: string | undefined;
-  /** By default each batch as it is now. */
+  /** By default, the current version of each batch. */
   rows?: RowsKind;
-  /** Name of the consumer whose mark `--since last` moves. By default made of the other options. */
+  /** Name of the consumer whose position `--since last` moves. By default, it is derived from the other options. */
   stream?: string | undefined;
-  /** A file, a folder in a bucket, or the stream to write to. Into a bucket go changes since `last`. */
+  /** A file, a folder in a bucket, or a stream. A bucket gets only changes since `last`. */
   to: { file: string } | { bucket: S3Settings; partRows?: number } | { writable: Writable };
-  /** Folders that the site's own folders are relative to. */
+  /** Base folders of the site's relative paths. */
   bases: readonly string[];
-  /** Replace a file even if this program did not write it; never one of changes. */
+  /** Replace a file even if this program did not write it. Files of changes are never replaced. */
   force?: boolean | undefined;
 }
 
 export interface ExportResult {
   rows: number;
-  /** Path of the rows. Undefined for standard output. */
+  /** Path of the output. Undefined for standard output. */
   file: string | undefined;
-  /** The exported changes, if the export continues the last one. */
+  /** The exported changes, if the export continues an earlier one. */
   range: SeqRange | undefined;
-  /** Whether an interrupted run of the same command had written the file already. */
+  /** Whether an interrupted run of the same command had already written the file. */
   wasWritten: boolean;
   remarks: readonly string[];
 }
 
-/** Exports of one stream follow each other: together they hold every change once. */
+/** The stream of an export. Together, the exports of one stream contain every change once. */
 function streamName({ stream, profile, format, personal, account, rows = 'now' }: ExportOptions) {
-  // A consumer has one position among the changes and another among the erasures.
+  // A consumer has separate positions for changes and erasures.
   if (stream !== undefined) return rows === 'erasures' ? `${stream}/erasures` : stream;
   return [profile, format, personal.mode, account ?? '*', rows].join('/');
 }
 
-/** Erasures that the consumer of a stream of changes has not received; 0 for a stream of erasures. */
+/** Number of erasures that the consumer of a stream of changes has not received. 0 for a stream of erasures. */
 function waitingErasures(options: ExportOptions, stream: string): number {
   const { store, rows, personal } = options;
   if (rows === 'erasures' || personal.mode === 'none') return 0;
@@ -115,11 +115,12 @@ function refuseEqualKeys({ store, profile, account }: ExportOptions): void {
 /**
  * Writes the history, or its changes, in one format for one target.
  *
- * With `since: 'last'` and a file, the exports of a stream together hold every change exactly once,
- * also if one is killed at any moment: see {@link settleRuns}. On a stream (standard output), a run
- * counts when its last byte was taken. A run that is killed before is repeated completely.
+ * With `since: 'last'` and a file, the exports of a stream together contain every change exactly once, even if one is
+ * killed: see {@link settleRuns}. An export to standard output counts after its last byte is written. If it is
+ * killed before, the next export repeats it completely.
  *
- * @throws {ConfigError} the output's place, the number of rows, the key for hashes, equal keys.
+ * @throws {ConfigError} the output cannot be used, there are too many rows, the key for hashes is missing, or keys
+ *   are equal.
  * @throws {UnreachableError} another export of this history is running.
  */
 export async function exportBatches(options: ExportOptions): Promise<ExportResult> {
@@ -168,7 +169,7 @@ export async function exportBatches(options: ExportOptions): Promise<ExportResul
     };
   const output =
     'file' in target && planOutput(target.file, { store, bases, stream, account, force });
-  // One snapshot: the changes of a pull that commits meanwhile belong to the next export.
+  // Reads one snapshot: if a pull commits meanwhile, its changes belong to the next export.
   db.exec('BEGIN');
   try {
     const to = rendering.last(db);

@@ -1,42 +1,42 @@
 import type { Kind } from '../model/fields.ts';
 
-/** One value of a row. Times are ISO 8601 in UTC, whole seconds or milliseconds. Null is unknown. */
+/** One value of a row. Times are ISO 8601 in UTC, in seconds or milliseconds. Null means unknown. */
 export type Cell = unknown;
 
 export interface Column {
   readonly name: string;
   readonly kind: Kind;
-  /** Part of the key that identifies a row. */
+  /** Whether the column is part of the key of a row. */
   readonly key: boolean;
 }
 
-/** The rules of the program that an export is made for. */
+/** Rules of the program that imports an export. */
 export interface Target {
-  /** How moments are written in text formats. */
+  /** Form of times in text formats. */
   readonly time: 'iso' | 'iso-milliseconds' | 'epoch-milliseconds';
-  /** Leave unknown values out rather than writing null, if the format can. */
+  /** Omit unknown values instead of writing null, if the format allows it. */
   readonly omitUnknown: boolean;
-  /** Begin CSV with a byte order mark. */
+  /** Start CSV with a byte order mark. */
   readonly bom: boolean;
-  /** Texts that the target reads as a command, such as Salesforce's `#N/A`. */
+  /** Texts that the target interprets as a command, such as Salesforce's `#N/A`. */
   readonly reserved?: RegExp;
-  /** How an export of erasures writes "clear this field", if not by an empty cell or null. */
+  /** Values that clear a field in an export of erasures, if not an empty cell or null. */
   readonly clears?: Partial<Empty>;
 }
 
-/** How an unknown value is written. */
+/** Values for "unknown". */
 export interface Empty {
   readonly csv: string;
   readonly json: string | null;
 }
 
-/** Input of a format besides the rows. */
+/** Everything that a format needs except the rows. */
 export interface Layout extends Target {
   readonly columns: readonly Column[];
   readonly empty: Empty;
 }
 
-/** Pieces of an export. They are made one by one, so that memory does not grow with the rows. */
+/** Chunks of an export. They are created one by one, so that memory does not grow with the rows. */
 export type Chunks = Iterable<string> | AsyncIterable<Uint8Array>;
 
 export interface EncodeOptions {
@@ -49,12 +49,12 @@ export interface EncodeOptions {
 /** One format of export. */
 export interface Format {
   readonly binary: boolean;
-  /** The largest number of rows that it can hold. */
+  /** Maximum number of rows. */
   readonly maxRows?: number;
   encode(options: EncodeOptions): Chunks;
 }
 
-/** A moment as the target reads it. */
+/** A time in the form that the target expects. */
 export function timeCell(iso: string, { time }: Target): string | number {
   if (time === 'iso') return iso;
   const moment = new Date(iso);

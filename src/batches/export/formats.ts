@@ -2,7 +2,7 @@ import path from 'node:path';
 import { wrongValue } from '../../lib/command-line/wrong-argument.ts';
 import type { Format } from './format.ts';
 
-/** Endings of each format's files, the default first. A format is loaded on demand. */
+/** File extensions of each format, the default first. A format is loaded on demand. */
 const FORMATS = {
   csv: { endings: ['.csv'], load: async () => (await import('./text.ts')).csv },
   ndjson: { endings: ['.ndjson', '.jsonl'], load: async () => (await import('./text.ts')).ndjson },
@@ -13,18 +13,18 @@ const FORMATS = {
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 
-/** The usual ending of a format's files. */
+/** The default file extension of a format. */
 export const endingOf = (name: FormatName): string => FORMATS[name].endings[0] ?? '';
 
 export const loadFormat = (name: FormatName): Promise<Format> => FORMATS[name].load();
 
-/** An ending that announces some kind of content: up to eight letters and digits, not only digits. */
+/** A file extension that indicates a type of content: up to eight letters and digits, not only digits. */
 const ENDING = /^\.(?=.*[a-z])[a-z0-9]{1,8}$/;
 
 /**
- * A file for an export, whose name fits its content.
+ * Checks that the name of an export file fits its format.
  *
- * @throws {ConfigError} it names a folder, or has the ending of another format.
+ * @throws {ConfigError} the path is a folder, or has the extension of another format.
  */
 export function checkedOutput(file: string, format: FormatName): string {
   const { endings } = FORMATS[format];

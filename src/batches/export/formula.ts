@@ -6,17 +6,17 @@ const STARTS = '[=+\\-@\uff1d\uff0b\uff0d\uff20]';
 const LEADING = new RegExp(`^${SKIPPED}${STARTS}|^[\\t\\r\\n]`, 'u');
 
 /**
- * A program with another separator (a spreadsheet in a country with decimal
- * commas splits at semicolons) ends a cell inside a text, and the next one could be a formula.
+ * Programs with another separator split a cell inside a text, and the next cell could be a formula. For example,
+ * spreadsheets in countries with decimal commas split at semicolons.
  */
 const SEPARATOR = /[;|\t\r\n]/;
 const AFTER_SEPARATOR = new RegExp(`([;|\\t\\r\\n])(?=${SKIPPED}${STARTS})`, 'gu');
 
 /**
- * A text that no spreadsheet turns into a formula: an apostrophe goes before any possible beginning of
- * one. Text without such a beginning stays unchanged.
+ * Prevents spreadsheets from turning a text into a formula: puts an apostrophe before each possible start of a
+ * formula. Other texts stay unchanged.
  *
- * @param reserved texts that the target reads as a command. They get an apostrophe too.
+ * @param reserved texts that the target interprets as a command. They also get an apostrophe.
  */
 export function neutralise(text: string, reserved?: RegExp): string {
   const escaped = SEPARATOR.test(text) ? text.replace(AFTER_SEPARATOR, "$1'") : text;
@@ -26,9 +26,9 @@ export function neutralise(text: string, reserved?: RegExp): string {
 const PHONE = /^\+[\d\s()./\u00a0\u2010-\u2015-]*\d[\d\s()./\u00a0\u2010-\u2015-]*$/u;
 
 /**
- * A telephone number for a spreadsheet or a CRM. `+447…`, with or without spaces, stays as it is.
- * Other marks between the digits would make it arithmetic (`+44-7700-900123` is a subtraction), so
- * they go and the number stays the same number. Other texts are treated as any text.
+ * A telephone number for a spreadsheet or a CRM. `+447…`, with or without spaces, stays unchanged. Other characters
+ * between the digits are removed, because they could form a calculation (`+44-7700-900123` is a subtraction). Texts
+ * that are not international numbers are neutralised like other texts.
  */
 export function neutralisePhone(text: string): string {
   if (/^\+\d[\d ]*$/.test(text)) return text;

@@ -5,18 +5,18 @@ import type { HistoryStore } from '../store/open.ts';
 import { insert, selectAll, selectOne, selectValue, transaction } from '../store/sql.ts';
 import type { SeqRange } from './rows.ts';
 
-/** Names of unnamed files. No other file is ever removed. */
+/** Names of temporary files. No other files are ever removed. */
 const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
 
-/** One writing of a file or of standard output, from its beginning. */
+/** A run that writes a file or standard output. */
 export interface NewRun {
-  /** The stream whose mark it moves, if any. */
+  /** The stream whose position the run moves, if any. */
   stream?: string | null | undefined;
-  /** The only account that is exported. */
+  /** The account to export. Null: all. */
   account?: string | null | undefined;
   /** Absolute path, or empty for standard output. */
   output: string;
-  /** The file that it writes to first, in the same folder. */
+  /** The temporary file, in the same folder. */
   temporary: string;
 }
 
@@ -26,24 +26,24 @@ export interface Written extends SeqRange {
   sha256: string;
 }
 
-/** An interrupted run whose file had taken its name. */
+/** An interrupted run whose file was complete and renamed. */
 export interface Finished extends Written {
   stream: string | null;
   output: string;
 }
 
-/** Up to which change a stream has been exported; 0 if it never was. */
+/** The last exported change of a stream. 0 if there was no export. */
 export const committedSeq = ({ db }: HistoryStore, stream: string): number =>
   selectValue<number>(db, 'SELECT committed_seq FROM export_stream WHERE name = ?', stream) ?? 0;
 
-/** Identifies a folder, so that another one at the same path (such as a new checkout) is recognised. */
+/** Identifies a folder, to detect a different folder at the same path (such as a new checkout). */
 function folderIdentity(output: string): string {
   if (output === '') return '';
   const folder = statSync(path.dirname(output), { bigint: true, throwIfNoEntry: false });
   return folder ? `${folder.dev}:${folder.ino}` : '';
 }
 
-/** Records a run before its file exists, so that the file is found if the run is killed. */
+/** Records a run before its file exists, so that the file can be found if the run is killed. */
 export const beginRun = (
   { db }: HistoryStore,
   { stream = null, account = null, output, temporary }: NewRun,
@@ -58,7 +58,7 @@ export const beginRun = (
     state: 'begun',
   });
 
-/** Records that the content is complete: an unnamed file is on the disk. */
+/** Records that the temporary file is complete and on the disk. */
 export function recordWritten({ db }: HistoryStore, run: number, written: Written): void {
   const { from, to, rows, sha256 } = written;
   db.prepare(
@@ -67,7 +67,7 @@ export function recordWritten({ db }: HistoryStore, run: number, written: Writte
   ).run(from, to, rows, sha256, run);
 }
 
-/** Moves the stream's mark after a run is written: its changes never come again. */
+/** Moves the position of the stream past a written run, so that its changes are not exported again. */
 export function finishRun({ db }: HistoryStore, run: number): void {
   transaction(db, () => {
     db.prepare("UPDATE export_run SET state = 'done' WHERE id = ?").run(run);
@@ -96,14 +96,14 @@ function hashOfFile(file: string): string | undefined {
   return hash.digest('hex');
 }
 
-/** Whether exports or reports of this history wrote a file, and it is unchanged since. */
+/** Whether an export or report of this history wrote the file, and it has not changed since. */
 export function isOwnFile({ db }: HistoryStore, file: string): boolean {
   const hash = hashOfFile(file) ?? null;
   const sql = 'SELECT id FROM export_run WHERE output = ? AND sha256 = ?';
   return selectValue(db, sql, file, hash) !== undefined;
 }
 
-/** A run whose file had these bytes; finished or not. */
+/** A run that wrote a file with this hash, finished or not. */
 export const findRun = (
   { db }: HistoryStore,
   { stream, output, sha256 }: { stream: string; output: string; sha256: string },
@@ -118,17 +118,17 @@ export const findRun = (
   );
 
 /**
- * Settles the runs that were killed, in any folder. Needs the export lock. An unnamed file was complete
- * before its run was recorded as written, and taking its name is one step, so there are these cases:
- * - the unnamed file is there: the run counts as not exported, its changes come again, and the file,
- *   which holds personal data, is removed;
- * - it was written, and no unnamed file is in the same folder: it had taken its name, even if its reader
- *   took it away since;
- * - anything else (another machine, a copied history): it counts as not exported.
+ * Settles killed runs in any folder. The caller must hold the export lock. A run is recorded as written only after its
+ * temporary file is complete, and renaming is one step. So there are three cases:
+ * - The temporary file exists: the run counts as not exported, and its changes are exported again. The file contains
+ *   personal data, so it is removed.
+ * - The run was written, and the same folder has no temporary file: the file was renamed, even if its reader has
+ *   moved it since.
+ * - All other cases (another machine, a copied history): the run counts as not exported.
  *
- * Runs to a bucket stay as they are: only the bucket shows whether their manifest was put.
+ * Runs to a bucket are skipped: only the bucket shows whether their manifest was uploaded.
  *
- * @returns the runs whose files are there under their names.
+ * @returns the runs whose files exist under their final names.
  */
 export function settleRuns(store: HistoryStore): Finished[] {
   const { db } = store;

@@ -17,7 +17,7 @@ import {
   type Written,
 } from './ledger.ts';
 
-/** A checked output: its run is recorded, and the file is written under another name first. */
+/** A checked output file, with its recorded run. */
 export interface OutputFile extends NewRun {
   readonly run: number;
 }
@@ -26,11 +26,11 @@ export interface OutputOptions {
   store: HistoryStore;
   bases: readonly string[];
   /**
-   * The stream of an export of changes. Its file may not exist yet: an existing one has not been taken,
-   * and would be destroyed.
+   * The stream of an export of changes. Its file must not exist: the consumer has not read an existing file yet, and
+   * the export would destroy it.
    */
   stream?: string | undefined;
-  /** The only account that is exported. */
+  /** The account to export. Undefined: all. */
   account?: string | undefined;
   /** Replace a file even if this program did not write it. */
   force?: boolean | undefined;
@@ -68,9 +68,9 @@ function refuseExisting(
 }
 
 /**
- * Checks the place of an export, and begins its run. Needs the export lock.
+ * Checks the path of an export and records its run. The caller must hold the export lock.
  *
- * @throws {ConfigError} the place is the site's, a link, a folder, the history itself, or taken.
+ * @throws {ConfigError} the path is inside the site, a link, a folder, the history itself, or another existing file.
  */
 export function planOutput(target: string, options: OutputOptions): OutputFile {
   const { store, bases, stream, account } = options;
@@ -91,7 +91,7 @@ export function planOutput(target: string, options: OutputOptions): OutputFile {
 
 const BLOCK = 64 * 1024;
 
-/** Text is encoded row by row: collected strings would survive garbage collections and pile up. */
+/** Joins chunks to blocks. Encodes text at once: collected strings would survive garbage collections and pile up. */
 export async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uint8Array> {
   let block = Buffer.allocUnsafe(BLOCK);
   let length = 0;
@@ -119,8 +119,8 @@ export async function* blocksOf(chunks: Chunks, hash?: Hash): AsyncGenerator<Uin
 }
 
 /**
- * Writes a new file that only its owner can read (0600); never an existing one, never through a link.
- * When it returns, the content is on the disk.
+ * Writes a new file that only its owner can read (0600). Existing files and links are refused. When it returns, the
+ * content is on the disk.
  *
  * @returns the SHA-256 of the file.
  */
@@ -137,11 +137,10 @@ async function writePrivateFile(file: string, chunks: Chunks): Promise<string> {
 }
 
 /**
- * Writes the file and renames it into place. An existing file there, with its permissions, is replaced.
- * The content's hash is recorded before, so that a later export knows the file as its own, whenever
- * this one ends.
+ * Writes a temporary file and renames it. This replaces an existing file and its permissions. The hash is recorded
+ * before the renaming, so later exports recognise the file even if this export is killed.
  *
- * @param written called when everything is written: the changes and rows of the file.
+ * @param rangeOf returns the changes and rows of the file. Called after the content is written.
  */
 export async function writeOutput(
   store: HistoryStore,
@@ -155,7 +154,7 @@ export async function writeOutput(
     // Ends the snapshot from which the content was read.
     if (store.db.isTransaction) store.db.exec('COMMIT');
     recordWritten(store, run, { ...rangeOf(), sha256 });
-    // From here on the unnamed file is evidence: a missing one means that it took its name.
+    // From here on, a missing temporary file means that it was renamed.
     isRecorded = true;
     renameDurably(temporary, output);
     finishRun(store, run);
@@ -166,9 +165,9 @@ export async function writeOutput(
 }
 
 /**
- * Writes to standard output at its own pace: nothing piles up in memory before a slow reader.
+ * Writes to standard output as fast as the reader reads, so that memory does not grow.
  *
- * @throws {AppError} the reader closed its end.
+ * @throws {AppError} the reader closed the stream.
  */
 export async function writeToStream(stream: Writable, chunks: Chunks): Promise<void> {
   // Each write reports its own error.

@@ -5,12 +5,12 @@ import type { Kind } from '../model/fields.ts';
 import { type Cell, type Column, type Format, jsonText } from './format.ts';
 
 /**
- * The heap grows to twice its live data, instead of about four times: 1,000,000 rows in 245 instead of
- * 295 MiB, in the same time.
+ * Lets the heap grow to twice its live data, instead of about four times. 1,000,000 rows need 245 instead of 295 MiB,
+ * in the same time.
  */
 const SMALLER_HEAP = '--heap-growing-percent=100';
 
-/** Rows encoded at a time: this limits the memory for an export of any length. */
+/** Rows encoded at a time. This limits the memory of an export of any length. */
 const ROW_GROUP = 3_000;
 
 const TYPES: Readonly<Record<Kind, BasicType>> = {
@@ -30,8 +30,8 @@ function parquetCell(value: Cell, { kind }: Column): unknown {
 }
 
 /**
- * Marks a time as a moment in UTC. Without the logical type, readers such as DuckDB take it for a
- * time without a zone and show it as local time.
+ * Marks a time as UTC. Without the logical type, readers such as DuckDB treat it as a time without a zone and show it
+ * as local time.
  */
 const inUtc = (element: SchemaElement): SchemaElement =>
   element.converted_type === 'TIMESTAMP_MILLIS'
@@ -48,7 +48,7 @@ function* groupsOf<T>(rows: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group;
 }
 
-/** Apache Parquet, Snappy, one row group for each 3,000 rows; times are moments in UTC. */
+/** Apache Parquet with Snappy and one row group for each 3,000 rows. Times are in UTC. */
 export const format: Format = {
   binary: true,
   async *encode({ layout: { columns }, rows }) {
@@ -67,7 +67,7 @@ export const format: Format = {
       }));
     const writer = new ByteWriter();
     const takeBytes = () => {
-      // A copy, because the writer uses its buffer again.
+      // A copy, because the writer reuses its buffer.
       const bytes = writer.getBytes().slice();
       writer.index = 0;
       return bytes;

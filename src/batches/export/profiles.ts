@@ -2,16 +2,16 @@ import { FIELDS, type Kind } from '../model/fields.ts';
 import { CONTACT_SOURCES } from './columns.ts';
 import type { Target } from './format.ts';
 
-/** A form of the rows. Sources are named as in `SOURCES`. */
+/** Form of the rows for a target. Names of sources are the names in `SOURCES`. */
 export interface Profile extends Target {
   /** Whether it has one row per recipient, instead of one per batch. */
   readonly contacts: boolean;
-  /** The columns that the target matches rows by. */
+  /** Columns by which the target matches rows. */
   readonly keys: readonly string[];
   readonly sources: readonly string[];
-  /** Columns of an export of erasures, in addition to keys and erased fields. */
+  /** Additional columns of an export of erasures, after keys and erased fields. */
   readonly erasureSources?: readonly string[];
-  /** Kinds that differ from the source's own, because the target's column has a type. */
+  /** Kinds that differ from the kind of the source, because the target's column has a type. */
   readonly kinds?: Readonly<Record<string, Kind>>;
   columnName(source: string, hashed: boolean): string;
 }
@@ -21,11 +21,11 @@ const fields = FIELDS.map(({ name }) => name);
 const wordsOf = (name: string): string[] => name.split(/(?<=[a-z])(?=[A-Z])/);
 
 /**
- * A CRM: unknown values are left out, so that they do not clear values that the CRM knows. Its exports of
- * erasures have no time: a column of a CRM needs a field there, and its own history of changes has the time.
+ * A CRM. Unknown values are omitted, so that they do not clear existing values. Exports of erasures have no time: it
+ * would need a field in the CRM, whose own history of changes has the time.
  *
- * @param join makes a column's name from its words. Names of columns that a CRM owns get the word
- *   Batch in front, so nothing of the CRM is overwritten.
+ * @param join makes a column's name from its words. All names start with Batch, so that no field of the CRM is
+ *   overwritten.
  */
 const crm = (
   join: (words: readonly string[]) => string,
@@ -36,7 +36,7 @@ const crm = (
   keys: ['BatchKey'],
   sources: ['BatchKey', 'BatchId', 'Account', ...fields.filter((name) => name !== 'Data')],
   omitUnknown: true,
-  // CustomerActionDate has no documented type. A CRM's date column takes only moments.
+  // CustomerActionDate has no documented type. A date column of a CRM accepts only times.
   kinds: { CustomerActionDate: 'time' },
   columnName: (source, hashed) => {
     const words = wordsOf(source);
@@ -46,8 +46,8 @@ const crm = (
 });
 
 /**
- * One row per recipient. An export of erasures lists the keys of all erased batches. The key of an erased
- * recipient is among them, because it is the key of the first batch.
+ * One row per recipient. An export of erasures lists the keys of all erased batches. They include the key of an
+ * erased recipient, because it is the key of the first batch.
  */
 const contacts = (target: Target, columnName: Profile['columnName']): Profile => ({
   ...target,
@@ -75,16 +75,15 @@ const SALESFORCE: Target = {
 const plainName = (source: string, hashed: boolean): string => (hashed ? `${source}Hash` : source);
 
 /**
- * The form that each target's import expects.
+ * The form that the import of each target expects.
  * - generic: the names of the interface, null if the service sends null.
- * - hubspot: internal property names; date-and-time properties take UNIX milliseconds in files and
- *   over the API. An empty string clears a property, so unknown ones are left out.
- * - salesforce: API names of custom fields for the Bulk API; `yyyy-MM-ddTHH:mm:ss.SSSZ`. No byte
- *   order mark. Empty cells are ignored and `#N/A` would clear a field.
- * - dataverse: column names with the default publisher's prefix. A byte order mark, by which its
- *   import recognises UTF-8.
- * - contacts, hubspot-contacts, salesforce-leads: one row per recipient, with standard fields for address and
- *   number and custom fields for the sums.
+ * - hubspot: internal property names. Date-and-time properties take UNIX milliseconds in files and in the API. An empty
+ *   string clears a property, so unknown values are omitted.
+ * - salesforce: API names of custom fields for the Bulk API. Times are `yyyy-MM-ddTHH:mm:ss.SSSZ`. No byte order mark.
+ *   Empty cells are ignored, and `#N/A` would clear a field.
+ * - dataverse: column names with the default publisher's prefix. Its import needs a byte order mark to recognise UTF-8.
+ * - contacts, hubspot-contacts, salesforce-leads: one row per recipient. Address and number are in standard fields, the
+ *   sums in custom fields.
  */
 export const PROFILES = {
   generic: {

@@ -13,12 +13,12 @@ import type { Cell, Column, Layout } from './format.ts';
 import type { Profile } from './profiles.ts';
 
 /**
- * The rows of an export: each batch as it is now, every version of it, or only batches whose person was
- * erased, for consumers that received the person before.
+ * The rows of an export. `now`: the current version of each batch. `history`: all versions. `erasures`: only batches
+ * whose person was erased, for consumers that received the person before.
  */
 export type RowsKind = 'now' | 'history' | 'erasures';
 
-/** Changes or erasures that one export holds: after `from`, up to and including `to`. */
+/** The changes or erasures of one export: after `from`, up to and including `to`. */
 export interface SeqRange {
   from: number;
   to: number;
@@ -26,14 +26,14 @@ export interface SeqRange {
 
 export interface Selection extends SeqRange {
   account?: string | undefined;
-  /** Only changes or erasures after this moment, ISO 8601 in UTC. */
+  /** Only changes or erasures after this time, ISO 8601 in UTC. */
   after?: string | undefined;
-  /** Only erasures of batches whose last change is this one or an earlier one. */
+  /** Only erasures of batches that have no later change than this one. */
   changedUntil?: number | undefined;
   kind: RowsKind;
 }
 
-/** How rows are ordered and dated. */
+/** SQL for the order and the time of rows. */
 const ORDER = {
   changes: { seq: 'v.change_seq', time: 'v.seen_at' },
   erasures: { seq: 'e.seq', time: 'e.at' },
@@ -64,12 +64,12 @@ function fromClause({
     conditions.push('v.change_seq <= ?');
     values.push(changedUntil);
   }
-  // CROSS JOIN fixes the order of the loops: along the changes, so nothing has to be sorted.
+  // CROSS JOIN makes SQLite loop over the changes in their order, so it does not need to sort.
   const versions =
     kind === 'erasures'
       ? 'erased_batch e CROSS JOIN batch b ON b.id = e.batch_row CROSS JOIN version v ON v.change_seq = b.current_seq'
       : 'version v CROSS JOIN batch b ON b.id = v.batch_row';
-  // SQLite omits the last join if no column needs it.
+  // SQLite omits this join if no column needs it.
   const erasure = kind === 'erasures' ? '' : 'LEFT JOIN erased_batch e ON e.batch_row = b.id';
   const text = `FROM ${versions} CROSS JOIN account a ON a.id = b.account_id ${erasure}
     WHERE ${conditions.join(' AND ')}`;
@@ -99,20 +99,20 @@ export interface Row {
 
 export interface Rendering {
   layout: Layout;
-  /** The number of the last change or erasure that the rows can depend on. */
+  /** Number of the last change or erasure that the rows can depend on. */
   last(db: DatabaseSync): number;
   count(db: DatabaseSync, selection: Selection): number;
-  /** The chosen rows, one by one: versions in the order of their changes or erasures, or contacts. */
+  /** The selected rows, one by one: versions in the order of their changes or erasures, or contacts. */
   rows(db: DatabaseSync, selection: Selection): Generator<Row>;
-  /** How many values a typed column of the target could not take, and were left out. */
+  /** Number of values that were omitted because they do not fit the type of the target's column. */
   unreadable(): number;
 }
 
-/** Whether an erasure can remove the values of a source: see `withoutPerson`. */
+/** Whether an erasure can remove the values of a source (see `withoutPerson`). */
 const isErased = ({ sql, kind, personal }: Source): boolean =>
   sql !== '' && (personal === 'contact' || personal === 'free' || kind === 'json');
 
-/** The columns of an export, in their order. */
+/** The columns of an export, in order. */
 function sourcesOf(profile: Profile, kind: RowsKind): Source[] {
   const { keys, sources, erasureSources = [] } = profile;
   const lookUp = (names: readonly string[]) =>
@@ -123,7 +123,7 @@ function sourcesOf(profile: Profile, kind: RowsKind): Source[] {
   return lookUp(kind === 'now' ? sources : [...new Set([...sources, 'Version'])]);
 }
 
-/** The stored values of batches, and the number of the change or erasure after them. */
+/** The stored values of batches. The last value of a row is the number of its change or erasure. */
 function batchRows(
   db: DatabaseSync,
   selection: Selection,
@@ -132,12 +132,12 @@ function batchRows(
   const [text, values] = fromClause(selection);
   const { seq } = orderOf(selection.kind);
   const statement = db.prepare(`SELECT ${expressions.join(', ')}, ${seq} ${text} ORDER BY ${seq}`);
-  // Arrays, because row objects of `node:sqlite` pile up in memory until the next full collection.
+  // Returns arrays, because row objects of `node:sqlite` stay in memory until the next full garbage collection.
   statement.setReturnArrays(true);
   return statement.iterate(...values) as Iterable<unknown> as Iterable<unknown[]>;
 }
 
-/** How rows of the store become rows of an export: columns by profile, persons by `pii`. */
+/** Converts rows of the store to rows of an export: columns by profile, personal data by `pii`. */
 export function renderingOf(
   profile: Profile,
   personal: PersonalOptions,
@@ -145,7 +145,7 @@ export function renderingOf(
 ): Rendering {
   const erasures = rowsKind === 'erasures';
   const contacts = profile.contacts && !erasures;
-  // Of an erased batch an unknown value is written: it clears the consumer's field.
+  // Exports of erasures contain unknown values, because these clear the consumer's fields.
   const dropUnknown = profile.omitUnknown || erasures || contacts;
   const keys = rowsKind === 'history' ? [...profile.keys, 'Version'] : profile.keys;
   let unreadable = 0;
@@ -172,7 +172,7 @@ export function renderingOf(
       return null;
     };
     const index = CONTACT_SOURCES.indexOf(source);
-    return [{ column, read, index, sql: (dropUnknown && source.known) || source.sql }];
+    return [{ column, read, index, sql: (dropUnknown && source.knownSql) || source.sql }];
   });
   return {
     layout: {

@@ -10,7 +10,7 @@ function cellText(value: Cell, { kind }: Column, layout: Layout): string {
   return neutralise(jsonText(value), layout.reserved);
 }
 
-/** CSV: RFC 4180, UTF-8, CRLF, a header row. No cell becomes a formula; phone numbers stay whole. */
+/** CSV: RFC 4180, UTF-8, CRLF, a header row. No cell becomes a formula, and phone numbers stay intact. */
 export const csv: Format = {
   binary: false,
   *encode({ layout, rows }) {
@@ -24,7 +24,7 @@ export const csv: Format = {
 };
 
 /**
- * A row as an object. Unknown values are null, or left out if the target wants it.
+ * A row as an object. Unknown values are null, or omitted if the target requires it.
  *
  * @param asText writes values of unknown type as text.
  */
@@ -43,7 +43,7 @@ export function rowObject(row: readonly Cell[], layout: Layout, { asText = false
 /** A line of JSON. */
 export const line = (content: object): string => `${JSON.stringify(content)}\n`;
 
-/** One JSON object a line, UTF-8, lines end in LF (the NDJSON convention). */
+/** One JSON object per line, UTF-8, LF line breaks (the NDJSON convention). */
 export const ndjson: Format = {
   binary: false,
   *encode({ layout, rows }) {

@@ -6,30 +6,30 @@ import { withPackages } from '../../lib/optional-package.ts';
 import { type Cell, type Column, type Format, jsonText, type Layout } from './format.ts';
 import { neutralise, neutralisePhone } from './formula.ts';
 
-/** The whole sheet is built in memory, about 8 kB a row. This keeps it below a gigabyte. */
+/** The sheet is built in memory, with about 8 kB per row. This limit keeps it below a gigabyte. */
 const MAX_ROWS = 100_000;
 
-/** Most characters that a cell of Excel holds. */
+/** Maximum number of characters in an Excel cell. */
 const LONGEST_TEXT = 32_767;
 
-/** Characters that XML 1.0 cannot hold, in any spelling. */
+/** Characters that XML 1.0 cannot contain, not even escaped. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const DATE_FORMAT = 'yyyy-mm-dd hh:mm:ss';
 
-/** Excel counts days from 1900, with one day too many in its February. Older dates stay text. */
+/** Excel counts days from 1900, with a 29 February that did not exist. Older dates stay text. */
 const FIRST_DATE = Date.UTC(1900, 2, 1);
 
-/** Widths in characters: room for the arrow of the filter, and no text takes the whole screen. */
+/** Widths in characters: space for the arrow of the filter, the narrowest and the widest column. */
 const [ARROW, NARROWEST, WIDEST] = [4, 8, 50];
 
 type Value = string | number | Date | null;
 
-/** How many characters a cell shows; Excel shows a date that has no room for it as `####`. */
+/** Number of characters that a cell shows. Excel shows `####` if a date does not fit. */
 const shownLength = (value: Value): number =>
   value === null ? 0 : value instanceof Date ? DATE_FORMAT.length : String(value).length;
 
-/** Arrows in the header to sort and choose by. Its place, right after the rows, is prescribed. */
+/** Adds sort and filter arrows to the header. The format requires the element right after the rows. */
 const headerFilter = (columns: number, rows: number): Feature<Stream | Buffer | Blob> => ({
   files: {
     transform: {
@@ -52,10 +52,9 @@ function letters(column: number): string {
 }
 
 /**
- * Excel workbook with one sheet, for people: a header that stays and filters, columns as wide as
- * their content, and every time as a date of Excel, in UTC, in every profile, for readers.
- * Every text is a text cell, and also neutralised, because the next user saves it as CSV.
- * Columns of telephone numbers are text, so `+447…` stays.
+ * Excel workbook with one sheet, for people: a fixed header with filters, and columns as wide as their content. In all
+ * profiles, times are Excel dates in UTC. Texts are text cells and also neutralised, because a user may save the sheet
+ * as CSV. Telephone numbers are text, so `+447…` stays unchanged.
  */
 export const format: Format = {
   binary: true,
@@ -74,7 +73,7 @@ export const format: Format = {
       return clean.slice(0, LONGEST_TEXT);
     };
     const widths = columns.map(({ name }) => name.length + ARROW);
-    // Plain values if possible: an object for each cell would take half as much again.
+    // Plain values if possible: one object per cell would need 50 % more memory.
     const sheet: SheetData = [
       columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' })),
     ];
@@ -113,7 +112,7 @@ function sheetValue(
 ): Value {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'number') return value;
-  // CustomerActionDate has no documented type. A moment is shown as one.
+  // CustomerActionDate has no documented type. If it is a time, it becomes a date.
   if (kind === 'time' || (kind === 'json' && timestampSchema.safeParse(value).success)) {
     const moment = new Date(String(value));
     return moment.getTime() < FIRST_DATE ? text(moment.toISOString()) : moment;
