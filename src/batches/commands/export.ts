@@ -18,7 +18,7 @@ const S3_ADDRESS = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<p
 
 const momentSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
-/** `last`, a moment as ISO 8601 in UTC (a day means its midnight in UTC), or a change. */
+/** `last`, a time as ISO 8601 in UTC (a day means its midnight in UTC), or the number of a change. */
 function sinceOf({ since: text, 'since-change': change }: Values): string | number | undefined {
   if (change !== undefined) {
     if (text === undefined) return change;
@@ -37,7 +37,7 @@ function sinceOf({ since: text, 'since-change': change }: Values): string | numb
   );
 }
 
-/** A folder in a bucket, reached by the settings of a deploy to S3. */
+/** A folder in a bucket, with the settings of a deploy to S3. */
 function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']): S3Settings {
   if (!['ndjson', 'parquet'].includes(values.format)) {
     throw wrongValue('output', 'Only NDJSON and Parquet go to S3.', 'Choose one as --format.');
@@ -64,12 +64,12 @@ function bucketOf(values: Values, bucket: string, prefix: string, env: Io['env']
   return deploySettings('s3', { ...env, S3_BUCKET: bucket, S3_PREFIX: prefix });
 }
 
-/** Folder of exports without `--output`. Git, container images and the site leave `.batches` out. */
+/** Folder of exports without `--output`. Git, container images and the site ignore `.batches`. */
 const EXPORT_FOLDER = '.batches/exports';
 
 /**
- * The file of an export without `--output`. Its name shows its options, so a repeated export replaces
- * only its own file. Exports of changes each have a time in their name: none replaces another.
+ * The file of an export without `--output`. Its name contains its options, so an export replaces only files of exports
+ * with the same options. Names of exports of changes contain the time, so they never replace each other.
  */
 function defaultOutput(values: Values): string {
   const { format, profile, pii, account, history, erasures, stream, since } = values;

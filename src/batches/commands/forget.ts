@@ -10,7 +10,7 @@ import { checkKnownAccount, existingStore, guarded, print } from './history.ts';
 import { forgetLines } from './messages.ts';
 import type { FORGET_OPTIONS } from './options.ts';
 
-/** The values of options that name persons. `-` reads lines of standard input. */
+/** The values of the options for persons and batches. `-` reads lines of standard input. */
 async function resolveInput(
   values: Readonly<Record<string, string[]>>,
   { stdin }: Io,
@@ -27,7 +27,7 @@ async function resolveInput(
   return inputs.set(name, [...otherValues, ...lines.filter((line) => line !== '')]);
 }
 
-/** @throws {AttentionError} a value matched nothing: it may be misspelt, and the person still stored. */
+/** @throws {AttentionError} a value matched nothing. If it is misspelt, the person is still stored. */
 function refuseUnmatched({ unmatched, remembered }: ForgetResult, valueCount: number): void {
   if (unmatched.length === 0) return;
   const list = unmatched.map(({ option, position }) => `--${option} number ${position}`).join(', ');

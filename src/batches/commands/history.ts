@@ -17,13 +17,13 @@ export const print = (stream: OutputStream, lines: readonly string[]): void => {
   for (const line of lines) stream.write(`${line}\n`);
 };
 
-/** The folders that the folders of the site are relative to. */
+/** Base folders of the site's relative paths. */
 export const basesOf = ({ config }: Pick<Common, 'config'>, { cwd }: Io): string[] => [
   cwd,
   ...(config === undefined ? [] : [path.dirname(config)]),
 ];
 
-/** The configuration, if one is named or in its usual place. */
+/** The configuration, if `--config` names one or the default file exists. */
 export async function optionalConfig(
   { config }: Pick<Common, 'config'>,
   { cwd, env }: Io,
@@ -33,7 +33,7 @@ export async function optionalConfig(
   return loadHistoryConfig({ file, env });
 }
 
-/** Opens the history for a command that needs one to be there, and checks the configuration, if any. */
+/** Opens an existing history, and checks the configuration, if any. */
 export async function existingStore(values: Common, io: Io): Promise<HistoryStore> {
   await optionalConfig(values, io);
   return openExisting(values.store, basesOf(values, io), io);
@@ -54,7 +54,7 @@ export function openExisting(file: string, bases: readonly string[], io: Io): Hi
   return store;
 }
 
-/** @throws {ConfigError} no account of that name is in the list. */
+/** @throws {ConfigError} no account in the list has this name. */
 export function checkAccount(
   name: string | undefined,
   names: readonly string[],
@@ -68,11 +68,11 @@ export function checkAccount(
   );
 }
 
-/** @throws {ConfigError} the history knows no account of that name. */
+/** @throws {ConfigError} no account in the history has this name. */
 export const checkKnownAccount = (name: string | undefined, { db }: HistoryStore): void =>
   checkAccount(name, accountNames(db), 'No pull has stored anything of an account with this name.');
 
-/** An error in words. It never contains anything of a record. */
+/** Explains an error. The explanation never contains data of a record. */
 export function explainError(
   error: unknown,
   file: string,
@@ -97,7 +97,7 @@ const discardStream = (): Writable => new Writable({ write: (_chunk, _encoding, 
 let running = 0;
 let usualUmask = 0;
 
-/** Makes new files of this process readable only by its user, until the last running command has ended. */
+/** Makes new files of this process readable only by its user, until the last running command ends. */
 function privateFiles(): Disposable {
   const umask = process.umask(0o077);
   if (running++ === 0) usualUmask = umask;
@@ -109,10 +109,10 @@ function privateFiles(): Disposable {
 }
 
 /**
- * A command of the history, guarded: its errors contain nothing of a record, and only its
- * user can read its files, also the files of SQLite beside the history and of any library.
+ * Wraps a command of the history. Its errors contain no data of records, and only its user can read its files. This
+ * includes files of SQLite and of other libraries.
  *
- * @param writesData its standard output is its result, so `--quiet` keeps it.
+ * @param writesData its standard output is its result, so `--quiet` does not suppress it.
  */
 export const guarded =
   <O extends Options & typeof COMMON_OPTIONS>(run: Run<O>, { writesData = false } = {}): Run<O> =>

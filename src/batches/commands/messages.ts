@@ -14,7 +14,7 @@ const stretch = ({ from, until }: Interval): string => `${minute(from)} to ${min
 export const findingLine = ({ code, field, detail }: DriftFinding): string =>
   `${code}${field === null ? '' : ` ${field}`}: ${detail}`;
 
-/** The result of a pull, line by line: counts, field names and times, never a value of a record. */
+/** Lines with the result of a pull: counts, field names and times, never a value of a record. */
 export function pullLines(result: PullResult, dryRun: boolean): string[] {
   const { account, days, received, inserted, changed, unchanged } = result;
   const lines = [
@@ -84,7 +84,7 @@ export function statusLines(status: Status): string[] {
   ];
 }
 
-/** The findings of a check of every row: batches by account and BatchId, never a value of a record. */
+/** Lines with the damage that a check found: batches by account and BatchId, never a value of a record. */
 export function checkLines({ rows, damage }: CheckResult): string[] {
   if (damage.length === 0) return [`check: ${countText(rows, 'row')}, all as they were written`];
   return [
@@ -132,7 +132,7 @@ export function pruneLines(result: Erasure, dryRun: boolean): string[] {
   return [`erased: ${erasedText}`, ...(batches.length > 0 ? consumerLines(lastExport) : [])];
 }
 
-/** How consumers of exports learn of an erasure. */
+/** Instructions to erase data that was already exported. */
 const consumerLines = (lastExport: string | undefined): string[] =>
   lastExport === undefined
     ? []

@@ -10,7 +10,7 @@ import { FORMAT_NAMES } from '../export/formats.ts';
 import { PROFILE_NAMES } from '../export/profiles.ts';
 import { DEFAULT_STORE } from '../store/places.ts';
 
-/** Options that every command of the history takes. */
+/** Options of every command of the history. */
 export const COMMON_OPTIONS = defineOptions({
   config: pathOption('FILE', 'configuration (.ts, .js or .json)', { unset: 'site.config.ts' }),
   store: pathOption('FILE', 'the history', { default: DEFAULT_STORE }),

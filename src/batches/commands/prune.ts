@@ -6,7 +6,7 @@ import { existingStore, guarded, print } from './history.ts';
 import { pruneLines } from './messages.ts';
 import type { PRUNE_OPTIONS } from './options.ts';
 
-/** The time before which batches are old: whole calendar months or days before `now`, ISO 8601 in UTC. */
+/** Batches from before this time are old: calendar months or days before `now`, ISO 8601 in UTC. */
 function cutoff(age: string, now: Date): string {
   const { count, unit } = /^(?<count>[1-9]\d{0,3})(?<unit>[md])$/.exec(age)?.groups ?? {};
   if (count === undefined) {
@@ -21,7 +21,7 @@ function cutoff(age: string, now: Date): string {
   else {
     const day = before.getUTCDate();
     before.setUTCMonth(before.getUTCMonth() - Number(count));
-    // A month without that day: its last day, not the first days of the next month.
+    // If the month has no such day, use its last day.
     if (before.getUTCDate() !== day) before.setUTCDate(0);
   }
   return before.toISOString();

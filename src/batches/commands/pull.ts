@@ -34,7 +34,7 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
     if (account !== undefined && entry.name !== account) continue;
     const at = new Date().toISOString();
     try {
-      // A large response takes seconds, so the reason for the wait is printed.
+      // A large response takes seconds.
       print(stdout, [`${entry.name}: asking the service for its batches`]);
       const result = await pullAccount({
         store,
@@ -55,12 +55,12 @@ export const run: Run<typeof PULL_OPTIONS> = guarded(async ({ values }, io) => {
       });
     } catch (error) {
       const appError = explainError(error, store.file, { debug });
-      // A pull that finds a hole stored its response.
+      // A pull that found a hole has stored its response.
       if (!dryRun && !(appError instanceof GapError)) {
         try {
           recordAttempt(store.db, entry.name, at, appError.code);
         } catch {
-          // The pull's own error is the one to report.
+          // The error of the pull is more important.
         }
       }
       codes.push(appError.exitCode);

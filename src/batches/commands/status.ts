@@ -27,7 +27,7 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(
     const config = await optionalConfig(values, io);
     const configured = config?.accounts.map(({ name }) => name) ?? [];
     const file = values.store;
-    // Reading the status must not create a history.
+    // `status` must not create a history.
     const isThere = storeExists(file);
     using store = openStore({ file, bases: basesOf(values, io), inMemory: !isThere });
     print(stderr, store.notes);

@@ -14,7 +14,7 @@ import { stateSchema, tap, tapColumns } from '../tap/tap.ts';
 import { checkKnownAccount, guarded, openExisting, print } from './history.ts';
 import type { TAP_OPTIONS } from './options.ts';
 
-/** Settings of the tap, as Meltano writes them. */
+/** Settings of the tap, as Meltano passes them. */
 const settingsSchema = z.strictObject({
   store: z.string().min(1).default(DEFAULT_STORE),
   pii: z.enum(PII_MODES).default('none'),
@@ -22,7 +22,7 @@ const settingsSchema = z.strictObject({
   calling_code: z.int().min(1).max(999).optional(),
 });
 
-/** A file of JSON that an option names. No error repeats its content. */
+/** Reads the JSON file of an option. Errors never repeat its content. */
 async function jsonFile<T>(option: string, file: string, schema: z.ZodType<T>): Promise<T> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) {

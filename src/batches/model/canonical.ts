@@ -10,7 +10,7 @@ interface Order {
   quoted: readonly string[];
 }
 
-/** Keys of the last object. Cached because records of a response have equal keys, and sorting takes most of the time. */
+/** Keys of the last object: records of a response have equal keys, and sorting takes most of the time. */
 let lastOrder: Order = { keys: [], sorted: [], quoted: [] };
 
 function orderOf(keys: readonly string[]): Order {

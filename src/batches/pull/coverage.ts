@@ -151,7 +151,7 @@ export function reachOf(
   return reaching(Math.max(windowStart, Math.min(Date.parse(oldest.record.DateCreated), now)));
 }
 
-/** Records the gaps that a pull could not reach, and the earlier holes that it filled. Must run inside a transaction. */
+/** Records gaps that a pull could not reach, and earlier holes that it filled. Must run inside a transaction. */
 export function closeGaps(
   db: DatabaseSync,
   account: number,

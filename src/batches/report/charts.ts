@@ -2,15 +2,15 @@ import { nice, ticks } from 'd3-array';
 import { area, curveMonotoneX, line } from 'd3-shape';
 import type { ReportWeek } from './figures.ts';
 
-/** Drawn about as wide as it is shown, so that its letters are as large as the page's. */
+/** Widths of the charts. They are close to the widths on the page, so that the text has its normal size. */
 export const WIDTHS = { wide: 1010, half: 410 } as const;
-/** Digits after the point of a coordinate: a hundredth of a pixel. */
+/** Decimal places of a coordinate: a hundredth of a pixel. */
 const DIGITS = 2;
 const round = (value: number): number => Number(value.toFixed(DIGITS));
 
 export const count = (value: number): string => value.toLocaleString('en-GB');
 
-/** One bar of a chart: its text, and its share of a full bar, from 0 to 1. */
+/** One bar of a chart. `share` is its length, from 0 to 1. */
 export interface Bar {
   label: string;
   share: number;
@@ -22,7 +22,7 @@ const BARS = { row: 32, margin: 4, notes: 104 } as const;
 const clipped = (text: string): string =>
   text.length > 21 ? `${text.slice(0, 20).trimEnd()}…` : text;
 
-/** Bars one below the other: the left end of all, the length of a full one, and the middle of each. */
+/** Layout of horizontal bars: their left end, the length of a full bar, and the middle of each bar. */
 export function barChart(bars: readonly Bar[]) {
   const labels = bars.map(({ label }) => clipped(label));
   const longest = Math.max(0, ...labels.map((text) => text.length));
@@ -42,14 +42,14 @@ export function barChart(bars: readonly Bar[]) {
 }
 
 const WEEKS = { height: 250, top: 12, right: 984, bottom: 218, left: 44 } as const;
-/** The largest number of dates below the chart. */
+/** Maximum number of dates below the chart. */
 const MOST_DATES = 9;
-/** The approximate number of counts next to it. */
+/** Approximate number of counts next to the chart. */
 const MOST_COUNTS = 5;
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Batches created and watched, week by week; weeks that a hole touches are shaded. */
+/** Batches created and watched per week. Weeks that overlap a hole are shaded. */
 export function weekChart(weeks: readonly ReportWeek[]) {
   const { top, right, bottom, left } = WEEKS;
   const largest = Math.max(4, ...weeks.map(({ created }) => created));
@@ -67,7 +67,7 @@ export function weekChart(weeks: readonly ReportWeek[]) {
     const dots = weeks.map((week, index) => ({ x: x(index), y: y(week[key]) }));
     return { path: path.curve(curveMonotoneX).digits(DIGITS)(weeks) ?? '', color, dots };
   };
-  /** The area below the created ones. */
+  /** The area below the line of created batches. */
   const below = area<ReportWeek>(
     (_, index) => x(index),
     bottom,

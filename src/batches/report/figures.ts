@@ -5,21 +5,21 @@ import { ATTEMPT_OK } from '../store/accounts.ts';
 import { selectAll, selectOne, selectValue } from '../store/sql.ts';
 import { type AccountStatus, statusOf } from '../store/status.ts';
 
-/** Sent and watched batches of one sender or kind of product. */
+/** Sent and watched batches of one sender or product type. */
 export interface Group {
   label: string;
   sent: number;
   watched: number;
 }
 
-/** One whole week, Monday to Sunday in UTC, by the time of creation. */
+/** One full week, Monday to Sunday in UTC, by the time of creation. */
 export interface ReportWeek {
   /** Its Monday, `YYYY-MM-DD`. */
   monday: string;
   created: number;
   sent: number;
   watched: number;
-  /** Whether a hole in the history touches it: its counts may be too small. */
+  /** Whether the week overlaps a hole in the history. Its counts may be too small. */
   hole: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface PeriodCounts {
   acted: number;
 }
 
-/** One account next to the others: the last four whole weeks, and the four weeks before. */
+/** One account in the comparison: the last four full weeks, and the four weeks before. */
 interface AccountFigures {
   account: string;
   /** The error code of the last pull. Undefined if it succeeded. */
@@ -54,9 +54,9 @@ interface AccountFigures {
   previous: PeriodCounts;
 }
 
-/** Everything the report shows: counts and shares, no recipient and no single batch. */
+/** Everything that the report shows: counts and shares, no recipients and no single batches. */
 export interface Figures {
-  /** When the newest pull asked for its answer, ISO 8601: the report's "now". */
+  /** Time of the last pull, ISO 8601. The report treats it as the present. */
   asOf: string;
   account: string | undefined;
   funnel: FunnelStep[];
@@ -65,7 +65,7 @@ export interface Figures {
   waiting: WaitingTimes;
   weeks: ReportWeek[];
   clicks: FunnelStep[];
-  /** Every account of the report next to the others, in natural order. */
+  /** Comparison of the accounts, in natural order. */
   byAccount: AccountFigures[];
   accounts: AccountStatus[];
 }
@@ -152,7 +152,7 @@ const weeklyOf = (db: DatabaseSync, account: Account): Omit<ReportWeek, 'hole'>[
   );
 
 const WEEK_MS = 7 * 86_400_000;
-/** Length of one period of the accounts side by side. */
+/** Length of one period in the comparison of accounts. */
 const PERIOD_MS = 4 * WEEK_MS;
 const NO_COUNTS: PeriodCounts = { sent: 0, watched: 0, plays: 0, acted: 0 };
 
@@ -173,7 +173,7 @@ function countsUntil(db: DatabaseSync, end: number): Map<string, PeriodCounts> {
   return new Map(rows.map(({ account, ...counts }) => [account, counts]));
 }
 
-/** All accounts in natural order. @param end the Monday after the last whole week, as milliseconds since 1970. */
+/** All accounts in natural order. @param end the Monday after the last full week, as milliseconds since 1970. */
 function accountFigures(
   db: DatabaseSync,
   accounts: readonly AccountStatus[],
@@ -191,13 +191,13 @@ function accountFigures(
     .sort((a, b) => naturally(a.account, b.account));
 }
 
-/** A rate of fewer batches shows chance, and perhaps one customer, rather than the group. */
+/** With fewer batches, a rate is mostly chance and could reveal a single customer. */
 export const SMALLEST_GROUP = 10;
 const MOST_GROUPS = 12;
 
 /**
- * The largest groups first; groups that are too small or after the twelfth become one. The
- * remainder is left out if even together it is too small.
+ * Sorts groups, the largest first. Groups that are too small or after the twelfth are combined. The combined group is
+ * omitted if it is also too small.
  */
 function fold(groups: readonly Group[]): Group[] {
   const ordered = [...groups].sort(
@@ -223,8 +223,8 @@ function mondayOf(time: number): number {
 }
 
 /**
- * The last 26 whole weeks. The week that `asOf` falls into is incomplete, and the one in which the
- * history begins is not whole, so neither is shown. Weeks without a batch count as zero.
+ * The last 26 full weeks. The week of `asOf` and the week in which the history begins are incomplete, so they are
+ * omitted. Weeks without batches count as zero.
  */
 function weeksOf(
   weeklyCounts: readonly Omit<ReportWeek, 'hole'>[],
@@ -255,7 +255,7 @@ function weeksOf(
 }
 
 /**
- * Counts the present state of every batch.
+ * Computes the figures from the current version of every batch.
  *
  * @throws {ConfigError} nothing was pulled yet, or the account is unknown.
  */
@@ -281,7 +281,7 @@ export function figuresOf(db: DatabaseSync, account?: string): Figures {
     account,
     funnel: funnelOf(db, filter),
     senders: fold(groupsBy(db, 'v.sending_user_name', filter)),
-    // A snake_case word group (interface 2.3), as people write it.
+    // Product types are in snake_case (interface 2.3).
     products: fold(groupsBy(db, "replace(v.product_type, '_', ' ')", filter)),
     waiting: waitingOf(db, filter),
     weeks: weeksOf(weeklyOf(db, filter), accounts, asOf),

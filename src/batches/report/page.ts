@@ -23,12 +23,12 @@ function hours(value: number | undefined): string {
   return value < 48 ? `${value.toFixed(1)} h` : `${(value / 24).toFixed(1)} days`;
 }
 
-/** A chart with its explanation, and its numbers as a table. */
+/** A chart with an explanation and a table of its numbers. */
 interface Card {
   id: string;
   heading: string;
   text: string;
-  /** The chart in words, for assistive technology. */
+  /** Description of the chart for assistive technology. */
   description: string;
   head: string[];
   rows: (string | number)[][];
@@ -167,7 +167,7 @@ function tilesOf({ funnel, waiting }: Figures): string[][] {
   ];
 }
 
-/** A value of a period with its change against the period before. */
+/** A value with the value of the period before, if they differ. */
 const withBefore = (now: string, before: string): string =>
   now === before ? now : `${now} (before: ${before})`;
 
@@ -209,8 +209,8 @@ const freshnessOf = (accounts: Figures['accounts']) => ({
 });
 
 /**
- * The report as one HTML page: no script, no request, only its own style. It depends on the
- * history alone, so the same history gives the same page.
+ * The report as one HTML page without scripts and requests, with an inline style sheet. It depends only on the history,
+ * so the same history gives the same page.
  */
 export function reportPage(figures: Figures): string {
   const { asOf, account, accounts } = figures;
@@ -221,7 +221,7 @@ export function reportPage(figures: Figures): string {
   environment.addFilter('moment', moment);
   environment.addFilter('cell', (cell) => (typeof cell === 'number' ? count(cell) : cell));
   environment.addGlobal('widths', WIDTHS);
-  // The page's policy names the hash of its style.
+  // The page's content security policy contains the hash of its style.
   const style = readFileSync(path.join(folder, 'report.css'), 'utf8');
   return environment.render('report.njk', {
     asOf,

@@ -7,11 +7,11 @@ import { transaction } from '../store/sql.ts';
 import { figuresOf } from './figures.ts';
 
 /**
- * Writes the report into a folder as `index.html`, readable only by its owner.
+ * Writes the report into a folder as `index.html`. Only its owner can read it.
  *
  * @returns the path of the page.
- * @throws {ConfigError} nothing was pulled yet, the folder is the site's, or it holds a page that
- *   this program did not write.
+ * @throws {ConfigError} nothing was pulled yet, the folder belongs to the site, or it has a page that this program did
+ *   not write.
  */
 export async function writeHistoryReport(
   store: HistoryStore,
@@ -23,7 +23,7 @@ export async function writeHistoryReport(
   }: { folder: string; account?: string | undefined } & Pick<OutputOptions, 'bases' | 'force'>,
 ): Promise<string> {
   const figures = transaction(store.db, () => figuresOf(store.db, account), { mode: 'DEFERRED' });
-  // Only the report needs the code that draws it.
+  // Loaded here because only the report needs this code.
   const { reportPage } = await import('./page.ts');
   const page = reportPage(figures);
   using _lock = lockExports(store);

@@ -66,7 +66,7 @@ export function versionWriter(db: DatabaseSync, account: number) {
   };
   return {
     find: (batchId: number) => findBatch.get(account, batchId) as KnownBatch | undefined,
-    /** Updates an unchanged batch with one statement. @returns false if the batch is new, changed, erased or from a later pull. */
+    /** Updates an unchanged batch. @returns false if the batch is new, changed, erased or from a later pull. */
     isUnchanged: ({ record, hash }: PreparedRecord, seenAt: string): boolean =>
       setUnchanged.run(seenAt, account, record.BatchId, hash).changes > 0,
     insert({ record, hash }: PreparedRecord, seenAt: string, erasedAt: string | null): void {

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { Column } from '../export/format.ts';
 import type { Kind } from '../model/fields.ts';
 
-/** The only stream: one record for each batch, as it is now. */
+/** The only stream: one record for each batch, with its current values. */
 export const STREAM = 'batches';
 
 /** Orders the changes of a batch. */
 export const REPLICATION_KEY = 'ChangeSeq';
 
 /**
- * Types of Singer's schema. Values of unknown type are text: targets create a column from the schema,
- * and most refuse a column of any type.
+ * Types in Singer's schema. Values of unknown type are text, because targets create columns from the schema, and most
+ * targets refuse columns without a type.
  */
 const TYPES: Readonly<Record<Kind, { type: string; format?: string }>> = {
   integer: { type: 'integer' },
@@ -31,7 +31,7 @@ const isAutomatic = ({ name, key }: Column): boolean => key || name === REPLICAT
 const keysOf = (columns: readonly Column[]): string[] =>
   columns.filter(({ key }) => key).map(({ name }) => name);
 
-/** A SCHEMA message without its type. The catalog describes the stream by the same fields. */
+/** A SCHEMA message without `type`. The catalog has the same properties. */
 export const schemaOf = (columns: readonly Column[]) => ({
   stream: STREAM,
   schema: {
@@ -95,8 +95,8 @@ export const catalogSchema = z.object({
 export type Catalog = z.infer<typeof catalogSchema>;
 
 /**
- * The columns that a catalog selects, and always the automatic ones. Columns that it does not mention are
- * not selected.
+ * The columns that a catalog selects. Automatic columns are always selected, columns that are missing in the catalog
+ * are not.
  *
  * @returns undefined if the stream is not selected.
  */

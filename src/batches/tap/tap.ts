@@ -11,10 +11,10 @@ import { lockExports } from '../store/locks.ts';
 import type { HistoryStore } from '../store/open.ts';
 import { type Catalog, REPLICATION_KEY, STREAM, schemaOf, selectedColumns } from './catalog.ts';
 
-/** Records between two STATE messages: as many are repeated at most after a load that failed. */
+/** Records between two STATE messages. A failed load repeats at most this many. */
 const RECORDS_PER_STATE = 10_000;
 
-/** A batch as it is now, with the time of its erasure, if its person was erased. */
+/** The current values of a batch, with the time of its erasure if its person was erased. */
 const PROFILE: Profile = {
   ...PROFILES.generic,
   sources: [...PROFILES.generic.sources, '_erased'],
@@ -23,7 +23,7 @@ const PROFILE: Profile = {
 const seqSchema = z.int().min(0).default(0);
 const bookmarkSchema = z.object({ change_seq: seqSchema, erasure_seq: seqSchema });
 
-/** The value of a STATE message. A new pipeline has none, or an empty one. */
+/** The value of a STATE message. A new pipeline has no state, or an empty state. */
 export const stateSchema = z.object({
   bookmarks: z.object({ [STREAM]: bookmarkSchema.optional() }).default({}),
 });
@@ -42,7 +42,7 @@ export interface TapOptions {
   account?: string | undefined;
   state?: z.infer<typeof stateSchema> | undefined;
   catalog?: Catalog | undefined;
-  /** When the records are read, ISO 8601. */
+  /** Time of reading, ISO 8601. */
   at: string;
 }
 
@@ -56,7 +56,7 @@ function refuseAhead(start: Bookmark, end: Bookmark): void {
   });
 }
 
-/** The messages of a run. @returns how many records they hold. */
+/** The messages of a run. @returns the number of records. */
 function* messages(options: TapOptions): Generator<string, number> {
   const { store, personal, account, state, catalog, at } = options;
   const { db } = store;
@@ -74,7 +74,7 @@ function* messages(options: TapOptions): Generator<string, number> {
   let records = 0;
   function* recordsOf(kind: RowsKind, position: keyof Bookmark, bookmarks: Bookmark) {
     const selection = { from: start[position], to: end[position], kind, account };
-    // An erased batch that changed after the state was written before, as a change.
+    // Skips erased batches that changed after the state: they were already written as changes.
     const changedUntil = kind === 'erasures' ? start.change_seq : undefined;
     for (const { seq, cells } of rendering.rows(db, { ...selection, changedUntil })) {
       const row = indexes.map((index) => cells[index]);
@@ -91,13 +91,13 @@ function* messages(options: TapOptions): Generator<string, number> {
 }
 
 /**
- * Writes changes and erasures after the state as Singer messages. The state belongs to
- * the caller. It follows the rows that it covers, so the caller repeats a run that fails.
+ * Writes changes and erasures after the state as Singer messages. The caller stores the state. Each state follows its
+ * records, so a run that fails can be repeated.
  *
- * @returns how many records were written.
+ * @returns the number of written records.
  * @throws {ConfigError} the state is ahead of the history.
  * @throws {UnreachableError} an export of this history is running.
- * @throws {AppError} the target went away.
+ * @throws {AppError} the reader closed the stream.
  */
 export async function tap(options: TapOptions, stdout: Writable): Promise<number> {
   const { db } = options.store;
@@ -106,7 +106,7 @@ export async function tap(options: TapOptions, stdout: Writable): Promise<number
   function* countedMessages() {
     records = yield* messages(options);
   }
-  // One snapshot: the changes of a pull that commits meanwhile belong to the next run.
+  // Reads one snapshot: if a pull commits meanwhile, its changes belong to the next run.
   db.exec('BEGIN');
   try {
     await writeToStream(stdout, countedMessages());
