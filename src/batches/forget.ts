@@ -41,7 +41,7 @@ function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
     if (/^[^\s@]+@[^\s@]+$/.test(value)) return { kind: 'email', value, input };
     throw new ConfigError({
       code: 'forget-email-form',
-      what: 'An e-mail address to forget is no e-mail address.',
+      what: 'An e-mail address to forget is not valid.',
       fix: 'Give one address for each --email, or - to read them from standard input.',
     });
   });
@@ -52,8 +52,8 @@ function personsOf({ emails, mobiles }: ForgetTarget): NamedPerson[] {
     throw new ConfigError({
       code: 'forget-mobile-short',
       what: 'A telephone number to forget has fewer than seven digits.',
-      why: 'So short a number would erase people whose number only contains it.',
-      fix: 'Give the whole number, such as +447700900123.',
+      why: 'A number this short would also match the numbers of other people.',
+      fix: 'Give the full number, such as +447700900123.',
     });
   });
   return [...byEmail, ...byMobile];

@@ -140,7 +140,7 @@ test('CSV keeps every value that is no formula, and names unknown ones by profil
   const dataverse = await read('dataverse');
   expect(dataverse[5]?.new_batchkey).toBe('north-6');
   expect((await write('csv', { profile: 'dataverse' })).result.remarks).toEqual([
-    '1 values are no date and were left out of a date column.',
+    '1 values are not dates and were left out of a date column.',
   ]);
 });
 

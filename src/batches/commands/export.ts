@@ -27,7 +27,7 @@ function sinceOf({ since: text, 'since-change': change }: Values): string | numb
   if (text === undefined || text === 'last') return text;
   const time = momentSchema.safeParse(text).success ? Date.parse(text) : Number.NaN;
   if (time > Date.now()) {
-    throw wrongValue('since', 'It lies in the future.', 'Name a moment that has passed.');
+    throw wrongValue('since', 'It is in the future.', 'Give a time in the past.');
   }
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw wrongValue(

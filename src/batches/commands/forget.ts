@@ -45,11 +45,15 @@ export const run: Run<typeof FORGET_OPTIONS> = guarded(async ({ values }, io) =>
   const [emails = [], mobiles = [], ids = []] = inputs.values();
   const batchIds = ids.map((id) => {
     if (/^-?\d{1,15}$/.test(id)) return Number(id);
-    throw wrongValue('batch', 'A BatchId is a whole number.', 'Give its digits alone.');
+    throw wrongValue('batch', 'A BatchId is a whole number.', 'Give only its digits.');
   });
   const valueCount = emails.length + mobiles.length + batchIds.length;
   if (valueCount === 0 && !drop) {
-    throw wrongValue('email', 'Nobody was named.', 'Give --email, --mobile or --batch.');
+    throw wrongValue(
+      'email',
+      'No person or batch was given.',
+      'Give --email, --mobile or --batch.',
+    );
   }
   if (account !== undefined && batchIds.length === 0) {
     throw wrongValue(

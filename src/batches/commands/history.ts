@@ -86,8 +86,8 @@ export function explainError(
   const shownFrames = frames.slice(0, debug ? 20 : 1).join('\n');
   return new AppError({
     code: 'internal',
-    what: `A fault of this program: ${name}.`,
-    why: shownFrames.trim() || 'No place is known.',
+    what: `The command hit a bug: ${name}.`,
+    why: shownFrames.trim() || 'The location is unknown.',
     fix: 'Nothing was stored by the step that failed. Please report it, with --debug.',
   });
 }

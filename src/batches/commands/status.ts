@@ -41,7 +41,7 @@ export const run: Run<typeof STATUS_OPTIONS> = guarded(
         : [...statusLines(status), ...(check ? checkLines(check) : [])],
     );
     if (check && check.damage.length > 0) {
-      throw damaged(store.file, 'Rows of it do not hold what was written; they are named above.');
+      throw damaged(store.file, 'Some rows differ from their checksums. They are listed above.');
     }
     if (maxAge !== undefined) refuseStale(status, configured, { maxAge, now: Date.now() });
     return EXIT.published;

@@ -26,7 +26,7 @@ const settingsSchema = z.strictObject({
 async function jsonFile<T>(option: string, file: string, schema: z.ZodType<T>): Promise<T> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) {
-    throw wrongValue(option, 'The file cannot be read.', 'Name a file that is there.');
+    throw wrongValue(option, 'The file cannot be read.', 'Name an existing file.');
   }
   let content: unknown;
   try {
@@ -38,7 +38,7 @@ async function jsonFile<T>(option: string, file: string, schema: z.ZodType<T>): 
   if (!error) return data as T;
   const [issue] = error.issues;
   const names = issue?.code === 'unrecognized_keys' ? issue.keys : [];
-  const place = [...(issue?.path ?? []), ...names].join('.') || 'the whole';
+  const place = [...(issue?.path ?? []), ...names].join('.') || 'the file';
   throw wrongValue(
     option,
     `The file cannot be used: ${place} is unknown or has another form.`,

@@ -30,7 +30,7 @@ const FIX =
 const unreachable = (why: string): UnreachableError =>
   new UnreachableError({
     code: 'export-s3-unreachable',
-    what: 'The S3 host did not take the export.',
+    what: 'The S3 host did not accept the export.',
     why,
     fix: 'Run the export again: an incomplete one has no manifest, and is repeated completely.',
   });
@@ -179,7 +179,7 @@ export class BucketFolder implements AsyncDisposable {
   #existsError(): ConfigError {
     return new ConfigError({
       code: 'export-output-exists',
-      what: `The export cannot be written: ${this.manifest} is there already.`,
+      what: `The export cannot be written: ${this.manifest} already exists.`,
       why: 'Another history or another stream wrote it, or this history is an older copy.',
       fix: 'Name another PREFIX, or add --force to replace that export.',
     });

@@ -46,23 +46,23 @@ function refuseExisting(
   { store, stream, force = false }: OutputOptions,
 ): void {
   if (stats.isSymbolicLink()) {
-    throw refused(target, 'It is a symbolic link.', 'Take it away, or name another file.');
+    throw refused(target, 'It is a symbolic link.', 'Move it away, or name another file.');
   }
   if (stats.isDirectory()) throw refused(target, 'It is a folder.', 'Name a file in it.');
   if (!stats.isFile()) throw refused(target, 'It is not a plain file.', 'Name another file.');
   if (stream !== undefined) {
     throw refused(
       target,
-      'The file of an earlier export of changes is still there; overwriting it would lose them.',
-      'Load that file and take it away, or give each export a separate name (with a date, for example).',
+      'The file of an earlier export of changes still exists. Overwriting it would lose them.',
+      'Load that file and move it away, or give each export a separate name (with a date, for example).',
       'export-output-exists',
     );
   }
   if (stats.size === 0 || force || isOwnFile(store, path.resolve(target))) return;
   throw refused(
     target,
-    'It holds a file that this program did not write, or that was changed since.',
-    'Name another file, take that one away, or add --force to replace it.',
+    'This program did not write the existing file, or it was changed since.',
+    'Name another file, move the existing file away, or add --force to replace it.',
     'export-output-foreign',
   );
 }
@@ -178,8 +178,8 @@ export async function writeToStream(stream: Writable, chunks: Chunks): Promise<v
     if (!error) continue;
     throw new AppError({
       code: 'export-reader-gone',
-      what: 'The reader of standard output went away before the export was complete.',
-      why: 'The program behind the pipe ended early.',
+      what: 'The reader of standard output closed it before the export was complete.',
+      why: 'The program that reads the pipe ended early.',
       fix: 'Run the export again: an incomplete export does not count as exported.',
       cause: error,
     });

@@ -91,7 +91,7 @@ function refuseBroken(options: PullOptions, parsed: ParsedBatches, at: string): 
     code: 'batches-contract-broken',
     what: `The service's answer for account "${options.account.name}" breaks the contract: ${unreadable}.`,
     why: `The first of them: ${place}: ${first.message}.`,
-    fix: 'Nothing was stored and nothing is lost. If a field was renamed, set service.fieldNames; else ask the vendor. The next pull reaches back to the last good one.',
+    fix: 'Nothing was stored and nothing is lost. If a field was renamed, set service.fieldNames. Otherwise ask the vendor. The next pull reaches back to the last successful pull.',
   });
 }
 

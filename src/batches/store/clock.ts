@@ -52,7 +52,7 @@ export function clockNote(db: DatabaseSync, now: number): string | undefined {
   const at = new Date(now).toISOString();
   const latest = timeAhead(db, at);
   if (!isFarAhead(latest, at)) return undefined;
-  return `The history holds times in the future, up to ${latest}: the clock of this machine is wrong, or it was at a pull. A pull under the right clock corrects them.`;
+  return `The history has times in the future, up to ${latest}: the clock of this machine is wrong, or was wrong during a pull. A pull with the right clock corrects them.`;
 }
 
 /**
@@ -78,9 +78,9 @@ export function clockDrift(
     if (later > 0 || isFarAhead(newest, at)) {
       throw new ConfigError({
         code: 'clock-behind',
-        what: `The clock of this machine is behind: it says ${at}.`,
-        why: `The history holds times up to ${corrected}, and the service tells of batches that were created after this machine's present.`,
-        fix: 'Set the clock and pull again; nothing was stored.',
+        what: `The clock of this machine is behind: it shows ${at}.`,
+        why: `The history has times up to ${corrected}, and the service lists batches that were created after this machine's time.`,
+        fix: 'Set the clock and pull again. Nothing was stored.',
       });
     }
     const detail = `the history held times up to ${corrected}: a clock was wrong at an earlier pull; they were set to this pull's`;

@@ -47,7 +47,7 @@ export function erasedTest(
   if (!isRightKey) {
     throw new ConfigError({
       code: key ? 'hash-key-differs' : 'hash-key-missing',
-      what: `The history holds ${countText(rows.length, 'erased person')}, and the key that recognises them is ${key ? 'another one' : 'not set'}.`,
+      what: `The history has ${countText(rows.length, 'erased person')}, and the key that recognises them is ${key ? 'a different one' : 'not set'}.`,
       why: `Without it a pull would bring them back. ${HASH_KEY_VARIABLE} must be the key they were erased with.`,
       fix: `Set ${HASH_KEY_VARIABLE} to that key. If it is lost: "forget --drop-marks" (batches already erased stay so), then erase those persons again with a new key.`,
     });

@@ -49,7 +49,7 @@ const notOurHistory = (file: string, why: string): ConfigError =>
     code: 'store-foreign',
     what: `${file} is not a history of batches.`,
     why,
-    fix: 'Name another file with --store; nothing was changed in this one.',
+    fix: 'Name another file with --store. This file was not changed.',
   });
 
 export const damaged = (file: string, why: string): AppError =>
@@ -57,7 +57,7 @@ export const damaged = (file: string, why: string): AppError =>
     code: 'store-corrupt',
     what: `The history ${file} is damaged.`,
     why,
-    fix: 'Put back the last copy of it, and pull again: the window fills what is missing.',
+    fix: 'Restore the last copy and pull again. The pull adds missing batches within its window.',
   });
 
 const diskFull = (file: string): AppError =>
@@ -65,7 +65,7 @@ const diskFull = (file: string): AppError =>
     code: 'store-disk-full',
     what: `The history ${file} could not be written.`,
     why: 'The disk is full.',
-    fix: 'Make room and run the command again; nothing was changed.',
+    fix: 'Free some space and run the command again. Nothing was changed.',
   });
 
 /** Errors by SQLite's primary result code (sqlite.org/rescode.html). */
@@ -74,7 +74,7 @@ const SQLITE_ERRORS: Readonly<Record<number, (file: string) => AppError>> = {
   6: (file) => busyError(file, BUSY_TIMEOUT),
   11: (file) => damaged(file, 'SQLite found its inner structure broken.'),
   13: diskFull,
-  26: (file) => notOurHistory(file, 'It is no SQLite database.'),
+  26: (file) => notOurHistory(file, 'It is not an SQLite database.'),
 };
 
 /** Explains an error of SQLite. Undefined for other errors. Omits SQLite's own messages. */
@@ -107,25 +107,26 @@ function refuseOtherDatabase(file: string): void {
     if (log === undefined) return;
     throw new ConfigError({
       code: 'store-torn',
-      what: `The history ${file} is gone, but its log ${log} is still there.`,
-      why: 'A new history would delete the log, and with it what is left of the old one.',
-      fix: 'Put back the last copy of the history. If none is wanted, take the log away first.',
+      what: `The history ${file} is missing, but its log ${log} still exists.`,
+      why: 'A new history would delete the log, the last remains of the old history.',
+      fix: 'Restore the last copy of the history. To start a new history, move the log away first.',
     });
   }
-  if (stats.isDirectory()) throw notOurHistory(file, 'It is a folder; --store names a file.');
+  if (stats.isDirectory())
+    throw notOurHistory(file, 'It is a folder, but --store must name a file.');
   // `ensurePrivateFile` refuses links and special files.
   if (!stats.isFile()) return;
   if (stats.size === 0) {
     throw new ConfigError({
       code: 'store-empty',
-      what: `${file} is empty (0 bytes), so it is no history of batches.`,
-      why: 'A history is never empty: it was cut off, or another program made the file.',
-      fix: 'Put back the last copy of the history. If there never was one here, take the file away and pull again.',
+      what: `${file} is empty (0 bytes), so it is not a history of batches.`,
+      why: 'A history is never empty: it was truncated, or another program created the file.',
+      fix: 'Restore the last copy of the history. If there was never a history here, move the file away and pull again.',
     });
   }
   const header = headerOf(file);
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw notOurHistory(file, 'It is no SQLite database.');
+    throw notOurHistory(file, 'It is not an SQLite database.');
   }
   if (header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) return;
   throw notOurHistory(file, 'It is a database of another program.');
@@ -167,8 +168,8 @@ function refuseNewer(db: DatabaseSync, file: string): void {
   throw new ConfigError({
     code: 'store-newer',
     what: `The history ${file} was written by a newer version of this program.`,
-    why: `Its form is ${version}; this program knows up to ${FORM}.`,
-    fix: 'Update the project, or use the store that belongs to this version.',
+    why: `The version of its tables is ${version}. This program supports versions up to ${FORM}.`,
+    fix: 'Update the project, or use the history that belongs to this version.',
   });
 }
 

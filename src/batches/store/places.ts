@@ -65,7 +65,7 @@ export function refuseSiteFolder(target: string, what: string, bases: readonly s
   throw new ConfigError({
     code: 'place-not-private',
     what: `${what} cannot be written to ${target}.`,
-    why: `That is inside ${place}; its files are published, cached or committed.`,
+    why: `That is inside ${place}. Its files are published, cached or committed.`,
     fix: 'Choose a separate folder outside the site, such as .batches/.',
   });
 }
@@ -88,11 +88,11 @@ const REFUSALS = {
   ],
   'file-is-link': [
     'It is a symbolic link, or not a plain file.',
-    'Take it away, or name another file.',
+    'Move it away, or name another file.',
   ],
   'file-has-links': [
     'Another name points to the same file.',
-    'Take the other name away, or copy the file.',
+    'Delete the other name, or copy the file.',
   ],
   'file-of-another': ['It belongs to another user.', 'Name your own file.'],
 } as const;
