@@ -4,14 +4,14 @@ import messages from './messages.json' with { type: 'json' };
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** A finding of the doctor, except for the text that depends on the case. */
+/** The texts of a finding that do not depend on the case. */
 export interface Message {
   severity: Severity;
   /** Meaning of the code, for docs/errors.md. */
   meaning: string;
-  /** The reason; missing if each case has its own. */
+  /** The reason. Missing if it depends on the case. */
   why?: string;
-  /** What to do; missing if the error that caused the finding has it. */
+  /** The fix. Missing if the error that caused the finding has one. */
   fix?: string;
 }
 
@@ -20,7 +20,7 @@ export const MESSAGES = messages as Record<keyof typeof messages, Message>;
 
 export type Code = keyof typeof MESSAGES;
 
-/** A finding of the doctor, as data and in words. */
+/** A finding of the doctor, as data and as text. */
 export interface Finding {
   code: Code;
   severity: Severity;
@@ -30,15 +30,15 @@ export interface Finding {
   fix: string;
 }
 
-/** Text of the service in a finding must not control the terminal. */
+/** Prevents text from the service from controlling the terminal. */
 const safe = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** @param ofCase reason and remedy of this case, if the ones of its code are not enough. */
+/** @param texts reason and fix of this case. They override the texts of its code. */
 export function finding(
   code: Code,
   args: Finding['args'],
   what: string,
-  ofCase: { why?: string | undefined; fix?: string | undefined } = {},
+  texts: { why?: string | undefined; fix?: string | undefined } = {},
 ): Finding {
   const { severity, why, fix }: Message = MESSAGES[code];
   return {
@@ -46,12 +46,12 @@ export function finding(
     severity,
     args,
     what: safe(what),
-    why: safe(ofCase.why ?? why ?? 'Nothing more is known.'),
-    fix: safe(ofCase.fix ?? fix ?? 'See docs/errors.md.'),
+    why: safe(texts.why ?? why ?? 'Nothing more is known.'),
+    fix: safe(texts.fix ?? fix ?? 'See docs/errors.md.'),
   };
 }
 
-/** A finding that one of our errors already explains. */
+/** A finding with the texts of an error. */
 export function passedOn(
   code: Code,
   { code: problem, message: what, why, fix }: AppError,
@@ -59,7 +59,7 @@ export function passedOn(
   return finding(code, { problem, what, why, fix }, what, { why, fix });
 }
 
-/** The finding of a check that throws the errors of a build. None if it throws nothing. */
+/** Runs a check that throws errors of a build. An error becomes a finding. */
 export async function fromErrors(code: Code, check: () => unknown): Promise<Finding[]> {
   try {
     await check();
@@ -69,7 +69,7 @@ export async function fromErrors(code: Code, check: () => unknown): Promise<Find
   }
 }
 
-/** The first ten of counted names, as text. */
+/** The first ten names with their counts, as text. */
 export const counted = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .slice(0, 10)

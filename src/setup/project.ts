@@ -1,4 +1,4 @@
-/** A project as its package.json and lockfile describe it. */
+/** Reads and edits a project's package.json, and detects its package manager. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,16 +16,16 @@ const LOCKFILES: readonly (readonly [file: string, manager: PackageManager])[] =
 /** Lockfiles of all package managers. */
 export const LOCKFILE_NAMES = LOCKFILES.map(([file]) => file);
 
-/** The package manager of a project: from its lockfile, otherwise from the environment of this command. */
+/** Detects the package manager of a project from its lockfile, otherwise from the environment of this command. */
 export function packageManagerOf(root: string, env: NodeJS.ProcessEnv): PackageManager {
   const locked = LOCKFILES.find(([file]) => existsSync(path.join(root, file)));
   if (locked) return locked[1];
-  // Set by each of them: `pnpm/10.2.0 npm/? node/v24.1.0 linux x64`.
+  // Package managers set it: `pnpm/10.2.0 npm/? node/v24.1.0 linux x64`.
   const [, name] = /^(pnpm|yarn)\//.exec(env.npm_config_user_agent ?? '') ?? [];
   return (name as PackageManager | undefined) ?? 'npm';
 }
 
-/** CIs that can rebuild a site: values of `--ci`. */
+/** Values of `--ci`. */
 export const CI = ['github', 'gitlab', 'none'] as const;
 
 interface Manifest {
@@ -34,7 +34,7 @@ interface Manifest {
   dependencies?: Record<string, string>;
 }
 
-/** The package.json of a folder. Undefined if it cannot be read, which the package manager reports. */
+/** The package.json of a folder. Undefined if it cannot be read: the package manager reports that. */
 async function readManifest(
   root: string,
 ): Promise<{ text: string; manifest: Manifest } | undefined> {
@@ -49,7 +49,7 @@ async function readManifest(
 /** The command of `npm run NAME`. */
 export const scriptOf = (name: string): string => `vehicle-media-site ${name}`;
 
-/** The beginnings of a user's commands: of a script with arguments, and of commands of the history. */
+/** Prefixes of a user's commands: of a script, and of a command of the history. */
 export function scriptLines(manager: PackageManager): { run: string; batches: string } {
   const run = `${manager} run`;
   return { run, batches: `${run} batches${manager === 'npm' ? ' --' : ''}` };
@@ -64,15 +64,15 @@ export function inColumns(
   return commands.map(([line, purpose]) => `${line.padEnd(width)}${separator}${purpose}`);
 }
 
-/** Names that a project's scripts use for another purpose. */
+/** The names that a project's scripts use for another purpose. */
 const takenScripts = (scripts: Readonly<Record<string, string>>, names: readonly string[]) =>
   names.filter((name) => !(scripts[name] ?? scriptOf(name)).includes(scriptOf(name)));
 
-/** Input of a workflow about the project that it installs and builds. */
+/** The properties of a project that its workflow depends on. */
 export interface Project {
   /** The package manager that wrote the lockfile. */
   manager: PackageManager;
-  /** Whether package.json names the versions of Node that the project runs on. */
+  /** Whether package.json has `engines.node`. */
   engines: boolean;
   /** Names of scripts that the project uses for another purpose. */
   taken: readonly string[];
@@ -87,7 +87,7 @@ export async function readProject(root: string): Promise<Project> {
   return {
     manager: packageManagerOf(root, {}),
     engines: engines?.node !== undefined,
-    // The development checkout starts the commands in another way.
+    // The development checkout starts the commands differently.
     taken: root === PACKAGE_ROOT ? [] : takenScripts(scripts, COMMANDS),
   };
 }
@@ -95,7 +95,7 @@ export async function readProject(root: string): Promise<Project> {
 /** Pinned, because jobs with secrets run it. It runs the version that `packageManager` of package.json names. */
 const COREPACK = 'npx --yes corepack@0.36.0';
 
-/** Shell line that runs a command of this program in a project, with arguments. */
+/** A shell line that runs a command of this program in a project. */
 export function commandLine(
   { manager, taken }: Project,
   name: (typeof COMMANDS)[number],
@@ -107,7 +107,7 @@ export function commandLine(
   return `npm run ${name}${args === '' ? '' : ` --${end}`}`;
 }
 
-/** Shell lines that install a project by its lockfile. */
+/** Shell lines that install a project from its lockfile. */
 export function installLines({ manager }: Project): string[] {
   if (manager === 'npm') return ['npm ci'];
   if (manager === 'pnpm') return [`${COREPACK} pnpm install --frozen-lockfile`];
@@ -120,18 +120,18 @@ export function installLines({ manager }: Project): string[] {
 }
 
 /**
- * A project's package.json with a script for each command whose name is free. The rest stays, including the
- * indentation.
+ * Adds a script for each command to a project's package.json, if its name is unused. Nothing else changes, including
+ * the indentation.
  *
- * @returns the text, and names that the project uses for another purpose. Undefined without a package.json.
+ * @returns the text, and the names that the project uses for another purpose. Undefined without a package.json.
  */
 export async function planScripts(
   root: string,
   names: readonly string[],
 ): Promise<{ text: string; taken: string[] } | undefined> {
-  const read = await readManifest(root);
-  if (!read) return undefined;
-  const { text: former, manifest } = read;
+  const manifestFile = await readManifest(root);
+  if (!manifestFile) return undefined;
+  const { text: former, manifest } = manifestFile;
   const scripts = manifest.scripts ?? {};
   const taken = takenScripts(scripts, names);
   const added = names.filter((name) => scripts[name] === undefined);
@@ -146,16 +146,16 @@ export async function planScripts(
   return { text: former.includes('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text, taken };
 }
 
-/** Folder in a project with the program, as `npm run new` puts it there: `vehicle-media-site-0.1.0-HASH.tgz`. */
+/** Folder in a project for the tarball of the program that `npm run new` adds: `vehicle-media-site-0.1.0-HASH.tgz`. */
 export const VENDOR = 'vendor';
 
 /** Whether a file in `vendor/` is a version of the program. */
 export const isTarball = (name: string): boolean => /^vehicle-media-site-[\w.-]+\.tgz$/.test(name);
 
-/** A tarball as package.json names it. */
+/** The specifier of a tarball in package.json. */
 export const specOf = (tarball: string): string => `file:${VENDOR}/${tarball}`;
 
-/** Name of the tarball that a project depends on. Undefined if it depends on another source, or not at all. */
+/** Name of the tarball that a project depends on. Undefined if the project does not depend on a tarball. */
 export async function tarballOf(root: string): Promise<string | undefined> {
   const { manifest } = (await readManifest(root)) ?? {};
   const spec = String(manifest?.dependencies?.['vehicle-media-site']);

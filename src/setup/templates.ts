@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nunjucks from 'nunjucks';
 
-/** The files that init writes have expressions of GitHub, shells and scripts in them, hence these brackets. */
+/** Uses these brackets because the files that init writes contain expressions of GitHub, shells and scripts. */
 const environment = new nunjucks.Environment(null, {
   autoescape: false,
   throwOnUndefined: true,
@@ -18,9 +18,9 @@ const environment = new nunjucks.Environment(null, {
   },
 });
 
-/** The text of a file in `templates/`, with values. */
+/** Renders a file in `templates/` with values. */
 export function fill(name: string, values: object): string {
   const file = path.join(import.meta.dirname, 'templates', `${name}.njk`);
-  // git may have made other line breaks of them.
+  // git may have changed the line breaks.
   return environment.renderString(readFileSync(file, 'utf8').replaceAll('\r\n', '\n'), values);
 }

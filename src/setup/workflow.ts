@@ -4,7 +4,7 @@ import { hostOf } from '../config/hosts.ts';
 import { commandLine, installLines, type Project } from './project.ts';
 import { fill } from './templates.ts';
 
-/** The file that each CI reads from a project. */
+/** The workflow file of each CI. */
 export const WORKFLOWS = {
   github: '.github/workflows/rebuild.yml',
   gitlab: '.gitlab-ci.yml',
@@ -12,26 +12,26 @@ export const WORKFLOWS = {
 
 export type WithWorkflow = keyof typeof WORKFLOWS;
 
-/** Shell lines as a value in YAML: one line as it is, several as a block. */
-const block = ([first, ...others]: readonly string[], spaces: number): string =>
-  others.length === 0 ? `${first}` : ['|', first, ...others].join(`\n${' '.repeat(spaces)}`);
+/** Shell lines as a value in YAML: a plain value, or a block if there are several lines. */
+const block = (lines: readonly string[], spaces: number): string =>
+  lines.length === 1 ? `${lines[0]}` : ['|', ...lines].join(`\n${' '.repeat(spaces)}`);
 
-/** Lines of `env` with secrets or variables of a repository on GitHub. */
+/** Lines of `env` with secrets or variables of a GitHub repository. */
 const valuesFrom = (context: 'secrets' | 'vars', names: readonly string[]): string[] =>
   names.map((name) => `${name}: \${{ ${context}.${name} }}`);
 
-/** Shell line that deploys a folder to Cloudflare Pages, with Cloudflare's tool. */
+/** A shell line that deploys a folder to Cloudflare Pages with Wrangler. */
 const wrangler = (folder: string): string =>
   `npx --yes wrangler@4.164.0 pages deploy ${folder} --project-name "$CLOUDFLARE_PROJECT" --branch main`;
 
-/** When a site is rebuilt: between three and four in the morning UTC, each at its own minute. */
+/** The minute after 03:00 UTC at which a site is rebuilt. It depends on the URL of the site. */
 export const minuteOf = (url: string): number =>
   (createHash('sha256').update(url).digest()[0] ?? 0) % 60;
 
-/** The host that a workflow deploys to: the value of `DEPLOY_TO` in its text. */
+/** The host that a workflow deploys to: the value of `DEPLOY_TO`. */
 export const hostIn = (text: string): string | undefined => /^ +DEPLOY_TO: (\S+)/m.exec(text)?.[1];
 
-/** A site, as far as its workflow depends on it. */
+/** The properties of a site that its workflow depends on. */
 export interface WorkflowSite {
   site: { url: string };
   dealers: readonly { apiKeyEnv: string; stock?: { credentialsEnv?: string } | undefined }[];
@@ -39,7 +39,7 @@ export interface WorkflowSite {
   host: string;
 }
 
-/** Values for the workflows of one site and of many sites. */
+/** Template values for workflows. */
 function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Project) {
   const { secrets, variables } = DEPLOY_SETTINGS[host] ?? { secrets: [], variables: [] };
   const names = dealers.flatMap(({ apiKeyEnv, stock }) => [apiKeyEnv, stock?.credentialsEnv ?? []]);
@@ -52,7 +52,7 @@ function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Proj
     block,
     wrangler,
     minute: minuteOf(url),
-    // SITE_SECRET is optional. A secret that is not set is empty.
+    // SITE_SECRET is optional. Unset secrets are empty.
     keyLines: valuesFrom('secrets', [...keys, 'SITE_SECRET']),
     hostLines: [...valuesFrom('secrets', secrets), ...valuesFrom('vars', variables)],
     needed: [...keys, ...secrets],
@@ -63,7 +63,7 @@ function valuesFor({ site: { url }, dealers, host }: WorkflowSite, project: Proj
   };
 }
 
-/** A project's workflow file, with the text that this version writes. */
+/** The workflow file that this version writes. */
 export function workflowFor(
   ci: WithWorkflow,
   site: WorkflowSite,
@@ -73,14 +73,14 @@ export function workflowFor(
   const { host } = site;
   const text = fill(`${ci}.yml`, {
     ...values,
-    // Only its own CI deploys to a host's Pages.
+    // GitHub Pages and GitLab Pages can only be deployed to by their own CI.
     deploys: values.thin || host === 'cloudflare' || host === ci,
     deploy: commandLine(project, 'deploy', ci === 'github' ? '--folder site' : ''),
   });
   return { file: WORKFLOWS[ci], text };
 }
 
-/** The workflow on GitHub of a project with many sites. A repository has one site of GitHub Pages. */
+/** The GitHub workflow of a project with many sites. A repository can have only one site on GitHub Pages. */
 export const SITES_WORKFLOW = '.github/workflows/sites.yml';
 
 export function sitesWorkflow(site: WorkflowSite, project: Project): string {

@@ -372,8 +372,8 @@ it('never proposes a host of pictures that a build refuses', async () => {
   };
   const keys = new Map([['MEDIA_API_KEY', new Secret(service.mediaKey)]]);
   const check = await askService(answers, keys).finally(() => service.faults.clear());
-  const { hosts, refused } = await detect(answers, [check]);
+  const { hosts, refusedNote } = await detect(answers, [check]);
   expect(hosts).toEqual(['pictures.test']);
-  expect(refused).toContain('169.254.169.254');
-  expect(refused?.split(',')).toHaveLength(6 + 2);
+  expect(refusedNote).toContain('169.254.169.254');
+  expect(refusedNote?.split(',')).toHaveLength(6 + 2);
 });

@@ -28,7 +28,7 @@ export function checkFilledIn({ service, site, dealers }: HistoryConfig): Findin
     : [...examples, finding('config-empty', {}, 'dealers is empty.')];
 }
 
-/** The fault in the form of a key, in words without any part of it. Undefined if there is none. */
+/** Describes what is wrong with the form of a key, without any part of the key. Undefined if the form is valid. */
 export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefined {
   const text = key.reveal();
   if (key.forms().length === 0) return 'is too short for a key';
@@ -42,7 +42,7 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
   return undefined;
 }
 
-/** The keys of all dealers and accounts: whether they are set, and of a possible form. */
+/** Checks that the keys of all dealers and accounts are set and have a valid form. */
 export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Finding[] {
   const findings = new Map<string, Finding>();
   const isMissing = (variable: string, key: Secret, used: string): boolean => {
@@ -73,18 +73,18 @@ export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Fin
   return [...findings.values()];
 }
 
-/** Countries in which the doctor asks for an imprint and a text about privacy. */
+/** Countries for which the doctor expects an imprint and a privacy policy. */
 const IMPRINT = ['DE', 'AT'];
 
-/** Pages that the law of the dealers' countries commonly asks for; see docs/configuration.md. */
+/** Checks for pages that the law in the dealers' countries commonly requires (docs/configuration.md). */
 export function checkLegal({ site, dealers }: Pick<LoadedConfig, 'site' | 'dealers'>): Finding[] {
-  const ofLocale = new Intl.Locale(site.locale).region;
-  const check = (code: Code, page: LegalPage, called: string, countries: readonly string[]) => {
+  const siteCountry = new Intl.Locale(site.locale).region;
+  const check = (code: Code, page: LegalPage, label: string, countries: readonly string[]) => {
     const missing = dealers
-      .filter((dealer) => countries.includes(dealer.address?.country ?? ofLocale ?? ''))
+      .filter((dealer) => countries.includes(dealer.address?.country ?? siteCountry ?? ''))
       .filter((dealer) => (dealer[page] ?? site.legal[page]) === undefined)
       .map(({ name }) => name);
-    const what = `No ${called} is set: ${firstOf(missing, 5)}.`;
+    const what = `No ${label} is set: ${firstOf(missing, 5)}.`;
     return missing.length > 0 ? [finding(code, { dealers: missing }, what)] : [];
   };
   return [
@@ -95,27 +95,30 @@ export function checkLegal({ site, dealers }: Pick<LoadedConfig, 'site' | 'deale
 }
 
 /**
- * Lists the hosts that pages may use, and dealers whose enquiries go to Netlify while the site does not.
+ * Lists the hosts that pages may use, and dealers whose enquiries go to Netlify although the site does not.
  *
- * @param deployTo id of a host. Undefined if it is not decided.
+ * @param deployTo id of a host. Undefined if no host was chosen yet.
  */
 export function checkOpened(
   config: Pick<LoadedConfig, 'site' | 'dealers'>,
   deployTo: string | undefined,
 ): Finding[] {
-  const { 'form-action': forms = [], ...others } = openedSources(config);
-  const elsewhere = forms.filter((source) => source !== "'self'");
-  const sources = { ...others, ...(elsewhere.length > 0 && { 'form-action': elsewhere }) };
+  const { 'form-action': forms = [], ...otherSources } = openedSources(config);
+  const formTargets = forms.filter((source) => source !== "'self'");
+  const sources = {
+    ...otherSources,
+    ...(formTargets.length > 0 && { 'form-action': formTargets }),
+  };
   const host = deployTo === undefined ? undefined : hostOf(deployTo);
   const dealers = config.dealers
     .filter(({ enquiry }) => (enquiry ?? config.site.enquiry)?.netlify !== undefined)
     .map(({ name }) => name);
-  const opened = Object.entries(sources).map(
+  const lines = Object.entries(sources).map(
     ([directive, list]) => `${directive} ${list.join(' ')}`,
   );
   const findings: Finding[] = [];
-  if (opened.length > 0) {
-    const what = `Opened for pages: ${opened.join('; ')}.`;
+  if (lines.length > 0) {
+    const what = `Opened for pages: ${lines.join('; ')}.`;
     findings.push(finding('policy-opened', { sources }, what));
   }
   if (dealers.length > 0 && host && host.id !== 'netlify') {

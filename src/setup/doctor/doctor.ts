@@ -41,11 +41,11 @@ export interface DoctorOptions extends Places {
 
 export interface Examination {
   findings: Finding[];
-  /** The configuration, if it could be read. For redacting its keys. */
+  /** The configuration, if it could be read. Used to redact its keys. */
   config: HistoryConfig | undefined;
 }
 
-/** Without this, the failures that an interruption causes would be reported as faults of the service. */
+/** Prevents failures that an interruption causes from being reported as problems of the service. */
 function stopIfInterrupted(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return;
   throw new GateError({
@@ -56,7 +56,7 @@ function stopIfInterrupted(signal: AbortSignal | undefined): void {
   });
 }
 
-/** Everything that needs the service: responses, pictures, pages, sizes. Leaves nothing behind. */
+/** Checks everything that needs the service: responses, pictures, pages, sizes. Leaves no files behind. */
 async function examineService(
   config: LoadedConfig,
   {
@@ -73,11 +73,11 @@ async function examineService(
       signal,
       onSubject: (name) => onStep?.(`Asking the service: ${name}`),
     });
-    const { vehicles, ...decided } = checkControl(config, userFiles?.control ?? NO_CONTROL, {
+    const { vehicles, ...control } = checkControl(config, userFiles?.control ?? NO_CONTROL, {
       vehicles: service.vehicles,
       answered,
     });
-    findings.push(...decided.findings, ...checkEmbeds(config, vehicles));
+    findings.push(...control.findings, ...checkEmbeds(config, vehicles));
     findings.push(...checkMatches(config, lists, vehicles));
     stopIfInterrupted(signal);
     onStep?.('Fetching sample pictures');
@@ -96,7 +96,7 @@ async function examineService(
       signal,
     });
     findings.push(...pages.findings);
-    // Without vehicles every host fits, and reporting that would mislead.
+    // Without vehicles, every host fits. Reporting that would be misleading.
     if (!pages.files) return findings;
     const size = expectedSize(pages.files, thumbnails);
     findings.push(...(await checkDisk(options.cacheDir, size.bytes)));
@@ -111,7 +111,7 @@ async function examineService(
 const isHistoryOnly = ({ site, dealers, accounts }: HistoryConfig): boolean =>
   !site && dealers.length === 0 && accounts.length > 0;
 
-/** Everything that a pull of the history needs. */
+/** Checks everything that a pull of the history needs. */
 async function examineHistory(
   config: HistoryConfig,
   { file, signal, onStep }: DoctorOptions,
@@ -139,17 +139,18 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
     if (!(problem instanceof ConfigError)) throw problem;
     findings.push(passedOn('config-wrong', problem));
   };
-  const read = await loadHistoryConfig({ file, env }).catch(readWrong);
-  if (read && isHistoryOnly(read)) {
-    findings.push(...(await examineHistory(read, options, env)));
-    return { findings, config: read };
+  const historyConfig = await loadHistoryConfig({ file, env }).catch(readWrong);
+  if (historyConfig && isHistoryOnly(historyConfig)) {
+    findings.push(...(await examineHistory(historyConfig, options, env)));
+    return { findings, config: historyConfig };
   }
-  const config = read && (await loadConfig({ file, env }).catch(readWrong));
+  const config = historyConfig && (await loadConfig({ file, env }).catch(readWrong));
   if (!config) return { findings, config: undefined };
-  const has = (code: Finding['code']) => findings.some((one) => one.code === code);
+  const hasFinding = (code: Finding['code']) => findings.some((finding) => finding.code === code);
   findings.push(...checkFilledIn(config), ...checkKeys(config));
-  // Faults that only appear when a build begins, such as tracing that would print keys.
-  const hasKeys = !has('config-empty') && !has('key-missing') && !has('key-form');
+  // Problems that only appear at the start of a build, such as tracing that would print keys.
+  const hasKeys =
+    !hasFinding('config-empty') && !hasFinding('key-missing') && !hasFinding('key-form');
   const atStart = await fromErrors('config-wrong', async () => {
     await loadConfig({ file, keysFor: hasKeys ? 'dealers' : 'none', env });
     enginesOf(env);
@@ -161,11 +162,11 @@ async function examineAll(options: DoctorOptions): Promise<Examination> {
   findings.push(...(await checkHost(deployTo, env)));
   findings.push(...(await checkWorkflows(path.dirname(file), config, env)));
   onStep?.('Reading theme and lists');
-  const { findings: ofLists, lists } = await checkLists(config);
-  const { findings: ofFiles, userFiles } = await checkUserFiles(config, signal);
-  findings.push(...ofLists, ...ofFiles);
-  // The example of a service would not respond, and must get no key.
-  if (!has('config-example'))
+  const { findings: listFindings, lists } = await checkLists(config);
+  const { findings: fileFindings, userFiles } = await checkUserFiles(config, signal);
+  findings.push(...listFindings, ...fileFindings);
+  // The example service would not respond, and must not receive keys.
+  if (!hasFinding('config-example'))
     findings.push(...(await examineService(config, { userFiles, lists }, options)));
   return { findings, config };
 }
@@ -192,17 +193,16 @@ export function exitCodeOf(findings: readonly Finding[]): ExitCode {
 const MARK: Record<Severity, string> = { error: 'ERROR  ', warning: 'Warning', info: 'ok     ' };
 
 const countOf = (findings: readonly Finding[], severity: Severity): number =>
-  findings.filter((one) => one.severity === severity).length;
+  findings.filter((finding) => finding.severity === severity).length;
 
 /** Findings for a terminal: errors last, next to the prompt. */
 function findingLines(findings: readonly Finding[]): string[] {
   const order: Severity[] = ['info', 'warning', 'error'];
   return order.flatMap((severity) =>
     findings
-      .filter((one) => one.severity === severity)
-      .flatMap((one) => {
-        const { what, why, fix } = one;
-        const first = `${MARK[severity]} ${what.replaceAll('\n', '\n        ')} [${one.code}]`;
+      .filter((finding) => finding.severity === severity)
+      .flatMap(({ code, what, why, fix }) => {
+        const first = `${MARK[severity]} ${what.replaceAll('\n', '\n        ')} [${code}]`;
         if (severity === 'info') return [first];
         return [
           first,
@@ -230,14 +230,14 @@ export function doctorText({ findings, config }: Examination, quiet: boolean): s
 const withoutSecrets = (text: string, config: HistoryConfig | undefined): string =>
   (config ? secretsOf(config) : []).reduce((safe, secret) => secret.redact(safe), text);
 
-/** All findings for machines. Promised: `version`, `ok`, and per finding `code`, `severity`, `args`. */
+/** All findings as JSON. Stable: `version`, `ok`, and per finding `code`, `severity`, `args`. */
 export function doctorJson({ findings, config }: Examination): string {
-  const found = {
+  const report = {
     version: 1,
     ok: exitCodeOf(findings) === EXIT.published,
     errors: countOf(findings, 'error'),
     warnings: countOf(findings, 'warning'),
     findings,
   };
-  return withoutSecrets(JSON.stringify(found, null, 2), config);
+  return withoutSecrets(JSON.stringify(report, null, 2), config);
 }

@@ -13,7 +13,7 @@ import { type Finding, finding, fromErrors } from '../findings.ts';
 import type { PageFiles } from './pages.ts';
 import type { Thumbnails } from './pictures.ts';
 
-/** How large a site will be. A test compares it with a real build. */
+/** The expected size of a site. A test compares it with a real build. */
 export const expectedSize = (pages: PageFiles, thumbnails: Thumbnails): SiteSize => ({
   files: pages.count + thumbnails.count,
   bytes: pages.bytes + thumbnails.bytes,
@@ -29,18 +29,22 @@ const sizeText = ({ files, bytes }: SiteSize): string =>
 
 function judge(host: HostLimits, size: SiteSize): Finding {
   const { name, asOf } = host;
-  const [cheapest] = host.plans;
-  const fitting = host.plans.find((plan) => exceeded(plan, size).length === 0);
-  const { name: plan } = fitting ?? cheapest;
+  const [cheapestPlan] = host.plans;
+  const fittingPlan = host.plans.find((plan) => exceeded(plan, size).length === 0);
+  const { name: plan } = fittingPlan ?? cheapestPlan;
   const args = { host: name, plan, files: size.files, bytes: size.bytes };
-  if (fitting === cheapest) {
+  if (fittingPlan === cheapestPlan) {
     const what = `${name} (${plan}): ${sizeText(size)} fit its limits of ${asOf}.`;
     return finding('host-fits', { ...args, asOf }, what);
   }
-  const broken = exceeded(fitting ? cheapest : (host.plans.at(-1) ?? cheapest), size);
-  const [{ limit, allowed, expected } = { limit: 'files', allowed: 0, expected: 0 }] = broken;
+  const exceededLimits = exceeded(
+    fittingPlan ? cheapestPlan : (host.plans.at(-1) ?? cheapestPlan),
+    size,
+  );
+  const [{ limit, allowed, expected } = { limit: 'files', allowed: 0, expected: 0 }] =
+    exceededLimits;
   const most = `${numberText(allowed)} (${limit})`;
-  if (fitting) {
+  if (fittingPlan) {
     const what = `${name}: ${sizeText(size)} need its plan "${plan}".`;
     const why = `A cheaper plan allows ${most}.`;
     return finding('host-paid', { ...args, limit, allowed }, what, { why });
@@ -51,21 +55,20 @@ function judge(host: HostLimits, size: SiteSize): Finding {
 }
 
 /**
- * Whether a site fits the limits of its host. Without a host, all of them are listed as information: nothing
- * is wrong yet.
+ * Checks whether a site fits the limits of its host. Without a host, lists all hosts as information.
  */
 export function checkSize(deployTo: string | undefined, size: SiteSize): Finding[] {
   const host = deployTo === undefined ? undefined : hostOf(deployTo);
   if (host) return [judge(host, size)];
-  return HOSTS.map((one) => ({ ...judge(one, size), severity: 'info' as const }));
+  return HOSTS.map((limits) => ({ ...judge(limits, size), severity: 'info' as const }));
 }
 
 /** Hosts that `npm run deploy` deploys to. */
 type Deployed = Parameters<typeof deploySettings>[0];
 
 /**
- * Whether the variables of a host are set and of a possible form. In CI, only the job that deploys has
- * them. Without any of them, this machine does not deploy.
+ * Checks whether the variables of a host are set and valid. In CI, only the job that deploys has them. If none is set,
+ * this machine does not deploy.
  */
 async function checkVariables(
   id: Deployed,
@@ -76,9 +79,9 @@ async function checkVariables(
   const missing = missingSettings(id, env);
   if (missing.length === 0) return fromErrors('host-settings', () => deploySettings(id, env));
   const what = `${host}: not set on this machine: ${missing.join(', ')}.`;
-  const found = finding('host-variables', { host, missing }, what);
+  const variablesFinding = finding('host-variables', { host, missing }, what);
   const isBegun = presentSettings(id, env).length > 0 || id === 'folder';
-  return [{ ...found, severity: isBegun ? found.severity : 'info' }];
+  return [{ ...variablesFinding, severity: isBegun ? variablesFinding.severity : 'info' }];
 }
 
 /** Findings about the host that do not depend on the site. @param deployTo undefined if it is not decided. */

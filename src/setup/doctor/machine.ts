@@ -28,13 +28,13 @@ async function isTracked(file: string): Promise<boolean> {
   );
 }
 
-/** Whether the file with the keys is for its owner only, and unknown to git. */
+/** Checks that only the owner can read the file with the keys, and that git ignores it. */
 export async function checkEnvFile(file: string): Promise<Finding[]> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found) return [];
+  const stats = await stat(file).catch(() => undefined);
+  if (!stats) return [];
   const findings: Finding[] = [];
-  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-    const mode = `0${(found.mode & 0o777).toString(8)}`;
+  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+    const mode = `0${(stats.mode & 0o777).toString(8)}`;
     const what = `.env can be read by others on this machine (mode ${mode}).`;
     findings.push(finding('env-open', { mode }, what));
   }
@@ -42,18 +42,18 @@ export async function checkEnvFile(file: string): Promise<Finding[]> {
   return findings;
 }
 
-/** Bytes that a build needs beside the site itself. */
+/** Bytes that a build needs in addition to the site. */
 const SPARE = 500_000_000;
 
 /**
- * Whether a site fits on the disk: its thumbnails in the cache, and copies of them if the published folder
- * cannot share them.
+ * Checks that a site fits on the disk: its thumbnails in the cache, and their copies if the published folder cannot
+ * share them.
  */
 export async function checkDisk(folder: string, siteBytes: number): Promise<Finding[]> {
-  const found = await statfs(folder).catch(() => undefined);
+  const stats = await statfs(folder).catch(() => undefined);
   const parent = path.dirname(folder);
-  if (!found) return parent === folder ? [] : checkDisk(parent, siteBytes);
-  const free = found.bavail * found.bsize;
+  if (!stats) return parent === folder ? [] : checkDisk(parent, siteBytes);
+  const free = stats.bavail * stats.bsize;
   const needed = siteBytes * 2 + SPARE;
   const what = `${bytesText(free)} are free on this disk. A build may need ${bytesText(needed)}.`;
   return free < needed ? [finding('disk-low', { free, needed }, what)] : [];
@@ -66,7 +66,7 @@ export interface Places {
   report: string;
 }
 
-/** Whether a build may replace its folders and write its report; nothing is changed. */
+/** Checks that a build may replace its folders and write its report. Changes nothing. */
 export async function checkPlaces(
   config: LoadedConfig,
   { output, cacheDir, report }: Places,
@@ -85,26 +85,26 @@ export async function checkPlaces(
   ];
 }
 
-/** The lines that a CI acts on: without comments, blank lines and the schedule, which is the user's. */
+/** The lines that affect a CI: without comments, blank lines and the schedule, which users choose. */
 const effective = (text: string): string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.replace(/(?:^|\s)\s*#.*$/, '').trimEnd())
     .filter((line) => line !== '' && !/^\s*(?:- )?cron:/.test(line));
 
-/** Lines of one text that another one has less often. */
-function missingIn(wanted: readonly string[], given: readonly string[]): string[] {
-  const left = [...given];
-  return wanted.filter((line) => {
-    const at = left.indexOf(line);
-    if (at >= 0) left.splice(at, 1);
+/** The lines that another text does not have, or has less often. */
+function missingIn(lines: readonly string[], otherLines: readonly string[]): string[] {
+  const unmatched = [...otherLines];
+  return lines.filter((line) => {
+    const at = unmatched.indexOf(line);
+    if (at >= 0) unmatched.splice(at, 1);
     return at < 0;
   });
 }
 
 /**
- * Compares a project's workflows with the workflows that this version writes. Another schedule,
- * comments and added lines are not reported.
+ * Compares a project's workflows with the workflows that this version writes. Ignores the schedule, comments and
+ * added lines.
  *
  * @param root folder of the project.
  */
@@ -115,13 +115,13 @@ export async function checkWorkflows(
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [ci, file] of Object.entries(WORKFLOWS)) {
-    const given = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
-    if (given === undefined) continue;
-    // On a machine without .env the file itself names the host.
-    const host = [deployTarget(env), hostIn(given)].find((id) => HOST_IDS.includes(id ?? ''));
-    const wanted = { site, dealers, host: host ?? 'none' };
-    const { text } = workflowFor(ci as WithWorkflow, wanted, await readProject(root));
-    const missing = missingIn(effective(text), effective(given));
+    const currentText = await readFile(path.join(root, file), 'utf8').catch(() => undefined);
+    if (currentText === undefined) continue;
+    // Without .env, the file itself names the host.
+    const host = [deployTarget(env), hostIn(currentText)].find((id) => HOST_IDS.includes(id ?? ''));
+    const expectedSite = { site, dealers, host: host ?? 'none' };
+    const { text } = workflowFor(ci as WithWorkflow, expectedSite, await readProject(root));
+    const missing = missingIn(effective(text), effective(currentText));
     const [first] = missing;
     if (first === undefined) continue;
     const args = { file, lines: missing.length, first: first.trim() };

@@ -20,17 +20,22 @@ function checkTexts({ site }: LoadedConfig, { theme }: UserFiles): Finding[] {
   const { locale } = site;
   if (hasWords(locale, theme.languages)) return [];
   const { language } = new Intl.Locale(locale);
-  const known = isLanguage(language);
-  const there = Object.keys(LANGUAGES);
+  const isKnown = isLanguage(language);
+  const languages = Object.keys(LANGUAGES);
   const what = `There are no texts for site.locale "${locale}": pages will be in English, with English dates and numbers.`;
-  const why = `Words come with this program for ${there.join(' and ')}.`;
-  const fix = known
+  const why = `Words come with this program for ${languages.join(' and ')}.`;
+  const fix = isKnown
     ? `Put all words under "${language}" into theme/words.json (docs/theming.md#words), or choose another site.locale.`
     : `Choose another site.locale: the plural forms of "${language}" are not known.`;
-  return [finding('words-missing', { locale, language, known, there }, what, { why, fix })];
+  return [
+    finding('words-missing', { locale, language, known: isKnown, there: languages }, what, {
+      why,
+      fix,
+    }),
+  ];
 }
 
-/** Reads theme, texts and logos as a build does, and reports all problems. */
+/** Reads theme, texts and logos as a build does. Reports all problems. */
 export async function checkUserFiles(
   config: LoadedConfig,
   signal: AbortSignal | undefined,
@@ -65,19 +70,19 @@ interface PagesOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** All files of a site but thumbnails. */
+/** All files of a site except thumbnails. */
 export interface PageFiles {
   count: number;
   bytes: number;
   largest: number;
-  /** Most entries in one folder. */
+  /** Number of entries in the largest folder. */
   fullestFolder: number;
 }
 
-/** Plate of a vehicle that is withdrawn in the pages of the doctor. A site with such a vehicle has no such page. */
+/** Plate of a withdrawn example vehicle. It is not added if the site has a vehicle with this plate. */
 const WITHDRAWN = 'GONE4EVER';
 
-/** The stock as a build has it, with a withdrawn vehicle for each dealer, so that its page is checked too. */
+/** The stock of a build, with a withdrawn vehicle for each dealer, so that its page is also checked. */
 function stockOf(
   config: LoadedConfig,
   { vehicles, answered, lists, now }: Pick<PagesOptions, 'vehicles' | 'answered' | 'lists' | 'now'>,
@@ -99,7 +104,7 @@ function stockOf(
   });
 }
 
-/** How many vehicles each feed would have. */
+/** Reports the number of vehicles in each feed. */
 const feedFindings = (feeds: readonly FeedFile[]): Finding[] =>
   feeds.map(({ content: _, ...feed }) =>
     finding(
@@ -109,15 +114,15 @@ const feedFindings = (feeds: readonly FeedFile[]): Finding[] =>
     ),
   );
 
-/** Size of a card for shared links. Cards are not drawn here. Measured: 63 to 64 kB on average, of drawn pictures. */
+/** Size of a card for shared links, because the doctor draws no cards. Measured: 63 to 64 kB on average. */
 const CARD_BYTES = 64_000;
 
-/** Record and list of files of a dealer; list of the other files, and times of the site. */
+/** Record files. A dealer has a record and a list of files. The site has a list of the other files, and times. */
 const RECORD_FILES = { dealer: 2, site: 2 };
 
 /**
- * Makes all pages as a build does, without writing them, and counts all files. So a name that no template knows,
- * a custom page or a picture that a style sheet lacks is found before it stops a build.
+ * Makes all pages as a build does, without writing them, and counts all files. This finds problems of templates,
+ * custom pages and style sheets before they stop a build.
  */
 export async function checkPages(
   config: LoadedConfig,
@@ -154,7 +159,7 @@ export async function checkPages(
   try {
     if (isComplete) {
       checkDealers(
-        stock.map((one) => outcomeOf(one)),
+        stock.map((dealer) => outcomeOf(dealer)),
         { complete: true },
       );
     }
@@ -167,21 +172,21 @@ export async function checkPages(
       siteUrl: config.site.url,
       signal,
     });
-    const all = { mustMake: count, mustMakeRecord: () => false };
-    const made = await maker.dealers(plan, all, ({ dealerId }) => ({
+    const diff = { mustMake: count, mustMakeRecord: () => false };
+    const result = await maker.dealers(plan, diff, ({ dealerId }) => ({
       id: dealerId,
       hash: '',
       confirmed: '',
       pieces: [],
     }));
-    // Without some of the vehicles, custom pages may fail that a build can make.
+    // If vehicles are missing, custom pages may fail here although a build could make them.
     const pages = isComplete ? userFiles.customPages : undefined;
     const custom = await makeCustomPages(pages, { config, plan, theme: userFiles.theme, signal });
-    const siteWide = plan.siteWide([...made.summaries.values()], custom);
-    await maker.siteWide(plan, siteWide, all);
-    const picturesOf = ({ media: all }: Vehicle) =>
+    const siteWide = plan.siteWide([...result.summaries.values()], custom);
+    await maker.siteWide(plan, siteWide, diff);
+    const picturesOf = ({ media }: Vehicle) =>
       // Only a sample of the pictures is downloaded.
-      all.filter(({ kind }) => kind === 'image').map(({ id }) => `${config.site.url}/${id}.jpg`);
+      media.filter(({ kind }) => kind === 'image').map(({ id }) => `${config.site.url}/${id}.jpg`);
     const rows = [...plan.dealers()].flatMap((dealer) => dealer.feedRows(picturesOf));
     const feeds = feedFiles(config, rows);
     for (const { content } of feeds.filter((feed) => feed.public)) {

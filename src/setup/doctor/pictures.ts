@@ -17,23 +17,23 @@ import { mediaOf, posterOf, providersOf } from '../../videos/configured.ts';
 import { embedOf } from '../../videos/embed.ts';
 import { counted, type Finding, finding } from '../findings.ts';
 
-/** How many pictures are downloaded: enough for every domain of a usual vendor, and a fair mean size. */
+/** Number of pictures to download: enough for all domains of a typical vendor and a realistic mean size. */
 const SAMPLE = 8;
 
-/** A picture of which nothing is known: the size that most cameras of such services produce. */
+/** Stands for an unknown picture: the most common size of such services. */
 const USUAL: Content = { hash: '0'.repeat(20), width: 1600, height: 1200 };
 /** Mean bytes of a thumbnail in the default configuration, without a sample. */
 const USUAL_BYTES = 40_000;
 
-/** Video hosts that no provider matches, with how many videos they hold. */
+/** Reports hosts of videos without a provider, with their number of videos. */
 export function checkEmbeds(config: LoadedConfig, vehicles: readonly Vehicle[]): Finding[] {
   const providers = providersOf(config);
   const unmatched = new Map<string, number>();
-  for (const one of vehicles.flatMap(({ media }) => media)) {
-    if (one.kind !== 'video') continue;
-    const found = embedOf(one, providers);
-    if (!found.embed && found.unmatchedHost !== undefined) {
-      countName(unmatched, found.unmatchedHost);
+  for (const item of vehicles.flatMap(({ media }) => media)) {
+    if (item.kind !== 'video') continue;
+    const player = embedOf(item, providers);
+    if (!player.embed && player.unmatchedHost !== undefined) {
+      countName(unmatched, player.unmatchedHost);
     }
   }
   if (unmatched.size === 0) return [];
@@ -43,8 +43,8 @@ export function checkEmbeds(config: LoadedConfig, vehicles: readonly Vehicle[]):
 }
 
 /**
- * All pictures of a build, also stills of videos: the pictures that may be downloaded, and the
- * hosts of the others with their number of pictures.
+ * All pictures of a build, including stills of videos: the allowed pictures, and the hosts of forbidden pictures with
+ * their number of pictures.
  */
 export function picturesOf(
   config: LoadedConfig,
@@ -56,7 +56,7 @@ export function picturesOf(
   const allowed = sources.filter(({ url = '', optional }) => {
     const address = new URL(url);
     if (isAllowedHost(address, rules)) return true;
-    // As in media.hosts: with a port only if it is not the default of the scheme.
+    // The form of media.hosts: with the port if it is not the default port of the scheme.
     const host = address.port ? hostAndPort(address) : address.hostname;
     if (!optional) countName(forbidden, host);
     return false;
@@ -64,7 +64,7 @@ export function picturesOf(
   return { allowed, forbidden };
 }
 
-/** A sample: one picture of every host first, then others from all over the stock. */
+/** A sample: one picture of each host first, then pictures spread over the stock. */
 function sampleOf(sources: readonly Source[]): Source[] {
   const byHost = new Map(sources.map((source) => [new URL(source.url ?? '').host, source]));
   const chosen = new Set([...byHost.values()].slice(0, SAMPLE));
@@ -75,14 +75,14 @@ function sampleOf(sources: readonly Source[]): Source[] {
   return [...chosen];
 }
 
-/** Number and bytes of the thumbnails of all pictures. */
+/** Size of the thumbnails of all pictures. */
 export interface Thumbnails {
   count: number;
   bytes: number;
   largest: number;
 }
 
-/** Estimates all thumbnails: outputs of the same kind are about as large as in the sample. */
+/** Estimates all thumbnails from the sizes in the sample. */
 async function thumbnailsOf(
   sources: readonly Source[],
   sample: readonly Source[],
@@ -90,18 +90,18 @@ async function thumbnailsOf(
 ): Promise<Thumbnails> {
   const kindOf = ({ format, width, height }: Output) => `${format} ${width}x${height}`;
   const mean = (sizes: readonly number[]) =>
-    sizes.reduce((sum, one) => sum + one, 0) / sizes.length;
+    sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
   const sizes = new Map<string, number[]>();
   const typical = sample.flatMap(({ key }) => contentOf(key) ?? []);
   for (const { key, recipes } of sample) {
     const content = contentOf(key);
     for (const output of content ? outputsFor(content, recipes) : []) {
-      const found = await stat(path.join(folder, output.name)).catch(() => undefined);
-      if (found) sizes.set(kindOf(output), [...(sizes.get(kindOf(output)) ?? []), found.size]);
+      const stats = await stat(path.join(folder, output.name)).catch(() => undefined);
+      if (stats) sizes.set(kindOf(output), [...(sizes.get(kindOf(output)) ?? []), stats.size]);
     }
   }
-  const all = [...sizes.values()].flat();
-  const overall = all.length > 0 ? mean(all) : USUAL_BYTES;
+  const allSizes = [...sizes.values()].flat();
+  const overall = allSizes.length > 0 ? mean(allSizes) : USUAL_BYTES;
   const means = new Map([...sizes].map(([kind, list]) => [kind, mean(list)]));
   let [count, bytes] = [0, 0];
   for (const [index, { key, recipes }] of sources.entries()) {
@@ -112,32 +112,36 @@ async function thumbnailsOf(
     }
   }
   // Some pictures have more detail than the sample.
-  return { count, bytes: Math.round(bytes), largest: Math.round(2 * Math.max(overall, ...all)) };
+  return {
+    count,
+    bytes: Math.round(bytes),
+    largest: Math.round(2 * Math.max(overall, ...allSizes)),
+  };
 }
 
-/** A URL without the parts that may hold secrets: user, password, query. */
+/** A URL without parts that may contain secrets: user, password, query. */
 function publicUrl(address: string | undefined): string {
   const url = URL.parse(address ?? '');
   if (!url) return 'a picture without a URL';
   return `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`;
 }
 
-/** Failed pictures by code, as severe as the result of a build if all pictures fail as the sample does. */
+/** Failed pictures by code. They are errors if a build with this share of failures would stop. */
 function sampleFailures(
   failures: MediaResult['failures'],
-  tried: number,
+  sampleSize: number,
   { publish }: Pick<LoadedConfig, 'publish'>,
 ): Finding[] {
-  const stops = tooManyMissing({ pictures: tried, missing: failures.length }, publish);
+  const stops = tooManyMissing({ pictures: sampleSize, missing: failures.length }, publish);
   const allowed = publish.maxPictureFailures;
   const why = `A build ${stops ? 'would stop' : 'publishes without them'}: publish.maxPictureFailures allows ${Math.round(allowed * 100)} %.`;
-  return [...Map.groupBy(failures, ({ code }) => code)].map(([code, alike]) => {
-    const count = alike.length;
-    const pictures = alike.map(({ url, message }) => ({ url: publicUrl(url), message }));
-    const fixes = [...new Set(alike.map(failureAdvice))];
+  return [...Map.groupBy(failures, ({ code }) => code)].map(([code, group]) => {
+    const count = group.length;
+    const pictures = group.map(({ url, message }) => ({ url: publicUrl(url), message }));
+    const fixes = [...new Set(group.map(failureAdvice))];
     const lines = pictures.map(({ url, message }) => `${url}: ${message}`);
-    const what = `${count} of ${countText(tried, 'sample picture')} failed with ${code}:`;
-    const args = { code, count, tried, stops, allowed, pictures, fixes };
+    const what = `${count} of ${countText(sampleSize, 'sample picture')} failed with ${code}:`;
+    const args = { code, count, tried: sampleSize, stops, allowed, pictures, fixes };
     return {
       ...finding('picture-fails', args, [what, ...lines].join('\n'), { why, fix: fixes.join(' ') }),
       severity: stops ? 'error' : 'warning',
@@ -148,14 +152,14 @@ function sampleFailures(
 export interface PictureCheck {
   findings: Finding[];
   thumbnails: Thumbnails;
-  /** The sample, as far as it could be downloaded. */
+  /** The downloaded pictures of the sample. */
   media: Pick<MediaResult, 'contentOf' | 'outputs'>;
 }
 
 /**
  * Checks that the hosts of pictures are allowed, and that a sample passes the image pipeline of a build.
  *
- * @param folder for the sample. The caller removes it.
+ * @param folder folder for the sample. The caller removes it.
  */
 export async function checkPictures(
   config: LoadedConfig,
@@ -171,7 +175,7 @@ export async function checkPictures(
     const fix = `Add to media.hosts in site.config.ts, if they are your vendor's: ${names.join(', ')}`;
     findings.push(finding('picture-hosts', { hosts }, what, { fix }));
   }
-  // A missing still of a video has a substitute: no build fails for it.
+  // Stills of videos have a substitute, so no build fails if they are missing.
   const sample = sampleOf(allowed.filter(({ optional }) => !optional));
   const start = performance.now();
   const media = await runMediaLine({

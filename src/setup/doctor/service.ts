@@ -20,9 +20,9 @@ type Account = LoadedConfig['accounts'][number];
 
 export interface ServiceCheck {
   findings: Finding[];
-  /** Vehicles of all dealers that answered. */
+  /** Vehicles of all dealers with a response. */
   vehicles: Vehicle[];
-  /** Ids of the dealers whose answer a build would use. */
+  /** Ids of the dealers whose response a build would use. */
   answered: ReadonlySet<number>;
 }
 
@@ -47,15 +47,15 @@ class Subject {
     this.name = name;
   }
 
-  add(code: Code, args: object, what: string, ofCase?: Parameters<typeof finding>[3]): void {
+  add(code: Code, args: object, what: string, texts?: Parameters<typeof finding>[3]): void {
     this.findings.push(
-      finding(code, { subject: this.name, ...args }, `${this.name}: ${what}`, ofCase),
+      finding(code, { subject: this.name, ...args }, `${this.name}: ${what}`, texts),
     );
   }
 
-  /** Records and items that break the contract, by code: how many, and the first. */
+  /** Adds records and items that break the contract, by code: their number, and the first. */
   quarantine(quarantined: readonly Quarantined[]): void {
-    for (const [code, [first, ...others]] of Map.groupBy(quarantined, (one) => one.code)) {
+    for (const [code, [first, ...others]] of Map.groupBy(quarantined, (entry) => entry.code)) {
       if (!first) continue;
       const { path, message } = first;
       const count = others.length + 1;
@@ -84,7 +84,7 @@ class Subject {
   }
 }
 
-/** Judges a response as a build does. */
+/** Checks a response as a build does. */
 function judge(
   subject: Subject,
   dealer: Dealer,
@@ -93,8 +93,8 @@ function judge(
 ): void {
   subject.quarantine(counts.quarantine);
   const { received, quarantined } = counts.vehicles;
-  const flood = sizeGate(received, dealer, config);
-  if (flood) subject.findings.push(passedOn('dealer-fails', flood));
+  const sizeError = sizeGate(received, dealer, config);
+  if (sizeError) subject.findings.push(passedOn('dealer-fails', sizeError));
   const allowed = config.publish.maxQuarantined;
   if (tooManyQuarantined(counts.vehicles, config.publish)) {
     const what = `${quarantined} of ${countText(received, 'record')} break the contract.`;
@@ -107,12 +107,12 @@ function judge(
     subject.add('unknown-types', { types }, `media of unknown type: ${counted(types)}.`);
   }
   const count = counts.duplicateVrms.length;
-  const repeat = countText(count, 'record repeats', 'records repeat');
-  if (count > 0) subject.add('duplicate-plates', { count }, `${repeat} a number plate.`);
+  const repeatText = countText(count, 'record repeats', 'records repeat');
+  if (count > 0) subject.add('duplicate-plates', { count }, `${repeatText} a number plate.`);
   if (vehicles.length === 0) subject.add('dealer-empty', {}, 'the service lists no vehicle.');
 }
 
-/** The response to a call and how long it took, or the finding if the call failed. */
+/** The response to a call with its duration, or a finding if the call failed. */
 async function timed<T>(
   code: Code,
   call: () => Promise<T>,
@@ -178,7 +178,7 @@ async function checkAccount(
   return subject.findings;
 }
 
-/** Asks the service for every account whose key can be used, and judges the responses. */
+/** Requests every account whose key has a valid form, and checks the responses. */
 export async function checkAccounts(options: AccountOptions): Promise<Finding[]> {
   const { config, onSubject } = options;
   const accounts = config.accounts.filter(({ apiKey }) => keyFault(apiKey, 'batch') === undefined);
@@ -193,12 +193,12 @@ export async function checkAccounts(options: AccountOptions): Promise<Finding[]>
   return findings.flat();
 }
 
-/** Asks the service for every dealer and account whose key can be used, and judges the answers. */
+/** Requests every dealer and account whose key has a valid form, and checks the responses. */
 export async function checkService(options: CheckOptions): Promise<ServiceCheck> {
   const { config, onSubject } = options;
   const dealers = config.dealers.filter(({ apiKey }) => keyFault(apiKey, 'media') === undefined);
   const { concurrency } = config.service;
-  const ofDealers = await pMap(
+  const dealerResults = await pMap(
     dealers,
     (dealer) => {
       onSubject?.(dealer.name);
@@ -206,13 +206,13 @@ export async function checkService(options: CheckOptions): Promise<ServiceCheck>
     },
     { concurrency },
   );
-  const ofAccounts = await checkAccounts(options);
+  const accountFindings = await checkAccounts(options);
   return {
-    findings: [...ofDealers.flatMap(({ findings }) => findings), ...ofAccounts],
-    vehicles: ofDealers.flatMap(({ vehicles }) => vehicles),
+    findings: [...dealerResults.flatMap(({ findings }) => findings), ...accountFindings],
+    vehicles: dealerResults.flatMap(({ vehicles }) => vehicles),
     answered: new Set(
       dealers.flatMap(({ id }, index) =>
-        ofDealers[index]?.findings.some(({ severity }) => severity === 'error') ? [] : [id],
+        dealerResults[index]?.findings.some(({ severity }) => severity === 'error') ? [] : [id],
       ),
     ),
   };

@@ -6,14 +6,14 @@ import { plateNames } from '../../stock/plate-names.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding, passedOn } from '../findings.ts';
 
-/** Longest sample value, and most columns that are listed as unused. */
+/** Maximum length of a sample value, and maximum number of unused columns in the list. */
 const LONGEST = 24;
 const MOST_UNUSED = 20;
 
 const shortened = (text: string): string =>
   text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 
-/** Which column is read as which field. */
+/** Lists the columns with their fields. */
 function columnsText(columns: readonly ListColumn[]): string {
   const read = columns.flatMap(({ heading, field, samples }) =>
     field ? [`${heading} → ${field}: ${samples.map(shortened).join(' | ') || '(empty)'}`] : [],
@@ -28,15 +28,18 @@ function columnsText(columns: readonly ListColumn[]): string {
 function findingsOf(name: string, { read, problem, notes }: DealerList): Finding[] {
   if (problem || !read) return problem ? [passedOn('files-wrong', problem)] : [];
   const { rows, columns, problems, problemCount: count } = read;
-  const about = `${name}: ${[countText(rows, 'row'), ...notes].join('. ').replace(/\.$/, '')}`;
-  const what = `${about}. Columns of the stock list:\n${columnsText(columns)}`;
-  const found = [finding('stock-columns', { dealer: name, rows, columns }, what)];
-  if (count === 0) return found;
-  const wrong = `${name}: ${countText(count, 'problem')} in the ${countText(rows, 'row')} of its stock list.\n${problems.join('\n')}`;
-  return [...found, finding('stock-rows', { dealer: name, rows, count, problems }, wrong)];
+  const summary = `${name}: ${[countText(rows, 'row'), ...notes].join('. ').replace(/\.$/, '')}`;
+  const what = `${summary}. Columns of the stock list:\n${columnsText(columns)}`;
+  const columnFindings = [finding('stock-columns', { dealer: name, rows, columns }, what)];
+  if (count === 0) return columnFindings;
+  const rowsText = `${name}: ${countText(count, 'problem')} in the ${countText(rows, 'row')} of its stock list.\n${problems.join('\n')}`;
+  return [
+    ...columnFindings,
+    finding('stock-rows', { dealer: name, rows, count, problems }, rowsText),
+  ];
 }
 
-/** Reads the stock lists of all dealers, and reports how. */
+/** Reads the stock lists of all dealers, and reports how they are read. */
 export async function checkLists(config: LoadedConfig) {
   const nameOf = plateNames(config);
   const findings: Finding[] = [];
@@ -51,7 +54,7 @@ export async function checkLists(config: LoadedConfig) {
   return { findings, lists };
 }
 
-/** Reports lists of which no row belongs to a vehicle. */
+/** Reports lists without any row of a vehicle. */
 export const checkMatches = (
   { dealers }: LoadedConfig,
   lists: ReadonlyMap<number, DealerList>,
@@ -59,8 +62,8 @@ export const checkMatches = (
 ): Finding[] =>
   dealers.flatMap((dealer) => {
     const read = lists.get(dealer.id)?.read;
-    const ofDealer = vehicles.filter(({ dealerId }) => dealerId === dealer.id);
-    const matters = read ? unmatchedMatter(read, dealer, ofDealer) : [];
+    const dealerVehicles = vehicles.filter(({ dealerId }) => dealerId === dealer.id);
+    const matters = read ? unmatchedMatter(read, dealer, dealerVehicles) : [];
     return matters.map(({ what, fix = '' }) =>
       finding('stock-unmatched', { dealer: dealer.name }, what, { fix }),
     );

@@ -10,10 +10,10 @@ import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import { type Finding, finding } from '../findings.ts';
 
-/** Lines that a finding names. */
+/** Maximum number of lines that a finding lists. */
 const LISTED = 5;
 
-/** Applies the decisions about single vehicles as a build does, and reports decisions that match nothing. */
+/** Applies vehicles.csv as a build does, and reports lines that match nothing. */
 export function checkControl(
   { dealers }: { dealers: readonly unknown[] },
   control: Control,
@@ -25,11 +25,11 @@ export function checkControl(
     const what = `vehicles.csv: ${countText(control.size, 'line')}, ${countText(hidden, 'vehicle')} hidden.`;
     findings.push(finding('vehicles-decided', { lines: control.size, hidden }, what));
   }
-  const known = vehicles.map(({ vrm }) => comparablePlate(vrm));
+  const plates = vehicles.map(({ vrm }) => comparablePlate(vrm));
   const isComplete = answered.size === dealers.length;
   const unmatched = isComplete ? [...control].filter(([key]) => !matched.includes(key)) : [];
   const missing = [
-    ...unmatched.map(([, row]) => `no vehicle has the plate ${unmatchedText(row, known)}`),
+    ...unmatched.map(([, row]) => `no vehicle has the plate ${unmatchedText(row, plates)}`),
     ...unknownMedia(control, vehicles),
   ];
   if (missing.length > 0) {

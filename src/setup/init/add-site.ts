@@ -1,4 +1,4 @@
-/** Adds a site to a project: its configuration, and the workflow that builds all sites. */
+/** Adds a site to a project: its configuration, and the workflow for all sites. */
 import { ConfigError } from '../../errors.ts';
 import { readProject } from '../project.ts';
 import { fill } from '../templates.ts';
@@ -11,7 +11,7 @@ const wrong = (what: string, fix: string): ConfigError =>
   new ConfigError({ code: 'init-add-site', what: `Nothing was written: ${what}`, fix });
 
 /**
- * The files of another site, as data.
+ * Plans the files of an additional site.
  *
  * @param existing the answers that the project was set up with.
  * @throws {ConfigError} an answer is missing or wrong, or there is no base configuration.
@@ -37,7 +37,7 @@ export async function planAddedSite(
       `Write it like: --add-site ${name} --url https://cars.example --dealer "7001=Northgate Cars"`,
     );
   }
-  // The new site does not take the title of the base configuration.
+  // The new site does not inherit the title of the base configuration.
   const base = { ...existing, site: { ...existing.site, title: '' }, dealers: [] };
   const answers = answersFromFlags(flags, base);
   const values = { ...answers.site, quoted, dealerLines: dealerLines(answers.dealers) };
@@ -46,7 +46,7 @@ export async function planAddedSite(
   );
   if (answers.ci !== 'github') return [config];
   const project = await readProject(root);
-  // A workflow that is there may have been edited, and it builds the new site as well.
+  // An existing workflow may have been edited, and it also builds the new site.
   const workflow = await planFile(
     root,
     SITES_WORKFLOW,

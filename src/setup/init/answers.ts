@@ -15,7 +15,7 @@ export interface Dealer {
   contact?: { phone: string };
 }
 
-/** An account of MyVideos, whose history of sent videos is kept. */
+/** An account of MyVideos with a history of sent videos. */
 export interface Account {
   name: string;
   customerId: string;
@@ -23,7 +23,7 @@ export interface Account {
   apiKeyEnv: string;
 }
 
-/** Input of init: a part of the configuration, the CI and the host of the site. */
+/** The answers for init: a part of the configuration, the CI and the host of the site. */
 export interface Answers {
   service: { baseUrl: string; fieldNames: FieldNames };
   site: { title: string; url: string; locale: string; timeZone: string };
@@ -35,16 +35,16 @@ export interface Answers {
   host: string;
 }
 
-/** The values of the command's options, if they were given. */
+/** The values of the given options. */
 export type Flags = Partial<Omit<Args<typeof INIT_OPTIONS>['values'], 'debug'>>;
 
-/** Variable with the key that all dealers share. */
+/** Variable with the shared key of all dealers. */
 export const SHARED_KEY = 'MEDIA_API_KEY';
 
 /** Variable with the key of MyVideos. */
 export const BATCH_KEY = 'BATCH_API_KEY';
 
-/** The answers before any was given. */
+/** Empty answers. */
 export const NO_ANSWERS: Answers = {
   service: { baseUrl: '', fieldNames: { ...NEUTRAL_FIELD_NAMES } },
   site: {
@@ -70,7 +70,7 @@ type AnsweredConfig = Pick<Answers, 'service' | 'accounts'> &
 export const toConfig = ({ service, site, dealers, accounts, media }: Answers): AnsweredConfig =>
   hasSite({ dealers }) ? { service, site, dealers, accounts, media } : { service, accounts };
 
-/** The section of the answers that has a field, and the name of the field in it. */
+/** The section of the answers that contains a field, and the field's name in it. */
 export function placeOf(answers: Answers, field: Field): [Record<string, string>, string] {
   const [part, name] = FIELDS[field].setting;
   return [answers[part] as unknown as Record<string, string>, name];
@@ -80,14 +80,14 @@ export function placeOf(answers: Answers, field: Field): [Record<string, string>
 export const canDeploy = (ci: Answers['ci'], host: string): boolean =>
   ci === 'none' || ci === host || (host !== 'github' && host !== 'gitlab');
 
-/** The CI for a host, if none is chosen: the former one if it can deploy there. A folder is filled by its own machine. */
+/** The default CI for a host: the former CI if it can deploy there. A folder needs no CI. */
 export function usualCi(host: string, former?: Answers['ci']): Answers['ci'] {
   if (former !== undefined && canDeploy(former, host)) return former;
   if (host === 'folder') return 'none';
   return host === 'gitlab' ? 'gitlab' : 'github';
 }
 
-/** Letters that lose more than an accent, as their own languages spell them out. */
+/** Letters that are replaced with two letters or a similar letter. Other letters only lose their accents. */
 const SPELT: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',
@@ -97,7 +97,7 @@ const SPELT: Readonly<Record<string, string>> = {
   ø: 'oe',
 };
 
-/** First part of a dealer's addresses, from its name. */
+/** First part of a dealer's page paths, from its name. */
 export function slugOf(name: string, id: number): string {
   const slug = name
     .toLowerCase()
@@ -111,31 +111,31 @@ export function slugOf(name: string, id: number): string {
   return slug === '' ? `dealer-${id}` : slug;
 }
 
-/** Variable with a key that a dealer has for itself. */
+/** Variable with the separate key of a dealer. */
 export const keyOfDealer = (id: number): string => `${SHARED_KEY}_${id}`;
 
 const wrong = (what: string, fix: string): ConfigError =>
   new ConfigError({ code: 'init-answer', what, fix });
 
-/** `7001=Northgate Cars` as a dealer. A known one keeps its address, and its key's variable unless each dealer has one. */
-function parseDealer(text: string, perDealer: boolean, known: readonly Dealer[]): Dealer {
+/** Parses `7001=Northgate Cars`. A known dealer keeps its slug, and the variable of its key unless `perDealer`. */
+function parseDealer(text: string, perDealer: boolean, knownDealers: readonly Dealer[]): Dealer {
   const [, digits, name = ''] = /^\s*(\d{1,15})\s*=\s*(.*\S)\s*$/.exec(text) ?? [];
   const id = Number(digits);
   if (name === '') {
     throw wrong('A dealer is not of the form ID=NAME.', 'Write it like: "7001=Northgate Cars"');
   }
-  const fresh = { id, name, slug: slugOf(name, id), apiKeyEnv: SHARED_KEY };
-  const former = known.find((dealer) => dealer.id === id);
-  return { ...fresh, ...former, name, ...(perDealer && { apiKeyEnv: keyOfDealer(id) }) };
+  const defaults = { id, name, slug: slugOf(name, id), apiKeyEnv: SHARED_KEY };
+  const former = knownDealers.find((dealer) => dealer.id === id);
+  return { ...defaults, ...former, name, ...(perDealer && { apiKeyEnv: keyOfDealer(id) }) };
 }
 
-/** Adds a phone number to its dealer: `7001=+44 1632 960001`, or the number if there is one dealer. */
+/** Adds a phone number to its dealer: `7001=+44 1632 960001`, or only the number if there is one dealer. */
 function addPhone(dealers: readonly Dealer[], text: string): void {
   const [, id, phone = ''] = /^\s*(?:(\d{1,15})\s*=)?([^=]*)$/.exec(text) ?? [];
   const dealer =
     id === undefined && dealers.length === 1
       ? dealers[0]
-      : dealers.find((one) => String(one.id) === id);
+      : dealers.find((dealer) => String(dealer.id) === id);
   if (!dealer) {
     throw wrong(
       `--phone ${text} names no dealer of this site.`,
@@ -145,7 +145,7 @@ function addPhone(dealers: readonly Dealer[], text: string): void {
   dealer.contact = { phone: phone.trim() };
 }
 
-/** `north=C-1001/1` as an account: our name, customerId, pathId. */
+/** Parses `north=C-1001/1` as an account: name, customerId, pathId. */
 function parseAccount(text: string): Account {
   const [, name = '', customerId = '', pathId = ''] =
     /^([^=]*)=(.*)\/([^/]*)$/.exec(text)?.map((part) => part.trim()) ?? [];
@@ -158,7 +158,7 @@ function parseAccount(text: string): Account {
   return { name, customerId, pathId, apiKeyEnv: BATCH_KEY };
 }
 
-/** Why a language tag cannot be the locale of a site, as half a sentence. Undefined if it can. */
+/** Explains why a language tag cannot be the locale of a site, as half a sentence. Undefined if it can. */
 export function localeFault(locale: string): string | undefined {
   const { language, region } = new Intl.Locale(locale);
   if (!isLanguage(language)) {
@@ -169,7 +169,7 @@ export function localeFault(locale: string): string | undefined {
   return `must end with a known region, such as "GB": "${region}" is none`;
 }
 
-/** @throws {ConfigError} flags are missing that no existing answer replaces, or they contradict each other. */
+/** @throws {ConfigError} required flags are missing, or flags contradict each other. */
 function checkFlags(flags: Flags, existing: Answers | undefined): void {
   const isHistory = flags['history-only'] === true;
   const needed = isHistory
@@ -184,18 +184,18 @@ function checkFlags(flags: Flags, existing: Answers | undefined): void {
       fix: 'Give these flags (see --help), or run "npm run init" in a terminal without any flag.',
     });
   }
-  const ofSite = (['url', 'dealer', 'add-dealer', 'host', 'ci'] as const).find(
+  const siteFlag = (['url', 'dealer', 'add-dealer', 'host', 'ci'] as const).find(
     (flag) => flags[flag] !== undefined,
   );
-  if (isHistory && ofSite) {
-    throw wrong(`--${ofSite} is about a site.`, 'Leave it out, or leave out --history-only.');
+  if (isHistory && siteFlag) {
+    throw wrong(`--${siteFlag} is about a site.`, 'Leave it out, or leave out --history-only.');
   }
 }
 
 /**
- * Answers from flags. The existing configuration replaces flags that are not given.
+ * Answers from flags. The existing configuration is used for flags that are not given.
  *
- * @throws {ConfigError} names every missing flag, or the wrong one.
+ * @throws {ConfigError} flags are missing or wrong.
  */
 export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   checkFlags(flags, existing);
@@ -205,9 +205,9 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
     section[name] = flags[field] ?? section[name] ?? '';
   }
   const perDealer = flags['key-per-dealer'] === true;
-  const known = answers.dealers;
+  const knownDealers = answers.dealers;
   if (flags.dealer) {
-    answers.dealers = flags.dealer.map((text) => parseDealer(text, perDealer, known));
+    answers.dealers = flags.dealer.map((text) => parseDealer(text, perDealer, knownDealers));
   }
   for (const text of flags['add-dealer'] ?? []) {
     const dealer = parseDealer(text, perDealer, []);
@@ -228,12 +228,12 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   return answers;
 }
 
-/** Removes everything about a site. No workflow is written: a CI's cache must not store personal data. */
+/** Removes everything about a site. A history gets no workflow, because a CI's cache must not store personal data. */
 export function withoutSite(answers: Answers): void {
   Object.assign(answers, { dealers: [], ci: 'none', host: 'none' });
 }
 
-/** @throws {ConfigError} with every answer that the configuration would not accept. */
+/** @throws {ConfigError} the configuration would not accept some answers. The error lists them. */
 export function checkAnswers(answers: Answers): void {
   const parsed = configSchema.safeParse(toConfig(answers));
   const problems: { path: string; message: string }[] = parsed.success

@@ -3,12 +3,12 @@ import * as prompts from '@clack/prompts';
 import { Secret } from '../../config/secret.ts';
 import { ConfigError } from '../../errors.ts';
 
-/** The problem of an answer, as a sentence. Undefined if there is none. */
+/** Returns the problem of an answer as a sentence. Undefined if there is none. */
 type Check = (text: string) => string | undefined;
 
-/** Questions on a terminal. Each throws a {@link ConfigError} if the user cancels. */
+/** Asks questions in a terminal. Each function throws a {@link ConfigError} if the user cancels. */
 export function createAsker(streams: { input?: Readable; output?: Writable } = {}) {
-  const given = <T>(answer: T): Exclude<T, symbol> => {
+  const unlessCancelled = <T>(answer: T): Exclude<T, symbol> => {
     if (!prompts.isCancel(answer)) return answer as Exclude<T, symbol>;
     throw new ConfigError({
       code: 'init-cancelled',
@@ -28,23 +28,23 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
         placeholder: example,
         validate: (text) => check?.((text ?? '').trim()),
       });
-      return (given(answer) ?? '').trim();
+      return (unlessCancelled(answer) ?? '').trim();
     },
-    /** The answer is not shown. */
+    /** Does not show the answer. */
     secret: async (message: string, check?: Check): Promise<Secret> => {
       const answer = await prompts.password({
         ...streams,
         message,
         validate: (text) => check?.((text ?? '').trim()),
       });
-      return new Secret((given(answer) ?? '').trim());
+      return new Secret((unlessCancelled(answer) ?? '').trim());
     },
     choose: async <T extends string>(
       message: string,
       options: { value: T; label: string; hint?: string }[],
       initial?: T,
     ): Promise<T> =>
-      given(
+      unlessCancelled(
         await prompts.select<string>({
           ...streams,
           message,
@@ -53,7 +53,7 @@ export function createAsker(streams: { input?: Readable; output?: Writable } = {
         }),
       ) as never,
     confirm: async (message: string, initial = true): Promise<boolean> =>
-      given(await prompts.confirm({ ...streams, message, initialValue: initial })),
+      unlessCancelled(await prompts.confirm({ ...streams, message, initialValue: initial })),
     say: (text: string): void => prompts.log.message(text, streams),
   };
 }

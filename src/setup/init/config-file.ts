@@ -1,4 +1,4 @@
-/** The text of `site.config.ts`: a new one, or the existing one with more dealers. */
+/** Makes the text of `site.config.ts`: a new file, or the existing file with more dealers. */
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,17 +9,17 @@ import { ConfigError } from '../../errors.ts';
 import { fill } from '../templates.ts';
 import { type Answers, type Dealer, hasSite, toConfig } from './answers.ts';
 
-/** The configuration that init writes, from the project's folder. */
+/** The configuration file that init writes, relative to the project's folder. */
 export const CONFIG_FILE = 'site.config.ts';
 
-/** A string as the project's formatter writes it. */
+/** A string literal in the style of the project's formatter. */
 export function quoted(text: string): string {
-  const safe = text.replaceAll('\\', '\\\\').replace(/\s+/g, ' ');
-  if (!safe.includes("'")) return `'${safe}'`;
-  return safe.includes('"') ? `'${safe.replaceAll("'", "\\'")}'` : `"${safe}"`;
+  const escaped = text.replaceAll('\\', '\\\\').replace(/\s+/g, ' ');
+  if (!escaped.includes("'")) return `'${escaped}'`;
+  return escaped.includes('"') ? `'${escaped.replaceAll("'", "\\'")}'` : `"${escaped}"`;
 }
 
-/** The lines of dealers. @param hints with comments for the reader, next to the first one. */
+/** The lines of dealers. @param hints adds comments to the first dealer. */
 export const dealerLines = (dealers: readonly Dealer[], hints = false): string =>
   fill('dealers', { dealers, quoted, hints }).trimEnd();
 
@@ -39,16 +39,18 @@ export function configFile(answers: Answers): string {
   return fill('site.config.ts', { ...answers, ...values });
 }
 
-/** The dealers that answers add to a configuration. Undefined if they change another setting. */
+/** The dealers that the answers add to a configuration. Undefined if the answers change another setting. */
 export function addedDealers(answers: Answers, existing: Answers): Dealer[] | undefined {
   const count = existing.dealers.length;
-  const others = toConfig({ ...answers, dealers: answers.dealers.slice(0, count) });
+  const otherAnswers = toConfig({ ...answers, dealers: answers.dealers.slice(0, count) });
   const added = answers.dealers.slice(count);
   if (!hasSite(existing)) return undefined;
-  return added.length > 0 && isDeepStrictEqual(others, toConfig(existing)) ? added : undefined;
+  return added.length > 0 && isDeepStrictEqual(otherAnswers, toConfig(existing))
+    ? added
+    : undefined;
 }
 
-/** Whether a text, as a file next to the configuration, only adds these dealers. */
+/** Whether a text only adds these dealers. Writes it to a file next to the configuration to load it. */
 async function addsOnly(file: string, text: string, dealers: readonly Dealer[]): Promise<boolean> {
   const { dir, name, ext } = path.parse(file);
   const trial = path.join(dir, `${name}.${process.pid}-${randomUUID()}${ext}`);
@@ -66,10 +68,10 @@ async function addsOnly(file: string, text: string, dealers: readonly Dealer[]):
 }
 
 /**
- * The text of a configuration file with more dealers: they are put before each `]` in turn, until the
- * file loads with these dealers and no other change.
+ * Adds dealers to a configuration file. Tries each `]` as the end of the list, until the file loads with these dealers
+ * and no other change.
  *
- * @throws {ConfigError} no place fits. The error has the lines to paste.
+ * @throws {ConfigError} no position works. The error has the lines to paste.
  */
 export async function fileWithDealers(
   file: string,
@@ -81,7 +83,7 @@ export async function fileWithDealers(
   for (const { index } of former.matchAll(/\]/g)) {
     const before = former.slice(0, index).trimEnd();
     const after = `${end}${lines.replaceAll('\n', end)}${end}  ${former.slice(index)}`;
-    // The last dealer may lack its comma, and a comment may follow it.
+    // The last dealer may have no comma, and a comment may follow it.
     for (const comma of ['', ',', `${end}    ,`]) {
       const text = `${before}${comma}${after}`;
       if (await addsOnly(file, text, dealers)) return text;

@@ -5,10 +5,10 @@ import { ConfigError } from '../../errors.ts';
 const HEAD = `# Keys of this site. Git ignores this file. Do not share it. In CI, the keys are secrets.
 `;
 
-/** A value as the file's reader takes it back unchanged. */
+/** Quotes a value so that it is read back unchanged. */
 function envValue(name: string, value: string): string {
   if (/^[\w.~+/=:@-]*$/.test(value)) return value;
-  const quote = ["'", '"', '`'].find((one) => !value.includes(one));
+  const quote = ["'", '"', '`'].find((mark) => !value.includes(mark));
   if (quote && !/[\n\r\\]/.test(value)) return `${quote}${value}${quote}`;
   throw new ConfigError({
     code: 'env-value',
@@ -19,40 +19,40 @@ function envValue(name: string, value: string): string {
 }
 
 /**
- * The text of `.env` with these variables set, and the names of variables that had another value.
- * Other lines stay unchanged.
+ * Sets variables in the text of `.env`. Other lines stay unchanged.
  *
- * @param toFillIn variables that the user will need: missing ones get an empty line.
+ * @param toFillIn variables that the user must fill in. Missing variables are added without a value.
+ * @returns the text, and the names of variables that had another value.
  */
 export function envText(
   former: string | undefined,
-  wanted: ReadonlyMap<string, Secret>,
+  variables: ReadonlyMap<string, Secret>,
   toFillIn: readonly string[] = [],
 ): { text: string; conflicts: string[] } {
-  const has = parseEnv(former ?? '');
+  const formerValues = parseEnv(former ?? '');
   const conflicts: string[] = [];
   let text = former ?? HEAD;
   const end = text.includes('\r\n') ? '\r\n' : '\n';
-  const empty = toFillIn.filter((name) => has[name] === undefined && !wanted.has(name));
-  for (const name of [...wanted.keys(), ...empty]) {
-    const value = wanted.get(name)?.reveal() ?? '';
-    if (has[name] === value) continue;
+  const empty = toFillIn.filter((name) => formerValues[name] === undefined && !variables.has(name));
+  for (const name of [...variables.keys(), ...empty]) {
+    const value = variables.get(name)?.reveal() ?? '';
+    if (formerValues[name] === value) continue;
     const line = `${name}=${envValue(name, value)}`;
-    if (has[name] === undefined) {
+    if (formerValues[name] === undefined) {
       text += `${text === '' || text.endsWith('\n') ? '' : end}${line}${end}`;
       continue;
     }
-    if (has[name] !== '') conflicts.push(name);
-    // Within the line, so that line breaks of any kind stay.
+    if (formerValues[name] !== '') conflicts.push(name);
+    // Replaces only within the line, to keep its line break.
     const place = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'm');
     text = text.replace(place, () => line);
   }
-  // A value over several lines cannot be replaced line by line: better nothing than half of it.
-  const now = parseEnv(text);
-  const others = Object.entries(has).filter(([name]) => !wanted.has(name));
-  const harmed = others.find(([name, value]) => now[name] !== value)?.[0];
-  for (const [name, secret] of wanted) {
-    if (now[name] !== secret.reveal() || harmed !== undefined) {
+  // Multi-line values cannot be replaced line by line. Fails instead of writing a part.
+  const newValues = parseEnv(text);
+  const otherValues = Object.entries(formerValues).filter(([name]) => !variables.has(name));
+  const changedName = otherValues.find(([name, value]) => newValues[name] !== value)?.[0];
+  for (const [name, secret] of variables) {
+    if (newValues[name] !== secret.reveal() || changedName !== undefined) {
       throw new ConfigError({
         code: 'env-unreadable',
         what: `${name} could not be set in .env.`,

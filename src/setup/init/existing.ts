@@ -12,8 +12,8 @@ const textOf = (root: string, file: string): Promise<string | undefined> =>
   readFile(path.join(root, file), 'utf8').catch(() => undefined);
 
 /**
- * The answers that a project was set up with, as defaults. Undefined if it was
- * not set up. If its configuration cannot be read, the reason.
+ * The answers that a project was set up with, as defaults. Undefined if it was not set up. Returns an error if its
+ * configuration cannot be read.
  */
 export async function readExisting(
   root: string,
@@ -25,7 +25,7 @@ export async function readExisting(
     const { title, url, locale, timeZone } = config.site ?? NO_ANSWERS.site;
     const gitlab = await textOf(root, WORKFLOWS.gitlab);
     const workflow = gitlab ?? (await textOf(root, WORKFLOWS.github)) ?? '';
-    // On a machine without .env the workflow names the host.
+    // Without .env, the workflow names the host.
     const host = deployTarget(env) ?? hostIn(workflow) ?? 'none';
     return {
       service: { baseUrl: config.service.baseUrl, fieldNames: config.service.fieldNames },

@@ -3,7 +3,7 @@ import { ConfigError } from '../../errors.ts';
 import { keyFault } from '../doctor/configuration.ts';
 import type { Answers } from './answers.ts';
 
-/** The variables that answers need a key in, and of which form it is. */
+/** The variables for keys that the answers need, with the kind of each key. */
 export const variablesOf = ({
   dealers,
   accounts,
@@ -13,23 +13,23 @@ export const variablesOf = ({
     ...accounts.map(({ apiKeyEnv }) => [apiKeyEnv, 'batch'] as const),
   ]);
 
-/** Keys from text that was piped in: one key, or lines of `NAME=KEY`. */
+/** Keys from standard input: one key, or lines of `NAME=KEY`. */
 export function keysFromText(text: string, answers: Answers): Map<string, Secret> {
   const lines = text.split('\n').flatMap((line) => line.trim() || []);
   const variables = [...variablesOf(answers).keys()];
-  const named = lines.flatMap((line) => {
+  const namedKeys = lines.flatMap((line) => {
     const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? [];
     return variables.includes(name) ? [[name, new Secret(value.trim())] as const] : [];
   });
-  const [only = ''] = variables;
-  const isKey = lines.length === 1 && variables.length === 1 && named.length === 0;
-  return new Map(isKey ? [[only, new Secret(lines[0] ?? '')]] : named);
+  const [name = ''] = variables;
+  const isKey = lines.length === 1 && variables.length === 1 && namedKeys.length === 0;
+  return new Map(isKey ? [[name, new Secret(lines[0] ?? '')]] : namedKeys);
 }
 
 /**
- * The key of every variable that the answers need.
+ * The keys that the answers need.
  *
- * @throws {ConfigError} names the variables without a key, or with an impossible one.
+ * @throws {ConfigError} a key is missing or has the wrong form. The error names the variables.
  */
 export function keysFor(
   answers: Answers,

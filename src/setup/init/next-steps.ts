@@ -8,13 +8,13 @@ import { FIRST_COMMIT, type Repository } from './repository.ts';
 
 export interface Pushing {
   repository: Repository | undefined;
-  /** Whether the repository was made just now, and all of it committed. */
+  /** Set if init created the repository, with or without a first commit. */
   made?: 'empty' | 'committed' | undefined;
-  /** Files that were written and belong into the repository. None if git ignores all of them. */
+  /** Written files that git does not ignore. */
   files: readonly string[];
 }
 
-/** Differences between the two CIs for the user. */
+/** Texts that differ between the CIs. */
 const CI_TEXTS = {
   github: {
     newRepository: 'https://github.com/new',
@@ -30,7 +30,7 @@ const CI_TEXTS = {
   },
 };
 
-/** How the project comes into a repository that a CI sees. */
+/** Explains how to push the project to a repository with a CI. */
 function pushLines(newRepository: string, { repository, made, files }: Pushing): string[] {
   const add = repository && made === undefined ? `git add ${files.join(' ')}` : 'git add --all';
   const commit = made === 'committed' ? [] : [`    ${add}`, `    git commit -m "${FIRST_COMMIT}"`];
@@ -46,7 +46,7 @@ function pushLines(newRepository: string, { repository, made, files }: Pushing):
   ];
 }
 
-/** How a folder is filled every night, by the machine that it is on. */
+/** Explains how a machine updates its folder every night. */
 const folderLines = (url: string): string[] => [
   'Rebuilt every night, by cron on the machine that serves it (crontab -e):',
   `    ${minuteOf(url)} 3 * * * cd "$HOME/PROJECT" && npm run build -- --quiet && npm run deploy -- --quiet`,
@@ -70,9 +70,9 @@ const historyLines = (run: string, minute: number): string[] => [
 ];
 
 /**
- * Remaining steps for the user, for the terminal.
+ * The next steps of the user, as text for the terminal.
  *
- * @param folder the project's, from the folder of the user. Empty if that is the project.
+ * @param folder path of the project, relative to the working folder. Empty if they are the same.
  */
 export function nextSteps(
   { ci, host, dealers, accounts, site, service }: Answers,

@@ -2,7 +2,7 @@ import { HOST_IDS } from '../../config/hosts.ts';
 import { defineOptions, flag, textOption } from '../../lib/command-line/definition.ts';
 import { CI } from '../project.ts';
 
-/** Everything that init must know, as options. */
+/** The options of init. */
 export const INIT_OPTIONS = defineOptions({
   service: textOption('URL', 'address of the media service'),
   url: textOption('URL', 'address at which visitors will reach the site'),
@@ -33,7 +33,7 @@ export const INIT_OPTIONS = defineOptions({
   force: flag('overwrite existing files (each is copied first)'),
 });
 
-/** Options that are single values of the configuration, and the questions for them. */
+/** Options that set a single value of the configuration, with their questions. */
 export const FIELDS = {
   service: {
     setting: ['service', 'baseUrl'],

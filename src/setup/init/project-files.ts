@@ -1,4 +1,4 @@
-/** Files of a project in addition to its configuration, keys and workflow. */
+/** Plans the files of a project other than its configuration, keys and workflow. */
 import { readdir } from 'node:fs/promises';
 import {
   inColumns,
@@ -13,7 +13,7 @@ import { WORKFLOWS } from '../workflow.ts';
 import { type Answers, hasSite } from './answers.ts';
 import { type PlannedFile, planFile } from './write.ts';
 
-/** Files that git must not have: keys, packages, and all output of commands. */
+/** Files that git must ignore: keys, packages and the output of commands. */
 const IGNORED = [
   'node_modules/',
   '.env',
@@ -31,11 +31,11 @@ const IGNORED = [
   'build-report.json',
 ];
 
-/** `vendor/` contains the program, so git needs it. Templates of `.gitignore` often ignore both. */
+/** git must not ignore `vendor/` because it contains the program. Templates of `.gitignore` often ignore it. */
 const NOT_IGNORED = [`!/${VENDOR}/`, `!/${VENDOR}/*.tgz`];
 
 /**
- * The text of `.gitignore` with its missing lines. Existing lines stay.
+ * Adds missing lines to the text of `.gitignore`. Existing lines stay.
  *
  * @param vendored whether the project contains the program.
  */
@@ -45,20 +45,20 @@ export function ignoreFile(
   vendored = false,
 ): string {
   const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
-  const has = new Set((former ?? '').split('\n').map(plain));
-  const wanted = [
+  const formerLines = new Set((former ?? '').split('\n').map(plain));
+  const requiredLines = [
     ...IGNORED,
     ...(manager === 'yarn' ? ['.yarn/'] : []),
     ...(vendored ? NOT_IGNORED : []),
   ];
-  const missing = wanted.filter((line) => !has.has(plain(line)));
+  const missing = requiredLines.filter((line) => !formerLines.has(plain(line)));
   if (missing.length === 0) return former ?? '';
   const end = former?.includes('\r\n') ? '\r\n' : '\n';
   const start = former === undefined || former === '' || former.endsWith('\n') ? '' : end;
   return `${former ?? ''}${start}${missing.map((line) => line + end).join('')}`;
 }
 
-/** The example of a theme: it changes nothing. */
+/** An example theme that changes nothing. */
 export const THEME_EXAMPLE = 'theme/assets/theme.css';
 
 const REBUILT: Readonly<Record<Answers['ci'], string>> = {
@@ -67,24 +67,24 @@ const REBUILT: Readonly<Record<Answers['ci'], string>> = {
   none: 'a scheduler that runs `build` and `deploy`, such as cron',
 };
 
-/** The README of a project, for the people who maintain it. */
+/** The README of a project, for its maintainers. */
 export function readmeFile(answers: Answers, manager: PackageManager, vendored = false): string {
   const { title, url } = answers.site;
   const { run, batches } = scriptLines(manager);
   const heading = title.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
-  const ofSite = [
+  const siteCommands = [
     [`${run} dev`, 'show the site while you change it'],
     [`${run} build`, 'make it, in _site/'],
     [`${run} preview`, 'show the built site'],
     [`${run} deploy`, 'upload it to the host'],
   ] as const;
-  const ofHistory = [
+  const historyCommands = [
     [`${batches} pull`, 'fetch the history, every night'],
     [`${batches} export --help`, 'write contacts or batches to a file'],
   ] as const;
   const commands = [
     [`${manager} install`, 'once on each machine'],
-    ...(hasSite(answers) ? ofSite : ofHistory),
+    ...(hasSite(answers) ? siteCommands : historyCommands),
     [`${run} doctor`, 'find problems and fixes'],
   ] as const;
   return fill('README.md', {
@@ -105,11 +105,11 @@ export interface ProjectPlan {
 }
 
 /**
- * The files around the configuration, as data. Existing ones stay, except that missing lines are added to
- * `.gitignore` and missing scripts to package.json.
+ * Plans the other files of a project. Existing files stay, but missing lines are added to `.gitignore`, and missing
+ * scripts to package.json.
  *
- * @param scripts names of the commands. None if the project starts them differently.
- * @throws {ConfigError} a path that would have to be written belongs to something else.
+ * @param scripts names of the commands. Empty if the project starts them differently.
+ * @throws {ConfigError} a path is not a file of this project.
  */
 export async function planProjectFiles(
   root: string,

@@ -1,4 +1,4 @@
-/** The questions of init. Each answer about the service is tried at once. */
+/** The questions of init. Each answer about the service is tried immediately. */
 import { HOSTS } from '../../config/hosts.ts';
 import {
   type Account,
@@ -29,21 +29,21 @@ import {
   tryEntry,
 } from './talk.ts';
 
-/** Takes over the dealers or accounts of the project, if the person wants that. Each is tried again. */
+/** Keeps the existing dealers or accounts, if the user wants to. Each is tried again. */
 async function keepKnown<L extends 'dealers' | 'accounts'>(
   { ask, answers, existing }: Talk,
   list: L,
   tryOne: (entry: Answers[L][number]) => Promise<void>,
 ): Promise<void> {
-  const known = structuredClone(existing?.[list] ?? []) as Answers[L][number][];
-  const kept: Answers[L][number][] = answers[list];
-  const names = known.map((one) => ('id' in one ? `${one.name} (${one.id})` : one.name));
+  const former = structuredClone(existing?.[list] ?? []) as Answers[L][number][];
+  const entries: Answers[L][number][] = answers[list];
+  const names = former.map((entry) => ('id' in entry ? `${entry.name} (${entry.id})` : entry.name));
   const title = list === 'dealers' ? 'Dealers' : 'Accounts';
-  if (known.length === 0) return;
+  if (former.length === 0) return;
   if (!(await ask.confirm(`${title}: ${names.join(', ')}. Keep them?`))) return;
-  for (const one of known) {
-    await tryOne(one);
-    kept.push(one);
+  for (const entry of former) {
+    await tryOne(entry);
+    entries.push(entry);
   }
 }
 
@@ -59,16 +59,16 @@ const askId = async ({ ask, answers }: Talk): Promise<number> =>
     }),
   );
 
-/** Tries a dealer that is not in the list yet. */
+/** Tries a dealer before it is added to the list. */
 async function tryDealer(talk: Talk, dealer: Dealer): Promise<void> {
   await needKey(talk, dealer.apiKeyEnv, 'media');
-  const shared = talk.answers.dealers.some(({ apiKeyEnv }) => apiKeyEnv === dealer.apiKeyEnv);
+  const isShared = talk.answers.dealers.some(({ apiKeyEnv }) => apiKeyEnv === dealer.apiKeyEnv);
   await tryEntry(
     talk,
     { dealers: [dealer] },
     {
-      [shared ? 'A separate key for this dealer' : 'Another key']: async () => {
-        if (shared) dealer.apiKeyEnv = keyOfDealer(dealer.id);
+      [isShared ? 'A separate key for this dealer' : 'Another key']: async () => {
+        if (isShared) dealer.apiKeyEnv = keyOfDealer(dealer.id);
         await askKey(talk, dealer.apiKeyEnv, 'media');
       },
       'Another id of the dealer': async () => {
@@ -78,7 +78,7 @@ async function tryDealer(talk: Talk, dealer: Dealer): Promise<void> {
   );
 }
 
-/** Asks for dealers until there are enough. */
+/** Asks for dealers until the user wants no more. */
 async function askNewDealers(talk: Talk): Promise<void> {
   const { ask, answers } = talk;
   do {
@@ -93,11 +93,11 @@ async function askNewDealers(talk: Talk): Promise<void> {
     dealer.slug = await ask.text('First part of its page addresses (never change it later)', {
       initial: slugOf(dealer.name, dealer.id),
       check: (slug) => {
-        const taken = answers.dealers.some((one) => one.slug === slug);
+        const taken = answers.dealers.some((dealer) => dealer.slug === slug);
         return taken ? 'Another dealer has it already.' : entryFault('dealers', { slug });
       },
     });
-    // Without it, and without other contacts, visitors cannot reach the dealer.
+    // Without any contact details, visitors cannot reach the dealer.
     const phone = await ask.text('Phone number for visitors (empty: none)', {
       example: '+44 1632 960001',
       check: (text) =>
@@ -129,7 +129,7 @@ async function tryAccount(talk: Talk, account: Account): Promise<void> {
   );
 }
 
-/** @param isNeeded asks for a first account without the question whether there is one. */
+/** @param isNeeded asks for the first account directly, without asking whether there is one. */
 async function askAccounts(talk: Talk, isNeeded: boolean): Promise<void> {
   const { ask, answers } = talk;
   await keepKnown(talk, 'accounts', (account) => tryAccount(talk, account));
@@ -154,7 +154,7 @@ async function askAccounts(talk: Talk, isNeeded: boolean): Promise<void> {
 }
 
 async function askPlaces({ ask, answers, existing }: Talk): Promise<void> {
-  // The first one is proposed.
+  // The first host is the default.
   answers.host = await ask.choose(
     'Where does the site go?',
     [
@@ -179,15 +179,15 @@ async function askPlaces({ ask, answers, existing }: Talk): Promise<void> {
   );
 }
 
-/** Proposes the settings that the service's responses show, and takes them only with a yes. */
+/** Proposes settings that were detected in the responses, and asks before using them. */
 async function askDetected({ ask, answers, checks }: Talk): Promise<void> {
-  const { fieldNames, hosts, refused } = await detect(answers, checks);
+  const { fieldNames, hosts, refusedNote } = await detect(answers, checks);
   const names = Object.values(fieldNames).map((name) => `"${name}"`);
   if (names.length > 0) {
-    const use = `The service uses other names for some fields: ${names.join(', ')}. Use them?`;
-    if (await ask.confirm(use)) Object.assign(answers.service.fieldNames, fieldNames);
+    const question = `The service uses other names for some fields: ${names.join(', ')}. Use them?`;
+    if (await ask.confirm(question)) Object.assign(answers.service.fieldNames, fieldNames);
   }
-  if (refused !== undefined) ask.say(refused);
+  if (refusedNote !== undefined) ask.say(refusedNote);
   for (const host of hosts) {
     if (await ask.confirm(`Pictures come from ${host}. Is that your vendor's?`)) {
       answers.media.hosts.push(host);
@@ -195,7 +195,7 @@ async function askDetected({ ask, answers, checks }: Talk): Promise<void> {
   }
 }
 
-/** Whether the project has a site, or only the history of sent videos. */
+/** Asks whether the project has a site, or only the history of sent videos. */
 const askWhetherSite = async ({ ask, existing }: Talk): Promise<boolean> =>
   (await ask.choose(
     'What is this project for?',
@@ -229,20 +229,20 @@ async function askEverything(talk: Talk): Promise<void> {
   await askDetected(talk);
 }
 
-/** Asks for everything that cannot be guessed. Nothing is written. */
+/** Asks for all answers. Writes nothing. */
 export async function askPerson(ask: Asker, options: PersonOptions): Promise<Asked> {
   const { existing } = options;
   const answers = structuredClone(existing ?? NO_ANSWERS);
   const talk: Talk = { ...options, ask, answers, keys: new Map(), checks: [] };
   if (existing) {
     ask.say('This project was set up before: its settings are offered as answers.');
-    const wanted =
+    const task =
       hasSite(existing) &&
       (await ask.choose('What do you want to do?', [
         { value: 'all', label: 'Go through all settings' },
         { value: 'dealer', label: 'Add a dealer', hint: 'the rest of site.config.ts stays' },
       ]));
-    if (wanted === 'dealer') {
+    if (task === 'dealer') {
       await askNewDealers(talk);
       checkAnswers(answers);
       return { answers, keys: talk.keys };
@@ -251,7 +251,7 @@ export async function askPerson(ask: Asker, options: PersonOptions): Promise<Ask
   } else answers.site.timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   await askEverything(talk);
   checkAnswers(answers);
-  // A key that no dealer has in the end, because it got a separate one, is not written.
-  const used = variablesOf(answers);
-  return { answers, keys: new Map([...talk.keys].filter(([name]) => used.has(name))) };
+  // Omits keys that are no longer used, because a dealer got a separate key.
+  const usedVariables = variablesOf(answers);
+  return { answers, keys: new Map([...talk.keys].filter(([name]) => usedVariables.has(name))) };
 }

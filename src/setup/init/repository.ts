@@ -5,14 +5,14 @@ import { printable } from '../../errors.ts';
 
 /** The git repository of a project. */
 export interface Repository {
-  /** The URL that a push goes to, without user name and password. Undefined without a remote. */
+  /** The URL for pushes, without user name and password. Undefined without a remote. */
   address: string | undefined;
 }
 
 /** Message of a project's first commit. */
 export const FIRST_COMMIT = 'Our site';
 
-/** A URL to be shown: CI and some tools write tokens into it. */
+/** Removes user name and password from a URL before it is shown: CI and some tools write tokens into it. */
 const withoutSecrets = (address: string): string =>
   printable(address.replace(/^(\w+:\/\/)[^/@]*@/, '$1'));
 
@@ -21,7 +21,7 @@ const gitIn =
   async (...args: string[]): Promise<string> =>
     (await promisify(execFile)('git', args, { cwd: root, timeout: 30_000 })).stdout.trim();
 
-/** The repository whose top folder a project is. Undefined if there is none, or no git. */
+/** The repository of a project, if the project is its top folder. Undefined without such a repository or git. */
 export async function repositoryOf(root: string): Promise<Repository | undefined> {
   const git = gitIn(root);
   try {
@@ -36,31 +36,31 @@ export async function repositoryOf(root: string): Promise<Repository | undefined
   }
 }
 
-/** The files that git would add. All of them if it cannot be asked. */
+/** The files that git does not ignore. All files if git cannot be run. */
 export async function notIgnored(root: string, files: readonly string[]): Promise<string[]> {
   const ignored = await gitIn(root)('-c', 'core.quotePath=false', 'check-ignore', '--', ...files)
     .then((text) => new Set(text.split('\n')))
-    // git ends with 1 if it ignores none.
+    // git exits with 1 if it ignores none of them.
     .catch(() => new Set());
   return files.filter((file) => !ignored.has(file));
 }
 
-/** Makes a repository of a folder that is in none; returns whether it did. */
+/** Creates a repository in a folder outside any repository. @returns whether it was created. */
 export async function makeRepository(root: string): Promise<boolean> {
   const git = gitIn(root);
   if (await git('rev-parse', '--git-dir').catch(() => '')) return false;
   return git('-c', 'init.defaultBranch=main', 'init', '--quiet').then(
     () => true,
-    // There is no git.
+    // git is not installed.
     () => false,
   );
 }
 
-/** Commits files of a new repository if git knows the author; returns whether it did. */
+/** Commits the files of a new repository if git knows the author. @returns whether it did. */
 export async function commitFirst(root: string, files: Iterable<string>): Promise<boolean> {
   const git = gitIn(root);
   try {
-    // A name that git guesses from the machine is not the user's.
+    // Does not accept a name that git guesses from the machine.
     const author = await git('-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT');
     if (author.includes('<>')) return false;
     await git('add', '--', ...files);

@@ -1,4 +1,4 @@
-/** Tries the answers with the service before they are written. */
+/** Tests the answers with the service before they are written. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,17 +15,17 @@ import { CONFIG_FILE } from './config-file.ts';
 
 export type Keys = ReadonlyMap<string, Secret>;
 
-/** A configuration of answers that may be incomplete. */
+/** A configuration from answers that may be incomplete. */
 function configOf({ service, site, dealers, accounts, media }: Answers, keys: Keys): LoadedConfig {
   const config = {
     service,
     accounts,
     media,
     site: { ...site, title: 'T', url: 'https://cars.example' },
-    dealers: dealers.map((one) => ({
-      ...one,
-      name: one.name || `dealer ${one.id}`,
-      slug: `dealer-${one.id}`,
+    dealers: dealers.map((dealer) => ({
+      ...dealer,
+      name: dealer.name || `dealer ${dealer.id}`,
+      slug: `dealer-${dealer.id}`,
     })),
   };
   const env = Object.fromEntries([...keys].map(([name, key]) => [name, key.reveal()]));
@@ -33,7 +33,7 @@ function configOf({ service, site, dealers, accounts, media }: Answers, keys: Ke
 }
 
 /**
- * Asks the service for the dealers and accounts of answers, as the doctor does.
+ * Requests the dealers and accounts of the answers, as the doctor does.
  *
  * @throws {ConfigError} it was interrupted.
  */
@@ -61,21 +61,21 @@ export async function askService(
   });
 }
 
-/** The findings about dealers and accounts that the service did not respond for. */
+/** The findings about dealers and accounts without a usable response. */
 export const failuresIn = ({ findings }: Pick<ServiceCheck, 'findings'>): Finding[] =>
   findings.filter(({ code }) => code === 'dealer-fails' || code === 'account-fails');
 
-/** Settings that the responses of the service show. */
+/** Settings that were detected in the responses of the service. */
 export interface Detected {
   /** Names of fields that differ from the answers. */
   fieldNames: Partial<FieldNames>;
-  /** Hosts of pictures that the answers do not allow yet, most pictures first. */
+  /** Hosts of pictures that the answers do not allow yet, the host with most pictures first. */
   hosts: string[];
-  /** The note about hosts that are never proposed, because a build refuses them. Undefined without one. */
-  refused: string | undefined;
+  /** A note about hosts that are not proposed, because a build refuses them. Undefined if there are none. */
+  refusedNote: string | undefined;
 }
 
-/** How many hosts are proposed: a vendor has one or two. */
+/** Maximum number of proposed hosts. A vendor usually has one or two. */
 const MOST_HOSTS = 10;
 
 /** @param checks results of {@link askService}. */
@@ -90,25 +90,26 @@ export async function detect(
     );
   const vehicles = checks.flatMap((check) => check.vehicles);
   const { forbidden } = picturesOf(configOf(answers, new Map()), vehicles);
-  const [hosts, refused]: [string[], string[]] = [[], []];
+  const hosts: string[] = [];
+  const refusedHosts: string[] = [];
   for (const [host] of [...forbidden].sort(([, a], [, b]) => b - a).slice(0, MOST_HOSTS)) {
     const isRefused = await isRefusedHost(new URL(`http://${host}`).hostname);
-    (isRefused ? refused : hosts).push(host);
+    (isRefused ? refusedHosts : hosts).push(host);
   }
   return {
     fieldNames: Object.fromEntries(names),
     hosts,
-    refused:
-      refused.length === 0
+    refusedNote:
+      refusedHosts.length === 0
         ? undefined
-        : `Pictures also come from ${refused.join(', ')}: not a public address, so a build refuses them. Ask the vendor. If the network is yours, see media.privateNetworks in docs/configuration.md.`,
+        : `Pictures also come from ${refusedHosts.join(', ')}: not a public address, so a build refuses them. Ask the vendor. If the network is yours, see media.privateNetworks in docs/configuration.md.`,
   };
 }
 
 /**
- * Tries the answers of a run without questions.
+ * Tests the answers of a run without questions.
  *
- * @param options.detects whether to add settings that the responses show to the answers.
+ * @param options.detects whether to add settings that were detected in the responses.
  * @returns notes for the terminal.
  * @throws {ConfigError} the service refuses.
  */
@@ -119,20 +120,20 @@ export async function tryAnswers(
 ): Promise<string[]> {
   const check = await askService(answers, keys, signal);
   const failures = failuresIn(check);
-  const refused = failures.find(({ args }) => /-refused-|unknown-customer/.test(`${args.problem}`));
-  if (refused) {
-    const { what, why, fix } = refused;
+  const refusal = failures.find(({ args }) => /-refused-|unknown-customer/.test(`${args.problem}`));
+  if (refusal) {
+    const { what, why, fix } = refusal;
     throw new ConfigError({ code: 'init-refused', what: `Nothing was written. ${what}`, why, fix });
   }
   if (!detects) return [];
-  const { fieldNames, hosts, refused: note } = await detect(answers, [check]);
+  const { fieldNames, hosts, refusedNote } = await detect(answers, [check]);
   Object.assign(answers.service.fieldNames, fieldNames);
   answers.media.hosts.push(...hosts);
   checkAnswers(answers);
   const names = Object.values(fieldNames);
   return [
-    ...failures.map(({ what }) => `Could not look: ${what}`),
-    ...(note === undefined ? [] : [note]),
+    ...failures.map(({ what }) => `Could not check: ${what}`),
+    ...(refusedNote === undefined ? [] : [refusedNote]),
     ...(hosts.length > 0 ? [`Found picture hosts: ${hosts.join(', ')}`] : []),
     ...(names.length > 0 ? [`Found names of fields: ${names.join(', ')}`] : []),
   ];

@@ -1,4 +1,4 @@
-/** Shared parts of the questions: the answers so far, keys, and attempts at the service. */
+/** Shared functions of the questions: the answers so far, keys, and requests to the service. */
 import { configSchema } from '../../config/schema.ts';
 import { Secret } from '../../config/secret.ts';
 import { keyFault } from '../doctor/configuration.ts';
@@ -35,7 +35,7 @@ const EXAMPLES = {
   accounts: { name: 'a', customerId: 'a', pathId: 'a' },
 };
 
-/** The first problem of a dealer or an account with these values, as a sentence. */
+/** The first problem of these values of a dealer or account, as a sentence. */
 export const entryFault = (list: keyof typeof EXAMPLES, values: object): string | undefined =>
   sentence(configSchema.shape[list].safeParse([{ ...EXAMPLES[list], ...values }]).error?.issues[0]);
 
@@ -47,12 +47,12 @@ export async function askField({ ask, answers }: Talk, field: Field): Promise<vo
   section[name] = await ask.text(question, {
     initial: section[name],
     example,
-    check: (given) => {
-      const { error } = configSchema.shape[part].safeParse({ [name]: given });
+    check: (text) => {
+      const { error } = configSchema.shape[part].safeParse({ [name]: text });
       const fault = sentence(error?.issues.find((issue) => issue.path[0] === name));
       if (fault !== undefined || field !== 'locale') return fault;
-      const unknown = localeFault(given);
-      return unknown && `It ${unknown}.`;
+      const localeProblem = localeFault(text);
+      return localeProblem && `It ${localeProblem}.`;
     },
   });
 }
@@ -70,7 +70,7 @@ export async function askKey(
   keys.set(name, key);
 }
 
-/** Asks for the key in a variable when it is first needed. An existing key can be used. */
+/** Asks for the key in a variable when it is first needed. The user can accept an existing key. */
 export async function needKey(talk: Talk, name: string, kind: 'media' | 'batch'): Promise<void> {
   if (talk.keys.has(name)) return;
   const known = talk.present(name);
@@ -81,10 +81,10 @@ export async function needKey(talk: Talk, name: string, kind: 'media' | 'batch')
 }
 
 /**
- * Asks the service until it responds, or until the user continues without a response.
+ * Requests the service until it responds, or until the user continues without a response.
  *
- * @param subject the dealer or account, which corrections may change.
- * @param corrections possible reactions to a failure, by label.
+ * @param subject the dealer or account. Corrections may change it.
+ * @param corrections choices of the user after a failure, by label.
  */
 export async function tryEntry(
   talk: Talk,
@@ -92,27 +92,27 @@ export async function tryEntry(
   corrections: Readonly<Record<string, () => Promise<void>>>,
 ): Promise<void> {
   const { ask, answers, keys, signal } = talk;
-  const all: typeof corrections = {
+  const options: typeof corrections = {
     ...corrections,
     'Another address of the service': () => askField(talk, 'service'),
     'Ask again': async () => {},
   };
   for (;;) {
     ask.say('Asking the service …');
-    const asked = { ...answers, dealers: [], accounts: [], ...subject };
-    const check = await askService(asked, keys, signal);
+    const candidate = { ...answers, dealers: [], accounts: [], ...subject };
+    const check = await askService(candidate, keys, signal);
     const [failure] = failuresIn(check);
     if (!failure) {
       talk.checks.push(check);
       return;
     }
     ask.say(`${failure.what} ${failure.why}`);
-    const chosen = await ask.choose('What now?', [
-      ...Object.keys(all).map((label) => ({ value: label, label })),
+    const choice = await ask.choose('What now?', [
+      ...Object.keys(options).map((label) => ({ value: label, label })),
       { value: '', label: 'Go on as it is', hint: 'nothing can be built until it is right' },
     ]);
-    const correct = all[chosen];
-    if (!correct) return;
-    await correct();
+    const correction = options[choice];
+    if (!correction) return;
+    await correction();
   }
 }

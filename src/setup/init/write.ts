@@ -1,4 +1,4 @@
-/** Plans the files of a project as data, and writes them. */
+/** Plans the files of a project, and writes them. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,21 +15,21 @@ import { addedDealers, CONFIG_FILE, configFile, fileWithDealers } from './config
 import { envText } from './env-file.ts';
 
 export interface PlannedFile {
-  /** Path from the project's folder. */
+  /** Path relative to the project's folder. */
   file: string;
   text: string;
-  /** Rights of a file with keys. */
+  /** Permissions of a file with keys. */
   mode?: 0o600;
-  /** The project has it with this text already. */
+  /** Whether the file already has this text. */
   isUnchanged: boolean;
-  /** The user's content that would be lost, in words. Undefined if nothing. */
+  /** Description of the user's content that would be lost. Undefined if nothing is lost. */
   loses?: string | undefined;
 }
 
 const notWritable = (what: string, why: string, fix: string, cause?: unknown): ConfigError =>
   new ConfigError({ code: 'init-not-writable', what, why, fix, cause });
 
-/** The text of a file. Undefined if there is none. Other entries of that name are checked later. */
+/** The text of a file. Undefined if there is none. `checkPlace` handles links and folders with this name. */
 async function readIfFile(root: string, file: string): Promise<string | undefined> {
   return readFile(path.join(root, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(cause.code ?? '')) return undefined;
@@ -44,10 +44,10 @@ async function readIfFile(root: string, file: string): Promise<string | undefine
 }
 
 /**
- * Checks a path before anything is written. Links are refused: their target may belong to something else,
- * and a replaced link is lost.
+ * Checks a path before anything is written. Links are refused, because their target may not belong to the project, and
+ * replacing a link would destroy it.
  *
- * @throws {ConfigError} it is not a file of this project that may be written.
+ * @throws {ConfigError} it is not a writable file of this project.
  */
 export async function checkPlace(root: string, file: string): Promise<void> {
   const refuse = (why: string, fix: string) =>
@@ -55,24 +55,24 @@ export async function checkPlace(root: string, file: string): Promise<void> {
   const parts = file.split('/');
   for (const index of parts.keys()) {
     const place = parts.slice(0, index + 1).join('/');
-    const found = await lstat(path.join(root, place)).catch((error: NodeJS.ErrnoException) => {
+    const stats = await lstat(path.join(root, place)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
-    if (!found) return;
+    if (!stats) return;
     const isLast = index === parts.length - 1;
     const kind = isLast ? 'file' : 'folder';
-    if (found.isSymbolicLink()) {
+    if (stats.isSymbolicLink()) {
       throw refuse(
         `${place} is a symbolic link. Neither it nor its target is changed.`,
         `Put a ${kind} in its place, or keep it and edit its target by hand.`,
       );
     }
-    if (isLast ? !found.isFile() : !found.isDirectory()) {
+    if (isLast ? !stats.isFile() : !stats.isDirectory()) {
       throw refuse(`${place} is not a ${kind}.`, 'Move it away, and run this again.');
     }
-    // Asked of the file and not of the system: a superuser may write everything.
-    if (isLast && (found.mode & 0o200) === 0) {
+    // Checks the mode of the file, because a superuser can write everything.
+    if (isLast && (stats.mode & 0o200) === 0) {
       const fix = `Run: chmod u+w ${file} (or keep it and edit it by hand)`;
       throw refuse('It is write-protected.', fix);
     }
@@ -81,10 +81,10 @@ export async function checkPlace(root: string, file: string): Promise<void> {
 
 const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** A text that replaces the former one, or a changed one with the content that it loses. */
+/** A text that replaces the former text, or an edited text with a description of lost content. */
 export type Draft = string | { text: string; loses?: string | undefined };
 
-/** A file with the text that init makes of the former one. */
+/** Plans a file. `draftFrom` makes its text from the former text. */
 export async function planFile(
   root: string,
   file: string,
@@ -104,10 +104,10 @@ export async function planFile(
 }
 
 /**
- * The files with the answers, as data: nothing is written yet.
+ * Plans the files with the answers. Writes nothing.
  *
  * @param existing the answers that the project was set up with.
- * @throws {ConfigError} a path that would have to be written belongs to something else.
+ * @throws {ConfigError} a path is not a file of this project.
  */
 export async function planFiles(
   root: string,
@@ -121,28 +121,28 @@ export async function planFiles(
     if (!added) return isSame ? former : configFile(answers);
     return { text: await fileWithDealers(path.join(root, CONFIG_FILE), former, added) };
   });
-  const wanted = new Map(keys);
-  if (hasSite(answers)) wanted.set('DEPLOY_TO', new Secret(answers.host));
+  const variables = new Map(keys);
+  if (hasSite(answers)) variables.set('DEPLOY_TO', new Secret(answers.host));
   const toFillIn = hostOf(answers.host)?.form === 'thin' ? settingNames(answers.host) : [];
   const planned = await planFile(root, '.env', (former) => {
-    const { text, conflicts } = envText(former, wanted, toFillIn);
+    const { text, conflicts } = envText(former, variables, toFillIn);
     return { text, loses: conflicts.length > 0 ? `${conflicts.join(', ')} in .env` : undefined };
   });
   const env: PlannedFile = { ...planned, mode: 0o600 };
-  // A workflow depends on the dealers only through the names of their keys.
-  const known = new Set(existing?.dealers.map(({ apiKeyEnv }) => apiKeyEnv));
-  const keepsWorkflow = added?.every(({ apiKeyEnv }) => known.has(apiKeyEnv));
+  // A workflow depends only on the names of the dealers' keys.
+  const knownKeys = new Set(existing?.dealers.map(({ apiKeyEnv }) => apiKeyEnv));
+  const keepsWorkflow = added?.every(({ apiKeyEnv }) => knownKeys.has(apiKeyEnv));
   if (answers.ci === 'none' || keepsWorkflow) return [config, env];
   const workflow = workflowFor(answers.ci, answers, await readProject(root));
   return [config, env, await planFile(root, workflow.file, () => workflow.text)];
 }
 
-/** The files and values that a plan would destroy. */
+/** Descriptions of the content that a plan would destroy. */
 export const lossesOf = (files: readonly PlannedFile[]): string[] =>
   files.flatMap(({ loses }) => loses ?? []);
 
 /**
- * Asks whether to overwrite the user's content, if a plan would destroy any.
+ * If a plan would destroy the user's content, asks whether to overwrite it.
  *
  * @param confirm asks a question. Undefined without a terminal.
  * @throws {ConfigError} the user refuses, or there is no terminal.
@@ -163,7 +163,7 @@ export async function confirmLosses(
   });
 }
 
-/** Puts a copy of a file next to it, under an unused name; returns the name. */
+/** Copies a file to an unused name next to it. @returns the name. */
 async function keepCopy(root: string, file: string): Promise<string> {
   for (let number = 1; ; number++) {
     const copy = `${file}.former${number === 1 ? '' : `-${number}`}`;
@@ -176,14 +176,14 @@ async function keepCopy(root: string, file: string): Promise<string> {
   }
 }
 
-/** The file with the keys must not stay open to others, even if nothing in it changes. */
-async function closeToOthers(file: string): Promise<void> {
-  const found = await lstat(file).catch(() => undefined);
-  if (found?.isFile() && (found.mode & 0o077) !== 0) await chmod(file, 0o600);
+/** Makes a file with keys private, even if its content does not change. */
+async function makePrivate(file: string): Promise<void> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats?.isFile() && (stats.mode & 0o077) !== 0) await chmod(file, 0o600);
 }
 
 /**
- * Writes the files of a plan, each completely or not at all. A user's file that is replaced is copied first.
+ * Writes the files of a plan, each completely or not at all. Keeps a copy of each user file that it replaces.
  *
  * @returns a note about each file.
  * @throws {ConfigError} the system refuses to write one.
@@ -196,7 +196,7 @@ export async function writeProjectFiles(
   for (const { file, text, mode = 0o644, isUnchanged, loses } of files) {
     const target = path.join(root, file);
     if (isUnchanged) {
-      if (mode === 0o600) await closeToOthers(target);
+      if (mode === 0o600) await makePrivate(target);
       notes.push(`${file} (unchanged)`);
       continue;
     }
@@ -208,9 +208,9 @@ export async function writeProjectFiles(
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
       if (code === undefined) throw cause;
-      const before = notes.length > 0 ? `; written before it: ${notes.join(', ')}` : '';
+      const writtenNote = notes.length > 0 ? `; written before it: ${notes.join(', ')}` : '';
       const fix = 'Check the rights and the free space of this folder, and run it again.';
-      throw notWritable(`${file} could not be written${before}.`, message, fix, cause);
+      throw notWritable(`${file} could not be written${writtenNote}.`, message, fix, cause);
     }
   }
   return notes;
