@@ -46,7 +46,7 @@ export function finding(
     severity,
     args,
     what: safe(what),
-    why: safe(texts.why ?? why ?? 'Nothing more is known.'),
+    why: safe(texts.why ?? why ?? 'No details are known.'),
     fix: safe(texts.fix ?? fix ?? 'See docs/errors.md.'),
   };
 }

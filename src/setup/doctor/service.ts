@@ -98,7 +98,7 @@ function judge(
   const allowed = config.publish.maxQuarantined;
   if (tooManyQuarantined(counts.vehicles, config.publish)) {
     const what = `${quarantined} of ${countText(received, 'record')} break the contract.`;
-    const why = `A build uses no answer with more than ${Math.round(allowed * 100)} % (publish.maxQuarantined).`;
+    const why = `A build refuses responses with more than ${Math.round(allowed * 100)} % (publish.maxQuarantined).`;
     subject.add('set-aside-too-many', { quarantined, received, allowed }, what, { why });
   }
   subject.unknownFields(counts.unknownFields);
@@ -149,8 +149,8 @@ async function checkDealer(
   );
   const { timeout } = service;
   if (ms > timeout / 2) {
-    const why = `After ${timeText(timeout)} (service.timeout) a try is given up.`;
-    subject.add('dealer-slow', { ms, timeout }, `the answer took ${timeText(ms)}.`, { why });
+    const why = `Requests are aborted after ${timeText(timeout)} (service.timeout).`;
+    subject.add('dealer-slow', { ms, timeout }, `the response took ${timeText(ms)}.`, { why });
   }
   const hostedVideo = hostedVideoPrefix(body, service.fieldNames.hostedVideo);
   if (hostedVideo !== undefined) subject.fieldNames({ hostedVideo });

@@ -138,7 +138,7 @@ function addPhone(dealers: readonly Dealer[], text: string): void {
       : dealers.find((dealer) => String(dealer.id) === id);
   if (!dealer) {
     throw wrong(
-      `--phone ${text} names no dealer of this site.`,
+      `--phone ${text} does not name a dealer of this site.`,
       'Write it like: --phone "7001=+44 1632 960001"',
     );
   }

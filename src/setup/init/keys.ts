@@ -49,7 +49,7 @@ export function keysFor(
         code: 'init-key-form',
         what: `The key for ${name} ${fault}.`,
         why: 'The service would refuse it. The key itself is never shown.',
-        fix: 'Copy it again: nothing before it, nothing behind it, no quotes.',
+        fix: 'Copy it again, without spaces and quotes.',
       });
     }
     keys.set(name, key);

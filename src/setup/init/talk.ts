@@ -109,7 +109,7 @@ export async function tryEntry(
     ask.say(`${failure.what} ${failure.why}`);
     const choice = await ask.choose('What now?', [
       ...Object.keys(options).map((label) => ({ value: label, label })),
-      { value: '', label: 'Go on as it is', hint: 'nothing can be built until it is right' },
+      { value: '', label: 'Continue anyway', hint: 'builds fail until this is fixed' },
     ]);
     const correction = options[choice];
     if (!correction) return;

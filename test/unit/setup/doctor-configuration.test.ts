@@ -19,8 +19,8 @@ describe('the form of a key', () => {
     ['abc', 'media', 'is too short'],
     ['"sample-media-key"', 'media', 'is in quotes'],
     ['sample media key', 'media', 'has white space'],
-    ['https://x.example/?apiKey=abcdefgh', 'media', 'is an address'],
-    ['sample–media–key', 'media', 'has letters'],
+    ['https://x.example/?apiKey=abcdefgh', 'media', 'is a URL'],
+    ['sample–media–key', 'media', 'has characters'],
   ] as const)('%s as a %s key', (key, kind, fault) => {
     const found = keyFault(new Secret(key), kind);
     if (fault === undefined) expect(found).toBeUndefined();
