@@ -8,13 +8,13 @@ import { toVehicle, type Vehicle, type VehicleFindings } from './vehicle.ts';
 const count = z.int().min(0);
 const received = { received: count, accepted: count, quarantined: count };
 
-/** Numbers of records and media items in one response, and how many of them are used. */
+/** Numbers of records and media items in one response: received, used and quarantined. */
 export const countsSchema = z.strictObject({
   vehicles: z.strictObject({ ...received, duplicates: count }),
   items: z.strictObject({ ...received, unknownType: count }),
 });
 
-/** The content of one response, and how much of it is used. The build report has every number. */
+/** Statistics of one response. The build report contains every number. */
 export interface AnswerCounts extends z.infer<typeof countsSchema> {
   quarantine: Quarantined[];
   duplicateVrms: string[];
@@ -29,7 +29,7 @@ export interface AcceptedAnswer {
   counts: AnswerCounts;
 }
 
-/** The newer of two records with one registration mark. Of equally new ones the later listed. */
+/** Keeps the newest record of each plate. If records are equally new, keeps the last. */
 function newestByVrm(
   records: readonly VehicleMediaRecord[],
   nameOf: NameOf,
@@ -49,12 +49,12 @@ function newestByVrm(
 }
 
 /**
- * An answer of GetMediaByDealer as vehicles: invalid records and items are quarantined and counted
- * (`accepted + quarantined = received`), unknown media types counted by name, duplicates listed.
+ * Converts a response of GetMediaByDealer to vehicles. Invalid records and items are quarantined and counted
+ * (`accepted + quarantined = received`). Unknown media types are counted by name, and duplicates are listed.
  *
- * @param stored vehicles of the last good answer. If the only records of a stored vehicle are quarantined,
- *   the service still lists it, so the stored vehicle is kept.
- * @param plates names in place of plates, if these are not public.
+ * @param stored vehicles of the snapshot. If all records of a stored vehicle are quarantined, the service still lists
+ *   it, so the stored vehicle is kept.
+ * @param plates replaces plates with names, if plates are not public.
  */
 export function acceptAnswer(
   body: readonly unknown[],
@@ -67,13 +67,17 @@ export function acceptAnswer(
   const parsed = parseVehicles(body, names);
   const findings: VehicleFindings = { quarantined: [], unknownTypes: new Map() };
   const { newest, duplicates } = newestByVrm(parsed.accepted, nameOf);
-  const fresh = newest.map((record) => withoutPlate(toVehicle(record, dealerId, findings), plates));
-  const accepted = new Set(fresh.map(({ vrm }) => vrm));
-  const quarantined = new Set([...parsed.quarantinedVrms].map(nameOf));
-  const kept = stored.filter(({ vrm }) => quarantined.has(vrm) && !accepted.has(vrm));
+  const newVehicles = newest.map((record) =>
+    withoutPlate(toVehicle(record, dealerId, findings), plates),
+  );
+  const acceptedVrms = new Set(newVehicles.map(({ vrm }) => vrm));
+  const quarantinedVrms = new Set([...parsed.quarantinedVrms].map(nameOf));
+  const storedVehicles = stored.filter(
+    ({ vrm }) => quarantinedVrms.has(vrm) && !acceptedVrms.has(vrm),
+  );
   const unknownType = [...findings.unknownTypes.values()].reduce((sum, n) => sum + n, 0);
   return {
-    vehicles: [...fresh, ...kept],
+    vehicles: [...newVehicles, ...storedVehicles],
     counts: {
       vehicles: {
         received: parsed.received,
@@ -89,7 +93,7 @@ export function acceptAnswer(
       },
       quarantine: [...parsed.quarantined, ...parsed.items.quarantined, ...findings.quarantined],
       duplicateVrms: duplicates,
-      keptVrms: kept.map(({ vrm }) => vrm),
+      keptVrms: storedVehicles.map(({ vrm }) => vrm),
       unknownTypes: Object.fromEntries(findings.unknownTypes),
       unknownFields: parsed.unknownFields,
     },

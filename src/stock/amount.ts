@@ -1,20 +1,23 @@
-/** How one kind of amount, such as the price, is written in a list. */
+/** Form of one kind of amount in a list, such as the price. */
 export interface AmountForm {
-  /** The locale's decimal mark. */
+  /** The decimal separator of the locale. */
   decimal: string;
-  /** Most digits after it. */
+  /** Maximum number of decimal places. */
   fraction: number;
-  /** The locale's own digits, with their values. */
+  /** The digits of the locale, with their values. */
   digits: ReadonlyMap<string, number>;
   /** Texts that are allowed before or after the number, in lower case: `€`, `eur`, `km`. */
   marks: ReadonlySet<string>;
 }
 
-/** Result of reading a cell: an amount, `none` (no number), `other-unit` (another unit or unknown words) or `ambiguous` (two readings). */
+/**
+ * Result of reading a cell: an amount, `none` (no number), `other-unit` (another unit or unknown words) or
+ * `ambiguous` (two readings).
+ */
 export type Amount = number | 'none' | 'other-unit' | 'ambiguous';
 
-/** Spellings of currencies and units in real lists that Intl does not know. */
-const ALSO: Readonly<Record<string, readonly string[]>> = {
+/** Spellings of currencies and units in real lists that are missing in Intl. */
+const EXTRA_MARKS: Readonly<Record<string, readonly string[]>> = {
   CHF: ['fr', 'sfr'],
   CZK: ['kc'],
   GBP: ['pound', 'pounds'],
@@ -35,11 +38,11 @@ function formOf(
   type: 'currency' | 'unit',
   displays: readonly Intl.NumberFormatOptions[],
 ): AmountForm {
-  const marks = new Set([name, ...(ALSO[name] ?? [])].map(comparable));
+  const marks = new Set([name, ...(EXTRA_MARKS[name] ?? [])].map(comparable));
   for (const display of displays) {
     for (const language of [locale, 'en']) {
       const format = new Intl.NumberFormat(language, { style: type, ...display });
-      // These counts cover the plural forms.
+      // These counts cover all plural forms.
       for (const count of [1, 2, 5]) {
         for (const part of format.formatToParts(count)) {
           if (part.type === type) marks.add(comparable(part.value));
@@ -47,15 +50,16 @@ function formOf(
       }
     }
   }
-  const plain = new Intl.NumberFormat(locale);
-  const decimal = plain.formatToParts(0.5).find((part) => part.type === 'decimal')?.value ?? '.';
-  const digits = Array.from({ length: 10 }, (_, n) => [plain.format(n), n] as const);
+  const numberFormat = new Intl.NumberFormat(locale);
+  const decimal =
+    numberFormat.formatToParts(0.5).find((part) => part.type === 'decimal')?.value ?? '.';
+  const digits = Array.from({ length: 10 }, (_, n) => [numberFormat.format(n), n] as const);
   return { decimal, fraction: 0, digits: new Map(digits), marks };
 }
 
 /**
- * How the cells of a column write amounts: the decimal mark comes from cells that show it clearly, such as
- * `12.995,00` and `12995.50`. If there are none, or they disagree, it comes from `form`.
+ * Detects the decimal separator of a column from clear cells, such as `12.995,00` and `12995.50`. If there are none, or
+ * they disagree, uses the separator of `form`.
  */
 export function detectDecimal(cells: readonly string[], form: AmountForm): AmountForm {
   const marks = new Set(cells.flatMap((cell) => /\d([.,])\d\d?(?:\D*)$/.exec(cell)?.[1] ?? []));
@@ -63,13 +67,13 @@ export function detectDecimal(cells: readonly string[], form: AmountForm): Amoun
   return { ...form, decimal };
 }
 
-/** Texts around the number, such as `€`, in cells that have one. */
+/** Texts next to numbers in cells, such as `€`. */
 export const marksIn = (cells: readonly string[]): string[] =>
   [...new Set(cells.flatMap((cell) => (/\d/.test(cell) ? cell.split(/[\d.,'’\s:–—-]+/) : [])))]
     .map(comparable)
     .filter((mark) => mark !== '');
 
-/** How prices in a currency are written in a locale. */
+/** The form of prices in a currency and locale. */
 export function priceForm(locale: string, currency: string): AmountForm {
   const displays = (['code', 'symbol', 'narrowSymbol', 'name'] as const).map((currencyDisplay) => ({
     currency,
@@ -83,7 +87,7 @@ export function priceForm(locale: string, currency: string): AmountForm {
   return { ...form, fraction: maximumFractionDigits };
 }
 
-/** How distances are written in a locale. */
+/** The form of distances in a locale. */
 export function distanceForm(locale: string, unit: 'mi' | 'km'): AmountForm {
   const displays = (['short', 'long', 'narrow'] as const).map((unitDisplay) => ({
     unit: unit === 'mi' ? 'mile' : 'kilometer',
@@ -95,26 +99,27 @@ export function distanceForm(locale: string, unit: 'mi' | 'km'): AmountForm {
 /** `12,995`, `1.234.567`, `12 995`, `12'995`, and the Indian `12,34,567`. */
 const GROUPED = /^(?:[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*|[1-9]\d?,(?:\d\d,)+\d{3})$/;
 
-/** A number of digits and separators, of any locale. */
+/** Parses digits and separators of any locale. */
 function amountIn(number: string, { decimal, fraction }: AmountForm): Amount {
   const grouped = GROUPED.test(number);
-  const [, whole = '', mark, behind = ''] = /^(.*)([.,٫])(\d+)$/.exec(number) ?? [];
-  const fractional = !whole.includes(mark ?? '') && (/^\d+$/.test(whole) || GROUPED.test(whole));
+  const [, integer = '', mark, decimals = ''] = /^(.*)([.,٫])(\d+)$/.exec(number) ?? [];
+  const fractional =
+    !integer.includes(mark ?? '') && (/^\d+$/.test(integer) || GROUPED.test(integer));
   if (grouped && fractional && mark === decimal) {
-    // One mark and three digits, such as 12.995 in an "en" list, can also mean 12,995.
-    if (fraction < behind.length && behind === '000') return 'ambiguous';
-    if (fraction >= behind.length) return Number(`${whole}.${behind}`);
+    // One separator and three digits, such as 12.995 in an "en" list, can also mean 12,995.
+    if (fraction < decimals.length && decimals === '000') return 'ambiguous';
+    if (fraction >= decimals.length) return Number(`${integer}.${decimals}`);
   }
   if (grouped || /^\d+$/.test(number)) return Number(number.replace(/\D/g, ''));
-  return fractional ? Number(`${whole.replace(/\D/g, '')}.${behind}`) : 'none';
+  return fractional ? Number(`${integer.replace(/\D/g, '')}.${decimals}`) : 'none';
 }
 
 /**
- * An amount greater than 0, read from a cell: `14,995.00`, `£14 995`, `14.995,00 €`, `12'995.–`.
- * If the number does not show which mark is decimal, the locale decides.
+ * Reads an amount greater than 0 from a cell: `14,995.00`, `£14 995`, `14.995,00 €`, `12'995.–`.
+ * If the decimal separator is unclear, uses the separator of the locale.
  */
 export function readAmount(text: string, form: AmountForm): Amount {
-  const plain = Array.from(
+  const normalised = Array.from(
     text.normalize('NFKC').replace(/[\u061C\u200E\u200F]/g, ''),
     (character) => form.digits.get(character) ?? character,
   )
@@ -123,10 +128,12 @@ export function readAmount(text: string, form: AmountForm): Amount {
     .replace(/['’ʼ′٬]/g, "'")
     // `12.995,-`
     .replace(/(?<=\d) ?[.,:] ?[-–—]+(?! ?\d)/, '');
-  const [, before = '', number = '', behind = ''] =
-    /^(\D*)(\d(?:[\d.,٫' ]*\d)?)(\D*)$/.exec(plain) ?? [];
+  const [, prefix = '', number = '', suffix = ''] =
+    /^(\D*)(\d(?:[\d.,٫' ]*\d)?)(\D*)$/.exec(normalised) ?? [];
   const value = amountIn(number, form);
-  if (value === 'none' || value === 0 || /^\s*[-−–]|[-−–]\s*$/.test(before)) return 'none';
-  const known = [before, behind].map(comparable).every((mark) => !mark || form.marks.has(mark));
-  return known ? value : 'other-unit';
+  if (value === 'none' || value === 0 || /^\s*[-−–]|[-−–]\s*$/.test(prefix)) return 'none';
+  const hasKnownMarks = [prefix, suffix]
+    .map(comparable)
+    .every((mark) => !mark || form.marks.has(mark));
+  return hasKnownMarks ? value : 'other-unit';
 }

@@ -1,4 +1,4 @@
-/** Readers of single cells. Each returns undefined for text that it cannot read. */
+/** Functions that read single cells. Each returns undefined for unreadable text. */
 import { unescapeHtml } from '../lib/html.ts';
 import { LONGEST_DESCRIPTION, LONGEST_TEXT, MOST_EQUIPMENT } from './vehicle-facts.ts';
 
@@ -13,7 +13,7 @@ export const cellText = (cell: string): string => {
 export const shortText = (text: string): string => text.slice(0, LONGEST_TEXT).trim();
 
 const YEARS = { first: 1885, last: 2100 };
-/** Two digits from this on are of the last century. */
+/** Two-digit years from this number on belong to the last century. */
 const CENTURY = 70;
 
 export interface YearMonth {
@@ -29,20 +29,21 @@ export function readYearMonth(text: string, locale: string): YearMonth | undefin
   if (!parts || parts.length > 3 || !parts.every((part) => /^\d{1,4}$/.test(part)))
     return undefined;
   const yearFirst = parts[0]?.length === 4;
-  const [yearText = '', ...others] = yearFirst ? parts : parts.toReversed();
+  const [yearText = '', ...otherParts] = yearFirst ? parts : parts.toReversed();
   if (yearText.length !== 4 && (yearText.length !== 2 || parts.length === 1)) return undefined;
-  const short = Number(yearText);
-  const year = yearText.length === 4 ? short : short + (short < CENTURY ? 2000 : 1900);
+  const yearNumber = Number(yearText);
+  const year =
+    yearText.length === 4 ? yearNumber : yearNumber + (yearNumber < CENTURY ? 2000 : 1900);
   if (year < YEARS.first || year > YEARS.last) return undefined;
-  if (others.length === 0) return { year };
-  let [month = 0, day] = others.map(Number);
-  // American dates begin with the month. A day above 12 shows the order.
+  if (otherParts.length === 0) return { year };
+  let [month = 0, day] = otherParts.map(Number);
+  // American dates start with the month. A number above 12 must be the day.
   const isAmerican = !yearFirst && new Intl.Locale(locale).region === 'US';
   if (day !== undefined && ((isAmerican && day <= 12) || month > 12)) [month, day] = [day, month];
   return month >= 1 && month <= 12 && (day ?? 1) <= 31 ? { year, month } : undefined;
 }
 
-/** A count such as the number of doors: of `4/5` the larger one. */
+/** A count, such as the number of doors. `4/5` is 5. */
 export function readCount(text: string): number | undefined {
   const count = Number(/^(?:\d\/)?(\d{1,2})(?:[.,]0+)?$/.exec(text)?.[1]);
   return Number.isNaN(count) ? undefined : count;
@@ -72,7 +73,7 @@ export function readPower(text: string, heading: string): number | undefined {
   return number ? Math.round(number * KILOWATTS[unit]) : undefined;
 }
 
-/** A displacement with its unit, which many lists leave out: `1598` is cm³, `1.6` litres. */
+/** Adds the unit to a displacement if it is missing: `1598` is in cm³, `1.6` in litres. */
 export function engineText(text: string): string {
   const number = /^\d{1,5}(?:[.,]\d{1,3})?$/.test(text)
     ? Number(text.replace(',', '.'))
@@ -97,9 +98,9 @@ export function plainText(html: string): string {
     .trim();
 }
 
-/** Parts of a cell, by the first of the usual delimiters that it has. */
+/** Splits a cell at `|`, otherwise at `;`, otherwise at `,`. */
 export function listIn(text: string): string[] {
-  const delimiter = ['|', ';', ','].find((one) => text.includes(one)) ?? '|';
+  const delimiter = ['|', ';', ','].find((mark) => text.includes(mark)) ?? '|';
   const parts = text.split(delimiter).map((part) => shortText(cellText(plainText(part))));
   return [...new Set(parts)].filter((part) => part !== '').slice(0, MOST_EQUIPMENT);
 }

@@ -1,15 +1,15 @@
 import type { StockColumn } from '../config/dealer-schema.ts';
 
-/** A column of a stock list that is read: of a field, or of the unit of another column. */
+/** A column of a stock list: a field, or the unit of another column. */
 export type Field = StockColumn | 'currency' | 'mileageUnit';
 
 /**
- * Headings of known exports by field, without spaces, `_`, `-`, `#`, `.`, `/` and letter case. If a file has several
- * headings of one field, the first is used.
+ * Headings of known exports by field, in lower case and without spaces, `_`, `-`, `#`, `.`, `/`. If a file has several
+ * headings for a field, the first is used.
  */
 const LAYOUTS: readonly {
   source: string;
-  /** Headings of this export that no other one has, whether they are used or not. */
+  /** Headings that only this export has. They identify it, even if they are not used. */
   signs?: string;
   headings: Partial<Record<Field, string>>;
 }[] = [
@@ -157,7 +157,7 @@ const LAYOUTS: readonly {
   },
 ];
 
-/** A heading as headings are compared. Units and notes in brackets do not count. */
+/** Normalises a heading for comparison. Ignores units and notes in brackets. */
 export const comparableHeading = (heading: string): string =>
   heading
     .normalize('NFKC')
@@ -165,44 +165,47 @@ export const comparableHeading = (heading: string): string =>
     .replace(/\([^)]*\)/g, '')
     .replace(/[\s_#./-]/g, '');
 
-/** Layouts in the order in which they name columns: first the likeliest one of which the file has a sign. */
-function likeliest(headings: ReadonlySet<string>) {
-  const count = (known: readonly string[]) => known.filter((one) => headings.has(one)).length;
-  return LAYOUTS.map(({ headings: own, signs = '' }) => {
-    const isSeen = count(signs.split(' ')) > 0;
-    return { own, found: isSeen ? count(Object.values(own).join(' ').split(' ')) : 0 };
-  }).sort((a, b) => b.found - a.found);
+/** Sorts layouts by their number of matching headings. Layouts without any identifying heading come last. */
+function sortedLayouts(headings: ReadonlySet<string>) {
+  const countMatches = (names: readonly string[]) =>
+    names.filter((name) => headings.has(name)).length;
+  return LAYOUTS.map(({ headings: byField, signs = '' }) => {
+    const isLikely = countMatches(signs.split(' ')) > 0;
+    const allNames = Object.values(byField).join(' ').split(' ');
+    return { byField, matches: isLikely ? countMatches(allNames) : 0 };
+  }).sort((a, b) => b.matches - a.matches);
 }
 
 /**
  * The index of each recognised column of a file.
  *
- * @param settings headings from the configuration, which override the known ones.
+ * @param settings headings from the configuration. They override known headings.
  */
 export function columnsOf(
   headings: readonly string[],
   settings: Readonly<Partial<Record<StockColumn, string>>>,
 ): Map<Field, number> {
-  const plain = headings.map(comparableHeading);
+  const comparableHeadings = headings.map(comparableHeading);
   const columns = new Map<Field, number>();
-  const taken = new Set<number>();
-  const take = (field: Field, index: number) => {
-    if (index < 0 || columns.has(field) || taken.has(index)) return;
+  const usedIndexes = new Set<number>();
+  const assign = (field: Field, index: number) => {
+    if (index < 0 || columns.has(field) || usedIndexes.has(index)) return;
     columns.set(field, index);
-    taken.add(index);
+    usedIndexes.add(index);
   };
   for (const [field, heading] of Object.entries(settings)) {
-    const wanted = heading.toLowerCase();
-    take(
+    const configured = heading.toLowerCase();
+    assign(
       field as Field,
-      headings.findIndex((one) => one.toLowerCase() === wanted),
+      headings.findIndex((text) => text.toLowerCase() === configured),
     );
   }
-  for (const { own } of likeliest(new Set(plain))) {
-    for (const [field, known] of Object.entries(own)) {
-      // A configured column that the file lacks is not replaced by a guess.
+  for (const { byField } of sortedLayouts(new Set(comparableHeadings))) {
+    for (const [field, names] of Object.entries(byField)) {
+      // If a configured column is missing, no other column is used instead.
       if (field in settings) continue;
-      for (const heading of known.split(' ')) take(field as Field, plain.indexOf(heading));
+      for (const heading of names.split(' '))
+        assign(field as Field, comparableHeadings.indexOf(heading));
     }
   }
   return columns;

@@ -1,4 +1,4 @@
-/** Decisions of the dealer about single vehicles: the file `vehicles.csv`, and `--hide`. */
+/** Decisions of the dealer about single vehicles, from `vehicles.csv` and `--hide`. */
 import path from 'node:path';
 import { CsvError } from 'csv-parse/sync';
 import { ConfigError, printable } from '../errors.ts';
@@ -15,7 +15,7 @@ export type VehicleStatus = (typeof STATUSES)[number];
 
 /** The decisions about one vehicle. */
 export interface ControlRow {
-  /** The plate as it is written. */
+  /** The plate as written in the file. */
   plate: string;
   /** Line of the file. Undefined for `--hide`. */
   line?: number;
@@ -24,9 +24,9 @@ export interface ControlRow {
   title?: string;
   /** Media id of the first picture. */
   first?: number;
-  /** Media ids that are not shown. */
+  /** Ids of hidden media. */
   without: readonly number[];
-  /** Place in lists. Smaller numbers come first. */
+  /** Position in lists. Smaller numbers come first. */
   order?: number;
 }
 
@@ -35,19 +35,19 @@ export type Control = ReadonlyMap<string, ControlRow>;
 
 export const NO_CONTROL: Control = new Map();
 
-/** The file that is read if no other is configured. */
+/** Default of `site.vehicles`. */
 const DEFAULT_FILE = 'vehicles.csv';
 const COLUMNS = ['plate', 'hide', 'status', 'title', 'first', 'without', 'order'] as const;
-/** Mistakes that an error lists. */
+/** Maximum number of mistakes in an error. */
 const LISTED = 10;
 const LONGEST_TITLE = 120;
 
 type Cells = Partial<Record<(typeof COLUMNS)[number], string>>;
 
 const isColumn = (heading: string): boolean =>
-  COLUMNS.some((known) => known === heading.toLowerCase());
+  COLUMNS.some((column) => column === heading.toLowerCase());
 
-/** How the cells of a column are read. Undefined if the value is not allowed. */
+/** Allowed values of each column. `read` returns undefined if a value is not allowed. */
 const ALLOWED = {
   hide: {
     rule: 'yes, or empty',
@@ -90,16 +90,16 @@ interface ControlSettings {
 }
 
 /**
- * Reads the decisions. Without the setting, the file may be missing.
+ * Reads the decisions. If `site.vehicles` is not set, the file may be missing.
  *
  * @param hide values of `--hide`: plates, separated by commas.
- * @throws {ConfigError} the file cannot be read, or has mistakes: all of them are listed.
+ * @throws {ConfigError} the file cannot be read, or has mistakes. The error lists all mistakes.
  */
 export function readControl(config: ControlSettings, hide: readonly string[] = []): Control {
   const name = config.site.vehicles ?? DEFAULT_FILE;
   const bytes = readBytes(config, name);
   const rows = bytes ? parseControl(decodeText(bytes, name).text, name) : new Map();
-  for (const plate of hide.flatMap((value) => value.split(/[,;\n]/)).map((one) => one.trim())) {
+  for (const plate of hide.flatMap((value) => value.split(/[,;\n]/)).map((plate) => plate.trim())) {
     const key = comparablePlate(plate);
     if (key === '' && plate !== '') {
       throw wrongValue('hide', 'It is not a number plate.', 'Name plates, separated by commas.');
@@ -189,8 +189,10 @@ function rowOf(cells: Cells, line: number, mistakes: string[]): ControlRow {
     const value = read(cell);
     if (value !== undefined) Object.assign(row, { [column]: value });
     else {
-      const meant = column === 'status' ? didYouMean(cell, STATUSES) : '';
-      mistakes.push(`Line ${line}, ${column}: "${cell}" is not allowed, only ${rule}.${meant}`);
+      const suggestion = column === 'status' ? didYouMean(cell, STATUSES) : '';
+      mistakes.push(
+        `Line ${line}, ${column}: "${cell}" is not allowed, only ${rule}.${suggestion}`,
+      );
     }
   }
   return row;
@@ -204,7 +206,7 @@ interface Controlled<M> {
   media: M[];
 }
 
-/** Vehicles as they are shown: without hidden vehicles and media, each with its chosen first picture. */
+/** Applies the decisions: removes hidden vehicles and media, and moves the chosen picture to the front. */
 export function shownVehicles<
   M extends { kind: 'image' | 'video'; id: number },
   T extends Controlled<M>,
@@ -216,20 +218,20 @@ export function shownVehicles<
     if (first === undefined && without.length === 0) return [vehicle];
     const media = vehicle.media.filter(({ id }) => !without.includes(id));
     const cover = media.find(({ kind, id }) => kind === 'image' && id === first);
-    const others = media.filter((one) => one !== cover);
-    return [{ ...vehicle, media: cover ? [cover, ...others] : media }];
+    const otherMedia = media.filter((item) => item !== cover);
+    return [{ ...vehicle, media: cover ? [cover, ...otherMedia] : media }];
   });
 }
 
 /** The effect of the decisions on a dealer's vehicles. */
 export interface ControlEffect {
-  /** Hidden vehicles. */
+  /** Number of hidden vehicles. */
   hidden: number;
-  /** Comparable plates of the rows that match one of its vehicles. */
+  /** Comparable plates of the rows that match a vehicle of the dealer. */
   matched: string[];
 }
 
-/** @param vehicles as the service or the record has them. */
+/** @param vehicles vehicles of the response or the record. */
 export function effectOf(
   control: Control,
   vehicles: readonly { vrm: string }[],
@@ -243,7 +245,7 @@ export function effectOf(
   };
 }
 
-/** Ids of media in the decisions that the vehicles do not have, in words. */
+/** Describes media ids in the decisions that do not exist. */
 export function unknownMedia(
   control: Control,
   vehicles: readonly Controlled<{ kind: 'image' | 'video'; id: number }>[],
@@ -256,19 +258,21 @@ export function unknownMedia(
         ? []
         : [`no picture ${first} (first)`]),
       ...without.flatMap((id) =>
-        media.some((one) => one.id === id) ? [] : [`no picture or video ${id} (without)`],
+        media.some((item) => item.id === id) ? [] : [`no picture or video ${id} (without)`],
       ),
     ];
     return missing.map((what) => `${plate} (line ${line}) has ${what}`);
   });
 }
 
-/** A decision that matches no vehicle, in words. @param known comparable plates, for a suggestion. */
+/** Describes a decision that matches no vehicle. @param plates comparable plates, for a suggestion. */
 export function unmatchedText(
   { plate, line }: Pick<ControlRow, 'plate' | 'line'>,
-  known: readonly string[] = [],
+  plates: readonly string[] = [],
 ): string {
-  const meant = closest(comparablePlate(plate), known);
-  const asides = [line && `line ${line}`, meant && `did you mean ${meant}?`].filter(Boolean);
-  return asides.length > 0 ? `${plate} (${asides.join('; ')})` : plate;
+  const suggestion = closest(comparablePlate(plate), plates);
+  const hints = [line && `line ${line}`, suggestion && `did you mean ${suggestion}?`].filter(
+    Boolean,
+  );
+  return hints.length > 0 ? `${plate} (${hints.join('; ')})` : plate;
 }

@@ -11,18 +11,18 @@ import type { Withdrawn } from './withdrawn.ts';
 
 /** Source of a dealer's vehicles in this run. */
 export type StockSource =
-  /** The answer of this run. */
+  /** The response of this run. */
   | 'live'
-  /** The last good answer, because this run got no usable one. */
+  /** The snapshot, because this run got no usable response. */
   | 'snapshot'
-  /** The last good answer, because this run's lacks too many vehicles or media to be plausible. */
+  /** The snapshot, because too many vehicles or media are missing in this run's response. */
   | 'held'
-  /** There is no usable answer at all. */
+  /** There is neither a usable response nor a snapshot. */
   | 'none';
 
-/** The last good answer of a dealer. */
+/** The snapshot of a dealer: its last accepted response. */
 export interface LastGood {
-  /** When a response was last accepted, UTC, also if it was unchanged. */
+  /** When a response was last accepted, changed or not, UTC. */
   confirmed: string;
   vehicles: readonly Vehicle[];
   withdrawn: readonly Withdrawn[];
@@ -35,7 +35,7 @@ export interface DealerMemory {
   last: LastGood | undefined;
   /** The vehicles that the published site lists. Undefined if it was not read. */
   live: PublishedVehicles | undefined;
-  /** To be reported. */
+  /** Notes for the report. */
   notes: string[];
 }
 
@@ -49,24 +49,24 @@ export interface DealerStock {
   /** Whether the published site lists the dealer. Undefined if it was not read. */
   published?: PublishedVehicles['state'] | undefined;
   /**
-   * Why the vehicles of the published site are unknown, if there is also no last good response to compare
-   * with.
+   * Why the response could not be compared with earlier vehicles: there is no snapshot, and the vehicles of the
+   * published site are unknown.
    */
   notCompared?: string | undefined;
-  /** The content of this run's response, if there was one. */
+  /** Statistics of this run's response, if there was one. */
   counts?: AnswerCounts | undefined;
   /**
-   * When the answer that is used was last received, UTC. Every run that receives the same answer updates
-   * it, so an answer that has not changed for days is not days old.
+   * When the used response was last received, UTC. Every run that receives the same response updates this time, so an
+   * unchanged response does not become old.
    */
   takenAt?: string | undefined;
   snapshotId?: string | undefined;
-  /** Why the answer of this run is not used. */
+  /** Why the response of this run is not used. */
   problem?: AppError | undefined;
   /** The record of the dealer before this run, if its response is used. */
   before?: Omit<DealerMemory, 'notes'>;
   /** The effect of the dealer's decisions about single vehicles. */
   control?: ControlEffect;
-  /** Notes for the report without any other effect, such as a damaged record. */
+  /** Notes for the report that have no other effect, such as a damaged record. */
   notes: string[];
 }

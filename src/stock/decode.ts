@@ -21,8 +21,8 @@ function decode(bytes: Uint8Array, encoding: DecodedText['encoding']): DecodedTe
 }
 
 /**
- * Whether 8-bit text is in ISO-8859-15 and not in Windows-1252, which differ in few bytes: a euro (0xA4) is
- * beside digits, or Š and š (0xA6, 0xA8) beside letters, and no byte is used only by Windows.
+ * Whether 8-bit text is ISO-8859-15 and not Windows-1252. The encodings differ in few bytes. The text is ISO-8859-15 if
+ * 0xA4 (euro) is next to digits or 0xA6 and 0xA8 (Š and š) next to letters, and it has no bytes that only Windows uses.
  */
 function isLatin9(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes).toString('latin1');
@@ -32,23 +32,25 @@ function isLatin9(bytes: Uint8Array): boolean {
 }
 
 /**
- * The text of a file of unknown encoding: the encoding of its byte order mark, otherwise UTF-8, otherwise
- * ISO-8859-15 or Windows-1252, which programs write in western Europe and America.
+ * Decodes a file of unknown encoding. Tries the encoding of its byte order mark, otherwise UTF-8, otherwise ISO-8859-15
+ * or Windows-1252, which programs in western Europe and America write.
  *
- * @throws {ConfigError} the file is not text, or not in the encoding of its mark.
+ * @throws {ConfigError} the file is not text, or not in the encoding of its byte order mark.
  */
 export function decodeText(bytes: Uint8Array, name: string): DecodedText {
-  const marked = MARKED.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
-  const decoded = marked
-    ? decode(bytes, marked.encoding)
+  const byteOrderMark = MARKED.find(({ mark }) =>
+    mark.every((byte, index) => bytes[index] === byte),
+  );
+  const decodedText = byteOrderMark
+    ? decode(bytes, byteOrderMark.encoding)
     : (decode(bytes, 'UTF-8') ?? decode(bytes, isLatin9(bytes) ? 'ISO-8859-15' : 'Windows-1252'));
-  if (decoded && !decoded.text.includes('\0')) return decoded;
+  if (decodedText && !decodedText.text.includes('\0')) return decodedText;
   throw new ConfigError({
     code: 'stock-file-encoding',
     what: `The stock list ${name} is not readable text.`,
-    why: decoded
+    why: decodedText
       ? 'It contains zero bytes. It may be a spreadsheet, or UTF-16 without a byte order mark.'
-      : `It begins as ${marked?.encoding}, but contains other bytes.`,
+      : `It begins as ${byteOrderMark?.encoding}, but contains other bytes.`,
     fix: 'Export it again as CSV in UTF-8.',
   });
 }

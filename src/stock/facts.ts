@@ -11,20 +11,20 @@ import { readTable, type Table } from './table.ts';
 import { type Columns, formsOf, headingOf } from './units.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
 
-/** Facts of a dealer's vehicles: of a stock list, or as the dealer's record stores them. */
+/** Facts of a dealer's vehicles, from a stock list or the dealer's record. */
 export interface DealerFacts {
-  /** By comparable plate. VINs and stock numbers also name rows, unless they are another row's plate. */
+  /** Facts by comparable plate. Keys are also VINs and stock numbers, unless they equal the plate of another row. */
   byPlate: ReadonlyMap<string, VehicleFacts>;
-  /** Rows of the list. */
+  /** Number of rows. */
   rows: number;
-  /** Rows with a price. */
+  /** Number of rows with a price. */
   prices: number;
   /** Empty if the list has no prices. */
   currency: string;
   mileageUnit: MileageUnit;
-  /** Whether a vehicle has a price: one without then has it on request. */
+  /** Whether any vehicle has a price. If so, the price of other vehicles is on request. */
   priced: boolean;
-  /** Whether the file's last line is complete without doubt. */
+  /** Whether the file ends with a line break, so that its last line is certainly complete. */
   endsWithNewline: boolean;
 }
 
@@ -36,21 +36,21 @@ export interface ListColumn {
   samples: string[];
 }
 
-/** A stock list that was read. */
+/** A parsed stock list. */
 export interface ReadList extends DealerFacts {
-  /** Names of all rows as they are written in the list, with the keys that join them. */
+  /** Names of all rows as written in the list, with their keys. */
   ids: readonly { name: string; keys: readonly string[] }[];
   columns: readonly ListColumn[];
-  /** Problems of rows and cells, in words. */
+  /** Descriptions of problems of rows and cells. */
   problems: readonly string[];
   problemCount: number;
-  /** Why the file seems to be cut off. Undefined if it does not. */
+  /** Why the file seems to be truncated. Undefined if it seems complete. */
   cut: string | undefined;
 }
 
 const SAMPLES = 3;
 
-/** @throws {ConfigError} no column names vehicles. */
+/** @throws {ConfigError} no column identifies vehicles. */
 function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: string): void {
   if (at.has('plate') || at.has('vin') || at.has('stockId')) return;
   const { plate } = config.columns;
@@ -62,23 +62,23 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
   });
 }
 
-/** Reports rows that the table cannot use, and settings that name no column. */
+/** Reports unusable rows, and settings with missing columns. */
 function tableProblems({ uneven, headings }: Table, config: StockConfig, problems: Problems): void {
   for (const { line, cells } of uneven) {
-    const about = (count: number) =>
+    const describe = (count: number) =>
       `${countText(count, 'row')} ${count === 1 ? 'has' : 'have'} another number of cells than the heading (${headings.length}) and ${count === 1 ? 'is' : 'are'} not used`;
-    problems.add('uneven', about, `row ${line} (${countText(cells, 'cell')})`);
+    problems.add('uneven', describe, `row ${line} (${countText(cells, 'cell')})`);
   }
-  const known = new Set(headings.map((heading) => heading.toLowerCase()));
+  const knownHeadings = new Set(headings.map((heading) => heading.toLowerCase()));
   for (const [field, heading] of Object.entries(config.columns)) {
-    if (known.has(heading.toLowerCase())) continue;
-    const about = (count: number) =>
+    if (knownHeadings.has(heading.toLowerCase())) continue;
+    const describe = (count: number) =>
       `${countText(count, 'configured column')} ${count === 1 ? 'does' : 'do'} not exist`;
-    problems.add('absent', about, `"${heading}" (stock.columns.${field})`);
+    problems.add('absent', describe, `"${heading}" (stock.columns.${field})`);
   }
 }
 
-/** The rows of a dealer's list. Pure. A list without any column that names vehicles is refused. */
+/** Parses the rows of a dealer's list. @throws {ConfigError} no column identifies vehicles. */
 export function parseFacts(text: string, config: StockConfig, name: string): ReadList {
   const { locale = 'en-GB' } = config;
   const table = readTable(text, name, (headings) => columnsOf(headings, config.columns).size);
@@ -95,7 +95,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
   const problems = new Problems();
   tableProblems(table, config, problems);
   const byPlate = new Map<string, VehicleFacts>();
-  const others: [string, VehicleFacts][] = [];
+  const otherKeys: [string, VehicleFacts][] = [];
   const ids: { name: string; keys: string[] }[] = [];
   let prices = 0;
   for (const { cells, line } of rows) {
@@ -104,36 +104,40 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
         ? cellAt(cells, field)
         : cellText(cellAt(cells, field));
     const heading = (field: Field) => headingOf(columns, field);
-    const wrong = (field: Field, wanted: string) =>
-      problems.cell(heading(field), wanted, { cell: cell(field), line });
+    const wrong = (field: Field, expected: string) =>
+      problems.cell(heading(field), expected, { cell: cell(field), line });
     const names = (['plate', 'vin', 'stockId'] as const).map(cell);
     const keys = names.map(comparablePlate).filter((key) => key !== '');
-    const [first] = keys;
-    if (first === undefined) {
-      const about = (count: number) =>
+    const [firstKey] = keys;
+    if (firstKey === undefined) {
+      const describe = (count: number) =>
         `${countText(count, 'row')} without a number plate, VIN or stock number`;
-      problems.add('nameless', about, `row ${line}`);
+      problems.add('nameless', describe, `row ${line}`);
       continue;
     }
-    const written = names.find((one) => comparablePlate(one) !== '') ?? first;
-    if (byPlate.has(first)) {
-      const about = (count: number) =>
+    const rowName = names.find((name) => comparablePlate(name) !== '') ?? firstKey;
+    if (byPlate.has(firstKey)) {
+      const describe = (count: number) =>
         `${countText(count, 'vehicle')} listed more than once; the last row counts`;
-      problems.add('repeated', about, `${written} (row ${line})`);
+      problems.add('repeated', describe, `${rowName} (row ${line})`);
     }
     const facts = factsOf({ cell, locale, forms, heading, wrong });
     if (facts.price !== undefined) prices++;
-    byPlate.set(first, facts);
-    for (const key of keys.slice(1)) others.push([key, facts]);
-    ids.push({ name: written, keys });
+    byPlate.set(firstKey, facts);
+    for (const key of keys.slice(1)) otherKeys.push([key, facts]);
+    ids.push({ name: rowName, keys });
   }
-  for (const [key, facts] of others) if (!byPlate.has(key)) byPlate.set(key, facts);
+  for (const [key, facts] of otherKeys) if (!byPlate.has(key)) byPlate.set(key, facts);
   const fieldAt = new Map([...at].map(([field, index]) => [index, field]));
   return {
-    ...{ byPlate, ids, rows: ids.length, prices, priced: prices > 0 },
+    byPlate,
+    ids,
+    rows: ids.length,
+    prices,
+    priced: prices > 0,
     columns: headings.map((heading, index) => {
-      const filled = rows.flatMap(({ cells }) => cellText(cells[index] ?? '') || []);
-      return { heading, field: fieldAt.get(index), samples: filled.slice(0, SAMPLES) };
+      const values = rows.flatMap(({ cells }) => cellText(cells[index] ?? '') || []);
+      return { heading, field: fieldAt.get(index), samples: values.slice(0, SAMPLES) };
     }),
     problems: problems.texts(),
     problemCount: problems.count,

@@ -1,4 +1,4 @@
-/** Stock lists of dealers: the list of this run, or the one of the dealer's record if it cannot be used. */
+/** Loads the stock lists of dealers. If a list cannot be used, the list of the dealer's record is used instead. */
 import { hash } from 'node:crypto';
 import type { LoadedConfig, WithKey } from '../config/load.ts';
 import type { DealerConfig } from '../config/schema.ts';
@@ -13,9 +13,9 @@ import { acceptOptions, isLarge } from './refusals.ts';
 import { type Listed, listName, readSource, type SourceOptions } from './source.ts';
 import type { VehicleFacts } from './vehicle-facts.ts';
 
-/** A list as a dealer's record stores it: only the rows of vehicles in stock. */
+/** The list in a dealer's record. It has only rows of vehicles in stock. */
 export interface LastList extends DealerFacts {
-  /** Last accepted values that were left out since, by comparable plate. */
+  /** The last accepted values of prices and mileages that are left out, by comparable plate. */
   omitted: ReadonlyMap<string, Amounts>;
 }
 
@@ -27,7 +27,7 @@ export interface ListMatter {
 }
 
 export interface DealerList {
-  /** Undefined if there is neither a usable list nor an earlier one. */
+  /** Undefined if there is no usable list, not even an earlier one. */
   facts: LastList | undefined;
   /** The list of this run, if it could be read. */
   read: ReadList | undefined;
@@ -39,7 +39,7 @@ export interface DealerList {
 
 type Dealer = Pick<WithKey<DealerConfig>, 'id' | 'name' | 'slug' | 'stock' | 'listKey'>;
 
-/** How old a fetched list may be while people change templates, in milliseconds. Builds always ask. */
+/** Maximum age of a downloaded list during development, in milliseconds. Builds always download lists. */
 export const LIST_MAX_AGE = 3_600_000;
 
 export interface ListOptions extends SourceOptions {
@@ -47,16 +47,16 @@ export interface ListOptions extends SourceOptions {
   vehicles: readonly { vrm: string }[];
   last: LastList | undefined;
   acceptLoss: readonly string[];
-  /** Names in place of plates, if these are not public. */
+  /** Replaces plates with names, if plates are not public. */
   nameOf?: NameOf | undefined;
 }
 
 const dealerText = ({ id, name }: Dealer) => `dealer ${id} (${printable(name)})`;
 
-const tokenOf = ({ slug }: Dealer, about: unknown): string =>
-  `${slug}@${hash('sha256', JSON.stringify(about), 'hex').slice(0, 12)}`;
+const tokenOf = ({ slug }: Dealer, input: unknown): string =>
+  `${slug}@${hash('sha256', JSON.stringify(input), 'hex').slice(0, 12)}`;
 
-/** @throws {ConfigError} the list cannot be read. @throws {UnreachableError} nor fetched. */
+/** @throws {ConfigError} the list cannot be read. @throws {UnreachableError} the list cannot be downloaded. */
 async function readList(dealer: Listed, options: SourceOptions) {
   const { stock } = dealer;
   const name = listName(stock.file);
@@ -76,40 +76,41 @@ async function readList(dealer: Listed, options: SourceOptions) {
 const factsOf = (vrm: string, { byPlate }: Pick<DealerFacts, 'byPlate'>) =>
   byPlate.get(comparablePlate(vrm));
 
-/** Losses of a list since the last one, in words. */
+/** Describes losses since the last list. */
 function lossesIn(read: ReadList, last: LastList, { vehicles, config }: ListOptions): string[] {
-  const known = vehicles.filter(({ vrm }) => factsOf(vrm, last));
+  const lastMatches = vehicles.filter(({ vrm }) => factsOf(vrm, last));
   const numbers = [
     ['row', last.rows, read.rows],
     ['row with a price', last.prices, read.prices, 'rows with a price'],
     [
       'vehicle with a row',
-      known.length,
-      known.filter(({ vrm }) => factsOf(vrm, read)).length,
+      lastMatches.length,
+      lastMatches.filter(({ vrm }) => factsOf(vrm, read)).length,
       'vehicles with a row',
     ],
   ] as const;
-  return numbers.flatMap(([one, before, after, many]) => {
-    const missing = before - after;
-    if (missing <= 0 || (after > 0 && !isLarge(missing, before, config.publish))) return [];
-    return [`${after} instead of ${countText(before, one, many)}`];
+  return numbers.flatMap(([singular, lastCount, count, plural]) => {
+    const loss = lastCount - count;
+    if (loss <= 0 || (count > 0 && !isLarge(loss, lastCount, config.publish))) return [];
+    return [`${count} instead of ${countText(lastCount, singular, plural)}`];
   });
 }
 
-/** Why a list is not used although it can be read. */
+/** The error that explains why a readable list is not used. */
 function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppError | undefined {
   const { last, acceptLoss } = options;
-  const wasWhole = last?.endsWithNewline && !read.endsWithNewline && read.rows > 0;
-  const cut =
+  const hadNewline = last?.endsWithNewline && !read.endsWithNewline && read.rows > 0;
+  const incompleteReason =
     read.cut ??
-    (wasWhole ? 'Its last line has no end, unlike that of the list before.' : undefined);
+    (hadNewline ? 'Its last line has no end, unlike that of the list before.' : undefined);
   const losses = last ? lossesIn(read, last, options) : [];
   const token = tokenOf(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
-  if ((cut === undefined && losses.length === 0) || acceptLoss.includes(token)) return undefined;
+  if ((incompleteReason === undefined && losses.length === 0) || acceptLoss.includes(token))
+    return undefined;
   const accept = last
     ? ` If the list is right, run once: npm run build -- ${acceptOptions([token])}`
     : '';
-  return cut === undefined
+  return incompleteReason === undefined
     ? new GateError({
         code: 'stock-list-loss',
         what: `The stock list of ${dealerText(dealer)} has ${losses.join(' and ')}.`,
@@ -119,12 +120,12 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
     : new GateError({
         code: 'stock-list-incomplete',
         what: `The stock list of ${dealerText(dealer)} is incomplete.`,
-        why: cut,
+        why: incompleteReason,
         fix: `Upload the whole list again.${accept}`,
       });
 }
 
-/** What to do if no vehicle has a row. */
+/** A matter if no vehicle has a row. */
 export function unmatchedMatter(
   read: ReadList,
   { stock, ...dealer }: Dealer,
@@ -142,7 +143,7 @@ export function unmatchedMatter(
   ];
 }
 
-/** Leaves out prices and mileages of vehicles that differ too much from the last accepted ones. */
+/** Leaves out prices and mileages that differ too much from the last accepted values. */
 function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
   const { last, vehicles, acceptLoss } = options;
   const byPlate = new Map(read.byPlate);
@@ -150,10 +151,10 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
   const jumps: [string, string, number, number][] = [];
   for (const { vrm } of last ? vehicles : []) {
     const plate = comparablePlate(vrm);
-    const before = { ...last?.byPlate.get(plate), ...last?.omitted.get(plate) };
+    const lastValues = { ...last?.byPlate.get(plate), ...last?.omitted.get(plate) };
     for (const key of ['price', 'mileage'] as const) {
       const value = byPlate.get(plate)?.[key];
-      const previous = before[key];
+      const previous = lastValues[key];
       if (value === undefined || previous === undefined || mayFollow(key, value, previous))
         continue;
       jumps.push([vrm, key, previous, value]);
@@ -204,7 +205,7 @@ function namedList(read: ReadList, nameOf: NameOf): ReadList {
   };
 }
 
-/** The stock list of a dealer. Undefined if none is configured. A list that cannot be used never throws. */
+/** The stock list of a dealer. Undefined if none is configured. Unusable lists do not throw. */
 export async function loadList(
   dealer: Dealer,
   options: ListOptions,
@@ -212,9 +213,9 @@ export async function loadList(
   const { last, vehicles } = options;
   const { stock, listKey } = dealer;
   if (!stock) return undefined;
-  let found: Awaited<ReturnType<typeof readList>>;
+  let result: Awaited<ReturnType<typeof readList>>;
   try {
-    found = await readList({ stock, listKey }, options);
+    result = await readList({ stock, listKey }, options);
   } catch (problem) {
     if (!(problem instanceof AppError) || problem instanceof MachineError) throw problem;
     const instead = last
@@ -223,8 +224,8 @@ export async function loadList(
     const matters = [problemMatter(problem, dealer, instead)];
     return { facts: last, read: undefined, problem, matters, notes: [] };
   }
-  const { notes } = found;
-  const read = options.nameOf ? namedList(found.read, options.nameOf) : found.read;
+  const { notes } = result;
+  const read = options.nameOf ? namedList(result.read, options.nameOf) : result.read;
   const problem = refusalOf(read, dealer, options);
   if (problem && last) {
     const matters = [problemMatter(problem, dealer, 'The copy of the last build is used.')];

@@ -37,9 +37,9 @@ export interface LoadStockOptions {
   cacheDir: string;
   /** Milliseconds since 1970. */
   now: number;
-  /** In eleventy-fetch's form. `0s` always asks. */
+  /** In the form of eleventy-fetch. `0s` always sends a request. */
   maxAge?: string;
-  /** Decisions about single vehicles, applied to answers and to everything that is recorded. */
+  /** Decisions about single vehicles. They apply to responses and records. */
   control?: Control;
   /** `DEALER@NAME` losses that the user accepted. */
   acceptLoss?: readonly string[];
@@ -57,15 +57,15 @@ interface FallBackInput extends DealerMemory, Pick<LoadStockOptions, 'config' | 
 /** The stock of a dealer before its list is read. */
 type Accepted = Omit<DealerStock, 'withdrawn' | 'snapshotId'>;
 
-/** The last good response of any age, in place of an unusable one. */
+/** Uses the snapshot, of any age, instead of an unusable response. */
 function fallBack(
   { dealer, config, live, notes, control, last: stored }: FallBackInput,
   problem: AppError,
   source: 'snapshot' | 'held',
   counts?: AnswerCounts,
 ): Accepted {
-  // An old cache can lack so many vehicles of the published site that using it would make the site worse,
-  // if the site's own record cannot be verified.
+  // If the record of the site cannot be verified, the snapshot may come from an old cache. If too many vehicles of the
+  // published site are missing in it, using it would make the site worse.
   const isBehind =
     stored !== undefined &&
     live?.state === 'live' &&
@@ -89,24 +89,28 @@ function fallBack(
   };
 }
 
-/** The last good response. Times in the future, which come from a wrong clock, are set to now. */
-function checkedClock(last: LastGood, now: number, notes: string[]): LastGood {
+/** The snapshot with times in the future, which come from a wrong clock, set to the present. */
+function withCorrectedClock(last: LastGood, now: number, notes: string[]): LastGood {
   if (isFuture(last.confirmed, now)) {
     notes.push(
       `The last good answer is dated ${last.confirmed}, in the future: a build ran with a wrong clock, or this one does. Its age counts from this build.`,
     );
   }
-  const wrong = last.withdrawn.filter(({ since }) => isFuture(since, now)).length;
-  if (wrong > 0) {
+  const futureCount = last.withdrawn.filter(({ since }) => isFuture(since, now)).length;
+  if (futureCount > 0) {
     notes.push(
-      `${wrong} withdrawn vehicles are dated in the future; their time counts from this build.`,
+      `${futureCount} withdrawn vehicles are dated in the future; their time counts from this build.`,
     );
   }
-  const corrected = (time: string) => (isFuture(time, now) ? new Date(now).toISOString() : time);
+  const correctedTime = (time: string) =>
+    isFuture(time, now) ? new Date(now).toISOString() : time;
   return {
     ...last,
-    confirmed: corrected(last.confirmed),
-    withdrawn: last.withdrawn.map((one) => ({ ...one, since: corrected(one.since) })),
+    confirmed: correctedTime(last.confirmed),
+    withdrawn: last.withdrawn.map((vehicle) => ({
+      ...vehicle,
+      since: correctedTime(vehicle.since),
+    })),
   };
 }
 
@@ -118,10 +122,10 @@ async function loadDealer(
   const { control = NO_CONTROL } = options;
   const nameOf = plateNames(config);
   const recorded = namedMemory(await memory(dealer), nameOf);
-  const { last: recalled, ...shown } = shownMemory(recorded, control);
-  const last = recalled && checkedClock(recalled, now, shown.notes);
-  const before = { ...shown, last, recorded: recorded.last };
-  const stock = await loadVehicles(dealer, before, { ...options, control });
+  const { last: shownLast, ...otherMemory } = shownMemory(recorded, control);
+  const last = shownLast && withCorrectedClock(shownLast, now, otherMemory.notes);
+  const dealerMemory = { ...otherMemory, last, recorded: recorded.last };
+  const stock = await loadVehicles(dealer, dealerMemory, { ...options, control });
   const list = await loadList(dealer, {
     config,
     cacheDir,
@@ -132,15 +136,15 @@ async function loadDealer(
     last: last?.list,
     acceptLoss,
   });
-  const listed = list ? onlyListed(stock, list, { last, config, acceptLoss }) : stock;
-  if (stock.source === 'none') return { ...stock, ...listed, withdrawn: [] };
-  const { vehicles } = listed;
+  const listedStock = list ? onlyListed(stock, list, { last, config, acceptLoss }) : stock;
+  if (stock.source === 'none') return { ...stock, ...listedStock, withdrawn: [] };
+  const { vehicles } = listedStock;
   // The published site's list is not used: write access to the site must not allow making pages here.
   const { withdrawnFor } = config.site;
   const withdrawn = last ? withdrawnNow(last, vehicles, { now, withdrawnFor }) : [];
   return {
     ...stock,
-    ...listed,
+    ...listedStock,
     withdrawn: last ? withDetails(withdrawn, last, list?.facts) : [],
     snapshotId: vehiclesId(vrms(vehicles)),
   };
@@ -160,7 +164,7 @@ async function fetchRecords(
       ...(signal && { signal }),
     });
   } catch (error) {
-    // There is no fallback for a leaked key, nor for faults of this machine such as a full disk.
+    // Leaked keys and problems of this machine, such as a full disk, have no fallback.
     const isFatal = error instanceof SecretFoundError || error instanceof MachineError;
     if (error instanceof AppError && !isFatal) return error;
     throw error;
@@ -173,28 +177,28 @@ async function loadVehicles(
   options: LoadStockOptions & { control: Control },
 ): Promise<Accepted> {
   const { config, now, acceptLoss = [], control } = options;
-  const { vehicles: known = [], withdrawn = [] } = recorded ?? {};
-  const effect = effectOf(control, known, withdrawn);
+  const { vehicles: recordedVehicles = [], withdrawn = [] } = recorded ?? {};
+  const effect = effectOf(control, recordedVehicles, withdrawn);
   const input = { dealer, config, now, last, live, notes, control: effect };
   const body = await fetchRecords(dealer, options);
   if (body instanceof AppError) return fallBack(input, body, 'snapshot');
-  const flood = sizeGate(body.length, dealer, config);
-  if (flood) return fallBack(input, flood, 'snapshot');
+  const sizeError = sizeGate(body.length, dealer, config);
+  if (sizeError) return fallBack(input, sizeError, 'snapshot');
   const { fieldNames } = config.service;
   const received = acceptAnswer(body, dealer.id, fieldNames, last?.vehicles, plateNames(config));
   input.control = effectOf(control, received.vehicles, withdrawn);
   notes.push(...unknownMedia(control, received.vehicles));
   const answer = { ...received, vehicles: shownVehicles(received.vehicles, control) };
-  const broken = quarantineGate(answer, dealer, config);
-  if (broken) return fallBack(input, broken, 'snapshot', answer.counts);
+  const quarantineError = quarantineGate(answer, dealer, config);
+  if (quarantineError) return fallBack(input, quarantineError, 'snapshot', answer.counts);
   const limits = { dealer, config, acceptLoss };
   const loss = lossGate(answer, { last, live }, limits) ?? mediaLossGate(answer, last, limits);
   if (loss) return fallBack(input, loss, 'held', answer.counts);
-  return accepted(answer, input);
+  return acceptedStock(answer, input);
 }
 
-/** The stock of an answer that is used. */
-function accepted(
+/** The stock of an accepted response. */
+function acceptedStock(
   answer: Pick<ReturnType<typeof acceptAnswer>, 'vehicles' | 'counts'>,
   { dealer, now, last, live, notes, control }: FallBackInput,
 ): Accepted {
@@ -213,8 +217,8 @@ function accepted(
 }
 
 /**
- * The stock of every configured dealer, in the order of the configuration. For a dealer without a usable
- * response, also after a refusal by the service, it is the last good response, and `problem` is the reason.
+ * Loads the stock of every configured dealer, in the order of the configuration. For a dealer without a usable response
+ * (also if the service refuses the request), it is the snapshot, and `problem` is the reason.
  *
  * @throws {SecretFoundError} a response contained the key.
  */
@@ -233,7 +237,7 @@ export async function loadStock(options: LoadStockOptions): Promise<DealerStock[
     }
   };
   const { dealers, service } = options.config;
-  // The other dealers are aborted and awaited, so that nothing writes to the cache once this throws.
+  // Aborts and awaits the other dealers, so that nothing writes to the cache after this throws.
   return pMap(dealers, load, { concurrency: service.concurrency, stopOnError: false }).catch(() => {
     throw stop.signal.reason;
   });

@@ -13,27 +13,27 @@ interface Options {
 }
 
 /**
- * The stock without vehicles that the list does not have. If the list cannot be used, vehicles stay as they were last
- * published. A loss above the limits withdraws nothing, because the list may be of another dealer.
+ * Removes vehicles that are missing in the list. If the list cannot be used, keeps the vehicles that were last
+ * published. If the loss exceeds the limits, removes nothing, because the list may belong to another dealer.
  */
 export function onlyListed(
   { dealer, vehicles, source }: Pick<DealerStock, 'dealer' | 'vehicles' | 'source'>,
   list: DealerList,
   { last, config, acceptLoss }: Options,
 ): Pick<DealerStock, 'vehicles' | 'list'> {
-  const all = { vehicles, list };
-  if (!dealer.stock?.onlyListed || source !== 'live') return all;
+  const unchangedStock = { vehicles, list };
+  if (!dealer.stock?.onlyListed || source !== 'live') return unchangedStock;
   const { problem, facts } = list;
-  if (!facts || (problem && !last)) return all;
-  const published = new Set(last?.vehicles.map(({ vrm }) => vrm));
-  const listed = vehicles.filter(({ vrm }) =>
-    problem ? published.has(vrm) : facts.byPlate.has(comparablePlate(vrm)),
+  if (!facts || (problem && !last)) return unchangedStock;
+  const publishedVrms = new Set(last?.vehicles.map(({ vrm }) => vrm));
+  const listedVehicles = vehicles.filter(({ vrm }) =>
+    problem ? publishedVrms.has(vrm) : facts.byPlate.has(comparablePlate(vrm)),
   );
-  const before = vrms(last?.vehicles ?? vehicles);
-  const token = `${dealer.slug}@${vehiclesId([...before, 'unlisted'])}`;
-  const missing = suspiciousLoss(before, vrms(listed), last ? config.publish : NO_LIMITS);
+  const lastVrms = vrms(last?.vehicles ?? vehicles);
+  const token = `${dealer.slug}@${vehiclesId([...lastVrms, 'unlisted'])}`;
+  const missing = suspiciousLoss(lastVrms, vrms(listedVehicles), last ? config.publish : NO_LIMITS);
   if (!problem && missing > 0 && !acceptLoss.includes(token)) {
-    const unlisted = vrms(vehicles.filter((one) => !listed.includes(one)));
+    const unlisted = vrms(vehicles.filter((vehicle) => !listedVehicles.includes(vehicle)));
     const matter = {
       code: 'stock-list-unlisted',
       what: `${countText(missing, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) would be withdrawn at once, because the stock list does not have them: ${firstOf(unlisted, 5)}. They stay.`,
@@ -41,8 +41,8 @@ export function onlyListed(
     };
     return { vehicles, list: { ...list, matters: [...list.matters, matter] } };
   }
-  return { vehicles: listed, list };
+  return { vehicles: listedVehicles, list };
 }
 
-/** On a first build, only a list that has no vehicle at all is refused. */
+/** A first build refuses only a list without any vehicle. */
 const NO_LIMITS = { maxVehicleLoss: 1, minVehicleLoss: 1 };

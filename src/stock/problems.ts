@@ -1,27 +1,27 @@
 import { countText, firstOf } from '../lib/terminal/count-text.ts';
 
-/** Examples that a problem shows. */
+/** Maximum number of examples of a problem. */
 const EXAMPLES = 3;
-/** Longest example. */
+/** Maximum length of an example. */
 const LONGEST = 60;
 
-/** Collects problems of rows and cells of a stock list, with the first examples of each kind. */
+/** Collects problems of rows and cells of a stock list, with examples of each kind. */
 export class Problems {
-  readonly #kinds = new Map<string, { about: (count: number) => string; examples: string[] }>();
+  readonly #kinds = new Map<string, { describe: (count: number) => string; examples: string[] }>();
 
-  /** @param about the problem of so many rows or cells, in words. */
-  add(kind: string, about: (count: number) => string, example: string): void {
-    const known = this.#kinds.get(kind) ?? { about, examples: [] };
-    known.examples.push(example);
-    this.#kinds.set(kind, known);
+  /** @param describe returns the text for a number of rows or cells. */
+  add(kind: string, describe: (count: number) => string, example: string): void {
+    const entry = this.#kinds.get(kind) ?? { describe, examples: [] };
+    entry.examples.push(example);
+    this.#kinds.set(kind, entry);
   }
 
-  /** A cell that cannot be read as `wanted`, such as `a year`. */
-  cell(heading: string, wanted: string, { cell, line }: { cell: string; line: number }): void {
-    const short = cell.length > LONGEST ? `${cell.slice(0, LONGEST - 1)}…` : cell;
-    const about = (count: number) =>
-      `"${heading}": ${countText(count, 'value')} ${count === 1 ? 'is' : 'are'} not ${wanted}`;
-    this.add(`${heading} ${wanted}`, about, `"${short}" (row ${line})`);
+  /** Adds a cell that is not the expected value, such as `a year`. */
+  cell(heading: string, expected: string, { cell, line }: { cell: string; line: number }): void {
+    const shortCell = cell.length > LONGEST ? `${cell.slice(0, LONGEST - 1)}…` : cell;
+    const describe = (count: number) =>
+      `"${heading}": ${countText(count, 'value')} ${count === 1 ? 'is' : 'are'} not ${expected}`;
+    this.add(`${heading} ${expected}`, describe, `"${shortCell}" (row ${line})`);
   }
 
   get count(): number {
@@ -31,7 +31,7 @@ export class Problems {
   texts(): string[] {
     return Array.from(
       this.#kinds.values(),
-      ({ about, examples }) => `${about(examples.length)}: ${firstOf(examples, EXAMPLES)}`,
+      ({ describe, examples }) => `${describe(examples.length)}: ${firstOf(examples, EXAMPLES)}`,
     );
   }
 }

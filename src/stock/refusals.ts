@@ -1,4 +1,4 @@
-/** Checks of an answer: each gives the error that explains why the answer is not used. */
+/** Checks of a response. Each returns the error that explains why the response is not used. */
 import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/load.ts';
 import type { DealerConfig, PublishConfig } from '../config/schema.ts';
@@ -7,26 +7,26 @@ import { countText, firstOf } from '../lib/terminal/count-text.ts';
 import type { AcceptedAnswer, AnswerCounts } from './accept.ts';
 import type { Vehicle, VehicleMedia } from './vehicle.ts';
 
-/** The vehicles of a dealer on the published site, as far as it could be read. */
+/** The vehicles of a dealer on the published site, if it could be read. */
 export type PublishedVehicles =
-  /** The dealer has pages there. `why` is the reason if their vehicles are unknown. */
+  /** The dealer has pages. `why` is the reason if their vehicles are unknown. */
   | { state: 'live'; vrms: readonly string[]; why?: string }
-  /** The dealer has no page there, or there is no site at all. */
+  /** The dealer has no pages, or there is no site. */
   | { state: 'absent' }
   | { state: 'unknown'; why: string };
 
-/** The registration marks of some records or vehicles. */
+/** The plates of records or vehicles. */
 export const vrms = (records: readonly { vrm: string }[]): string[] =>
   records.map(({ vrm }) => vrm);
 
 /**
- * Id of a set of vehicles, for `--accept-loss`. It is the same on every machine, so a loss can be
- * accepted on another machine than the reporting one.
+ * Id of a set of vehicles, for `--accept-loss`. It is the same on every machine, so a loss that one machine reports can
+ * be accepted on another machine.
  */
 export const vehiclesId = (vrms: Iterable<string>): string =>
   hash('sha256', JSON.stringify([...new Set(vrms)].sort()), 'hex').slice(0, 12);
 
-/** Error about an answer of more vehicles than the configuration allows. */
+/** Error about a response with more vehicles than the configuration allows. */
 export function sizeGate(
   received: number,
   dealer: DealerConfig,
@@ -41,7 +41,7 @@ export function sizeGate(
   });
 }
 
-/** Whether so many records break the contract that the whole answer is not used. */
+/** Whether too many records break the contract to use the response. */
 export function tooManyQuarantined(
   { received, quarantined }: { received: number; quarantined: number },
   { maxQuarantined }: Pick<PublishConfig, 'maxQuarantined'>,
@@ -49,7 +49,7 @@ export function tooManyQuarantined(
   return received > 0 && quarantined > received * maxQuarantined;
 }
 
-/** Error about an answer of which too much breaks the contract. */
+/** Error about a response in which too many records break the contract. */
 export function quarantineGate(
   answer: AcceptedAnswer,
   dealer: DealerConfig,
@@ -69,27 +69,27 @@ export function quarantineGate(
 type LossLimits = Pick<PublishConfig, 'maxVehicleLoss' | 'minVehicleLoss'>;
 
 /**
- * The number of vehicles that `after` lacks, if it is so large that the user has to confirm it, otherwise 0.
- * Sets are compared rather than counts: ten vehicles replaced by others are ten missing.
+ * The number of vehicles that are missing in `after`, if the user has to confirm the loss, otherwise 0. Compares sets
+ * and not counts: if ten vehicles are replaced by others, ten are missing.
  */
 export function suspiciousLoss(
   before: readonly string[],
   after: readonly string[],
   limits: LossLimits,
 ): number {
-  const listed = new Set(after);
-  const missing = before.filter((vrm) => !listed.has(vrm)).length;
+  const afterVrms = new Set(after);
+  const missing = before.filter((vrm) => !afterVrms.has(vrm)).length;
   return missing === before.length || isLarge(missing, before.length, limits) ? missing : 0;
 }
 
-/** Whether so many missing vehicles, rows or media, of so many, exceed the limits. */
+/** Whether the number of missing vehicles, rows or media exceeds the limits. */
 export const isLarge = (
   missing: number,
-  of: number,
+  total: number,
   { maxVehicleLoss, minVehicleLoss }: LossLimits,
-): boolean => missing >= minVehicleLoss && missing > of * maxVehicleLoss;
+): boolean => missing >= minVehicleLoss && missing > total * maxVehicleLoss;
 
-/** How many plates an error lists, and the longest text of one. */
+/** Maximum number of plates in an error, and maximum length of a plate. */
 const PLATES = 10;
 const PLATE_LENGTH = 20;
 
@@ -98,10 +98,10 @@ function shortPlate(vrm: string): string {
   return printable(vrm.length > PLATE_LENGTH ? `${vrm.slice(0, PLATE_LENGTH - 1)}…` : vrm);
 }
 
-/** Plates for an error: the first ones, and how many more there are. */
+/** Text of plates for an error: the first plates, and the number of the others. */
 const platesText = (plates: readonly string[]): string => firstOf(plates.map(shortPlate), PLATES);
 
-/** The options that accept losses. The command is part of each message: docs/errors.md is read from those. */
+/** The options that accept losses. Each message has its own command text, because docs/errors.md is made from it. */
 export const acceptOptions = (tokens: Iterable<string>): string =>
   Array.from(tokens, (token) => `--accept-loss ${token}`).join(' ');
 
@@ -113,9 +113,8 @@ interface LossOptions {
 }
 
 /**
- * Error about an answer that lacks too many vehicles of the last good answer, or of those that the
- * published site lists. It is compared with both, since a cache can be older than the site, and an
- * altered site must not hide a loss.
+ * Error about a response in which too many vehicles of the snapshot or of the published site are missing. Compares with
+ * both, because a cache can be older than the site, and a manipulated site must not hide a loss.
  */
 export function lossGate(
   answer: AcceptedAnswer,
@@ -129,13 +128,13 @@ export function lossGate(
   { dealer, config, acceptLoss }: LossOptions,
 ): GateError | undefined {
   const after = vrms(answer.vehicles);
-  const listed = new Set(after);
+  const afterVrms = new Set(after);
   const losses = new Map<string, { missing: string[]; of: number; what: string }>();
   const compare = (before: readonly string[], what: string) => {
     const token = `${dealer.slug}@${vehiclesId(before)}`;
     if (acceptLoss.includes(token) || suspiciousLoss(before, after, config.publish) === 0) return;
-    const missing = before.filter((vrm) => !listed.has(vrm));
-    // Usually both have the same vehicles, for which one token is enough.
+    const missing = before.filter((vrm) => !afterVrms.has(vrm));
+    // Usually both have the same vehicles, so one token is enough.
     if (!losses.has(token)) losses.set(token, { missing, of: before.length, what });
   };
   if (last) compare(vrms(last.vehicles), 'the last good answer');
@@ -153,17 +152,17 @@ export function lossGate(
 type Kind = VehicleMedia['kind'];
 type MediaOf = Pick<Vehicle, 'vrm' | 'media'>;
 
-/** Fewer unusable media items than this need no attention, unless all items are unusable. */
+/** Fewer unusable media items do not need attention, unless all items are unusable. */
 const MIN_UNUSABLE = 5;
-/** Unknown media types that a message names. */
+/** Maximum number of unknown media types in a message. */
 const NAMED_TYPES = 3;
 
 const countOf = ({ media }: MediaOf, kind: Kind): number =>
-  media.reduce((count, one) => count + (one.kind === kind ? 1 : 0), 0);
+  media.reduce((count, item) => count + (item.kind === kind ? 1 : 0), 0);
 
 /**
- * Pictures or videos that vehicles in both lists lost. Media of sold vehicles are not a loss of media: the
- * loss of vehicles counts them. Counts are compared rather than ids, so replaced pictures are not a loss.
+ * Pictures or videos that vehicles in both lists lost. Media of sold vehicles do not count: they belong to the loss of
+ * vehicles. Compares counts and not ids, so replaced pictures do not count.
  */
 function lostMedia(
   before: readonly MediaOf[],
@@ -172,10 +171,10 @@ function lostMedia(
 ): { missing: number; of: number; plates: string[] } {
   const loss = { missing: 0, of: 0, plates: [] as string[] };
   for (const vehicle of before) {
-    const now = after.get(vehicle.vrm);
-    if (!now) continue;
+    const current = after.get(vehicle.vrm);
+    if (!current) continue;
     const count = countOf(vehicle, kind);
-    const missing = Math.max(0, count - countOf(now, kind));
+    const missing = Math.max(0, count - countOf(current, kind));
     loss.of += count;
     loss.missing += missing;
     if (missing > 0) loss.plates.push(vehicle.vrm);
@@ -183,13 +182,15 @@ function lostMedia(
   return loss;
 }
 
-/** Id of vehicles with the numbers of their media, for `--accept-loss`. */
+/** Id of vehicles and the numbers of their media, for `--accept-loss`. */
 export const mediaId = (vehicles: readonly MediaOf[]): string =>
   vehiclesId(
-    vehicles.map((one) => JSON.stringify([one.vrm, countOf(one, 'image'), countOf(one, 'video')])),
+    vehicles.map((vehicle) =>
+      JSON.stringify([vehicle.vrm, countOf(vehicle, 'image'), countOf(vehicle, 'video')]),
+    ),
   );
 
-/** The unusable media items of an answer, in words. Empty if there are none. */
+/** Describes the unusable media items of a response. Empty if there are none. */
 export function unusableText({ items, unknownTypes }: AnswerCounts): string {
   const names = Object.keys(unknownTypes);
   const more = names.length > NAMED_TYPES ? ', …' : '';
@@ -202,7 +203,7 @@ export function unusableText({ items, unknownTypes }: AnswerCounts): string {
     .join(', ');
 }
 
-/** Whether so many media items cannot be used that the dealer needs attention. */
+/** Whether so many media items are unusable that the dealer needs attention. */
 export function tooManyUnusable(
   { received, quarantined, unknownType }: AnswerCounts['items'],
   { maxQuarantined }: Pick<PublishConfig, 'maxQuarantined'>,
@@ -213,9 +214,9 @@ export function tooManyUnusable(
 }
 
 /**
- * Error about an answer whose vehicles lost too many pictures or videos since they were last published. The
- * limits are those for vehicles. The loss of a dealer's last picture is always held, the loss of its
- * last video only above the minimum, because many dealers have just a few.
+ * Error about a response whose vehicles lost too many pictures or videos since they were last published. The limits are
+ * the limits for vehicles. If a dealer loses its last picture, the response is always held. If it loses its last video,
+ * the minimum applies, because many dealers have only a few.
  */
 export function mediaLossGate(
   { vehicles, counts }: AcceptedAnswer,
@@ -229,7 +230,8 @@ export function mediaLossGate(
   const losses = (['image', 'video'] as const).flatMap((kind) => {
     const { missing, of, plates } = lostMedia(last.vehicles, after, kind);
     if (missing === 0) return [];
-    const isLastPicture = kind === 'image' && vehicles.every((one) => countOf(one, kind) === 0);
+    const isLastPicture =
+      kind === 'image' && vehicles.every((vehicle) => countOf(vehicle, kind) === 0);
     if (!isLarge(missing, of, config.publish) && !isLastPicture) return [];
     if (isLastPicture) limit = 'No picture is left.';
     return [

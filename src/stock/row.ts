@@ -17,18 +17,28 @@ import { httpAddress } from './vehicle.ts';
 import { LONGEST_TEXT, readNamed, type VehicleFacts } from './vehicle-facts.ts';
 
 const TEXTS = [
-  ...(['make', 'model', 'variant', 'fuel', 'transmission', 'colour', 'body'] as const),
-  ...(['drivetrain', 'consumption', 'co2Class', 'stockId'] as const),
+  'make',
+  'model',
+  'variant',
+  'fuel',
+  'transmission',
+  'colour',
+  'body',
+  'drivetrain',
+  'consumption',
+  'co2Class',
+  'stockId',
 ] as const;
 const COUNTS = ['doors', 'seats', 'owners'] as const;
-/** One row with the means to read its cells. */
+
+/** One row, with functions that read its cells. */
 export interface RowReader {
   cell: (field: Field) => string;
   locale: string;
   forms: Forms;
   heading: (field: Field) => string;
-  /** Reports a cell that is not `wanted`. */
-  wrong: (field: Field, wanted: string) => void;
+  /** Reports a cell that is not the expected value. */
+  wrong: (field: Field, expected: string) => void;
 }
 
 const KINDS = {
@@ -44,7 +54,7 @@ function amountOf(key: AmountField, { cell, forms, wrong }: RowReader): number |
     mileage: cell('mileageUnit'),
   };
   const text = cell(key);
-  // Lists write 0 if there is no price. New cars have no mileage.
+  // Lists write 0 if there is no price. For new cars, a mileage of 0 is valid.
   if (text === '' || /^0+(?:[.,]0+)?$/.test(text)) {
     return text !== '' && key === 'mileage' ? 0 : undefined;
   }
@@ -59,15 +69,15 @@ function amountOf(key: AmountField, { cell, forms, wrong }: RowReader): number |
   return undefined;
 }
 
-/** `Golf VII` of a Volkswagen Golf with the designation `Volkswagen Golf VII`. */
+/** Removes make and model from the start of a variant: `Volkswagen Golf VII` becomes `VII`. */
 function withoutName(variant: string, names: readonly (string | undefined)[]): string {
-  let rest = variant;
+  let shortVariant = variant;
   for (const name of names) {
-    if (name && rest.toLowerCase().startsWith(`${name.toLowerCase()} `)) {
-      rest = rest.slice(name.length).trim();
+    if (name && shortVariant.toLowerCase().startsWith(`${name.toLowerCase()} `)) {
+      shortVariant = shortVariant.slice(name.length).trim();
     }
   }
-  return rest;
+  return shortVariant;
 }
 
 function datesOf({
@@ -76,18 +86,18 @@ function datesOf({
   wrong,
 }: RowReader): Pick<VehicleFacts, 'year' | 'firstRegistration'> {
   const [first, model] = (['firstRegistration', 'year'] as const).map((field) => {
-    const found = cell(field) === '' ? undefined : readYearMonth(cell(field), locale);
-    if (cell(field) !== '' && !found)
+    const yearMonth = cell(field) === '' ? undefined : readYearMonth(cell(field), locale);
+    if (cell(field) !== '' && !yearMonth)
       wrong(field, field === 'year' ? 'a year' : 'a year and month');
-    return found;
+    return yearMonth;
   });
-  const registered = first ?? model;
+  const registration = first ?? model;
   const year = (model ?? first)?.year;
-  const month = registered?.month;
+  const month = registration?.month;
   return {
     ...(year !== undefined && { year }),
     ...(month !== undefined && {
-      firstRegistration: `${registered?.year}-${String(month).padStart(2, '0')}`,
+      firstRegistration: `${registration?.year}-${String(month).padStart(2, '0')}`,
     }),
   };
 }
@@ -95,9 +105,13 @@ function datesOf({
 export function factsOf(row: RowReader): VehicleFacts {
   const { cell, wrong, heading } = row;
   const facts: VehicleFacts = datesOf(row);
-  const set = <K extends keyof VehicleFacts>(key: K, value: VehicleFacts[K] | '', wanted = '') => {
+  const set = <K extends keyof VehicleFacts>(
+    key: K,
+    value: VehicleFacts[K] | '',
+    expected = '',
+  ) => {
     if (value !== undefined && value !== '') facts[key] = value as VehicleFacts[K];
-    else if (wanted && cell(key as StockColumn) !== '') wrong(key as StockColumn, wanted);
+    else if (expected && cell(key as StockColumn) !== '') wrong(key as StockColumn, expected);
   };
   for (const key of TEXTS) set(key, shortText(cell(key)));
   set('variant', withoutName(cell('variant'), [facts.make, facts.model]).slice(0, LONGEST_TEXT));
@@ -105,8 +119,8 @@ export function factsOf(row: RowReader): VehicleFacts {
   for (const key of ['price', 'previousPrice', 'mileage'] as const) set(key, amountOf(key, row));
   for (const key of COUNTS) set(key, readCount(cell(key)), 'a number');
   for (const key of ['condition', 'status'] as const) {
-    const known = key === 'status' ? 'available, reserved or sold' : 'new or used';
-    set(key, readNamed(key, cell(key)), `one of: ${known}`);
+    const allowed = key === 'status' ? 'available, reserved or sold' : 'new or used';
+    set(key, readNamed(key, cell(key)), `one of: ${allowed}`);
   }
   set('engine', shortText(engineText(cell('engine'))));
   set('power', readPower(cell('power'), heading('power')), 'a power');

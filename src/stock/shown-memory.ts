@@ -1,20 +1,21 @@
-/** The parts of a dealer's record that may still be shown. */
+/** Removes the parts of a dealer's record that may no longer be shown. */
 import { type Control, isHidden, shownVehicles } from './control.ts';
 import type { DealerMemory } from './dealer-stock.ts';
 import { comparablePlate } from './plate.ts';
 import { factsWithoutPlate, type NameOf, namedFacts, withoutPlate } from './plate-names.ts';
 import type { Withdrawn } from './withdrawn.ts';
 
-/** The record, with names in place of plates that are no longer public. */
+/** Replaces plates in the record with names, if plates are not public. */
 export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf | undefined) {
   if (!nameOf) return { last, live, notes };
   return {
     last: last && {
       ...last,
       vehicles: last.vehicles.map((vehicle) => withoutPlate(vehicle, nameOf)),
-      withdrawn: last.withdrawn.map(({ facts, ...one }) => ({
-        ...{ ...one, vrm: nameOf(one.vrm) },
-        ...(facts && { facts: factsWithoutPlate(facts, one.vrm) }),
+      withdrawn: last.withdrawn.map(({ facts, ...vehicle }) => ({
+        ...vehicle,
+        vrm: nameOf(vehicle.vrm),
+        ...(facts && { facts: factsWithoutPlate(facts, vehicle.vrm) }),
       })),
       list: last.list && {
         ...last.list,
@@ -27,11 +28,11 @@ export function namedMemory({ last, live, notes }: DealerMemory, nameOf: NameOf 
   };
 }
 
-/** The record without hidden vehicles and media: hiding something is never a loss. */
+/** Removes hidden vehicles and media from the record, so that hiding them does not count as a loss. */
 export function shownMemory({ last, live, notes }: DealerMemory, control: Control): DealerMemory {
-  const withShownPicture = ({ picture, ...one }: Withdrawn): Withdrawn => {
-    const { without = [] } = control.get(comparablePlate(one.vrm)) ?? {};
-    return picture && !without.includes(picture.id) ? { ...one, picture } : one;
+  const withShownPicture = ({ picture, ...vehicle }: Withdrawn): Withdrawn => {
+    const { without = [] } = control.get(comparablePlate(vehicle.vrm)) ?? {};
+    return picture && !without.includes(picture.id) ? { ...vehicle, picture } : vehicle;
   };
   const isShown = (vrm: string) => !isHidden(control, vrm);
   return {

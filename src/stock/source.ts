@@ -1,4 +1,4 @@
-/** The bytes of a stock list: of a file, of the newest file in a folder, or of an HTTPS address. */
+/** Reads the bytes of a stock list from a file, the newest file in a folder, or a URL. */
 import { hash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,31 +16,31 @@ export type Listed = Pick<WithKey<DealerConfig>, 'listKey'> & {
 
 export interface SourceOptions {
   config: Pick<LoadedConfig, 'file' | 'media'>;
-  /** Folder of the copies of lists from addresses. Undefined: none is kept. */
+  /** Folder for copies of downloaded lists. Undefined: keeps no copies. */
   cacheDir?: string | undefined;
-  /** Milliseconds during which a copy is used without asking. */
+  /** Maximum age of a copy that is used without a request, in milliseconds. */
   maxAge?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
 
-/** Name of a list for people. The query of an address may hold credentials. */
+/** Name of a list for messages. Omits the query of a URL, which may contain credentials. */
 export function listName(file: string): string {
   const { origin, pathname } = (isAddress(file) && URL.parse(file)) || {};
   return origin === undefined ? file : `${origin}${pathname}`;
 }
 
-/** The file or folder of a list, as an absolute path. Undefined for an address. */
+/** The absolute path of a list or its folder. Undefined for a URL. */
 export const listPath = (file: string, configFile: string): string | undefined =>
   isAddress(file) ? undefined : path.resolve(path.dirname(configFile), file);
 
 const LIST_FILE = /\.(?:csv|tsv|txt|json)$/i;
 
-/** The newest list in a folder. Of equally new ones the last by name. Any other path is the file itself. */
+/** The newest list in a folder. If lists are equally new, the last by name. Returns other paths unchanged. */
 async function newestIn(file: string): Promise<string> {
-  const found = await stat(file);
-  if (!found.isDirectory()) return file;
+  const stats = await stat(file);
+  if (!stats.isDirectory()) return file;
   const names = (await readdir(file)).filter((name) => LIST_FILE.test(name)).sort();
   if (names.length === 0) throw new Error('The folder has no .csv, .tsv, .txt or .json file.');
   const files = await Promise.all(
@@ -50,13 +50,13 @@ async function newestIn(file: string): Promise<string> {
   return path.join(file, newest?.name ?? '');
 }
 
-/** A token, or a name and a password with a colon between them. */
+/** The header for a token, or for `name:password`. */
 const authorizationOf = (credentials: string): string =>
   credentials.includes(':')
     ? `Basic ${Buffer.from(credentials).toString('base64')}`
     : `Bearer ${credentials}`;
 
-/** First line of a stored list, before its bytes. */
+/** The first line of a stored list. The bytes of the list follow it. */
 interface Copy {
   etag?: string | undefined;
   lastModified?: string | undefined;
@@ -86,14 +86,14 @@ const writeCopy = (file: string, { bytes, ...copy }: Copy & { bytes: Buffer }): 
     { own: true },
   );
 
-/** Lists are small, and a build waits for them. */
+/** The limits are low because lists are small and builds wait for them. */
 const LARGEST = 32 * 2 ** 20;
 const TIMEOUT = 60_000;
 
 /**
- * A list from an address, by a conditional request if there is a copy. Guarded like a download of a
- * picture: public addresses only, limited size and time. With credentials, redirects are followed
- * only within the same origin, so that no other host receives them.
+ * Downloads a list, with a conditional request if there is a copy. Has the same protection as downloads of pictures:
+ * only public addresses, limited size and time. With credentials, redirects are followed only within the same origin,
+ * so that no other host receives them.
  */
 async function download({ stock, listKey }: Listed, options: SourceOptions): Promise<Buffer> {
   const { config, cacheDir, maxAge = 0, signal } = options;
@@ -103,7 +103,7 @@ async function download({ stock, listKey }: Listed, options: SourceOptions): Pro
   const copy = readCopy(file);
   if (copy && Math.abs(Date.now() - copy.at) < maxAge) return copy.bytes;
   const authorization = listKey && authorizationOf(listKey.reveal());
-  // Most lists are files, and loading an HTTP client takes time.
+  // Loaded on demand: most lists are files, and loading an HTTP client takes time.
   const { Downloader } = await import('../download/download.ts');
   const downloader = new Downloader(stock.file, media, 'list', authorization);
   const { etag, lastModified } = copy ?? {};
@@ -132,7 +132,7 @@ async function download({ stock, listKey }: Listed, options: SourceOptions): Pro
 
 /**
  * @throws {ConfigError} the file cannot be read.
- * @throws {UnreachableError} the address does not answer with a list.
+ * @throws {UnreachableError} the list cannot be downloaded.
  */
 export async function readSource(dealer: Listed, options: SourceOptions): Promise<Buffer> {
   const { file } = dealer.stock;

@@ -5,45 +5,44 @@ import { ConfigError } from '../errors.ts';
 export interface Table {
   headings: string[];
   rows: CsvRow[];
-  /** Rows with another number of cells than the heading. */
+  /** Rows that do not have the same number of cells as the heading. */
   uneven: { line: number; cells: number }[];
-  /** Why the file seems to be cut off. */
+  /** Why the file seems to be truncated. */
   cut?: string;
   endsWithNewline: boolean;
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** A row of a CSV file, and its line. */
+/** A row of a CSV file, with its line number. */
 export interface CsvRow {
   cells: string[];
   line: number;
 }
 
 /**
- * Reads CSV with any of the usual delimiters, which is found by the first line. Rows may have any number of cells;
- * empty rows are left out.
+ * Reads CSV. Detects the delimiter from the first line. Rows may have any number of cells, and empty rows are skipped.
  *
- * @param recognised counts the headings that are known.
+ * @param countKnown counts the known headings.
  * @throws {CsvError} the text is not valid CSV.
  */
 export function readCsv(
   text: string,
-  recognised: (headings: readonly string[]) => number,
+  countKnown: (headings: readonly string[]) => number,
 ): CsvRow[] {
-  // Excel's hint about the delimiter.
+  // Removes Excel's hint about the delimiter.
   const csv = text.replace(/^\ufeff?sep=.\r?\n/i, '');
   const [first = ''] = csv.trimStart().split(/[\r\n]/, 1);
-  const [best = ','] = DELIMITERS.map((delimiter) => {
+  const [bestDelimiter = ','] = DELIMITERS.map((delimiter) => {
     const headings = first.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
-    return { delimiter, score: recognised(headings) * 1000 + headings.length };
+    return { delimiter, score: countKnown(headings) * 1000 + headings.length };
   })
     .sort((a, b) => b.score - a.score)
     .map(({ delimiter }) => delimiter);
   const records = parse(csv, {
     trim: true,
-    delimiter: best,
-    // An inch mark in a cell is allowed.
+    delimiter: bestDelimiter,
+    // Allows inch marks in cells.
     relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -62,17 +61,17 @@ const invalid = (name: string, format: 'CSV' | 'JSON', cause: Error) =>
     cause,
   });
 
-/** @param isKnown counts the recognised headings, by which the delimiter is found. */
+/** Reads CSV or JSON. @param countKnown counts the known headings, to detect the delimiter. */
 export function readTable(
   text: string,
   name: string,
-  recognised: (headings: readonly string[]) => number,
+  countKnown: (headings: readonly string[]) => number,
 ): Table {
   const start = text.trimStart()[0];
   if (start === '[' || start === '{') return jsonTable(text, name);
   let records: CsvRow[];
   try {
-    records = readCsv(text, recognised);
+    records = readCsv(text, countKnown);
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
     throw invalid(name, 'CSV', cause);
@@ -100,7 +99,7 @@ function withoutEmptyEnd(cells: readonly string[]): string[] {
   return cells.slice(0, end + 1);
 }
 
-/** A list of objects, which may be the only list of an object. Lists in cells become text. */
+/** Reads a list of objects, or an object that contains it. Lists in cells become text. */
 function jsonTable(text: string, name: string): Table {
   let value: unknown;
   try {
@@ -119,12 +118,12 @@ function jsonTable(text: string, name: string): Table {
   return { headings, rows, uneven: [], endsWithNewline: true };
 }
 
-/** `{ mileage: { value: 5 } }` is the cell `mileage.value`. */
+/** The cells of an object: `{ mileage: { value: 5 } }` has the cell `mileage.value`. */
 function* cellsIn(value: unknown, name = ''): Iterable<[string, string]> {
   if (Array.isArray(value)) yield [name, value.map(String).join('|')];
   else if (typeof value === 'object' && value !== null) {
-    for (const [key, inner] of Object.entries(value)) {
-      yield* cellsIn(inner, name ? `${name}.${key}` : key);
+    for (const [key, child] of Object.entries(value)) {
+      yield* cellsIn(child, name ? `${name}.${key}` : key);
     }
   } else yield [name, value === null ? '' : String(value).trim()];
 }

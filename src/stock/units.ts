@@ -6,7 +6,7 @@ import type { Field } from './columns.ts';
 
 export type AmountField = 'price' | 'previousPrice' | 'mileage';
 
-/** How the amounts of a list are written, and the unit of each. */
+/** The form and the unit of each amount in a list. */
 export type Forms = Readonly<Record<AmountField, { form: AmountForm; unit: string }>>;
 
 /** The recognised columns of a list. */
@@ -27,25 +27,26 @@ const unitMissing = (setting: string, column: string, example: string, name: str
     fix: `Set dealers[].stock.${setting}, such as "${example}", or name the country in site.locale, such as "en-GB".`,
   });
 
-/** The currency that the prices name, otherwise the currency of the locale. */
+/** The currency in the prices or their heading, otherwise the currency of the locale. */
 function currencyIn(columns: Columns, { currency, locale = 'en-GB' }: StockConfig, name: string) {
   if (currency !== undefined || !columns.at.has('price')) return currency;
   const [inHeading] = /\b[A-Z]{3}\b/.exec(headingOf(columns, 'price').toUpperCase()) ?? [];
-  const local = currencyOf(locale);
+  const localCurrency = currencyOf(locale);
   const marks = marksIn([...columns.cellsOf('price'), ...asMarks(columns.cellsOf('currency'))]);
-  const fits = (one: string) => {
-    const known = priceForm(locale, one).marks;
-    return marks.some((mark) => known.has(mark));
+  const hasMarks = (code: string) => {
+    const currencyMarks = priceForm(locale, code).marks;
+    return marks.some((mark) => currencyMarks.has(mark));
   };
   if (CURRENCY_CODES.includes(inHeading ?? '')) return inHeading;
-  if (local !== undefined && (marks.length === 0 || fits(local))) return local;
-  const [named, other] = CURRENCY_CODES.filter(fits);
-  const found = other === undefined ? named : undefined;
-  if (found ?? local) return found ?? local;
+  if (localCurrency !== undefined && (marks.length === 0 || hasMarks(localCurrency)))
+    return localCurrency;
+  const matches = CURRENCY_CODES.filter(hasMarks);
+  const onlyMatch = matches.length === 1 ? matches[0] : undefined;
+  if (onlyMatch ?? localCurrency) return onlyMatch ?? localCurrency;
   throw unitMissing('currency', headingOf(columns, 'price'), 'EUR', name);
 }
 
-/** Cells of a column with units, as {@link marksIn} reads them. */
+/** Adds a number to the cells of a column with units, for {@link marksIn}. */
 const asMarks = (cells: readonly string[]) => cells.map((cell) => `1 ${cell}`);
 
 const UNIT_IN_HEADING = [
@@ -53,26 +54,27 @@ const UNIT_IN_HEADING = [
   ['mi', /\bmi\b|mile(?!age)/i],
 ] as const;
 
-/** The unit that the mileages name, otherwise the unit of the locale. */
+/** The unit in the mileages or their heading, otherwise the unit of the locale. */
 function mileageUnitIn(columns: Columns, { locale = 'en-GB' }: StockConfig, name: string) {
-  const local = mileageUnitOf(locale);
-  if (!columns.at.has('mileage')) return local ?? 'km';
+  const localUnit = mileageUnitOf(locale);
+  if (!columns.at.has('mileage')) return localUnit ?? 'km';
   const marks = marksIn([
     ...columns.cellsOf('mileage'),
     ...asMarks(columns.cellsOf('mileageUnit')),
   ]);
-  const named = (['km', 'mi'] as const).filter((unit) => {
-    const known = distanceForm(locale, unit).marks;
-    return marks.some((mark) => known.has(mark));
+  const namedUnits = (['km', 'mi'] as const).filter((unit) => {
+    const unitMarks = distanceForm(locale, unit).marks;
+    return marks.some((mark) => unitMarks.has(mark));
   });
   const heading = headingOf(columns, 'mileage');
   const inHeading = UNIT_IN_HEADING.find(([, form]) => form.test(heading))?.[0];
-  const found = (named.length === 1 ? named[0] : undefined) ?? inHeading ?? local;
-  if (found === undefined) throw unitMissing('locale', heading, 'de-DE', name);
-  return found;
+  const detectedUnit =
+    (namedUnits.length === 1 ? namedUnits[0] : undefined) ?? inHeading ?? localUnit;
+  if (detectedUnit === undefined) throw unitMissing('locale', heading, 'de-DE', name);
+  return detectedUnit;
 }
 
-/** @throws {ConfigError} neither list nor settings show a currency or unit: a guess would be published. */
+/** @throws {ConfigError} the currency or unit is unknown. A guess would be published. */
 export function formsOf(columns: Columns, config: StockConfig, name: string): Forms {
   const { locale = 'en-GB' } = config;
   const currency = currencyIn(columns, config, name) ?? '';

@@ -1,4 +1,4 @@
-/** Standard values of facts, as dealers write them in any language, and their names in each. */
+/** Recognises standard values of facts in any language, and translates them. */
 import de from './values/de.json' with { type: 'json' };
 import en from './values/en.json' with { type: 'json' };
 import es from './values/es.json' with { type: 'json' };
@@ -10,17 +10,17 @@ import pl from './values/pl.json' with { type: 'json' };
 /** Facts that have standard values. */
 export type ValuedFact = keyof typeof en;
 
-/** Spellings of each value, the first of which is its name. */
+/** Spellings of each value. The first is its name. */
 type Spellings = Readonly<Record<ValuedFact, Readonly<Record<string, readonly string[]>>>>;
 
 const LANGUAGES: Readonly<Record<string, Spellings>> = { en, de, es, fr, it, nl, pl };
 
-/** Languages that write a colour as one word with its description, such as `Burgunderrot`. */
+/** Languages with compound words for colours, such as `Burgunderrot`. */
 const COMPOUNDING = ['de', 'nl'];
 
 const languageOf = (locale: string): string => new Intl.Locale(locale).language;
 
-/** Words of a text without case and accents. */
+/** The words of a text in lower case and without accents. */
 const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
@@ -32,7 +32,7 @@ const wordsOf = (text: string): string[] =>
 
 const indices = new Map<string, ReadonlyMap<string, string>>();
 
-/** The values of a fact in a language, by spelling as one word. */
+/** The values of a fact in a language, by spelling without spaces. */
 function spellingsOf(fact: ValuedFact, language: string): ReadonlyMap<string, string> {
   const name = `${fact} ${language}`;
   let index = indices.get(name);
@@ -46,22 +46,22 @@ function spellingsOf(fact: ValuedFact, language: string): ReadonlyMap<string, st
   return index;
 }
 
-/** The languages in which a list of this locale may be written, the likeliest first. */
+/** The possible languages of a list with this locale, the most likely first. */
 const likely = (locale: string): Set<string> =>
   new Set([languageOf(locale), 'en', ...Object.keys(LANGUAGES)]);
 
 export interface StandardValue {
-  /** Such as `plugin-hybrid`. */
+  /** The value, such as `plugin-hybrid`. */
   key: string;
-  /** Whether the text is a spelling of it, and not one with more words, such as "6-speed manual". */
+  /** Whether the text has no other words. "6-speed manual" is not exact. */
   exact: boolean;
 }
 
 /**
- * The standard value of a cell. Of a text with more words, the longest spelling in it counts, and of two the
- * later one: "Petrol plug-in hybrid", "Black Sapphire Metallic".
+ * The standard value of a cell. If a text has other words, uses the longest spelling in it, or the last if several are
+ * equally long: "Petrol plug-in hybrid", "Black Sapphire Metallic".
  *
- * @param locale of the list: "Van" is another body in English than in German.
+ * @param locale locale of the list: "Van" means different bodies in English and German.
  */
 export function standardValue(
   fact: ValuedFact,
@@ -81,23 +81,25 @@ export function standardValue(
   }
   const language = languageOf(locale);
   if (fact !== 'colour' || !COMPOUNDING.includes(language)) return undefined;
-  const [found] = [...spellingsOf(fact, language)].filter(([spelling]) =>
+  const [match] = [...spellingsOf(fact, language)].filter(([spelling]) =>
     words.some((word) => word.endsWith(spelling)),
   );
-  return found && { key: found[1], exact: false };
+  return match && { key: match[1], exact: false };
 }
 
-/** Names of a value in a language and in English, then all their other spellings. */
+/** Names of a value in a language and in English, then its other spellings in both. */
 export function namesOf(fact: ValuedFact, key: string, locale: string): string[] {
-  const [own = [], english = []] = [languageOf(locale), 'en'].map(
+  const [localNames = [], english = []] = [languageOf(locale), 'en'].map(
     (language) => LANGUAGES[language]?.[fact][key] ?? [],
   );
-  return [...new Set([...own.slice(0, 1), ...english.slice(0, 1), ...own, ...english])];
+  return [
+    ...new Set([...localNames.slice(0, 1), ...english.slice(0, 1), ...localNames, ...english]),
+  ];
 }
 
 /**
- * A cell in the language of a page. A text that is a spelling in it already, or no standard value, is shown as
- * the dealer wrote it.
+ * Translates a cell to the language of a page. A text that is not a standard value, or already a spelling in that
+ * language, stays unchanged.
  */
 export function translated(
   fact: ValuedFact,
@@ -108,7 +110,7 @@ export function translated(
   if (!value?.exact) return text;
   const [name, ...others] = LANGUAGES[languageOf(to)]?.[fact][value.key] ?? [];
   if (name === undefined) return text;
-  const written = wordsOf(text).join('');
-  const isOurs = [name, ...others].some((one) => wordsOf(one).join('') === written);
-  return isOurs ? text : name;
+  const spelling = wordsOf(text).join('');
+  const isTranslated = [name, ...others].some((text) => wordsOf(text).join('') === spelling);
+  return isTranslated ? text : name;
 }

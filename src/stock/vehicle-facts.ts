@@ -6,44 +6,81 @@ export const NAMED = {
   condition: {
     new: ['new', 'n', 'neu', 'neuwagen', 'neufahrzeug', 'neuf', 'nuevo', 'nuovo', 'nieuw', 'nowy'],
     used: [
-      ...['used', 'u', 'pre owned', 'certified', 'cpo', 'gebraucht', 'gebrauchtwagen', 'occasion'],
-      ...['vorführwagen', 'jahreswagen', 'tageszulassung', 'usado', 'usato', 'gebruikt', 'używany'],
+      'used',
+      'u',
+      'pre owned',
+      'certified',
+      'cpo',
+      'gebraucht',
+      'gebrauchtwagen',
+      'occasion',
+      'vorführwagen',
+      'jahreswagen',
+      'tageszulassung',
+      'usado',
+      'usato',
+      'gebruikt',
+      'używany',
     ],
   },
   status: {
     available: [
-      ...[
-        'available',
-        'in stock',
-        'for sale',
-        'live',
-        'verfügbar',
-        'verfuegbar',
-        'frei',
-        'lagernd',
-      ],
-      ...['disponible', 'disponibile', 'disponível', 'beschikbaar', 'dostępny', 'tillgänglig'],
+      'available',
+      'in stock',
+      'for sale',
+      'live',
+      'verfügbar',
+      'verfuegbar',
+      'frei',
+      'lagernd',
+      'disponible',
+      'disponibile',
+      'disponível',
+      'beschikbaar',
+      'dostępny',
+      'tillgänglig',
     ],
     reserved: [
-      ...['reserved', 'on hold', 'deposit taken', 'pending', 'reserviert', 'réservé', 'réservée'],
-      ...['reservado', 'riservato', 'prenotato', 'gereserveerd', 'zarezerwowany', 'reserverad'],
+      'reserved',
+      'on hold',
+      'deposit taken',
+      'pending',
+      'reserviert',
+      'réservé',
+      'réservée',
+      'reservado',
+      'riservato',
+      'prenotato',
+      'gereserveerd',
+      'zarezerwowany',
+      'reserverad',
     ],
     sold: [
-      ...['sold', 'sold out', 'not available', 'out of stock', 'verkauft', 'vendu', 'vendue'],
-      ...['vendido', 'venduto', 'verkocht', 'sprzedany', 'såld'],
+      'sold',
+      'sold out',
+      'not available',
+      'out of stock',
+      'verkauft',
+      'vendu',
+      'vendue',
+      'vendido',
+      'venduto',
+      'verkocht',
+      'sprzedany',
+      'såld',
     ],
   },
 } as const;
 
 type NamedField = keyof typeof NAMED;
 
-/** The value that a cell names in any letter case. Undefined if it is unknown. */
+/** The value of a cell, in any letter case. Undefined if it is unknown. */
 export function readNamed<K extends NamedField>(field: K, text: string) {
   const plain = text.toLowerCase().replace(/[\s_-]+/g, ' ');
-  const found = Object.entries<readonly string[]>(NAMED[field]).find(([, all]) =>
-    all.includes(plain),
+  const entry = Object.entries<readonly string[]>(NAMED[field]).find(([, spellings]) =>
+    spellings.includes(plain),
   );
-  return found?.[0] as VehicleFacts[K] | undefined;
+  return entry?.[0] as VehicleFacts[K] | undefined;
 }
 
 export const LONGEST_TEXT = 120;
@@ -83,19 +120,19 @@ export const vehicleFactsSchema = z
     /** Kilowatts. */
     power: amount,
     drivetrain: text,
-    /** As it is written in the list. */
+    /** As written in the list. */
     consumption: text,
-    /** Grams a kilometre. */
+    /** Grams per kilometre. */
     co2: amount,
-    /** As it is written in the list. */
+    /** As written in the list. */
     co2Class: text,
     equipment: z.array(text).max(MOST_EQUIPMENT),
     /** Plain text. Line breaks separate its paragraphs. */
     description: z.string().min(1).max(LONGEST_DESCRIPTION),
     stockId: text,
-    /** Joins rows and goes into feeds. Pages and records do not have it: some countries protect it. */
+    /** Identifies rows and is part of feeds. Pages and records do not have it, because some countries protect it. */
     vin: text,
-    /** The dealer's own page of the vehicle, http(s). */
+    /** The vehicle's page on the dealer's website, http(s). */
     link: z.string().max(LONGEST.address),
     status: names('status'),
   })

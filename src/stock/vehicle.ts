@@ -8,11 +8,11 @@ export interface ImageMedia {
   kind: 'image';
   id: number;
   label: string;
-  /** Hash of dealer, item and address, see {@link sourceHash}. */
+  /** Hash of dealer, item and URL, see {@link sourceHash}. */
   source: string;
   /**
-   * Address of the picture at the service, http(s). Absent if a vehicle is read from its record
-   * and no page shows the address.
+   * URL of the picture at the service, http(s). Missing if the vehicle was read from its record and no page shows the
+   * URL.
    */
   url?: string;
 }
@@ -21,7 +21,7 @@ export interface VideoMedia {
   kind: 'video';
   id: number;
   label: string;
-  /** Address of the service's player page, http(s). */
+  /** URL of the service's player page, http(s). */
   playerUrl: string;
   /** Untrusted, see `videos/embed.ts`. */
   hostedUrl?: string;
@@ -41,24 +41,24 @@ export interface Vehicle {
   media: VehicleMedia[];
 }
 
-// The URL parser removes tabs and line breaks and replaces backslashes. Valid addresses have none.
+// The URL parser removes tabs and line breaks and replaces backslashes. Valid URLs do not contain them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
-const MENDED_BY_PARSERS = /[\u0000-\u001f\u007f\\]/;
+const FIXED_BY_PARSER = /[\u0000-\u001f\u007f\\]/;
 
-/** Host names and IPv6 literals as the URL parser writes them. The parser also accepts shell quotes. */
+/** Host names and IPv6 literals in the form of the URL parser. The parser would also accept shell quotes. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
 
 /**
- * An absolute http(s) address without user name or password in its canonical spelling, so that the
- * address that was checked is the one that is requested and published. Undefined for every other text.
+ * Parses an absolute http(s) URL without user name and password. Returns its canonical form, so that exactly the
+ * checked URL is requested and published. Undefined for all other texts.
  */
 export function httpAddress(text: string): string | undefined {
   const trimmed = text.trim();
-  if (!/^https?:\/\//i.test(trimmed) || MENDED_BY_PARSERS.test(trimmed)) return undefined;
+  if (!/^https?:\/\//i.test(trimmed) || FIXED_BY_PARSER.test(trimmed)) return undefined;
   const url = URL.parse(trimmed);
   if (url === null || url.username !== '' || url.password !== '') return undefined;
   if (!HOST.test(url.hostname)) return undefined;
-  // An address of non-ASCII letters grows ninefold when it is encoded.
+  // Checks the encoded length: non-ASCII letters become up to nine times as long.
   return url.href.length <= LONGEST.address ? url.href : undefined;
 }
 
@@ -66,17 +66,16 @@ export function httpAddress(text: string): string | undefined {
 export const SOURCE_HASH = z.string().regex(/^[\w-]{11}$/);
 
 /**
- * Identifies a picture without its address, which may contain private data: 66 bits of SHA-256 over
- * dealer, media id and address.
+ * Identifies a picture without its URL, which may contain private data: 66 bits of SHA-256 of dealer, media id and URL.
  */
 export function sourceHash(dealerId: number, id: number, url: string): string {
   return hash('sha256', `${dealerId}/${id} ${url}`, 'base64url').slice(0, 11);
 }
 
 export interface VehicleFindings {
-  /** Media items that are not used because their address is not http(s). */
+  /** Media items that are not used because their URL is not http(s). */
   quarantined: Quarantined[];
-  /** Unknown media types, with how often each was seen. */
+  /** Unknown media types, with their number of items. */
   unknownTypes: Map<string, number>;
 }
 
@@ -86,7 +85,7 @@ function toMedia(
   path: string,
   findings: VehicleFindings,
 ): VehicleMedia[] {
-  // Only "Image" and "Video" were seen. Letter case is ignored.
+  // Known services send only "Image" and "Video". Ignores letter case.
   const type = item.type.toLowerCase();
   if (type !== 'image' && type !== 'video') {
     countName(findings.unknownTypes, item.type);
@@ -118,7 +117,7 @@ function toMedia(
   ];
 }
 
-/** An accepted record as a vehicle. Unusable media are added to `findings`. */
+/** Converts an accepted record to a vehicle. Adds unusable media to `findings`. */
 export function toVehicle(
   record: VehicleMediaRecord,
   dealerId: number,

@@ -6,14 +6,20 @@ import { comparablePlate } from './plate.ts';
 import { SOURCE_HASH, type Vehicle } from './vehicle.ts';
 import { vehicleFactsSchema } from './vehicle-facts.ts';
 
-/** Facts for the name, the status and the similar vehicles of a withdrawn vehicle. */
+/** Facts that the page of a withdrawn vehicle needs for its name, its status and similar vehicles. */
 const keptFactsSchema = vehicleFactsSchema.pick({
-  ...{ make: true, model: true, variant: true, year: true, price: true, body: true, status: true },
+  make: true,
+  model: true,
+  variant: true,
+  year: true,
+  price: true,
+  body: true,
+  status: true,
 });
 
 const KEPT_FACTS = Object.keys(keptFactsSchema.shape) as (keyof NonNullable<Withdrawn['facts']>)[];
 
-/** A vehicle that an accepted response no longer lists, with the content of its page. */
+/** A vehicle that the last accepted response no longer lists, with the content of its page. */
 export const withdrawnSchema = z.strictObject({
   vrm: z.string().max(LONGEST.vrm),
   since: z.iso.datetime().describe('When the first answer without it was accepted, UTC.'),
@@ -23,58 +29,61 @@ export const withdrawnSchema = z.strictObject({
 
 export type Withdrawn = z.infer<typeof withdrawnSchema>;
 
-/** A withdrawn vehicle as one whose only medium is its picture. */
+/** Converts a withdrawn vehicle to a vehicle with its picture only. */
 export const asVehicle = ({ vrm, picture }: Withdrawn, dealerId: number): Vehicle => ({
-  ...{ dealerId, vrm, slug: vehicleSlug(vrm), dateUpdated: '' },
+  dealerId,
+  vrm,
+  slug: vehicleSlug(vrm),
+  dateUpdated: '',
   media: picture ? [{ kind: 'image', label: '', ...picture }] : [],
 });
 
 /**
- * The withdrawn vehicles whose pages are still published: earlier ones and vehicles that are no longer
- * listed, without vehicles that are listed again. Expired ones are dropped, as the record would grow by
- * every vehicle that ever existed.
+ * The withdrawn vehicles whose pages are still published. Adds vehicles that are no longer listed, and removes vehicles
+ * that are listed again. Removes expired vehicles, so that the record does not grow forever.
  *
- * @param last the vehicles of the previous answer, and the withdrawn vehicles until now.
- * @param listed vehicles of this answer. @param now and `withdrawnFor` in milliseconds.
+ * @param last the vehicles of the previous response, and the earlier withdrawn vehicles.
+ * @param listed vehicles of this response. @param now and `withdrawnFor` in milliseconds.
  */
 export function withdrawnNow(
   last: { vehicles: readonly { vrm: string }[]; withdrawn: readonly Withdrawn[] },
   listed: readonly { vrm: string }[],
   { now, withdrawnFor }: { now: number; withdrawnFor: number },
 ): Withdrawn[] {
-  const shown = new Set(listed.map(({ vrm }) => vrm));
-  const former = last.withdrawn.filter(({ since }) => now - Date.parse(since) < withdrawnFor);
-  const all = new Map(former.map((one) => [one.vrm, one]));
+  const listedVrms = new Set(listed.map(({ vrm }) => vrm));
+  const unexpired = last.withdrawn.filter(({ since }) => now - Date.parse(since) < withdrawnFor);
+  const byVrm = new Map(unexpired.map((vehicle) => [vehicle.vrm, vehicle]));
   const since = new Date(now).toISOString();
-  for (const { vrm } of last.vehicles) if (!all.has(vrm)) all.set(vrm, { vrm, since });
-  return [...all.values()]
-    .filter(({ vrm }) => !shown.has(vrm))
+  for (const { vrm } of last.vehicles) if (!byVrm.has(vrm)) byVrm.set(vrm, { vrm, since });
+  return [...byVrm.values()]
+    .filter(({ vrm }) => !listedVrms.has(vrm))
     .sort((a, b) => (a.vrm < b.vrm ? -1 : 1));
 }
 
 /**
- * Withdrawn vehicles with the content of their pages: their first picture, and facts from the stock list
- * now, or had them last.
+ * Adds the content of the pages to withdrawn vehicles: their first picture, and facts from this or the previous stock
+ * list.
  *
- * @param last the vehicles and the list of the previous answer. @param list of this build.
+ * @param last the vehicles and the list of the previous response. @param list the list of this build.
  */
 export function withDetails(
   withdrawn: readonly Withdrawn[],
   last: { vehicles: readonly Vehicle[]; list?: Pick<DealerFacts, 'byPlate'> | undefined },
   list: Pick<DealerFacts, 'byPlate'> | undefined,
 ): Withdrawn[] {
-  const before = new Map(last.vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
-  return withdrawn.map((one): Withdrawn => {
-    const image = before.get(one.vrm)?.media.find(({ kind }) => kind === 'image');
-    const { id, source } = image?.kind === 'image' ? image : (one.picture ?? {});
-    const plate = comparablePlate(one.vrm);
-    const facts = list?.byPlate.get(plate) ?? last.list?.byPlate.get(plate) ?? one.facts;
-    // In the order of the schema, so that equal facts are equal bytes.
-    const kept = KEPT_FACTS.filter((key) => facts?.[key] !== undefined);
+  const lastVehicles = new Map(last.vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
+  return withdrawn.map((vehicle): Withdrawn => {
+    const image = lastVehicles.get(vehicle.vrm)?.media.find(({ kind }) => kind === 'image');
+    const { id, source } = image?.kind === 'image' ? image : (vehicle.picture ?? {});
+    const plate = comparablePlate(vehicle.vrm);
+    const facts = list?.byPlate.get(plate) ?? last.list?.byPlate.get(plate) ?? vehicle.facts;
+    // Uses the order of the schema, so that equal facts give equal bytes.
+    const keys = KEPT_FACTS.filter((key) => facts?.[key] !== undefined);
     return {
-      ...{ vrm: one.vrm, since: one.since },
+      vrm: vehicle.vrm,
+      since: vehicle.since,
       ...(id !== undefined && source !== undefined && { picture: { id, source } }),
-      ...(kept.length > 0 && { facts: Object.fromEntries(kept.map((key) => [key, facts?.[key]])) }),
+      ...(keys.length > 0 && { facts: Object.fromEntries(keys.map((key) => [key, facts?.[key]])) }),
     };
   });
 }
