@@ -115,7 +115,7 @@ function readBytes(config: ControlSettings, name: string): Uint8Array | undefine
       code: 'vehicles-file-unreadable',
       what: `The file ${name} could not be read.`,
       why,
-      fix: 'Check site.vehicles; a relative path counts from the configuration file.',
+      fix: 'Check site.vehicles. A relative path starts at the folder of the configuration file.',
       cause,
     });
   let bytes: Uint8Array | undefined;

@@ -58,7 +58,7 @@ function refuseWithoutId({ at, headings }: Columns, config: StockConfig, name: s
     code: 'stock-file-column',
     what: `The stock list ${name} has no column ${plate === undefined ? 'with number plates, VINs or stock numbers' : `"${plate}"`}.`,
     why: `Its columns are: ${headings.join(', ').slice(0, 300) || '(none)'}.`,
-    fix: 'Name the column with the number plate in stock.columns.plate. Between columns are commas, semicolons, tabs or bars.',
+    fix: 'Name the column with the number plate in stock.columns.plate. Columns are separated by commas, semicolons, tabs or bars.',
   });
 }
 

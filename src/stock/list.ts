@@ -65,8 +65,8 @@ async function readList(dealer: Listed, options: SourceOptions) {
     throw new ConfigError({
       code: 'stock-file-page',
       what: `The stock list ${name} is a web page, not a list.`,
-      why: 'It begins with HTML. An address that needs a login often sends its form.',
-      fix: 'Name the address of the file itself, and credentials in stock.credentialsEnv if it needs them.',
+      why: 'It begins with HTML. A URL that needs a login often returns the login form.',
+      fix: 'Set the URL of the file itself. If it needs credentials, set stock.credentialsEnv.',
     });
   }
   const notes = encoding === 'UTF-8' ? [] : [`The stock list ${name} was read as ${encoding}.`];
@@ -102,7 +102,9 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
   const hadNewline = last?.endsWithNewline && !read.endsWithNewline && read.rows > 0;
   const incompleteReason =
     read.cut ??
-    (hadNewline ? 'Its last line has no end, unlike that of the list before.' : undefined);
+    (hadNewline
+      ? 'Its last line has no line break, unlike the last line of the previous list.'
+      : undefined);
   const losses = last ? lossesIn(read, last, options) : [];
   const token = tokenOf(dealer, [last?.rows, last?.prices, last?.endsWithNewline]);
   if ((incompleteReason === undefined && losses.length === 0) || acceptLoss.includes(token))
@@ -121,7 +123,7 @@ function refusalOf(read: ReadList, dealer: Dealer, options: ListOptions): AppErr
         code: 'stock-list-incomplete',
         what: `The stock list of ${dealerText(dealer)} is incomplete.`,
         why: incompleteReason,
-        fix: `Upload the whole list again.${accept}`,
+        fix: `Upload the complete list again.${accept}`,
       });
 }
 

@@ -73,7 +73,7 @@ function fallBack(
   const last = isBehind ? undefined : stored;
   if (isBehind) {
     notes.push(
-      `The last good answer that is remembered here, of ${stored.confirmed}, lacks vehicles that the published site lists: it cannot stand in.`,
+      `The stored snapshot of ${stored.confirmed} is not used: it lacks vehicles that the published site lists.`,
     );
   }
   return {
@@ -93,13 +93,13 @@ function fallBack(
 function withCorrectedClock(last: LastGood, now: number, notes: string[]): LastGood {
   if (isFuture(last.confirmed, now)) {
     notes.push(
-      `The last good answer is dated ${last.confirmed}, in the future: a build ran with a wrong clock, or this one does. Its age counts from this build.`,
+      `The last good answer is dated ${last.confirmed}, in the future: the clock of an earlier build was wrong, or the clock of this build is. Its age counts from this build.`,
     );
   }
   const futureCount = last.withdrawn.filter(({ since }) => isFuture(since, now)).length;
   if (futureCount > 0) {
     notes.push(
-      `${futureCount} withdrawn vehicles are dated in the future; their time counts from this build.`,
+      `${futureCount} withdrawn vehicles are dated in the future. Their time counts from this build.`,
     );
   }
   const correctedTime = (time: string) =>

@@ -36,7 +36,7 @@ export function onlyListed(
     const unlisted = vrms(vehicles.filter((vehicle) => !listedVehicles.includes(vehicle)));
     const matter = {
       code: 'stock-list-unlisted',
-      what: `${countText(missing, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) would be withdrawn at once, because the stock list does not have them: ${firstOf(unlisted, 5)}. They stay.`,
+      what: `${countText(missing, 'vehicle')} of dealer ${dealer.id} (${dealer.name}) would be withdrawn at once, because the stock list does not have them: ${firstOf(unlisted, 5)}. They are kept.`,
       fix: `Check the list, and stock.columns. If they were really sold, run once: npm run build -- ${acceptOptions([token])}`,
     };
     return { vehicles, list: { ...list, matters: [...list.matters, matter] } };

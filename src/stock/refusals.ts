@@ -36,7 +36,7 @@ export function sizeGate(
   return new GateError({
     code: 'stock-too-many-vehicles',
     what: `The service lists ${countText(received, 'vehicle')} for dealer ${dealer.id} (${dealer.name}).`,
-    why: `That is more than ${maxVehicles}; each would be a page.`,
+    why: `That is more than ${maxVehicles}. Each vehicle would be a page.`,
     fix: 'Ask the vendor whether the operation has changed.',
   });
 }

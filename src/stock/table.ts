@@ -55,7 +55,7 @@ export function readCsv(
 const invalid = (name: string, format: 'CSV' | 'JSON', cause: Error) =>
   new ConfigError({
     code: 'stock-file-invalid',
-    what: `The stock list ${name} is no valid ${format}.`,
+    what: `The stock list ${name} is not valid ${format}.`,
     why: cause.message,
     fix: 'Export it again. If it was uploaded, check that the upload was complete.',
     cause,
@@ -105,7 +105,7 @@ function jsonTable(text: string, name: string): Table {
   try {
     value = JSON.parse(text);
     if (!Array.isArray(value)) value = Object.values(value as object).find(Array.isArray);
-    if (!Array.isArray(value)) throw new Error('It holds no list of vehicles.');
+    if (!Array.isArray(value)) throw new Error('It does not contain a list of vehicles.');
   } catch (cause) {
     throw invalid(name, 'JSON', cause as Error);
   }

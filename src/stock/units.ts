@@ -23,7 +23,7 @@ const unitMissing = (setting: string, column: string, example: string, name: str
   new ConfigError({
     code: 'stock-unit-missing',
     what: `stock.${setting} is needed for the stock list ${name}.`,
-    why: `Neither its column "${column}" nor the locale shows what the numbers count.`,
+    why: `Neither its column "${column}" nor the locale shows the unit of the numbers.`,
     fix: `Set dealers[].stock.${setting}, such as "${example}", or name the country in site.locale, such as "en-GB".`,
   });
 

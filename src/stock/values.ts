@@ -111,6 +111,6 @@ export function translated(
   const [name, ...others] = LANGUAGES[languageOf(to)]?.[fact][value.key] ?? [];
   if (name === undefined) return text;
   const spelling = wordsOf(text).join('');
-  const isTranslated = [name, ...others].some((text) => wordsOf(text).join('') === spelling);
+  const isTranslated = [name, ...others].some((entry) => wordsOf(entry).join('') === spelling);
   return isTranslated ? text : name;
 }
