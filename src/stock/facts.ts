@@ -104,7 +104,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
         ? cellAt(cells, field)
         : cellText(cellAt(cells, field));
     const heading = (field: Field) => headingOf(columns, field);
-    const wrong = (field: Field, expected: string) =>
+    const reportWrong = (field: Field, expected: string) =>
       problems.cell(heading(field), expected, { cell: cell(field), line });
     const names = (['plate', 'vin', 'stockId'] as const).map(cell);
     const keys = names.map(comparablePlate).filter((key) => key !== '');
@@ -121,7 +121,7 @@ export function parseFacts(text: string, config: StockConfig, name: string): Rea
         `${countText(count, 'vehicle')} listed more than once; the last row counts`;
       problems.add('repeated', describe, `${rowName} (row ${line})`);
     }
-    const facts = factsOf({ cell, locale, forms, heading, wrong });
+    const facts = factsOf({ cell, locale, forms, heading, reportWrong });
     if (facts.price !== undefined) prices++;
     byPlate.set(firstKey, facts);
     for (const key of keys.slice(1)) otherKeys.push([key, facts]);

@@ -186,9 +186,9 @@ function withoutJumps(read: ReadList, dealer: Dealer, options: ListOptions) {
 }
 
 /** Why a list is not used, and its replacement. */
-const problemMatter = (problem: AppError, dealer: Dealer, instead: string): ListMatter => ({
+const problemMatter = (problem: AppError, dealer: Dealer, consequence: string): ListMatter => ({
   code: problem.code,
-  what: `${problem.code.startsWith('stock-list') ? '' : `Dealer ${dealer.id} (${printable(dealer.name)}): `}${problem.message} ${problem.why ?? ''} ${instead}`,
+  what: `${problem.code.startsWith('stock-list') ? '' : `Dealer ${dealer.id} (${printable(dealer.name)}): `}${problem.message} ${problem.why ?? ''} ${consequence}`,
   fix: problem.fix,
 });
 
@@ -220,10 +220,10 @@ export async function loadList(
     result = await readList({ stock, listKey }, options);
   } catch (problem) {
     if (!(problem instanceof AppError) || problem instanceof MachineError) throw problem;
-    const instead = last
+    const consequence = last
       ? 'The copy of the last build is used.'
       : 'Its vehicles are shown without prices and facts.';
-    const matters = [problemMatter(problem, dealer, instead)];
+    const matters = [problemMatter(problem, dealer, consequence)];
     return { facts: last, read: undefined, problem, matters, notes: [] };
   }
   const { notes } = result;

@@ -38,7 +38,7 @@ export interface RowReader {
   forms: Forms;
   heading: (field: Field) => string;
   /** Reports a cell that is not the expected value. */
-  wrong: (field: Field, expected: string) => void;
+  reportWrong: (field: Field, expected: string) => void;
 }
 
 const KINDS = {
@@ -47,7 +47,7 @@ const KINDS = {
   mileage: 'a mileage',
 } as const satisfies Record<AmountField, string>;
 
-function amountOf(key: AmountField, { cell, forms, wrong }: RowReader): number | undefined {
+function amountOf(key: AmountField, { cell, forms, reportWrong }: RowReader): number | undefined {
   const extra = {
     price: cell('currency'),
     previousPrice: cell('currency'),
@@ -62,10 +62,10 @@ function amountOf(key: AmountField, { cell, forms, wrong }: RowReader): number |
   const amount = readAmount(`${text} ${extra[key]}`.trim(), form);
   if (typeof amount === 'number') {
     if (isPlausible(key === 'mileage' ? key : 'price', amount, unit)) return amount;
-    wrong(key, `${KINDS[key]} that a vehicle can have, and left out`);
-  } else if (amount === 'none') wrong(key, KINDS[key]);
-  else if (amount === 'other-unit') wrong(key, `${KINDS[key]} in ${unit}`);
-  else wrong(key, 'clear and can be read in two ways (see stock.locale)');
+    reportWrong(key, `${KINDS[key]} that a vehicle can have, and left out`);
+  } else if (amount === 'none') reportWrong(key, KINDS[key]);
+  else if (amount === 'other-unit') reportWrong(key, `${KINDS[key]} in ${unit}`);
+  else reportWrong(key, 'clear and can be read in two ways (see stock.locale)');
   return undefined;
 }
 
@@ -83,12 +83,12 @@ function withoutName(variant: string, names: readonly (string | undefined)[]): s
 function datesOf({
   cell,
   locale,
-  wrong,
+  reportWrong,
 }: RowReader): Pick<VehicleFacts, 'year' | 'firstRegistration'> {
   const [first, model] = (['firstRegistration', 'year'] as const).map((field) => {
     const yearMonth = cell(field) === '' ? undefined : readYearMonth(cell(field), locale);
     if (cell(field) !== '' && !yearMonth)
-      wrong(field, field === 'year' ? 'a year' : 'a year and month');
+      reportWrong(field, field === 'year' ? 'a year' : 'a year and month');
     return yearMonth;
   });
   const registration = first ?? model;
@@ -103,7 +103,7 @@ function datesOf({
 }
 
 export function factsOf(row: RowReader): VehicleFacts {
-  const { cell, wrong, heading } = row;
+  const { cell, reportWrong, heading } = row;
   const facts: VehicleFacts = datesOf(row);
   const set = <K extends keyof VehicleFacts>(
     key: K,
@@ -111,7 +111,7 @@ export function factsOf(row: RowReader): VehicleFacts {
     expected = '',
   ) => {
     if (value !== undefined && value !== '') facts[key] = value as VehicleFacts[K];
-    else if (expected && cell(key as StockColumn) !== '') wrong(key as StockColumn, expected);
+    else if (expected && cell(key as StockColumn) !== '') reportWrong(key as StockColumn, expected);
   };
   for (const key of TEXTS) set(key, shortText(cell(key)));
   set('variant', withoutName(cell('variant'), [facts.make, facts.model]).slice(0, LONGEST_TEXT));

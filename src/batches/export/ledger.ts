@@ -59,8 +59,8 @@ export const beginRun = (
   });
 
 /** Records that the temporary file is complete and on the disk. */
-export function recordWritten({ db }: HistoryStore, run: number, written: Written): void {
-  const { from, to, rows, sha256 } = written;
+export function recordWritten({ db }: HistoryStore, run: number, output: Written): void {
+  const { from, to, rows, sha256 } = output;
   db.prepare(
     `UPDATE export_run SET state = 'written', from_seq = ?, to_seq = ?, rows = ?, sha256 = ?
      WHERE id = ?`,

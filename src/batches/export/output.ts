@@ -36,7 +36,7 @@ export interface OutputOptions {
   force?: boolean | undefined;
 }
 
-const refused = (file: string, why: string, fix: string, code = 'export-output-refused') =>
+const refusal = (file: string, why: string, fix: string, code = 'export-output-refused') =>
   new ConfigError({ code, what: `The export cannot be written to ${file}.`, why, fix });
 
 /** Refuses an existing file, unless it may be replaced. */
@@ -46,12 +46,12 @@ function refuseExisting(
   { store, stream, force = false }: OutputOptions,
 ): void {
   if (stats.isSymbolicLink()) {
-    throw refused(target, 'It is a symbolic link.', 'Move it away, or name another file.');
+    throw refusal(target, 'It is a symbolic link.', 'Move it away, or name another file.');
   }
-  if (stats.isDirectory()) throw refused(target, 'It is a folder.', 'Name a file in it.');
-  if (!stats.isFile()) throw refused(target, 'It is not a plain file.', 'Name another file.');
+  if (stats.isDirectory()) throw refusal(target, 'It is a folder.', 'Name a file in it.');
+  if (!stats.isFile()) throw refusal(target, 'It is not a plain file.', 'Name another file.');
   if (stream !== undefined) {
-    throw refused(
+    throw refusal(
       target,
       'The file of an earlier export of changes still exists. Overwriting it would lose them.',
       'Load that file and move it away, or give each export a separate name (with a date, for example).',
@@ -59,7 +59,7 @@ function refuseExisting(
     );
   }
   if (stats.size === 0 || force || isOwnFile(store, path.resolve(target))) return;
-  throw refused(
+  throw refusal(
     target,
     'This program did not write the existing file, or it was changed since.',
     'Name another file, move the existing file away, or add --force to replace it.',
@@ -77,7 +77,7 @@ export function planOutput(target: string, options: OutputOptions): OutputFile {
   const output = path.resolve(target);
   refuseSiteFolder(output, 'The export', bases);
   if (output === store.file || output.startsWith(`${store.file}-`)) {
-    throw refused(target, 'That is the history itself.', 'Name another file.');
+    throw refusal(target, 'That is the history itself.', 'Name another file.');
   }
   const existing = lstatSync(output, { throwIfNoEntry: false });
   if (existing) refuseExisting(target, existing, options);

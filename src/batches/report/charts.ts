@@ -19,12 +19,12 @@ export interface Bar {
 
 const BARS = { row: 32, margin: 4, notes: 104 } as const;
 
-const clipped = (text: string): string =>
+const clip = (text: string): string =>
   text.length > 21 ? `${text.slice(0, 20).trimEnd()}…` : text;
 
 /** Layout of horizontal bars: their left end, the length of a full bar, and the middle of each bar. */
 export function barChart(bars: readonly Bar[]) {
-  const labels = bars.map(({ label }) => clipped(label));
+  const labels = bars.map(({ label }) => clip(label));
   const longest = Math.max(0, ...labels.map((text) => text.length));
   const left = Math.min(196, 18 + 8.2 * longest);
   const length = WIDTHS.half - BARS.notes - left;

@@ -71,7 +71,7 @@ function rateCard(id: string, heading: string, name: string, groups: readonly Gr
   return {
     id,
     heading,
-    text: `Share of sent batches that were watched. Fewer than ${SMALLEST_GROUP} sent batches are not shown on their own.`,
+    text: `Share of sent batches that were watched. Groups with fewer than ${SMALLEST_GROUP} sent batches are combined.`,
     description: groups
       .map(({ label, sent, watched }) => `${label}: ${share(watched, sent)} of ${sent}`)
       .join('; '),
@@ -125,7 +125,7 @@ function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): 
     {
       id: 'weeks',
       heading: 'Week by week',
-      text: 'Whole weeks, Monday to Sunday, by the day of creation; the present week is left out. Younger weeks still gain views.',
+      text: 'Full weeks, Monday to Sunday, by the day of creation. The current week is left out. Recent weeks still gain views.',
       description: `${weeks.length} weeks${weeks[0] ? ` from ${weeks[0].monday}` : ''}; the numbers follow the chart.`,
       head: ['Week from', 'Created', 'Sent', 'Watched', 'Watch rate', 'Whole'],
       rows: weeks.map(({ monday, created, sent, watched, hole }) => [
@@ -144,7 +144,7 @@ function cards({ funnel, senders, products, waiting, weeks, clicks }: Figures): 
     stepsCard({
       id: 'clicks',
       heading: 'Plays and clicks by kind',
-      text: 'Sums over all batches, as they were when each was last seen.',
+      text: 'Sums over all batches. The numbers of each batch are from the last pull that received it.',
       head: ['Kind', 'Count'],
       rows: clicks.map(({ label, count: n }) => [label, n]),
       steps: clicks,

@@ -12,14 +12,14 @@ interface AccountIdentity {
 /** The store's number of an account. Undefined if it was never pulled. */
 export function findAccount(db: DatabaseSync, identity: AccountIdentity): number | undefined {
   const { name, customerId, pathId } = identity;
-  const row = selectOne<{ id: number; same: 0 | 1 }>(
+  const row = selectOne<{ id: number; isSame: 0 | 1 }>(
     db,
-    'SELECT id, customer_id = ? AND path_id = ? AS same FROM account WHERE name = ?',
+    'SELECT id, customer_id = ? AND path_id = ? AS isSame FROM account WHERE name = ?',
     customerId,
     pathId,
     name,
   );
-  if (row?.same !== 0) return row?.id;
+  if (row?.isSame !== 0) return row?.id;
   throw new ConfigError({
     code: 'account-is-another',
     what: `The history of account "${name}" belongs to another customerId or pathId.`,

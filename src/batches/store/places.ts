@@ -97,7 +97,7 @@ const REFUSALS = {
   'file-of-another': ['It belongs to another user.', 'Name your own file.'],
 } as const;
 
-function refused(code: keyof typeof REFUSALS, target: string): ConfigError {
+function refusal(code: keyof typeof REFUSALS, target: string): ConfigError {
   const [why, fix] = REFUSALS[code];
   return new ConfigError({ code, what: `${target} cannot hold personal data.`, why, fix });
 }
@@ -125,14 +125,14 @@ export function ensurePrivateFolder(folder: string, history: string): string | u
     makePrivateFolder(folder);
     return undefined;
   }
-  if (before.isSymbolicLink()) throw refused('folder-is-link', folder);
-  if (!before.isDirectory()) throw refused('folder-is-file', folder);
-  if (isForeign(before)) throw refused('folder-of-another', folder);
+  if (before.isSymbolicLink()) throw refusal('folder-is-link', folder);
+  if (!before.isDirectory()) throw refusal('folder-is-file', folder);
+  if (isForeign(before)) throw refusal('folder-of-another', folder);
   if (!isWide(before)) return undefined;
   const isHistory =
     path.basename(folder) === '.batches' ||
     readdirSync(folder).every((name) => name.startsWith(history) || name === IGNORE_FILE);
-  if (!isHistory) throw refused('folder-too-wide', folder);
+  if (!isHistory) throw refusal('folder-too-wide', folder);
   chmodSync(folder, 0o700);
   return `The folder ${folder} was open to others; it is private now (0700).`;
 }
@@ -146,13 +146,13 @@ export function ensurePrivateFolder(folder: string, history: string): string | u
 export function ensurePrivateFile(file: string, { create = false } = {}): string | undefined {
   const before = lstatSync(file, { throwIfNoEntry: false });
   if (!before && !create) return undefined;
-  if (before && !before.isFile()) throw refused('file-is-link', file);
+  if (before && !before.isFile()) throw refusal('file-is-link', file);
   const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const fd = openSync(file, before ? flags : flags | constants.O_CREAT, 0o600);
   try {
     const stats = fstatSync(fd);
-    if (stats.nlink > 1) throw refused('file-has-links', file);
-    if (isForeign(stats)) throw refused('file-of-another', file);
+    if (stats.nlink > 1) throw refusal('file-has-links', file);
+    if (isForeign(stats)) throw refusal('file-of-another', file);
     if (!isWide(stats)) return undefined;
     fchmodSync(fd, 0o600);
     return `The file ${file} was readable by others; it is private now (0600).`;

@@ -222,9 +222,9 @@ export function doctorText({ findings, config }: Examination, quiet: boolean): s
       ? ['"batches pull" would fail.', '"batches pull" can run.']
       : ['A build would fail or lose something.', 'A build can run.'];
   const verdict = errors > 0 ? fails : runs;
-  const shown = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
+  const shownFindings = quiet ? findings.filter(({ severity }) => severity !== 'info') : findings;
   const summary = `${countText(errors, 'error')}, ${countText(warnings, 'warning')}. ${verdict}`;
-  return withoutSecrets([...findingLines(shown), '', summary].join('\n'), config);
+  return withoutSecrets([...findingLines(shownFindings), '', summary].join('\n'), config);
 }
 
 const withoutSecrets = (text: string, config: HistoryConfig | undefined): string =>

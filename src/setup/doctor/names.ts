@@ -14,7 +14,10 @@ const FIELD = /^([A-Za-z]\w*?)(EmbedHtml|WatchUrl|Url)$/;
  * The prefix of the three hosted-video fields, if it is not `known`. A response must have two of the three, because
  * many fields end in `Url`.
  */
-export function hostedVideoPrefix(body: readonly unknown[], known: string): string | undefined {
+export function hostedVideoPrefix(
+  body: readonly unknown[],
+  configuredPrefix: string,
+): string | undefined {
   const suffixesByPrefix = new Map<string, Set<string>>();
   for (const record of body.slice(0, MOST_RECORDS)) {
     const items = isObject(record) && Array.isArray(record.mediaList) ? record.mediaList : [];
@@ -27,7 +30,7 @@ export function hostedVideoPrefix(body: readonly unknown[], known: string): stri
   const prefixes = [...suffixesByPrefix]
     .filter(([, suffixes]) => suffixes.size >= 2)
     .map(([prefix]) => prefix);
-  return prefixes.includes(known) ? undefined : prefixes[0];
+  return prefixes.includes(configuredPrefix) ? undefined : prefixes[0];
 }
 
 const CLICKS = ['socialClicks', 'searchClicks'] as const;

@@ -20,7 +20,7 @@ import { counted, type Finding, finding } from '../findings.ts';
 /** Number of pictures to download: enough for all domains of a typical vendor and a realistic mean size. */
 const SAMPLE = 8;
 
-/** Stands for an unknown picture: the most common size of such services. */
+/** Used for pictures outside the sample: the most common size of such services. */
 const USUAL: Content = { hash: '0'.repeat(20), width: 1600, height: 1200 };
 /** Mean bytes of a thumbnail in the default configuration, without a sample. */
 const USUAL_BYTES = 40_000;

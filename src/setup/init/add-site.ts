@@ -7,7 +7,7 @@ import { type Answers, answersFromFlags, type Flags } from './answers.ts';
 import { CONFIG_FILE, dealerLines, quoted } from './config-file.ts';
 import { type PlannedFile, planFile } from './write.ts';
 
-const wrong = (what: string, fix: string): ConfigError =>
+const addSiteError = (what: string, fix: string): ConfigError =>
   new ConfigError({ code: 'init-add-site', what: `Nothing was written: ${what}`, fix });
 
 /**
@@ -23,16 +23,16 @@ export async function planAddedSite(
 ): Promise<PlannedFile[]> {
   const { 'add-site': name = '', url, dealer: dealers = [] } = flags;
   if (!existing) {
-    throw wrong(`there is no ${CONFIG_FILE}.`, 'Set up the project first: npm run init');
+    throw addSiteError(`there is no ${CONFIG_FILE}.`, 'Set up the project first: npm run init');
   }
   if (!/^[a-z0-9][a-z0-9-]{0,59}$/.test(name)) {
-    throw wrong(
+    throw addSiteError(
       'the name of the site may only have lower-case letters, digits and hyphens.',
       'Write it like: --add-site northgate',
     );
   }
   if (url === undefined || dealers.length === 0) {
-    throw wrong(
+    throw addSiteError(
       'a site needs --url and --dealer.',
       `Write it like: --add-site ${name} --url https://cars.example --dealer "7001=Northgate Cars"`,
     );

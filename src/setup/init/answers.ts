@@ -114,7 +114,7 @@ export function slugOf(name: string, id: number): string {
 /** Variable with the separate key of a dealer. */
 export const keyOfDealer = (id: number): string => `${SHARED_KEY}_${id}`;
 
-const wrong = (what: string, fix: string): ConfigError =>
+const answerError = (what: string, fix: string): ConfigError =>
   new ConfigError({ code: 'init-answer', what, fix });
 
 /** Parses `7001=Northgate Cars`. A known dealer keeps its slug, and the variable of its key unless `perDealer`. */
@@ -122,7 +122,10 @@ function parseDealer(text: string, perDealer: boolean, knownDealers: readonly De
   const [, digits, name = ''] = /^\s*(\d{1,15})\s*=\s*(.*\S)\s*$/.exec(text) ?? [];
   const id = Number(digits);
   if (name === '') {
-    throw wrong('A dealer is not of the form ID=NAME.', 'Write it like: "7001=Northgate Cars"');
+    throw answerError(
+      'A dealer is not of the form ID=NAME.',
+      'Write it like: "7001=Northgate Cars"',
+    );
   }
   const defaults = { id, name, slug: slugOf(name, id), apiKeyEnv: SHARED_KEY };
   const former = knownDealers.find((dealer) => dealer.id === id);
@@ -137,7 +140,7 @@ function addPhone(dealers: readonly Dealer[], text: string): void {
       ? dealers[0]
       : dealers.find((dealer) => String(dealer.id) === id);
   if (!dealer) {
-    throw wrong(
+    throw answerError(
       `--phone ${text} does not name a dealer of this site.`,
       'Write it like: --phone "7001=+44 1632 960001"',
     );
@@ -150,7 +153,7 @@ function parseAccount(text: string): Account {
   const [, name = '', customerId = '', pathId = ''] =
     /^([^=]*)=(.*)\/([^/]*)$/.exec(text)?.map((part) => part.trim()) ?? [];
   if (name === '' || customerId === '' || pathId === '') {
-    throw wrong(
+    throw answerError(
       '--account is not of the form NAME=CUSTOMER/PATH.',
       'Write it like: --account "north=C-1001/1", with the customerId and the pathId of the vendor.',
     );
@@ -188,7 +191,10 @@ function checkFlags(flags: Flags, existing: Answers | undefined): void {
     (flag) => flags[flag] !== undefined,
   );
   if (isHistory && siteFlag) {
-    throw wrong(`--${siteFlag} is about a site.`, 'Leave it out, or leave out --history-only.');
+    throw answerError(
+      `--${siteFlag} is about a site.`,
+      'Leave it out, or leave out --history-only.',
+    );
   }
 }
 
@@ -224,7 +230,8 @@ export function answersFromFlags(flags: Flags, existing?: Answers): Answers {
   if (flags['history-only']) withoutSite(answers);
   checkAnswers(answers);
   const fault = flags.locale === undefined ? undefined : localeFault(flags.locale);
-  if (fault) throw wrong(`--locale ${flags.locale} ${fault}.`, 'Write it like: --locale en-GB');
+  if (fault)
+    throw answerError(`--locale ${flags.locale} ${fault}.`, 'Write it like: --locale en-GB');
   return answers;
 }
 
@@ -245,5 +252,5 @@ export function checkAnswers(answers: Answers): void {
   }
   if (problems.length === 0) return;
   const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);
-  throw wrong(`Some answers are wrong:\n${lines.join('\n')}`, 'Correct them and try again.');
+  throw answerError(`Some answers are wrong:\n${lines.join('\n')}`, 'Correct them and try again.');
 }

@@ -53,8 +53,8 @@ const askId = async ({ ask, answers }: Talk): Promise<number> =>
       example: '7001',
       check: (text) => {
         if (!/^\d{1,15}$/.test(text)) return 'It must be a whole number.';
-        const taken = answers.dealers.some(({ id }) => id === Number(text));
-        return taken ? 'This dealer is in the list already.' : undefined;
+        const isTaken = answers.dealers.some(({ id }) => id === Number(text));
+        return isTaken ? 'This dealer is in the list already.' : undefined;
       },
     }),
   );
@@ -93,8 +93,8 @@ async function askNewDealers(talk: Talk): Promise<void> {
     dealer.slug = await ask.text('First part of its page addresses (never change it later)', {
       initial: slugOf(dealer.name, dealer.id),
       check: (slug) => {
-        const taken = answers.dealers.some((dealer) => dealer.slug === slug);
-        return taken ? 'Another dealer has it already.' : entryFault('dealers', { slug });
+        const isTaken = answers.dealers.some((dealer) => dealer.slug === slug);
+        return isTaken ? 'Another dealer has it already.' : entryFault('dealers', { slug });
       },
     });
     // Without any contact details, visitors cannot reach the dealer.
@@ -141,8 +141,8 @@ async function askAccounts(talk: Talk, isNeeded: boolean): Promise<void> {
     const name = await ask.text('Name of the account (never change it later)', {
       example: 'northgate',
       check: (text) => {
-        const taken = answers.accounts.some((account) => account.name === text);
-        return taken ? 'Another account has it already.' : entryFault('accounts', { name: text });
+        const isTaken = answers.accounts.some((account) => account.name === text);
+        return isTaken ? 'Another account has it already.' : entryFault('accounts', { name: text });
       },
     });
     await needKey(talk, BATCH_KEY, 'batch');

@@ -73,10 +73,10 @@ export async function askKey(
 /** Asks for the key in a variable when it is first needed. The user can accept an existing key. */
 export async function needKey(talk: Talk, name: string, kind: 'media' | 'batch'): Promise<void> {
   if (talk.keys.has(name)) return;
-  const known = talk.present(name);
-  const canUse = known !== undefined && keyFault(known, kind) === undefined;
+  const existingKey = talk.present(name);
+  const canUse = existingKey !== undefined && keyFault(existingKey, kind) === undefined;
   if (canUse && (await talk.ask.confirm(`${name} is set already. Use it?`))) {
-    talk.keys.set(name, known);
+    talk.keys.set(name, existingKey);
   } else await askKey(talk, name, kind);
 }
 
