@@ -45,17 +45,17 @@ export function keyFault(key: Secret, kind: 'media' | 'batch'): string | undefin
 /** Checks that the keys of all dealers and accounts are set and have a valid form. */
 export function checkKeys({ dealers, accounts, siteSecret }: HistoryConfig): Finding[] {
   const findings = new Map<string, Finding>();
-  const isMissing = (variable: string, key: Secret, purpose: string): boolean => {
+  const isMissing = (variable: string, key: Secret, owner: string): boolean => {
     if (key.reveal() !== '') return false;
     const what = `${variable} is not set.`;
-    const why = `${purpose} needs the key in it.`;
-    findings.set(what, finding('key-missing', { variable, used: purpose }, what, { why }));
+    const why = `${owner} needs the key in it.`;
+    findings.set(what, finding('key-missing', { variable, used: owner }, what, { why }));
     return true;
   };
-  const check = (variable: string, key: Secret, purpose: string, kind: 'media' | 'batch') => {
+  const check = (variable: string, key: Secret, owner: string, kind: 'media' | 'batch') => {
     const add = (code: Code, args: object, what: string, why?: string) =>
       findings.set(what, finding(code, { variable, ...args }, what, why ? { why } : {}));
-    if (isMissing(variable, key, purpose)) return;
+    if (isMissing(variable, key, owner)) return;
     const reason = keyFault(key, kind);
     if (reason) add('key-form', { reason }, `The key in ${variable} ${reason}.`);
     if (reason || kind === 'batch' || siteSecret) return;
