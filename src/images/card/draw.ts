@@ -61,50 +61,87 @@ export interface PlannedCard {
   card: SocialCard;
 }
 
+type TakeCard = (planned: PlannedCard, bytes: Uint8Array) => void;
+
+/** What drawing needs besides the cards. */
+interface Tools {
+  /** A folder of its own: other processes may draw the same card, or look for outputs of its picture in the cache. */
+  scratch: string;
+  encoder: Encoder;
+  places: readonly OutputFiles[];
+}
+
 /**
- * Draws the cards that are not in the cache, and passes the bytes of all cards to `take`. Only the restricted
- * process decodes pictures. If it refuses a picture, the card is drawn without it.
- *
- * @throws {UnreachableError} a thumbnail is missing everywhere.
+ * Draws cards. Only the restricted process decodes pictures. It is started for the first card that is not in the
+ * cache, and ends when the drawer is disposed of: starting it takes as much CPU as five cards (measured).
  */
-export async function drawCards(
-  cards: readonly PlannedCard[],
-  { folder, published = {}, media, signal }: CardSources,
-  take: (planned: PlannedCard, bytes: Uint8Array) => void,
-): Promise<void> {
-  if (cards.length === 0) return;
-  const bounds = decideBounds(media, machine());
-  const { encoders: concurrency } = bounds;
-  await using resources = new AsyncDisposableStack();
-  // Other processes may draw the same card, or look for outputs of its picture in the cache.
-  const scratch = await mkdtemp(path.join(tmpdir(), 'cards-'));
-  resources.defer(() => rm(scratch, { recursive: true, force: true }));
-  const encoder = new Encoder({ concurrency, timeout: media.timeout, folder: scratch });
-  resources.defer(() => encoder.close());
-  const places: OutputFiles[] = [new FolderRecords(folder)];
-  if (published.folder) places.push(new FolderRecords(path.join(published.folder, 'media')));
-  if (published.url !== undefined) {
-    // A build without changes loads no HTTP client.
-    const { SiteFiles } = await import('../published/site-files.ts');
-    const site = new SiteFiles(published.url, 'media/', { ...media, ...bounds }, signal);
-    resources.defer(() => site.close());
-    places.push(site);
+export class CardDrawer implements AsyncDisposable {
+  readonly #sources: CardSources;
+  readonly #concurrency: number;
+  readonly #resources = new AsyncDisposableStack();
+  #tools: Promise<Tools> | undefined;
+
+  constructor(sources: CardSources) {
+    this.#sources = sources;
+    this.#concurrency = decideBounds(sources.media, machine()).encoders;
   }
-  const draw = async (planned: PlannedCard): Promise<Uint8Array> => {
-    const { card } = planned;
-    const { picture } = card;
-    if (!picture) return plainCard(card);
+
+  /**
+   * Passes the bytes of all cards to `take`. If the process refuses a picture, its card is drawn without it.
+   *
+   * @throws {UnreachableError} a thumbnail is missing everywhere.
+   */
+  async draw(cards: readonly PlannedCard[], take: TakeCard): Promise<void> {
+    const drawOne = async (planned: PlannedCard) => {
+      this.#sources.signal?.throwIfAborted();
+      take(planned, await this.#bytesOf(planned));
+    };
+    await pMap(cards, drawOne, { concurrency: this.#concurrency + 1 });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#tools?.catch(() => {});
+    await this.#resources.disposeAsync();
+  }
+
+  async #bytesOf(planned: PlannedCard): Promise<Uint8Array> {
+    const { folder } = this.#sources;
+    const { picture } = planned.card;
+    if (!picture) return plainCard(planned.card);
     const cached = cachedCard(folder, planned, picture.name);
     if (cached) return cached;
-    const bytes = await drawPicture(planned, picture);
+    this.#tools ??= this.#open();
+    const bytes = await this.#drawPicture(planned, picture, await this.#tools);
     await keepCard(folder, planned, picture.name, bytes);
     collectGarbage();
     return bytes;
-  };
-  const drawPicture = async (
+  }
+
+  async #open(): Promise<Tools> {
+    const { folder, published = {}, media, signal } = this.#sources;
+    const scratch = await mkdtemp(path.join(tmpdir(), 'cards-'));
+    this.#resources.defer(() => rm(scratch, { recursive: true, force: true }));
+    const concurrency = this.#concurrency;
+    const encoder = new Encoder({ concurrency, timeout: media.timeout, folder: scratch });
+    this.#resources.defer(() => encoder.close());
+    const places: OutputFiles[] = [new FolderRecords(folder)];
+    if (published.folder) places.push(new FolderRecords(path.join(published.folder, 'media')));
+    if (published.url !== undefined) {
+      // A build without changes loads no HTTP client.
+      const { SiteFiles } = await import('../published/site-files.ts');
+      const bounds = { ...media, ...decideBounds(media, machine()) };
+      const site = new SiteFiles(published.url, 'media/', bounds, signal);
+      this.#resources.defer(() => site.close());
+      places.push(site);
+    }
+    return { scratch, encoder, places };
+  }
+
+  async #drawPicture(
     { file: target, card }: PlannedCard,
     picture: CardPicture,
-  ): Promise<Uint8Array> => {
+    { scratch, encoder, places }: Tools,
+  ): Promise<Uint8Array> {
     const drawing = await mkdtemp(path.join(scratch, 'card-'));
     const file = path.join(drawing, 'picture');
     await writeFile(file, await readThumbnail(picture, places));
@@ -121,7 +158,7 @@ export async function drawCards(
       folder: drawing,
       file,
       recipes: [recipe],
-      maxPixels: media.maxPixels,
+      maxPixels: this.#sources.media.maxPixels,
     });
     const [output] = outcome.ok ? outcome.newOutputs : [];
     if (!output) return plainCard(card);
@@ -129,10 +166,15 @@ export async function drawCards(
     // Cards of 20,000 vehicles would fill the disk.
     await rm(drawing, { recursive: true });
     return bytes;
-  };
-  const drawOne = async (planned: PlannedCard) => {
-    signal?.throwIfAborted();
-    take(planned, await draw(planned));
-  };
-  await pMap(cards, drawOne, { concurrency: concurrency + 1 });
+  }
+}
+
+/** Draws cards once, see {@link CardDrawer.draw}. */
+export async function drawCards(
+  cards: readonly PlannedCard[],
+  sources: CardSources,
+  take: TakeCard,
+): Promise<void> {
+  await using drawer = new CardDrawer(sources);
+  await drawer.draw(cards, take);
 }

@@ -162,6 +162,7 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
     { userFiles, search, engines, signal, notify },
   );
   held.use(build.memory);
+  held.use(build.pages);
   const all = held.move();
   const dispose = () => all.disposeAsync();
   const asked = { onSite, chunkVehicles };

@@ -1,5 +1,5 @@
 import { isCard } from '../../images/card/card.ts';
-import { type CardSources, drawCards, type PlannedCard } from '../../images/card/draw.ts';
+import { CardDrawer, type CardSources, type PlannedCard } from '../../images/card/draw.ts';
 import { collectAllGarbage } from '../../lib/garbage-collection.ts';
 import { type NextRecord, RECORDS } from '../../record/published-records.ts';
 import { checkPlannedFiles, type PlannedPath as NamedFile } from '../../render/planned-files.ts';
@@ -73,19 +73,25 @@ function* namesIn(plan: SitePlan): Iterable<NamedFile> {
 type Diff = Pick<SiteDiff, 'mustMake' | 'mustMakeRecord'>;
 
 /** Makes the pages and files whose inputs changed since the published build. */
-export class PageMaker {
+export class PageMaker implements AsyncDisposable {
   readonly #options: PageMakerOptions;
   readonly #origin: string;
   /** Made for the first plan; plans differ only in their dealers, so all share it. */
   #renderer: Renderer | undefined;
   #waiting: PlannedPage[] = [];
   #cards: PlannedCard[] = [];
+  readonly #drawer: CardDrawer | undefined;
   #rendered = 0;
   #swept = 0;
 
   constructor(options: PageMakerOptions) {
     this.#options = options;
     this.#origin = new URL(options.siteUrl).origin;
+    this.#drawer = options.cards && new CardDrawer(options.cards);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#drawer?.[Symbol.asyncDispose]();
   }
 
   /**
@@ -169,9 +175,8 @@ export class PageMaker {
       this.#rendered += this.#waiting.filter(isPage).length;
     }
     this.#waiting = [];
-    const { cards, write } = this.#options;
-    const drawn = this.#cards.splice(0);
-    if (cards) await drawCards(drawn, cards, ({ file }, bytes) => write(file, bytes));
+    const cards = this.#cards.splice(0);
+    await this.#drawer?.draw(cards, ({ file }, bytes) => this.#options.write(file, bytes));
     signal?.throwIfAborted();
     // Without this, the heap grows to several times what is in use.
     if (this.#rendered - this.#swept >= SWEPT) {

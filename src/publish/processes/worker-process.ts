@@ -67,6 +67,7 @@ async function buildUntilNoneIsLeft(
     },
   );
   await using _memory = build.memory;
+  await using _pages = build.pages;
   const dealers = new Map(config.dealers.map((dealer) => [dealer.id, dealer]));
   const take = async () => {
     const { promise, resolve } = Promise.withResolvers<readonly number[]>();
