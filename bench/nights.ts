@@ -147,7 +147,9 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
       const at = { service: server, workspace, host, pass, time, cacheDir };
       for (const { share, form, night } of await deployedNights({
         ...at,
-        ...{ to: to as HostId, forms, vehicles },
+        to: to as HostId,
+        forms,
+        vehicles,
         shares: counted,
         now: FIRST,
       })) {

@@ -117,7 +117,9 @@ async function serveSite(folder: string, dealers: number, each: number): Promise
       service: { baseUrl: service.baseUrl },
       site: { title: 'Bench Cars', url: server.url.replace(/\/$/, '') },
       dealers: data.map(({ id, name }, index) => ({
-        ...{ id, name, slug: `bench-${index + 1}` },
+        id,
+        name,
+        slug: `bench-${index + 1}`,
         stock: { file: stock, columns: { plate: 'Plate' } },
       })),
       media: { widths: [160] },
@@ -125,7 +127,9 @@ async function serveSite(folder: string, dealers: number, each: number): Promise
     { file: path.join(folder, 'x'), keysFor: 'dealers', env: { MEDIA_API_KEY: service.mediaKey } },
   );
   const { error } = await runBuild({
-    ...{ config, output, cacheDir: path.join(folder, 'cache') },
+    config,
+    output,
+    cacheDir: path.join(folder, 'cache'),
     console: createConsole({ stream: process.stdout, quiet: true }),
     signal: new AbortController().signal,
   });

@@ -108,7 +108,11 @@ export async function deployedNights(
     const before = hashesOf(host.served());
     const start = { ...host.bytes, api: host.requests.length, site: host.visits.length };
     const build = await measureScript(runner('build'), {
-      ...{ config, output, cacheDir: cache, form, fromPublished: true },
+      config,
+      output,
+      cacheDir: cache,
+      form,
+      fromPublished: true,
       now: now + day++ * DAY,
     });
     const deploy = await measure(
@@ -121,7 +125,9 @@ export async function deployedNights(
     const changed = [...hashesOf(served)].filter(([file, hash]) => before.get(file) !== hash);
     await rm(folder, { recursive: true });
     return {
-      ...{ build, deploy, service: await service.sent() },
+      build,
+      deploy,
+      service: await service.sent(),
       down: host.bytes.down - start.down,
       up: host.bytes.up - start.up,
       wire: host.bytes.wire - start.wire,

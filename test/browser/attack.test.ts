@@ -17,10 +17,16 @@ const armed = (text: string) =>
 
 let ids = 1;
 const image = (mediaUrl: string, label: string): MediaItem => ({
-  ...{ id: ids++, type: 'Image', label, mediaUrl },
+  id: ids++,
+  type: 'Image',
+  label,
+  mediaUrl,
 });
 const video = (label: string, more: Partial<MediaItem> = {}): MediaItem => ({
-  ...{ id: ids++, type: 'Video', label, mediaUrl: '{base_url}/hosted/embed/hv00000000a' },
+  id: ids++,
+  type: 'Video',
+  label,
+  mediaUrl: '{base_url}/hosted/embed/hv00000000a',
   ...more,
 });
 

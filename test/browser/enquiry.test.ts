@@ -32,7 +32,10 @@ const { server, output } = await forAllTests(
       policy: { 'script-src': [STATISTICS], 'form-action': ['https://box.example'] },
     },
     dealers: Object.entries(ENQUIRIES).map(([slug, enquiry], index) => ({
-      ...{ id: 7001 + index, name: `Cars by ${slug}`, slug, enquiry },
+      id: 7001 + index,
+      name: `Cars by ${slug}`,
+      slug,
+      enquiry,
       contact: slug === 'elsewhere' ? { email: 'a@cars.example' } : { phone: '+44 1632 960001' },
       privacy: 'https://cars.example/privacy/',
       vehicles: [vehicle('AB12CDE', pictures(1, 1))],

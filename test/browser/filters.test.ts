@@ -27,12 +27,16 @@ const { server } = await forAllTests(
     site: { locales: LOCALES.slice(1) },
     dealers: [
       {
-        ...{ id: 7001, name: 'Northgate Cars', slug: 'northgate' },
+        id: 7001,
+        name: 'Northgate Cars',
+        slug: 'northgate',
         vehicles: plates.map((vrm, at) => vehicle(vrm, pictures(at * 10 + 20, 1), hoursBefore(at))),
         stock: { file: 'stock.csv', columns: { plate: 'Plate' } },
       },
       {
-        ...{ id: 7002, name: 'Riverside Motors', slug: 'riverside' },
+        id: 7002,
+        name: 'Riverside Motors',
+        slug: 'riverside',
         vehicles: [vehicle('RS51TUV', [FILM]), vehicle('RS52TUV'), vehicle('RS53TUV')],
       },
     ],

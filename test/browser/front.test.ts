@@ -26,7 +26,9 @@ const site = await forAllTests(
       ),
     },
     dealers: Array.from({ length: DEALERS }, (_, dealer) => ({
-      ...{ id: 1 + dealer, name: `Dealer ${1 + dealer}`, slug: `dealer-${1 + dealer}` },
+      id: 1 + dealer,
+      name: `Dealer ${1 + dealer}`,
+      slug: `dealer-${1 + dealer}`,
       stock: { file: `${dealer}.csv` },
       ...(dealer === 0 && {
         logo: 'wide.svg',

@@ -34,7 +34,9 @@ const languages = await forAllTests(
         ],
       },
       {
-        ...{ id: 7002, name: 'Riverside Motors', slug: 'riverside' },
+        id: 7002,
+        name: 'Riverside Motors',
+        slug: 'riverside',
         vehicles: [vehicle('RS51TUV', pictures(4, 1))],
       },
     ],

@@ -54,7 +54,10 @@ const { server, output } = await forAllTests(
     files: { 'stock.csv': ['Plate,Make,Model,Year,Price', ...rows].join('\n') },
     dealers: [
       {
-        ...{ id: 7001, name: 'Northgate Cars', slug: 'northgate', vehicles },
+        id: 7001,
+        name: 'Northgate Cars',
+        slug: 'northgate',
+        vehicles,
         stock: { file: 'stock.csv', columns: { plate: 'Plate' } },
       },
     ],

@@ -41,7 +41,10 @@ const { server } = await forAllTests(
     site: { theme: 'theme' },
     dealers: [
       {
-        ...{ id: 7001, name: 'Northgate Cars', slug: 'northgate', vehicles },
+        id: 7001,
+        name: 'Northgate Cars',
+        slug: 'northgate',
+        vehicles,
         stock: { file: 'stock.csv', columns: { plate: 'Plate' } },
       },
     ],

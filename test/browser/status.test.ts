@@ -10,7 +10,10 @@ const site = await forAllTests(
   openSite({
     dealers: [
       {
-        ...{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file: 'stock.csv' } },
+        id: 7001,
+        name: 'Northgate',
+        slug: 'northgate',
+        stock: { file: 'stock.csv' },
         vehicles: ['NK21WXY', 'QD34EFG', 'KM45ABC', 'KR56XYZ'].map((plate, index) =>
           vehicle(plate, pictures(100 * (index + 1), 3), new Date().toISOString()),
         ),

@@ -31,7 +31,10 @@ async function startLiveSite(form: 'thin' | 'whole') {
       const now = FIRST_NIGHT + hours * 3_600_000;
       const config = configFor(service, { site: { title: 'Test Motors', url: site.url } });
       const built = await build(config, disk, {
-        ...{ now, form, output, fromPublished: true },
+        now,
+        form,
+        output,
+        fromPublished: true,
         ...options,
       });
       expect(built.error).toBeUndefined();

@@ -35,7 +35,10 @@ const open = (plates: 'show' | 'hide' = 'hide'): Promise<Site> =>
   openSite({
     dealers: [
       {
-        ...{ id: 7001, name: 'Northgate', slug: 'northgate', stock: { file: 'stock.csv' } },
+        id: 7001,
+        name: 'Northgate',
+        slug: 'northgate',
+        stock: { file: 'stock.csv' },
         vehicles: [
           vehicle('NK21 WXY', [
             ...photos(770_000_111, 'NK21 WXY'),

@@ -51,7 +51,10 @@ async function night(hours: number, { keys, secret }: Keys, options: Partial<Run
     Object.assign(dealer, { apiKey: keys[index] });
   }
   const dealers = service.data.dealers.map(({ id, name }, index) => ({
-    ...{ id, name, slug: `dealer-${index + 1}`, apiKeyEnv: `KEY_${index + 1}` },
+    id,
+    name,
+    slug: `dealer-${index + 1}`,
+    apiKeyEnv: `KEY_${index + 1}`,
   }));
   const config = configFor(
     service,

@@ -25,13 +25,11 @@ describe('the folder of a change set', () => {
   /** A build on a disk that stays. */
   const thin = (hours: number, options: NightOptions = {}) =>
     build(later.config(), folder, {
-      ...{
-        now: FIRST_NIGHT + hours * 3_600_000,
-        output,
-        form: 'thin',
-        fromPublished: true,
-        ...options,
-      },
+      now: FIRST_NIGHT + hours * 3_600_000,
+      output,
+      form: 'thin',
+      fromPublished: true,
+      ...options,
     });
   const files = async () => (await changeSetOf(await readTree(output))).files;
 
@@ -51,7 +49,8 @@ describe('the folder of a change set', () => {
     vehicles().splice(1, 1);
     await using other = await temporaryFolder();
     const whole = await build(later.config(), other.path, {
-      ...{ now: FIRST_NIGHT + 24 * 3_600_000, fromPublished: true },
+      now: FIRST_NIGHT + 24 * 3_600_000,
+      fromPublished: true,
     });
     expect(whole.error).toBeUndefined();
     expect((await thin(24)).error).toBeUndefined();

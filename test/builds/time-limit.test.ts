@@ -60,7 +60,10 @@ function deploy(files: ReadonlyMap<string, string>): void {
 async function night(options: Partial<RunOptions> = {}, loaded = config()) {
   await using folder = await temporaryFolder();
   const built = await build(loaded, folder.path, {
-    ...{ now: NOW, timeLimit: 1, fromPublished: true, strict: true },
+    now: NOW,
+    timeLimit: 1,
+    fromPublished: true,
+    strict: true,
     ...options,
   });
   if (built.error) return built;

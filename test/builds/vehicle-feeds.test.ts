@@ -52,19 +52,30 @@ const FEEDS: NonNullable<UserConfig['feeds']> = [
   { profile: 'google-vehicle-ads', country: 'GB' },
   { profile: 'meta-automotive', dealers: 'each' },
   {
-    ...{ profile: 'generic', name: 'partner', format: 'xml', public: false },
+    profile: 'generic',
+    name: 'partner',
+    format: 'xml',
+    public: false,
     columns: { reg: 'plate', vin: 'vin', text: 'description', photos: 'images', make: 'make' },
   },
   {
-    ...{ profile: 'generic', name: 'list', format: 'tsv' },
+    profile: 'generic',
+    name: 'list',
+    format: 'tsv',
     columns: { Reg: 'plate', 'Full text': 'description', State: 'status', Price: 'price' },
   },
 ];
 
 const dealer = {
-  ...{ id: 7001, name: 'Northgate', slug: 'northgate', storeCode: '1111' },
+  id: 7001,
+  name: 'Northgate',
+  slug: 'northgate',
+  storeCode: '1111',
   address: {
-    ...{ street: '1 High St', city: 'Leeds', region: 'West Yorkshire', country: 'GB' },
+    street: '1 High St',
+    city: 'Leeds',
+    region: 'West Yorkshire',
+    country: 'GB',
     postalCode: 'LS1 1AA',
   },
   stock: { file: 'stock.csv' },
@@ -87,7 +98,9 @@ const site = await forAllTests(
 const textOf = (file: string, folder = site.output) => readFile(path.join(folder, file), 'utf8');
 const tableOf = (text: string, delimiter: string) => {
   const read = Papa.parse<Record<string, string>>(text, {
-    ...{ header: true, delimiter, skipEmptyLines: true },
+    header: true,
+    delimiter,
+    skipEmptyLines: true,
   });
   expect(read.errors).toEqual([]);
   return read.data;
@@ -101,8 +114,13 @@ it('Google: a reader of TSV and the rules of the platform accept every row', asy
   // 40 without the sold, the reserved and the new one, the one without a price and two without a colour.
   expect(rows).toHaveLength(34);
   expect(rows[0]).toMatchObject({
-    ...{ id: 'S-0', brand: 'Škoda', trim: '1.0 "Titanium", 5dr', price: '9000.00 GBP' },
-    ...{ mileage: '12000 Miles', body_style: 'station_wagon', engine: 'gasoline' },
+    id: 'S-0',
+    brand: 'Škoda',
+    trim: '1.0 "Titanium", 5dr',
+    price: '9000.00 GBP',
+    mileage: '12000 Miles',
+    body_style: 'station_wagon',
+    engine: 'gasoline',
   });
   expect(rows.map(({ id }) => id)).not.toContain('S-5');
   // Optional in the United Kingdom, where it is personal data.
@@ -114,7 +132,9 @@ it('Meta: a reader of CSV and the rules of the platform accept every row', async
   expect(metaViolations(rows)).toEqual([]);
   expect(rows.find(({ vehicle_id }) => vehicle_id === 'S-6')?.availability).toBe('not available');
   expect(rows.find(({ vehicle_id }) => vehicle_id === 'S-0')).toMatchObject({
-    ...{ drivetrain: 'AWD', body_style: 'WAGON', 'mileage.unit': 'MI' },
+    drivetrain: 'AWD',
+    body_style: 'WAGON',
+    'mileage.unit': 'MI',
     description: 'First line. =1+1 Last line.',
   });
 });
@@ -132,7 +152,8 @@ it('pictures in feeds are JPEG files of the site, as large as the platforms ask 
   }
   const largest = new URL(rows[0]?.image_link ?? '').pathname;
   expect(await sharp(path.join(site.output, largest)).metadata()).toMatchObject({
-    ...{ width: 1280, height: 960 },
+    width: 1280,
+    height: 960,
   });
   expect(rows[0]?.additional_image_link).toMatch(/^[^,]+\.jpg$/);
 });
@@ -169,7 +190,11 @@ it('the report lists missing fields, and the doctor predicts them', async () => 
   const night = await site.night();
   const [google] = night.report.feeds ?? [];
   expect(google).toEqual({
-    ...{ file: 'google-vehicle-ads.tsv', public: true, vehicles: 40, used: 34, notForSale: 2 },
+    file: 'google-vehicle-ads.tsv',
+    public: true,
+    vehicles: 40,
+    used: 34,
+    notForSale: 2,
     missing: { color: 2, condition: 1, price: 1 },
   });
   const line =
@@ -181,13 +206,19 @@ it('the report lists missing fields, and the doctor predicts them', async () => 
   const file = path.join(site.folder, 'doctor.config.json');
   const { url } = site.config().site;
   const config = {
-    ...{ service: { baseUrl }, site: { title: 'T', url }, media: { widths: [160] } },
-    ...{ dealers: [dealer], feeds: FEEDS },
+    service: { baseUrl },
+    site: { title: 'T', url },
+    media: { widths: [160] },
+    dealers: [dealer],
+    feeds: FEEDS,
   };
   await writeFile(file, JSON.stringify(config));
   const { findings } = await examine({
-    ...{ file, deployTo: 'none', envFile: path.join(site.folder, '.env') },
-    ...{ output: site.output, cacheDir: path.join(site.folder, 'cache') },
+    file,
+    deployTo: 'none',
+    envFile: path.join(site.folder, '.env'),
+    output: site.output,
+    cacheDir: path.join(site.folder, 'cache'),
     report: path.join(site.folder, 'report.json'),
     env: { ...process.env, MEDIA_API_KEY: mediaKey },
   });

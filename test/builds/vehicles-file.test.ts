@@ -14,7 +14,9 @@ const open = (files: Record<string, string> = {}): Promise<Site> =>
   openSite({
     dealers: [
       {
-        ...{ id: 7001, name: 'Northgate', slug: 'northgate' },
+        id: 7001,
+        name: 'Northgate',
+        slug: 'northgate',
         ...(files['stock.csv'] && { stock: { file: 'stock.csv' } }),
         vehicles: [
           vehicle('NK21 WXY', pictures(HIDDEN, 2), '2026-03-01T10:00:00Z'),
@@ -117,7 +119,10 @@ it('a deploy of the changes leaves nothing of a hidden vehicle on the host', asy
   expect((await filesWith(live, names)).length).toBeGreaterThan(20);
   const output = path.join(site.folder, 'changes');
   const thin: Build = await build(site.config(), site.folder, {
-    ...{ output, form: 'thin', fromPublished: true, hide: ['nk21 wxy, XX99XXX'] },
+    output,
+    form: 'thin',
+    fromPublished: true,
+    hide: ['nk21 wxy, XX99XXX'],
   });
   expect(thin.error).toBeUndefined();
   // The list of changes, which no host gets, names the removed pages.

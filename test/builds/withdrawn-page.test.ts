@@ -22,7 +22,9 @@ const open = (): Promise<Site> =>
   openSite({
     dealers: [
       {
-        ...{ id: 7001, name: 'Northgate', slug: 'northgate' },
+        id: 7001,
+        name: 'Northgate',
+        slug: 'northgate',
         stock: { file: 'stock.csv' },
         vehicles: Array.from({ length: COUNT }, (_, at) =>
           vehicle(plateOf(at), pictures(ID + at * 10, at < 4 ? 2 : 0), hoursBefore(at)),

@@ -29,7 +29,10 @@ afterAll(() => {
 
 const mediaOf = (settings: UserConfig['media'] = {}, limits: Partial<MediaConfig> = {}) =>
   mediaConfig(settings, {
-    ...{ timeout: 3000, stallTimeout: 400, maxBytes: 100_000, downloads: 64 },
+    timeout: 3000,
+    stallTimeout: 400,
+    maxBytes: 100_000,
+    downloads: 64,
     ...limits,
   });
 

@@ -130,7 +130,10 @@ async function ask(server: RawServer, cacheDir: string): Promise<unknown> {
   return getMediaByDealer({
     service: {
       ...service,
-      ...{ totalTimeout: 1500, retries: 1, maxBytes: 1_000_000, maxRetryAfter: 0 },
+      totalTimeout: 1500,
+      retries: 1,
+      maxBytes: 1_000_000,
+      maxRetryAfter: 0,
     },
     dealer: { id: 7001, name: 'One', apiKey: key },
     cacheDir,

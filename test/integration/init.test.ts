@@ -233,7 +233,10 @@ describe('npm run init in a terminal', () => {
       site: { title: 'One Cars', url: 'https://cars.test', locale: 'de-AT' },
       dealers: [
         {
-          ...{ id: 7001, name: 'One Cars', slug: 'one-cars', apiKeyEnv: 'MEDIA_API_KEY' },
+          id: 7001,
+          name: 'One Cars',
+          slug: 'one-cars',
+          apiKeyEnv: 'MEDIA_API_KEY',
           contact: { phone: '+44 1632 960001' },
         },
         { id: 7002, name: 'Two Cars', slug: 'two-cars', apiKeyEnv: 'MEDIA_API_KEY' },

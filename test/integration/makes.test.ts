@@ -27,7 +27,9 @@ async function world() {
     configFor(service, {
       site: { ...site, ...more },
       dealers: service.data.dealers.slice(0, dealers).map(({ id, name }, index) => ({
-        ...{ id, name, slug: `dealer-${index + 1}` },
+        id,
+        name,
+        slug: `dealer-${index + 1}`,
         ...(index === 0 && { stock: { file: path.join(folder.path, 'stock.csv') } }),
         address: { street: '1 Way', city: `Town ${index + 1}`, country: 'GB' },
         openingHours: { week: ['Mo-Fr 09:00-18:00'] },

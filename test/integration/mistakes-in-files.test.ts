@@ -65,7 +65,9 @@ it.each([
       },
       dealers: [
         {
-          ...{ id: 7001, name: 'One', slug: 'one' },
+          id: 7001,
+          name: 'One',
+          slug: 'one',
           ...(top === 'stock' && {
             stock: { file: name, columns: { plate: 'Plate', price: 'Price' } },
           }),

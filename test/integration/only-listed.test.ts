@@ -14,7 +14,9 @@ const open = (listed: readonly string[]): Promise<Site> =>
   openSite({
     dealers: [
       {
-        ...{ id: 7001, name: 'Northgate', slug: 'northgate' },
+        id: 7001,
+        name: 'Northgate',
+        slug: 'northgate',
         stock: { file: 'stock.csv', onlyListed: true },
         vehicles: PLATES.map((plate) => vehicle(plate)),
       },

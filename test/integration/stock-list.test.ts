@@ -131,8 +131,14 @@ it('the newest list of a folder is read, and its facts are in pages, JSON-LD and
   expect(page).toContain('"dateVehicleFirstRegistered":"2021-03"');
   const { facts } = vehicleMediaSchema.parse(JSON.parse(await at('media.json')));
   const short = {
-    ...{ make: 'Albion', price: 9000, doors: 5, colour: 'Blue', fuel: 'Diesel', stockId: 'S-7' },
-    ...{ year: 2021, firstRegistration: '2021-03' },
+    make: 'Albion',
+    price: 9000,
+    doors: 5,
+    colour: 'Blue',
+    fuel: 'Diesel',
+    stockId: 'S-7',
+    year: 2021,
+    firstRegistration: '2021-03',
   };
   expect(facts).toEqual({ ...short, description: 'One owner\n1 < 2', equipment: items });
   const list = await readFile(path.join(output, 'northgate/media.json'), 'utf8');
@@ -188,7 +194,9 @@ async function twoNights(
   const elsewhere = night.error
     ? night
     : await build(config, folder.path, {
-        ...{ cacheDir: path.join(folder.path, 'other'), strict: true, now: NOW + 1 },
+        cacheDir: path.join(folder.path, 'other'),
+        strict: true,
+        now: NOW + 1,
       });
   if (!night.error && !options.accept) {
     expect(await readFile(record, 'utf8')).toBe(text);
@@ -201,7 +209,10 @@ async function twoNights(
         'utf8',
       );
   return {
-    ...{ first, night, jsonLd, record: text },
+    first,
+    night,
+    jsonLd,
+    record: text,
     prices: night.error ? [] : await pricesIn(night.output),
     codes: night.report.attention.map(({ code }) => code),
   };

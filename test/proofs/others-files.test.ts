@@ -80,7 +80,8 @@ async function perform(project: string, given: Command): Promise<unknown> {
       const [output, cacheDir, report] = [given.output, given.cache, given.report].map(at);
       checkReport(report as string, output as string);
       const result = await build(config, project, {
-        ...{ output: output as string, cacheDir: cacheDir as string },
+        output: output as string,
+        cacheDir: cacheDir as string,
       });
       await writeReport(report as string, result.report, []);
       return result.error;

@@ -90,7 +90,9 @@ export async function runGithubJob(
   await start(world, folder, clones);
   const { secrets, variables } = world.settings;
   const contexts: Record<string, Record<string, string>> = {
-    ...{ secrets, vars: variables, inputs: started },
+    secrets,
+    vars: variables,
+    inputs: started,
     github: { token: 'token-of-github' },
   };
   // A secret that is not set is empty, as on GitHub.
@@ -157,7 +159,8 @@ export async function runGitlabJob(
       CI: 'true',
       GITLAB_CI: 'true',
       DEPLOY_TO: pipeline.variables.DEPLOY_TO,
-      ...{ WHOLE: '', ACCEPT_LOSS: '' },
+      WHOLE: '',
+      ACCEPT_LOSS: '',
       ...world.elsewhere,
       ...world.settings.secrets,
       ...world.settings.variables,
@@ -174,7 +177,10 @@ export async function runGitlabJob(
       ? installed
       : await shell((installs ? others : script).join('\n'), options);
   return {
-    ...{ folder, exitCode: ran.exitCode ?? 1, printed: printedBy(ran), steps: [] },
+    folder,
+    exitCode: ran.exitCode ?? 1,
+    printed: printedBy(ran),
+    steps: [],
     outputs: await pairsIn(path.join(folder, 'build.env')),
   };
 }

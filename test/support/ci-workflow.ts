@@ -33,7 +33,8 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
   ) => {
     const folder = at(`${host}-${name}`);
     return (ci === 'github' ? runGithubJob : runGitlabJob)(world, name, {
-      ...{ host, folder },
+      host,
+      folder,
       ...options,
     });
   };

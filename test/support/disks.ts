@@ -131,7 +131,11 @@ export async function openFirstNight(): Promise<FirstNight> {
       return { ...built, files: all && withoutTimes(all), times: all?.get(PUBLISHED_TIMES) };
     };
     return {
-      ...{ service, site, config, published, cache },
+      service,
+      site,
+      config,
+      published,
+      cache,
       records: { published: path.join(published, RECORDS), cache: recordsFolder(cache, config()) },
       files: () => readSite(published),
       live: (hours, options, change) => buildIn(folder.path, hours, options, change),
@@ -158,7 +162,9 @@ export async function openFirstNight(): Promise<FirstNight> {
     };
   };
   return {
-    ...{ service, files, later },
+    service,
+    files,
+    later,
     [Symbol.asyncDispose]: async () => {
       await site[Symbol.asyncDispose]();
       await service.close();

@@ -255,7 +255,10 @@ export const ROWS: Row[] = [
     report: ({ dealers }, disk) => {
       const isKept = disk !== 'alone';
       expect(dealers[0]?.vehicles).toMatchObject({
-        ...{ received: 10, accepted: 9, quarantined: 1, withdrawn: 0 },
+        received: 10,
+        accepted: 9,
+        quarantined: 1,
+        withdrawn: 0,
         ...(isKept ? { kept: 1, used: 10 } : { kept: 0, used: 9 }),
       });
       expect(dealers[0]?.keptVrms).toEqual(isKept ? ['AB10XYZ'] : []);

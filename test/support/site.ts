@@ -107,7 +107,11 @@ export async function prepareSite(options: SiteOptions): Promise<Site> {
     file: path.join(folder, 'site.config.json'),
   });
   return {
-    ...{ service, server, folder, output, config },
+    service,
+    server,
+    folder,
+    output,
+    config,
     night: async (change, other = folder) => {
       const made = await build(config(change), other);
       if (made.error) throw made.error;

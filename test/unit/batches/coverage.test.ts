@@ -29,7 +29,12 @@ function history(covered: string, known = '') {
       days_asked: 1,
       covered_from: from,
       covered_until: until,
-      ...{ received: 0, accepted: 0, quarantined: 0, inserted: 0, changed: 0, unchanged: 0 },
+      received: 0,
+      accepted: 0,
+      quarantined: 0,
+      inserted: 0,
+      changed: 0,
+      unchanged: 0,
     });
   }
   for (const { from, until } of stretches(known)) {

@@ -39,7 +39,8 @@ async function drawCard(
   const sources = { folder: folder.path, media: mediaConfig() };
   // Two of the same in one call.
   const same = ['/a/card.jpg', '/b/card.jpg'].map((file) => ({
-    ...{ file, key: 'K'.repeat(22) },
+    file,
+    key: 'K'.repeat(22),
     card: { ...shown, picture },
   }));
   const draw = () => drawCards(same, sources, (_, bytes) => drawn.push(bytes));
@@ -55,7 +56,8 @@ async function drawCard(
 }
 
 const picture = async (width: number, height: number) => ({
-  ...{ width, height },
+  width,
+  height,
   bytes: await sharp({ create: { width, height, channels: 3, background: RED } })
     .webp({ lossless: true })
     .toBuffer(),

@@ -82,7 +82,10 @@ describe('a job', () => {
 describe('a result', () => {
   const outcome: Outcome = {
     ok: true,
-    ...{ entry, content, revalidated: false, downloadedBytes: 9 },
+    entry,
+    content,
+    revalidated: false,
+    downloadedBytes: 9,
     newOutputs: [{ name: names[0] ?? '', bytes: 3 }],
   };
   const read = (row: unknown) =>

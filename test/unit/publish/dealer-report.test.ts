@@ -9,16 +9,24 @@ const pictureOf = (id: number) => {
   return { kind: 'image', id, label: '', source: sourceHash(7, id, url), url } as const;
 };
 const vehicle = (vrm: string, ids: readonly number[]): Vehicle => ({
-  ...{ dealerId: 7, vrm, slug: vrm.toLowerCase(), dateUpdated: '2026-03-01T00:00:00Z' },
+  dealerId: 7,
+  vrm,
+  slug: vrm.toLowerCase(),
+  dateUpdated: '2026-03-01T00:00:00Z',
   media: ids.map(pictureOf),
 });
 const failureOf = (dealer: number, id: number, standIn = false) => ({
-  ...{ key: sourceKey(dealer, pictureOf(id)), code: 'download-status', message: 'gone', standIn },
+  key: sourceKey(dealer, pictureOf(id)),
+  code: 'download-status',
+  message: 'gone',
+  standIn,
 });
 const stockOf = (...vehicles: Vehicle[]) =>
   ({
     dealer: { id: 7, slug: 'seven', name: 'Seven' },
-    ...{ source: 'live', vehicles, notes: [] },
+    source: 'live',
+    vehicles,
+    notes: [],
   }) as unknown as DealerReportInput['stock'];
 
 it('counts failed pictures of the dealer, each where it is shown', () => {

@@ -224,7 +224,10 @@ it.each([
   ['picture-too-large', 'it is huge', /smaller pictures/],
 ])('advice about %s: %s', (code, message, fix) => {
   const failures = [1, 2, 3, 4, 5].map((key) => ({
-    ...{ key: String(key), code, message, standIn: false },
+    key: String(key),
+    code,
+    message,
+    standIn: false,
   }));
   const loss = pictureLoss(5, failures);
   const error = thrownBy(() => checkPictures(loss, { maxPictureFailures: 0.1 })) as GateError;

@@ -3,7 +3,10 @@ import { HOSTS } from '../../../src/config/hosts.ts';
 import { chooseForm, type FormRequest } from '../../../src/publish/options/output-form.ts';
 
 const wishes = (some: Partial<FormRequest>): FormRequest => ({
-  ...{ deployTo: undefined, inCi: true, whole: false, thin: false },
+  deployTo: undefined,
+  inCi: true,
+  whole: false,
+  thin: false,
   ...some,
 });
 

@@ -26,7 +26,10 @@ const nameOf = (number: number) => `${number} ${String(number).padStart(11, 'A')
 const keyOf = (number: number, dealer = 1) => `${dealer}/${nameOf(number)}`;
 const print = (letter: string) => `1-${letter.repeat(27)}`;
 const contentOf = (outputs: Record<string, string>) => ({
-  ...{ width: 4, height: 3, colour: '808080', outputs },
+  width: 4,
+  height: 3,
+  colour: '808080',
+  outputs,
 });
 const content = contentOf({ [SMALL]: print('a') });
 const both = contentOf({ [LARGE]: print('l'), [SMALL]: print('s') });

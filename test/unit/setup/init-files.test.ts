@@ -81,7 +81,10 @@ describe('site.config.ts', () => {
 describe('a dealer is added', () => {
   const ADDED = [
     {
-      ...{ id: 7002, name: 'Two Cars', slug: 'two', apiKeyEnv: 'MEDIA_API_KEY' },
+      id: 7002,
+      name: 'Two Cars',
+      slug: 'two',
+      apiKeyEnv: 'MEDIA_API_KEY',
       contact: { phone: '01632 960001' },
     },
   ];

@@ -19,8 +19,11 @@ it('the web manifest names the site, its colours and icons that are there', asyn
   const { address, manifest, files } = await manifestOf('Northgate Motor Group', dealers);
   expect(address).toMatch(/^\/cars\/assets\/manifest\.json\?v=\w+$/);
   expect(manifest).toMatchObject({
-    ...{ name: 'Northgate Motor Group', short_name: 'Northgate', start_url: '/cars/' },
-    ...{ theme_color: '#0a7d4f', background_color: '#ffffff' },
+    name: 'Northgate Motor Group',
+    short_name: 'Northgate',
+    start_url: '/cars/',
+    theme_color: '#0a7d4f',
+    background_color: '#ffffff',
   });
   for (const { src, sizes } of manifest.icons) {
     const { pathname } = new URL(src, 'https://cars.example');

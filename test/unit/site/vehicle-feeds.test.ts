@@ -7,28 +7,49 @@ import type { Offer } from '../../../src/site/vehicle-feeds/offer.ts';
 import { googleViolations, metaViolations } from '../../support/feed-rules.ts';
 
 const DEALER: Offer['dealer'] = {
-  ...{ id: 1, name: 'North', slug: 'north', apiKeyEnv: 'KEY', storeCode: 'A-1' },
+  id: 1,
+  name: 'North',
+  slug: 'north',
+  apiKeyEnv: 'KEY',
+  storeCode: 'A-1',
   address: { street: 'High St', city: 'Leeds', region: 'York', postalCode: 'L1', country: 'GB' },
 };
 
 const FACTS: Offer['facts'] = {
-  ...{ make: 'Albion', model: 'Wren', year: 2019, price: 9995, mileage: 12_000.4 },
-  ...{ colour: 'Blue', condition: 'used', body: 'Estate', fuel: 'Petrol', stockId: 'S-1' },
-  ...{ firstRegistration: '2019-03', vin: 'WVWZZZ1KZAW000001' },
+  make: 'Albion',
+  model: 'Wren',
+  year: 2019,
+  price: 9995,
+  mileage: 12_000.4,
+  colour: 'Blue',
+  condition: 'used',
+  body: 'Estate',
+  fuel: 'Petrol',
+  stockId: 'S-1',
+  firstRegistration: '2019-03',
+  vin: 'WVWZZZ1KZAW000001',
 };
 
 const offer = (facts: Offer['facts'] = {}, more: Partial<Offer> = {}): Offer => ({
-  ...{ id: facts.stockId ?? 'S-1', plate: 'AB12 CDE', title: '2019 Albion Wren' },
-  ...{ url: 'https://cars.example/north/ab12cde/', images: ['https://cars.example/media/1.jpg'] },
+  id: facts.stockId ?? 'S-1',
+  plate: 'AB12 CDE',
+  title: '2019 Albion Wren',
+  url: 'https://cars.example/north/ab12cde/',
+  images: ['https://cars.example/media/1.jpg'],
   facts: { ...FACTS, ...facts },
   standard: { body: 'estate', fuel: 'petrol' },
-  ...{ currency: 'GBP', mileageUnit: 'mi', summary: 'An Albion', dealer: DEALER },
+  currency: 'GBP',
+  mileageUnit: 'mi',
+  summary: 'An Albion',
+  dealer: DEALER,
   ...more,
 });
 
 const feedsOf = (...feeds: object[]): FeedConfig[] => feedsSchema.parse(feeds);
 const GOOGLE = (country: string, more = {}) => ({
-  ...{ profile: 'google-vehicle-ads', country, ...more },
+  profile: 'google-vehicle-ads',
+  country,
+  ...more,
 });
 const META = { profile: 'meta-automotive' };
 
@@ -41,7 +62,9 @@ function fileOf(feed: object, offers: readonly Offer[]) {
   if (!file) throw new Error('no file');
   const delimiter = file.file.endsWith('tsv') ? '\t' : ',';
   const { data } = Papa.parse<Record<string, string>>(file.content, {
-    ...{ header: true, delimiter, skipEmptyLines: true },
+    header: true,
+    delimiter,
+    skipEmptyLines: true,
   });
   return { ...file, rows: data };
 }

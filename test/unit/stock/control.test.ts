@@ -22,8 +22,13 @@ describe('the file of decisions', () => {
     const rows = parseControl(text, 'vehicles.csv');
     expect(Object.fromEntries(rows)).toEqual({
       AB12CDE: {
-        ...{ plate: 'ab12 cde', line: 3, status: 'sold', title: 'Golf; red' },
-        ...{ first: 90019, without: [90017, 90018], order: 1.5 },
+        plate: 'ab12 cde',
+        line: 3,
+        status: 'sold',
+        title: 'Golf; red',
+        first: 90019,
+        without: [90017, 90018],
+        order: 1.5,
       },
       XY99ZZZ: { plate: 'XY99ZZZ', line: 5, without: [], hide: true },
     });
