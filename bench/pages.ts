@@ -20,9 +20,9 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
   const both = ({ wall, cpu }: Pair) => `${seconds(wall)}, CPU ${seconds(cpu)}`;
 
   /** What another program took for the same pages, and the ratio to it. Empty where it is not here. */
-  const beside = (name: string, mine: Pair, other: Pair | undefined): string =>
+  const beside = (name: string, measured: Pair, other: Pair | undefined): string =>
     other
-      ? `; ${times(mine.wall / other.wall)} of ${name} (${both(other)}), by CPU ${times(mine.cpu / other.cpu)}`
+      ? `; ${times(measured.wall / other.wall)} of ${name} (${both(other)}), by CPU ${times(measured.cpu / other.cpu)}`
       : '';
 
   function rowsOf(vehicles: number, figures: Figures) {

@@ -7,7 +7,7 @@ export interface NightUnits {
   vehicles: number;
   /** A night with a change set, and one with the whole site, both on an empty disk. */
   thin: DeployedNight;
-  whole: DeployedNight;
+  full: DeployedNight;
   /** Build of a whole site where a cache was restored: seconds, and bytes read from the website. */
   cached: { wall: number; records: number };
 }
@@ -27,10 +27,10 @@ const NIGHTS = 30;
 const LINE = 100e6;
 
 /** The same of another number of vehicles: all of it follows from what is there, or from what changed. */
-function costOf({ vehicles, thin, whole, cached }: NightUnits, way: 'thin' | 'whole', of: number) {
+function costOf({ vehicles, thin, full, cached }: NightUnits, way: 'thin' | 'whole', of: number) {
   const times = of / vehicles;
-  const site = whole.made.bytes;
-  const night = way === 'thin' ? thin : whole;
+  const site = full.made.bytes;
+  const night = way === 'thin' ? thin : full;
   // Into an artifact and out of it. A cache besides, where there is one.
   const moved = way === 'thin' ? 2 * thin.made.bytes : 4 * site;
   const build = way === 'thin' ? thin.build.wall : cached.wall;
@@ -59,14 +59,14 @@ export async function reportCosts(units: NightUnits, options: Short): Promise<vo
       return `| ${name} | ${way} | ${bytes(read)} | ${bytes(moved)} | ${bytes(sent)} | ${minutes(time)} | ${bytes(month)} | ${minutes(time * NIGHTS)} |`;
     }),
   );
-  const { vehicles, thin, whole } = units;
+  const { vehicles, thin, full } = units;
   const each = (of: number) => `${(of / vehicles / 1e3).toFixed(1)} kB`;
   const text = [
     '| Vehicles | Way | Read from the website, a night | Moved inside the CI, a night | Sent to the host, a night | Minutes, a night | Moved, a month | Minutes, a month |',
     '| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
     '',
-    `Measured and used here: a site of ${whole.made.files} files and ${bytes(whole.made.bytes)} for ${vehicles} vehicles; a change set of ${thin.made.files} files and ${bytes(thin.made.bytes)}; ${each(thin.down)} a vehicle read from the website, the look at the live site in it; ${each(thin.wire - thin.up)} a vehicle for the list that the host is sent.`,
+    `Measured and used here: a site of ${full.made.files} files and ${bytes(full.made.bytes)} for ${vehicles} vehicles; a change set of ${thin.made.files} files and ${bytes(thin.made.bytes)}; ${each(thin.down)} a vehicle read from the website, the look at the live site in it; ${each(thin.wire - thin.up)} a vehicle for the list that the host is sent.`,
   ];
   const file = path.join('docs', 'scale.md');
   await replaceBetweenMarkers(file, 'nights-cost', text.join('\n'), options);

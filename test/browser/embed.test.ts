@@ -127,13 +127,13 @@ function wordpressHtml({ html }: OEmbed, secret: string): string {
 
 /** wp-embed.js, as far as it decides what a frame may do. */
 const WP_RECEIVER = `<script>
-window.said = [];
+window.messages = [];
 addEventListener('message', ({ data, source }) => {
   if (!data || !data.secret || !data.message || !data.value || /[^a-zA-Z0-9]/.test(data.secret)) return;
   const frame = document.querySelector('iframe[data-secret="' + data.secret + '"]');
   if (!frame || frame.contentWindow !== source) return;
   frame.removeAttribute('style');
-  said.push(data);
+  messages.push(data);
   if (data.message === 'height') frame.height = Math.max(200, Math.min(1000, parseInt(data.value, 10)));
   if (data.message === 'link' && new URL(data.value).host === new URL(frame.src).host) window.went = data.value;
 });
@@ -170,7 +170,7 @@ describe('pasted into WordPress', () => {
     await using visited = await visit(browser, url, DESKTOP);
     const { page, problems } = visited;
     const heights = () =>
-      page.evaluate("said.filter(({ message }) => message === 'height').length");
+      page.evaluate("messages.filter(({ message }) => message === 'height').length");
     await expect.poll(heights).toBeGreaterThan(0);
     expect(await page.locator('iframe').isVisible()).toBe(true);
     const frame = page.frameLocator('iframe');
@@ -200,8 +200,8 @@ describe("a dealer's page with the lines for other websites", () => {
   const slides = (page: Page, element: string) => page.frameLocator(element).locator('.slide');
 
   it('has them for the newest vehicle, shows what they show, and they work where they are pasted', async () => {
-    await using own = await visit(browser, address, { ...DESKTOP, ...clipboard });
-    const { page, problems } = own;
+    await using visitor = await visit(browser, address, { ...DESKTOP, ...clipboard });
+    const { page, problems } = visitor;
     const lines = page.locator('.snippet textarea');
     await expect.poll(() => page.locator('[name=vrm]').inputValue()).toBe('AB12CDE');
     await expect.poll(() => slides(page, '.ground iframe').count()).toBe(7);
@@ -222,8 +222,8 @@ describe("a dealer's page with the lines for other websites", () => {
   });
 
   it('follows what is typed and chosen', async () => {
-    await using own = await visit(browser, address);
-    const { page } = own;
+    await using visitor = await visit(browser, address);
+    const { page } = visitor;
     await page.locator('[name=vrm]').fill('cd34 efg');
     await expect.poll(() => slides(page, '.ground iframe').count()).toBe(30);
     await page.locator('[name=width][value="360"]').check({ force: true });
@@ -245,22 +245,22 @@ describe("a dealer's page with the lines for other websites", () => {
       await readFile(path.join(showroom.output, 'northgate/media.json'), 'utf8'),
     );
     const { url } = index.vehicles.find(({ vrm }: { vrm: string }) => vrm === PLATES.hostile);
-    await using own = await visit(browser, address);
-    const lines = own.page.locator('.snippet textarea');
+    await using visitor = await visit(browser, address);
+    const lines = visitor.page.locator('.snippet textarea');
     for (const typed of [PLATES.hostile, url]) {
-      await own.page.locator('[name=vrm]').fill(typed);
+      await visitor.page.locator('[name=vrm]').fill(typed);
       const pasted = `${await lines.nth(0).inputValue()}${await lines.nth(1).inputValue()}`;
       await using visited = await visit(browser, foreign.page(pasted));
       await expect.poll(() => slides(visited.page, 'vehicle-media iframe').count()).toBe(1);
       await expect.poll(() => slides(visited.page, 'body > iframe').count()).toBe(1);
-      await expect.poll(() => slides(own.page, '.ground iframe').count()).toBe(1);
-      expect([...own.problems, ...visited.problems]).toEqual([]);
+      await expect.poll(() => slides(visitor.page, '.ground iframe').count()).toBe(1);
+      expect([...visitor.problems, ...visited.problems]).toEqual([]);
     }
   });
 
   it('has lines with a plate to replace where there are no scripts', async () => {
-    await using own = await visit(browser, address, { ...DESKTOP, javaScriptEnabled: false });
-    const { page } = own;
+    await using visitor = await visit(browser, address, { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = visitor;
     const lines = page.locator('.snippet textarea');
     expect(await lines.first().inputValue()).toContain('vrm="AB12 CDE"');
     for (const useless of ['.field', '.copy', '.preview']) {

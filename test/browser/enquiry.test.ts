@@ -91,9 +91,9 @@ const OWN: Record<string, Fields> = {
 const TRAPS = { formspree: '_gotcha', web3forms: 'botcheck', netlify: 'bot-field' };
 const BACK: Record<string, string> = { formspree: '_next', web3forms: 'redirect' };
 
-describe.each(Object.entries(OWN))('an enquiry by way of %s', (slug, own) => {
+describe.each(Object.entries(OWN))('an enquiry by way of %s', (slug, fields) => {
   const canonical = `${server.url}${slug}/ab12cde/`;
-  const expected = { ...TYPED, ...own, vehicle: 'AB12 CDE', plate: 'AB12 CDE', page: canonical };
+  const expected = { ...TYPED, ...fields, vehicle: 'AB12 CDE', plate: 'AB12 CDE', page: canonical };
 
   it('is sent once without leaving the page, however often it is pressed', async () => {
     await using visited = await open(slug);

@@ -135,14 +135,14 @@ it('a heading does not repeat the name that the masthead shows', async () => {
   const { page } = visited;
   // biome-ignore lint/performance/useDomNodeTextContent: texts as they are laid out.
   const seen = async () => (await page.locator('h1').innerText()).replace(/.*:\s*/, '');
-  const whole = () => page.locator('h1').textContent();
-  expect([await whole(), await seen()]).toEqual(['Example Group: 60 vehicles', '60 vehicles']);
+  const heading = () => page.locator('h1').textContent();
+  expect([await heading(), await seen()]).toEqual(['Example Group: 60 vehicles', '60 vehicles']);
   expect((await page.locator('h1 .hidden').boundingBox())?.width).toBeLessThanOrEqual(1);
   await page.goto(at('dealer-2/'));
-  expect(await whole()).toBe('Dealer 2: 3 vehicles');
+  expect(await heading()).toBe('Dealer 2: 3 vehicles');
   // A wide logo replaces the name, so the heading has it.
   await page.goto(at('dealer-1/'));
-  expect(await whole()).toBe('Dealer 1');
+  expect(await heading()).toBe('Dealer 1');
 });
 
 it.each([

@@ -106,7 +106,7 @@ const first = (file: string) => file.replace(/^(embed\/)?(?:de|fr)\//, '$1');
 describe('a site in three languages', () => {
   it('has every page once in each, in its language, but for those that all share', () => {
     const all = Map.groupBy([...pages.keys()].map(below), first);
-    expect([...all].flatMap(([page, its]) => (its.length === 3 ? [] : [page]))).toEqual([
+    expect([...all].flatMap(([page, variants]) => (variants.length === 3 ? [] : [page]))).toEqual([
       '404.html',
     ]);
     expect(all.get('northgate/ab12cde/')).toEqual([
@@ -122,8 +122,10 @@ describe('a site in three languages', () => {
     expect(read('fr/northgate/ab12cde/index.html')).toContain('Mis à jour le 1 mars 2026');
     expect(read('embed/de/northgate/ef56ghj/index.html')).toContain('Fotos folgen');
     // Pictures, data and feeds are there once.
-    const own = [...site.keys()].filter((file) => !file.endsWith('.html'));
-    const doubled = own.filter((file) => languageOf(file) === 'fr-BE').map((file) => first(file));
+    const assets = [...site.keys()].filter((file) => !file.endsWith('.html'));
+    const doubled = assets
+      .filter((file) => languageOf(file) === 'fr-BE')
+      .map((file) => first(file));
     // Cards of shared links have texts of their language.
     const isCard = (file: string) => /\/(card|front)\.jpg$/.test(file);
     expect(doubled.filter(isCard)).toHaveLength(8);
@@ -230,12 +232,12 @@ describe('a site in three languages', () => {
       file.endsWith('.html') && text !== site.get(file) ? [file] : [],
     );
     // Its own, those that show it as a similar one, and the lists that it is in.
-    const its = Map.groupBy(html, first);
+    const affected = Map.groupBy(html, first);
     // The 404 page shows the newest vehicles, in the first language.
-    expect([...its].filter(([, pages]) => pages.length !== 3).map(([file]) => file)).toEqual([
+    expect([...affected].filter(([, pages]) => pages.length !== 3).map(([file]) => file)).toEqual([
       '404.html',
     ]);
-    expect([...its.keys()].sort()).toEqual([
+    expect([...affected.keys()].sort()).toEqual([
       '404.html',
       'embed/northgate/cd34efg/index.html',
       'index.html',

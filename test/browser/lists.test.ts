@@ -138,8 +138,8 @@ it('a page can be kept on a home screen: its manifest and icons are what the bro
   expect(errors).toEqual([]);
   const { icons, start_url: start } = JSON.parse(data ?? '{}');
   expect(start).toBe('/');
-  const own = await page.locator('link[rel=icon]').getAttribute('href');
-  const addresses = [own, ...icons.map(({ src }: { src: string }) => src)];
+  const icon = await page.locator('link[rel=icon]').getAttribute('href');
+  const addresses = [icon, ...icons.map(({ src }: { src: string }) => src)];
   expect(addresses).toHaveLength(3);
   for (const address of addresses) {
     const answer = await page.request.get(new URL(address, page.url()).href);

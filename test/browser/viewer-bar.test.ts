@@ -43,14 +43,14 @@ it('shares from the bar and shows that the URL was copied', async () => {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const { page } = visited;
-  const said = page.locator('dialog .share span');
+  const label = page.locator('dialog .share span');
   const isSeen = () =>
     page.evaluate(
       `getComputedStyle(document.querySelector('dialog .share span')).clipPath === 'none'`,
     );
   expect(await isSeen()).toBe(false);
   await page.locator('dialog .share').click();
-  await expect.poll(() => said.textContent()).toBe('Copied');
+  await expect.poll(() => label.textContent()).toBe('Copied');
   expect(await isSeen()).toBe(true);
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/\/northgate\/cd34efg\/$/);
   await expect.poll(isSeen, { timeout: 5000 }).toBe(false);

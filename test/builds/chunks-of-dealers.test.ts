@@ -15,8 +15,8 @@ let first: Awaited<ReturnType<typeof temporaryFolder>>;
 let restore: () => void;
 
 const config = () => {
-  const whole = configFor(service);
-  return { ...whole, service: { ...whole.service, concurrency: 2, retries: 0 } };
+  const site = configFor(service);
+  return { ...site, service: { ...site.service, concurrency: 2, retries: 0 } };
 };
 
 beforeAll(async () => {
@@ -40,9 +40,9 @@ async function night(options: Partial<RunOptions>, { empty = false } = {}) {
     strict: true,
     ...options,
   });
-  const { durationMs: _, steps: __, cpu: ___, ...told } = report;
+  const { durationMs: _, steps: __, cpu: ___, ...stable } = report;
   const files = report.outcome === 'not-published' ? new Map() : await readTree(output);
-  return { exitCode, told, files };
+  return { exitCode, stable, files };
 }
 
 const IN_CHUNKS = { chunkVehicles: 1 };
@@ -71,31 +71,31 @@ const faults: [string, () => void][] = [
 describe('batches of dealers', () => {
   it.each(faults)('make what one batch makes where %s', async (_, given) => {
     given();
-    const whole = await night({});
-    expect(await night(IN_CHUNKS)).toEqual(whole);
+    const oneBatch = await night({});
+    expect(await night(IN_CHUNKS)).toEqual(oneBatch);
   });
 
   it('publish nothing where all are refused, whatever was made before that was known', async () => {
     service.faults.set({ route: 'media', status: 401 });
     for (const options of [{}, IN_CHUNKS]) {
-      const { exitCode, told } = await night(options);
-      expect([exitCode, told.outcome]).toEqual([3, 'not-published']);
-      expect(told.dealers.map(({ state }) => state)).toEqual(Array(DEALERS).fill('degraded'));
+      const { exitCode, stable } = await night(options);
+      expect([exitCode, stable.outcome]).toEqual([3, 'not-published']);
+      expect(stable.dealers.map(({ state }) => state)).toEqual(Array(DEALERS).fill('degraded'));
     }
   });
 
   it.each(faults.slice(1, 2))('and so on an empty disk, where %s', async (_, given) => {
     given();
-    const whole = await night({ first: true }, { empty: true });
-    expect(await night({ ...IN_CHUNKS, first: true }, { empty: true })).toEqual(whole);
+    const oneBatch = await night({ first: true }, { empty: true });
+    expect(await night({ ...IN_CHUNKS, first: true }, { empty: true })).toEqual(oneBatch);
   });
 
   it('remove the thumbnails that no dealer of any batch shows any more, and no other', async () => {
     for (const { vehicles } of service.data.dealers) vehicles.splice(2);
-    const whole = await night({});
-    const { told } = await night(IN_CHUNKS);
-    expect(told.media?.outputsRemoved).toBeGreaterThan(0);
-    expect(told.media).toEqual(whole.told.media);
+    const oneBatch = await night({});
+    const { stable } = await night(IN_CHUNKS);
+    expect(stable.media?.outputsRemoved).toBeGreaterThan(0);
+    expect(stable.media).toEqual(oneBatch.stable.media);
   });
 
   it('refuse in a later batch what has no place in the site', async () => {
@@ -103,7 +103,7 @@ describe('batches of dealers', () => {
       const [item] = mediaList;
       if (item) item.label = service.mediaKey;
     });
-    const { exitCode, told } = await night(IN_CHUNKS);
-    expect([exitCode, told.outcome]).toEqual([6, 'not-published']);
+    const { exitCode, stable } = await night(IN_CHUNKS);
+    expect([exitCode, stable.outcome]).toEqual([6, 'not-published']);
   });
 });

@@ -39,14 +39,14 @@ for (const name of await readdir('node_modules')) {
   await symlink(path.join(ROOT, 'node_modules', name), at('node_modules', name));
 }
 await symlink(ROOT, at('node_modules/vehicle-media-site'));
-const own = await readFile(at('eleventy.config.js'), 'utf8');
+const eleventyConfig = await readFile(at('eleventy.config.js'), 'utf8');
 const [imported = '', added = ''] = [
   /^import .*$/m.exec(block(/^\/\/ eleventy\.config\.js/))?.[0],
   /^ {2}await eleventyConfig.*$/m.exec(block(/^\/\/ eleventy\.config\.js/))?.[0],
 ];
 await writeFile(
   at('eleventy.config.js'),
-  `${imported}\n${own.replace(/^export default .*$/m, (line) => `${line}\n${added}`)}`,
+  `${imported}\n${eleventyConfig.replace(/^export default .*$/m, (line) => `${line}\n${added}`)}`,
 );
 await writeFile(at('content/vehicle.njk'), block(/^---\npagination: \{ data: vehicles/));
 await writeFile(at('content/cars.njk'), block(/^---\neleventyNavigation:/));

@@ -91,11 +91,11 @@ describe('npm run build', () => {
   async function command(...flags: string[]) {
     await using folder = await temporaryFolder();
     const below = (name: string) => path.join(folder.path, name);
-    const { service: its, site: about, dealers, media } = configFor(service);
+    const { service: settings, site: about, dealers, media } = configFor(service);
     await writeFile(
       below('config.json'),
       JSON.stringify({
-        service: { baseUrl: its.baseUrl },
+        service: { baseUrl: settings.baseUrl },
         site: { title: about.title, url: site.url, timeZone: about.timeZone },
         dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
         media: { widths: media.widths },

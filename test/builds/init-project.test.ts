@@ -38,12 +38,13 @@ describe('init in a folder', () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'mine');
     await projectOfCheckout(cwd);
-    const mine = {
+    const userFiles = {
       'package.json': '{\n  "type": "module",\n  "scripts": { "build": "astro build" }\n}\n',
       'README.md': '# Mine\n',
       '.gitignore': 'dist\n',
     };
-    for (const [file, text] of Object.entries(mine)) await writeFile(path.join(cwd, file), text);
+    for (const [file, text] of Object.entries(userFiles))
+      await writeFile(path.join(cwd, file), text);
     const git = {
       GIT_CONFIG_GLOBAL: path.join(folder.path, 'gitconfig'),
       GIT_CONFIG_NOSYSTEM: '1',
@@ -62,7 +63,7 @@ describe('init in a folder', () => {
       build: 'astro build',
       doctor: 'vehicle-media-site doctor',
     });
-    expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).toBe(mine['README.md']);
+    expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).toBe(userFiles['README.md']);
     expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^dist\nnode_modules\/\n/);
     expect(ran.stdout).toContain('Created a git repository and committed all files except .env.');
     const { stdout } = await shell('git ls-files; git status --short', { cwd, env: git });

@@ -233,12 +233,12 @@ describe('lost and torn files', () => {
     await using line = await secondNight();
     await damage(line);
     const file = fileOf(line, first.files[0] ?? '');
-    const whole = await readFile(file);
+    const intact = await readFile(file);
     await writeFile(file, await altered(file));
     const second = await line.night(1);
     expect(second.counts).toMatchObject({ downloaded: 4, outputsMade: 1, failed: 0 });
     expect(second.files).toEqual(first.files);
-    expect(await readFile(file)).toEqual(whole);
+    expect(await readFile(file)).toEqual(intact);
     expect((await line.night(2)).asked).toEqual([]);
   });
 
@@ -248,24 +248,24 @@ describe('lost and torn files', () => {
   ])('a thumbnail %s: only that picture is made again', async (_, damage) => {
     await using line = await secondNight();
     const file = fileOf(line, first.files[0] ?? '');
-    const whole = await readFile(file);
+    const intact = await readFile(file);
     await damage(file);
     const second = await line.night(1);
     expect(second.counts).toMatchObject({ downloaded: 1, outputsMade: 1, failed: 0 });
     expect(second.files).toEqual(first.files);
-    expect(await readFile(file)).toEqual(whole);
+    expect(await readFile(file)).toEqual(intact);
   });
 
   it('an altered thumbnail is not used where its picture cannot be had', async () => {
     await using line = await secondNight();
     const hash = first.contentOf(keyOf(0, 0))?.hash ?? '';
-    const its = first.files.filter((name) => name.replace('/', '').startsWith(hash));
-    await writeFile(fileOf(line, its[0] ?? ''), await altered(fileOf(line, its[0] ?? '')));
+    const outputs = first.files.filter((name) => name.replace('/', '').startsWith(hash));
+    await writeFile(fileOf(line, outputs[0] ?? ''), await altered(fileOf(line, outputs[0] ?? '')));
     service.data.remove(picture(0, 0).id);
     for (const day of [2, 3]) {
       const next = await line.night(day);
-      expect(next.failures).toMatchObject([{ standIn: its.length > 1 }]);
-      expect([...next.outputs].sort()).toEqual(first.files.filter((name) => name !== its[0]));
+      expect(next.failures).toMatchObject([{ standIn: outputs.length > 1 }]);
+      expect([...next.outputs].sort()).toEqual(first.files.filter((name) => name !== outputs[0]));
     }
   });
 });

@@ -45,8 +45,8 @@ it.each([
 
 it('withdrawn pages stay for as long as on a kept disk', async () => {
   await using later = await first.later();
-  const [gone] = dealerOne(later).vehicles.splice(9);
-  const page = `dealer-1/${gone?.vrm.toLowerCase()}/index.html`;
+  const [removed] = dealerOne(later).vehicles.splice(9);
+  const page = `dealer-1/${removed?.vrm.toLowerCase()}/index.html`;
   const withdrawn = (await later.live(24)).files?.get(page);
   expect(withdrawn).toContain('no longer available');
   expect((await later.night('empty', 48)).files?.get(page)).toBe(withdrawn);

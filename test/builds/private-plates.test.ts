@@ -94,13 +94,13 @@ it('URLs stay the same from night to night, on every disk, and for withdrawn veh
   await using site = await open();
   const before = await listOf(site);
   const urls = before.filter(({ name }) => !name.startsWith('Vehicle')).map(({ url }) => url);
-  const gone = before.find(({ name }) => name.startsWith('Vehicle'))?.url ?? '';
+  const formerUrl = before.find(({ name }) => name.startsWith('Vehicle'))?.url ?? '';
   site.service.data.dealers[0]?.vehicles.splice(2, 1);
   await rm(path.join(site.folder, 'cache'), { recursive: true });
   const { report } = await site.night();
   expect(report.dealers[0]).toMatchObject({ state: 'fresh', vehicles: { used: 2, withdrawn: 1 } });
   expect((await listOf(site)).map(({ url }) => url)).toEqual(urls);
-  const { pathname } = new URL(gone);
+  const { pathname } = new URL(formerUrl);
   const page = await readFile(path.join(site.output, pathname, 'index.html'), 'utf8');
   expect(page).toContain('no longer available');
   expect(await filesWithPlates(site.output)).toEqual([]);

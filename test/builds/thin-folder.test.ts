@@ -17,9 +17,9 @@ describe('the folder of a change set', () => {
   let folder: string;
   let output: string;
   beforeEach(async () => {
-    const own = await temporaryFolder();
-    onTestFinished(() => own[Symbol.asyncDispose]());
-    folder = own.path;
+    const temporary = await temporaryFolder();
+    onTestFinished(() => temporary[Symbol.asyncDispose]());
+    folder = temporary.path;
     output = path.join(folder, 'changes');
   });
   /** A build on a disk that stays. */
@@ -48,11 +48,11 @@ describe('the folder of a change set', () => {
   it('leaves a cache that knows what a whole build knows', async () => {
     vehicles().splice(1, 1);
     await using other = await temporaryFolder();
-    const whole = await build(later.config(), other.path, {
+    const full = await build(later.config(), other.path, {
       now: FIRST_NIGHT + 24 * 3_600_000,
       fromPublished: true,
     });
-    expect(whole.error).toBeUndefined();
+    expect(full.error).toBeUndefined();
     expect((await thin(24)).error).toBeUndefined();
     const remembered = async (at: string) => {
       const tree = await readTree(path.join(at, 'cache/records'));
@@ -108,13 +108,13 @@ describe('npm run build', () => {
   let folder: string;
   const at = (name: string) => path.join(folder, name);
   beforeEach(async () => {
-    const own = await temporaryFolder();
-    onTestFinished(() => own[Symbol.asyncDispose]());
-    folder = own.path;
-    const { service: its, site: about, dealers, media } = later.config();
+    const temporary = await temporaryFolder();
+    onTestFinished(() => temporary[Symbol.asyncDispose]());
+    folder = temporary.path;
+    const { service: settings, site: about, dealers, media } = later.config();
     await writeFilesBelow(folder, {
       'config.json': JSON.stringify({
-        service: { baseUrl: its.baseUrl },
+        service: { baseUrl: settings.baseUrl },
         site: { title: about.title, url: about.url, timeZone: about.timeZone },
         dealers: dealers.map(({ id, name, slug }) => ({ id, name, slug })),
         media: { widths: media.widths },
@@ -133,10 +133,10 @@ describe('npm run build', () => {
     [[], { CI: 'true', DEPLOY_TO: 'netlify' }, 'thin', '--whole writes the full site'],
     [[], { DEPLOY_TO: 's3' }, 'whole', '--thin does the same here'],
     [['--thin'], {}, 'thin', 'npm run deploy'],
-  ])('%j with %j leaves it %s, and says so', async (flags, env, form, said) => {
+  ])('%j with %j leaves it %s, and says so', async (flags, env, form, message) => {
     const ran = await command(flags, env);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toContain(said);
+    expect(ran.stdout).toContain(message);
     const has = ['changes.ndjson', 'index.html'].map((name) => existsSync(at(`out/${name}`)));
     expect(has).toEqual([form === 'thin', form === 'whole']);
   });

@@ -34,7 +34,7 @@ const vehicle = (index: number) => {
 };
 
 /** What a report says, but for what is due to the form. */
-const told = ({ report }: Night) => {
+const reportOf = ({ report }: Night) => {
   const { exitCode, outcome, dealers, attention, pictureFailures, problem } = report;
   return { exitCode, outcome, dealers, attention, pictureFailures, problem };
 };
@@ -50,16 +50,16 @@ const parsed = (night: Night) => changeSetOf(night.files ?? new Map());
 
 /** The same night twice, whole and thin: what is served after either is the same, and so is the report. */
 async function bothForms({ disk = 'empty', hours = 24, change, options = {} }: Around = {}) {
-  const whole = await later.night(disk, hours, options, change);
+  const full = await later.night(disk, hours, options, change);
   later.site.asked.length = 0;
   later.service.requests.clear();
   const thin = await later.night(disk, hours, { ...options, form: 'thin' }, change);
   const asked = [...later.site.asked].sort();
-  expect(told(thin)).toEqual(told(whole));
-  if (!whole.files || !thin.files) throw new Error(whole.report.problem?.what);
+  expect(reportOf(thin)).toEqual(reportOf(full));
+  if (!full.files || !thin.files) throw new Error(full.report.problem?.what);
   const set = await changeSetOf(thin.files);
   const served = applied(set, published);
-  const expected = new Map([...whole.files, [PUBLISHED_TIMES, whole.times ?? '']]);
+  const expected = new Map([...full.files, [PUBLISHED_TIMES, full.times ?? '']]);
   expect([...served.keys()].sort()).toEqual([...expected.keys()].sort());
   expect(served).toEqual(expected);
   // A whole site says no more of when it was built, so neither counts as older than the other.
@@ -67,7 +67,7 @@ async function bothForms({ disk = 'empty', hours = 24, change, options = {} }: A
   const confirmed = Array.from(read?.times.values() ?? [], (entry) => entry.confirmed).sort();
   expect(set.list.built).toBe(confirmed.at(-1));
   const pictures = later.service.requests.list('picture').filter(({ status }) => status === 200);
-  return { whole, thin, set, served, asked, pictures: pictures.length };
+  return { full, thin, set, served, asked, pictures: pictures.length };
 }
 
 const records = (...names: string[]) => names.map((name) => `api/records/${name}`);
@@ -111,14 +111,16 @@ describe('on an empty disk, a thin build', () => {
     const { set, asked, pictures } = await bothForms();
     expect(asked).toEqual(MEMORY);
     expect(pictures).toBe(1);
-    const own = `dealer-1/${vrm.toLowerCase()}/`;
-    expect(set.list.changed).toEqual(expect.arrayContaining([`${own}index.html`, 'index.html']));
+    const folder = `dealer-1/${vrm.toLowerCase()}/`;
+    expect(set.list.changed).toEqual(expect.arrayContaining([`${folder}index.html`, 'index.html']));
     const others = ofDealers(set.files.keys()).filter((file) => {
-      return /^(?:embed\/)?dealer-\d\/[a-z0-9]+xyz\//.test(file) && !file.includes(own);
+      return /^(?:embed\/)?dealer-\d\/[a-z0-9]+xyz\//.test(file) && !file.includes(folder);
     });
     // It is among their similar vehicles, or was or is beside them in the list.
     const beside = (file: string) =>
-      [set.files.get(file), published.get(file)].some((page) => String(page).includes(`/${own}`));
+      [set.files.get(file), published.get(file)].some((page) =>
+        String(page).includes(`/${folder}`),
+      );
     expect(others.length).toBeLessThanOrEqual(10);
     expect(others.filter((file) => !beside(file))).toEqual([]);
     const thumbnails = (files: Iterable<string>) =>
@@ -130,10 +132,10 @@ describe('on an empty disk, a thin build', () => {
   });
 
   it('names the page of a vehicle that was withdrawn', async () => {
-    const [gone] = vehicles().splice(1, 1);
+    const [withdrawn] = vehicles().splice(1, 1);
     const { set } = await bothForms();
     // Its page stays for a while, and says so.
-    expect(set.list.changed).toContain(`dealer-1/${gone?.vrm.toLowerCase()}/index.html`);
+    expect(set.list.changed).toContain(`dealer-1/${withdrawn?.vrm.toLowerCase()}/index.html`);
   });
 
   it('makes the same bytes again of the same', async () => {
@@ -294,12 +296,12 @@ describe('the gates of a thin build are those of a whole one', () => {
     ['all are refused', () => later.service.faults.set({ route: 'media', status: 401 }), 'alone'],
   ])('%s: nothing is left', async (_, given, disk) => {
     given();
-    const [whole, thin] = [
+    const [full, thin] = [
       await later.night(disk, 24),
       await later.night(disk, 24, { form: 'thin' }),
     ];
     expect(thin.exitCode).toBeGreaterThan(2);
-    expect(told(thin)).toEqual(told(whole));
+    expect(reportOf(thin)).toEqual(reportOf(full));
     expect(thin.files).toBeUndefined();
   });
 });

@@ -196,10 +196,10 @@ describe('what is live, when the time is over', () => {
   /** New pictures of some vehicles. */
   const repaint = (...indexes: number[]) => {
     for (const index of indexes) {
-      const its = vehicle(index);
-      if (!its) continue;
-      its.dateUpdated = '2026-03-02T23:00:00Z';
-      for (const item of its.mediaList) item.url = `${item.url}?new`;
+      const found = vehicle(index);
+      if (!found) continue;
+      found.dateUpdated = '2026-03-02T23:00:00Z';
+      for (const item of found.mediaList) item.url = `${item.url}?new`;
     }
   };
 

@@ -64,14 +64,14 @@ describe.runIf(process.platform !== 'win32')('the rights of published files', ()
   const PUBLIC = { files: ['644'], folders: ['755'] };
 
   it.each(['077', '000'])('do not depend on the umask %s', async (umask) => {
-    await using its = await project();
-    await its.build(umask);
-    expect(rightsBelow(its.site)).toEqual(PUBLIC);
+    await using setup = await project();
+    await setup.build(umask);
+    expect(rightsBelow(setup.site)).toEqual(PUBLIC);
     if (umask === '077') {
-      expect([rightsOf(its.cache), rightsOf(its.below('report.json'))]).toEqual(['700', '600']);
+      expect([rightsOf(setup.cache), rightsOf(setup.below('report.json'))]).toEqual(['700', '600']);
     }
-    const www = its.below('srv/www');
-    await its.run(
+    const www = setup.below('srv/www');
+    await setup.run(
       umask,
       'deploy',
       '--to',
@@ -79,7 +79,7 @@ describe.runIf(process.platform !== 'win32')('the rights of published files', ()
       '--into',
       www,
       '--folder',
-      its.site,
+      setup.site,
       '--no-check',
     );
     for (const name of ['../../srv', '.', 'releases'])
@@ -88,9 +88,9 @@ describe.runIf(process.platform !== 'win32')('the rights of published files', ()
   });
 
   it('are right for what an earlier build left in the cache with another umask', async () => {
-    await using its = await project();
-    await its.build('077', '--thin', '--output', its.below('changes'));
-    await its.build('022');
-    expect(rightsBelow(its.site)).toEqual(PUBLIC);
+    await using setup = await project();
+    await setup.build('077', '--thin', '--output', setup.below('changes'));
+    await setup.build('022');
+    expect(rightsBelow(setup.site)).toEqual(PUBLIC);
   });
 });

@@ -171,9 +171,9 @@ describe('what fails once the new site is published', () => {
     expect([exitCode, report.outcome, report.problem]).toEqual([0, 'published', undefined]);
     expect(report.notes.join()).toContain('The site was published, but');
     expect(report.notes.join()).toContain(journal);
-    const told = console.lines.join('');
-    expect(told).toContain('Warning: The site was published, but');
-    expect(JSON.stringify(report) + told).not.toMatch(/as it was|fault of this program/);
+    const printed = console.lines.join('');
+    expect(printed).toContain('Warning: The site was published, but');
+    expect(JSON.stringify(report) + printed).not.toMatch(/as it was|fault of this program/);
   });
 
   it('is not what the next night remembers: without a record nothing is published', async () => {

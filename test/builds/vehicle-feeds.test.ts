@@ -241,10 +241,10 @@ it('the same stock gives the same bytes, also on an empty disk and in a change s
   const before = await allFeeds(site);
   expect(before.size).toBe(4);
   const elsewhere = path.join(site.folder, 'elsewhere');
-  const whole = await build(site.config(), elsewhere, { fromPublished: true });
-  expect(whole.error).toBeUndefined();
-  expect(await allFeeds(whole)).toEqual(before);
-  expect(feedsOf(whole)).toEqual(feedsOf(await site.night()));
+  const full = await build(site.config(), elsewhere, { fromPublished: true });
+  expect(full.error).toBeUndefined();
+  expect(await allFeeds(full)).toEqual(before);
+  expect(feedsOf(full)).toEqual(feedsOf(await site.night()));
   const thin = await build(site.config(), path.join(site.folder, 'thin'), { form: 'thin' });
   expect(thin.error).toBeUndefined();
   const listed = await textOf(CHANGES, thin.output);

@@ -63,25 +63,25 @@ it.each([
       env: { PATH: process.env.PATH ?? '', MEDIA_API_KEY: service.mediaKey },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
-        said += chunk;
+        output += chunk;
       });
     }
     const ended = new Promise((resolve) => child.on('close', resolve));
     try {
-      await expect.poll(() => said, { timeout: 60_000 }).toMatch(/The site is at (http:\S+)/);
-      const [, address = ''] = /The site is at (http:\S+)/.exec(said) ?? [];
-      expect(said).toContain(`no file watchers left (${code})`);
-      expect(said.match(/no file watchers left/g)).toHaveLength(1);
+      await expect.poll(() => output, { timeout: 60_000 }).toMatch(/The site is at (http:\S+)/);
+      const [, address = ''] = /The site is at (http:\S+)/.exec(output) ?? [];
+      expect(output).toContain(`no watcher of files left (${code})`);
+      expect(output.match(/no watcher of files left/g)).toHaveLength(1);
       const page = async () => (await fetch(`${address}nowhere`)).text();
       expect(await page()).toContain('<h1>Nothing here</h1>');
       await writeFilesBelow(folder.path, layout('Gone'));
       await expect.poll(page, { timeout: 30_000 }).toContain('<h1>Gone</h1>');
       child.kill('SIGINT');
       await ended;
-      expect(said).not.toMatch(/^\s+at /m);
+      expect(output).not.toMatch(/^\s+at /m);
     } finally {
       child.kill('SIGKILL');
     }

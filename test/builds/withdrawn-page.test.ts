@@ -141,13 +141,13 @@ it('a picture that a vehicle in stock shows as well is that vehicle’s', async 
 it('a new vehicle changes few pages of withdrawn ones, and one without facts changes none', async () => {
   await using site = await open();
   // Every other vehicle was sold.
-  const gone = Array.from({ length: COUNT / 4 }, (_, at) => at * 4 + 1);
-  vehiclesOf(site).splice(0, COUNT, ...vehiclesOf(site).filter((_, at) => !gone.includes(at)));
+  const sold = Array.from({ length: COUNT / 4 }, (_, at) => at * 4 + 1);
+  vehiclesOf(site).splice(0, COUNT, ...vehiclesOf(site).filter((_, at) => !sold.includes(at)));
   const { files: before } = await night(site);
   vehiclesOf(site).push(vehicle('NEW 1', [], hoursBefore(-1)));
   await write(site, [...ROWS, 'NEW 1,Albion,Wren,2021,11000,']);
   const { files: after } = await night(site, 2);
-  const pages = gone.map((at) => `northgate/${plateOf(at).toLowerCase()}/index.html`);
+  const pages = sold.map((at) => `northgate/${plateOf(at).toLowerCase()}/index.html`);
   const changed = pages.filter((file) => before.get(file) !== after.get(file));
   for (const file of pages) expect(after.get(file)).toContain('No longer available');
   // Those beside it by make or by price.

@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const config = () => {
-  const whole = configFor(service);
-  return { ...whole, service: { ...whole.service, concurrency: 2, retries: 0 } };
+  const site = configFor(service);
+  return { ...site, service: { ...site.service, concurrency: 2, retries: 0 } };
 };
 
 /** Text of a file in /proc. Empty if its process or thread has ended since it was listed. */
@@ -117,8 +117,8 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       service.faults.clear();
       const again = await build(config(), folder.path, { chunkVehicles: 1 });
       expect(again.exitCode).toBe(0);
-      const whole = await build(config(), other.path);
-      expect(await readSite(again.output)).toEqual(await readSite(whole.output));
+      const full = await build(config(), other.path);
+      expect(await readSite(again.output)).toEqual(await readSite(full.output));
     });
   },
 );

@@ -84,11 +84,11 @@ export async function checkRecords(files: Tree): Promise<string[]> {
   const listed = new Set<string>();
   const list = (name: string, wanted?: string): void => {
     const bytes = bytesOf(name);
-    const its = bytes && readFiles(bytes);
-    if (!its || (wanted !== undefined && bytesHash(bytes) !== wanted)) {
+    const fileList = bytes && readFiles(bytes);
+    if (!fileList || (wanted !== undefined && bytesHash(bytes) !== wanted)) {
       found.push(`${name} is not what it should be`);
     }
-    for (const [file, { hash }] of its?.rows ?? []) {
+    for (const [file, { hash }] of fileList?.rows ?? []) {
       listed.add(file);
       if (fileHash(Buffer.from(files.get(file) ?? '', 'latin1')) !== hash) {
         found.push(`${file} is not what ${name} says`);

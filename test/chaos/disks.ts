@@ -127,8 +127,8 @@ export class Disks {
   /** A new machine is gone after its night. The one whose site is live is the one that is kept. */
   async release(disk: string, { published }: { published: boolean }): Promise<void> {
     if (disk === this.kept) return;
-    const gone = published ? this.kept : disk;
+    const discarded = published ? this.kept : disk;
     if (published) this.kept = disk;
-    await rm(gone, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await rm(discarded, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

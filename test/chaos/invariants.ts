@@ -136,9 +136,9 @@ export async function checkKeys(
 
 /** Whether so many vehicles that are gone at once have to be held: 2 and more than 30 %, or all. */
 function isLoss(before: Pages, after: ReadonlySet<string>): boolean {
-  const gone = [...before.listed.keys()].filter((file) => !after.has(file)).length;
+  const missing = [...before.listed.keys()].filter((file) => !after.has(file)).length;
   const all = before.listed.size;
-  return gone > 0 && (gone === all || (gone >= 2 && gone > all * 0.3));
+  return missing > 0 && (missing === all || (missing >= 2 && missing > all * 0.3));
 }
 
 const isLive = (files: Tree, slug: string): boolean => files.has(`${slug}/index.html`);
@@ -160,11 +160,11 @@ function checkVisitors(facts: NightFacts): string[] {
     // What cannot be compared is believed as it was answered.
     if (disk === 'unreachable') continue;
     const [was, is] = [pagesOf(before, slug), pagesOf(after, slug)];
-    const gone = [...was.listed.keys()].filter((file) => !is.listed.has(file));
+    const missing = [...was.listed.keys()].filter((file) => !is.listed.has(file));
     // A cache of an earlier night stands in for what cannot be believed, where it lacks few vehicles.
     const isOlder = !believed && !possible.has('whole') && disk !== 'empty';
     // Without a trusted record a build cannot know the vehicle of a malformed record.
-    const kept = gone.filter((file) => file !== malformed || (believed && !facts.unsettled));
+    const kept = missing.filter((file) => file !== malformed || (believed && !facts.unsettled));
     for (const file of isOlder ? [] : kept) {
       const absent = absentSince.has(file);
       // Without a memory that can be believed nobody knows that there was such a vehicle.
@@ -174,7 +174,9 @@ function checkVisitors(facts: NightFacts): string[] {
       }
     }
     if (!acceptsLoss && isLoss(was, new Set(is.listed.keys()))) {
-      found.push(`${slug} shrank by ${gone.length} of ${was.listed.size}, which nobody accepted`);
+      found.push(
+        `${slug} shrank by ${missing.length} of ${was.listed.size}, which nobody accepted`,
+      );
     }
     const acceptsBare = acceptsLoss && possible.has('bare');
     const comparesPictures = believed && !facts.unsettled && !acceptsBare && !facts.lacksThumbnails;
@@ -231,11 +233,13 @@ function listsAnswer(
   { mustKeep }: { mustKeep: boolean },
 ): boolean {
   const listed = [...is.listed.keys()].sort().join(' ');
-  const whole = honest.toSorted().join(' ');
+  const complete = honest.toSorted().join(' ');
   const readable = honest.filter((file) => file !== malformed);
   const wanted = [
     ...(possible.has('empty') ? [''] : []),
-    ...(['whole', 'bare', 'malformed'] as const).flatMap((one) => (possible.has(one) ? whole : [])),
+    ...(['whole', 'bare', 'malformed'] as const).flatMap((one) =>
+      possible.has(one) ? complete : [],
+    ),
     ...(possible.has('malformed') && !mustKeep ? [readable.toSorted().join(' ')] : []),
   ];
   return wanted.includes(listed);
@@ -274,20 +278,21 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   if (outcome === 'held' && settled && !empties && !isLoss(was, new Set(honest))) {
     found.push(`${slug} is held, but lost nothing to speak of`);
   }
-  const told = attentionOf(report).filter((one) => isAbout(one, dealer));
+  const entries = attentionOf(report).filter((one) => isAbout(one, dealer));
   const tooOld = confirmed !== undefined && facts.now - confirmed.latest > MAX_SNAPSHOT_AGE;
   const young = confirmed !== undefined && facts.now - confirmed.surely <= MAX_SNAPSHOT_AGE;
   // A cache may know a dealer that was built and never deployed.
   const isUnknown = !live && !facts.unsettled;
   const needed =
     ['refused', 'held'].includes(outcome) || (outcome === 'none' && (isUnknown || tooOld));
-  if (needed && told.length === 0) found.push(`${slug} is ${outcome}, but nobody is told to look`);
+  if (needed && entries.length === 0)
+    found.push(`${slug} is ${outcome}, but nobody is told to look`);
   const calm = outcome === 'taken' || (outcome === 'none' && live && young);
   const odd = possible.has('bare') || possible.has('malformed');
-  if (calm && knows && settled && !odd && !facts.pictureFaults && told.length > 0) {
-    found.push(`somebody is told to look at ${slug}, which is ${outcome}: ${told[0]?.code}`);
+  if (calm && knows && settled && !odd && !facts.pictureFaults && entries.length > 0) {
+    found.push(`somebody is told to look at ${slug}, which is ${outcome}: ${entries[0]?.code}`);
   }
-  if (outcome === 'held' && !/--accept-loss \S/.test(JSON.stringify([entry.problem, told]))) {
+  if (outcome === 'held' && !/--accept-loss \S/.test(JSON.stringify([entry.problem, entries]))) {
     found.push(`${slug} is held, and how to accept it is not told`);
   }
   return found;

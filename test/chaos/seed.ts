@@ -343,7 +343,7 @@ class Play {
     const { disk, report, wrong } = await this.#plain(keys, tomorrow + 8 * 24 * HOUR);
     const on = `calm night, ${this.#schedule.calm}:`;
     if (!report || wrong.length > 0) return wrong.map((text) => `${on} ${text}`);
-    const told = [
+    const reported = [
       ...report.notes.filter(
         (note) => !this.#lackedThumbnails || !note.startsWith('Thumbnails on the'),
       ),
@@ -356,7 +356,7 @@ class Play {
     // Where the live site was made with other keys, it is told that it cannot be believed.
     const believed =
       this.#damage.length === 0 && places.every((dealer) => this.#isMarked(dealer, keys));
-    const found = believed && told.length > 0 ? [`${on} ${told.join(' ')}`] : [];
+    const found = believed && reported.length > 0 ? [`${on} ${reported.join(' ')}`] : [];
     // The first night was a build from nothing of the same stock, on another day.
     const different = differing(await readTree(siteOf(disk)), fromNothing);
     return [

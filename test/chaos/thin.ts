@@ -19,11 +19,11 @@ async function joined(
   const files = new Map<string, string>();
   const lost: string[] = [];
   for (const { path: file, size, hash } of changes.files.values()) {
-    const its = [tree.get(`files/${file}`), live.get(file)].find((text) => {
+    const content = [tree.get(`files/${file}`), live.get(file)].find((text) => {
       return text?.length === size && fileHash(Buffer.from(text, 'latin1')) === hash;
     });
-    if (its === undefined) lost.push(file);
-    else files.set(file, its);
+    if (content === undefined) lost.push(file);
+    else files.set(file, content);
   }
   const unnamed = [...tree.keys()].filter((name) => {
     return name !== 'changes.ndjson' && !changes.files.has(name.slice('files/'.length));

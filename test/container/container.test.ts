@@ -96,15 +96,15 @@ describe.skipIf(missing.length > 0)('the container', () => {
   };
   const start = (args: readonly string[]): ChildProcess =>
     spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const run = (args: readonly string[]): Promise<{ exitCode: number | null; said: string }> => {
+  const run = (args: readonly string[]): Promise<{ exitCode: number | null; output: string }> => {
     const child = start(args);
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
-        said += chunk;
+        output += chunk;
       });
     }
-    return new Promise((resolve) => child.on('close', (exitCode) => resolve({ exitCode, said })));
+    return new Promise((resolve) => child.on('close', (exitCode) => resolve({ exitCode, output })));
   };
 
   beforeAll(async () => {
@@ -176,28 +176,30 @@ describe.skipIf(missing.length > 0)('the container', () => {
   it('is of a user without rights, whose only folders are the volume and /tmp', async () => {
     expect(site).toMatchObject({ User: '1000:1000', WorkingDir: '/data', Cmd: ['build'] });
     const probe = `touch /data/own && rm /data/own && touch /tmp/own && ! touch /site/own && id -u`;
-    const { exitCode, said } = await run(commandOf({ ...site, Entrypoint: ['sh', '-c'] }, [probe]));
-    expect({ exitCode, said }).toMatchObject({
+    const { exitCode, output } = await run(
+      commandOf({ ...site, Entrypoint: ['sh', '-c'] }, [probe]),
+    );
+    expect({ exitCode, output }).toMatchObject({
       exitCode: 0,
-      said: expect.stringMatching(/Read-only[\s\S]*\b1000\n$/),
+      output: expect.stringMatching(/Read-only[\s\S]*\b1000\n$/),
     });
   });
 
   it('builds the site into the volume, and again with what that kept', async () => {
     const env = { MEDIA_API_KEY: service.mediaKey };
     const first = await run(commandOf(site, ['build', '--first'], env));
-    expect(first.exitCode, first.said).toBe(0);
+    expect(first.exitCode, first.output).toBe(0);
     expect(await readdir(at('data/_site'))).toContain('index.html');
     const again = await run(commandOf(site, undefined, env));
-    expect(again.exitCode, again.said).toBe(0);
+    expect(again.exitCode, again.output).toBe(0);
     const { media } = JSON.parse(await readFile(at('data/build-report.json'), 'utf8'));
     expect(media).toMatchObject({ downloaded: 0, outputsMade: 0, failed: 0 });
   });
 
   it('keeps the history of sent videos in the volume', async () => {
     const env = { BATCH_API_KEY: service.batchKey };
-    const { exitCode, said } = await run(commandOf(site, ['batches', 'pull'], env));
-    expect(exitCode, said).toBe(0);
+    const { exitCode, output } = await run(commandOf(site, ['batches', 'pull'], env));
+    expect(exitCode, output).toBe(0);
     expect(await readdir(at('data'))).toContain('.batches');
   });
 
@@ -214,11 +216,11 @@ describe.skipIf(missing.length > 0)('the container', () => {
       redis = await startRedis(at('data'));
       // Seen from inside, and by a user who does not own it.
       const url = redis.url.replace(at('data'), '/data');
-      for (const own of [
+      for (const file of [
         path.dirname(redis.url.replace('unix://', '')),
         redis.url.replace('unix://', ''),
       ]) {
-        await chmod(own, 0o777);
+        await chmod(file, 0o777);
       }
       child = start(commandOf(worker, undefined, { QUEUE_URL: url }));
     });

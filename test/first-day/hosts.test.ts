@@ -157,9 +157,9 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
     it('gets its site by hand, after a look that changes nothing', async () => {
       const [dryRun = '', deploy = ''] = block(page, '--dry-run').trim().split('\n');
       await runs('npm run build');
-      const said = await runs(dryRun);
+      const printed = await runs(dryRun);
       expect((await place.served()).size).toBe(0);
-      expect(said).not.toBe('');
+      expect(printed).not.toBe('');
       await runs(deploy);
       first = await place.served();
       expect(notDeployed(await built('_site'), (file) => first.get(file))).toEqual([]);
@@ -170,9 +170,9 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       if (id === 'folder') {
         const [, line] =
           /^ *(?:\S+ ){5}(cd .*)$/m.exec(block(sectionOf(id).text, 'npm run build')) ?? [];
-        const said = await runs(line ?? 'false', { HOME: folder.path });
+        const printed = await runs(line ?? 'false', { HOME: folder.path });
         // What cron would mail.
-        expect(said.replace(/^> .*$|^npm .*$/gm, '').trim()).toBe('');
+        expect(printed.replace(/^> .*$|^npm .*$/gm, '').trim()).toBe('');
       } else {
         await runs('npm run build -- --strict', { CI: 'true' });
         expect((await built('_changes/files')).size).toBeLessThan(0.6 * first.size);
@@ -197,9 +197,9 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
 
     it('takes files of one’s own, and takes them away again', async () => {
       const step = block(page, 'cp -R static/.').trim();
-      const own = '.well-known/security.txt';
+      const userFile = '.well-known/security.txt';
       await mkdir(path.join(project, 'static/.well-known'), { recursive: true });
-      await writeFile(path.join(project, 'static', own), 'Contact: mailto:a@cars.test\n');
+      await writeFile(path.join(project, 'static', userFile), 'Contact: mailto:a@cars.test\n');
       // As a workflow: nothing but the project is there at the start.
       const night = async (withOwn: boolean) => {
         await runs('rm -rf _site _changes .cache ._site.work ._changes.work');
@@ -209,8 +209,8 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
         await runs('npm run deploy', { CI: 'true' });
         return place.served();
       };
-      expect((await night(true)).get(own)?.toString()).toBe('Contact: mailto:a@cars.test\n');
-      expect((await night(false)).has(own)).toBe(false);
+      expect((await night(true)).get(userFile)?.toString()).toBe('Contact: mailto:a@cars.test\n');
+      expect((await night(false)).has(userFile)).toBe(false);
     });
   },
 );

@@ -36,7 +36,7 @@ const mediaOf = (settings: UserConfig['media'] = {}, limits: Partial<MediaConfig
     ...limits,
   });
 
-const told = (result: Download): string => (result.kind === 'failed' ? result.code : result.kind);
+const codeOf = (result: Download): string => (result.kind === 'failed' ? result.code : result.kind);
 
 const CASES = Object.entries(SERVERS).flatMap(([becomes, all]) =>
   Object.entries(all).map(([name, act]) => ({ name, act, becomes })),
@@ -87,7 +87,7 @@ describe('a server of pictures that', () => {
   it.concurrent.each(CASES)('$name: $becomes', async ({ name, becomes }) => {
     const start = performance.now();
     const result = await downloader.get(`${base}${pathOf(name)}`);
-    expect(becomes.split('|')).toContain(told(result));
+    expect(becomes.split('|')).toContain(codeOf(result));
     expect(performance.now() - start).toBeLessThan(8000);
     if (result.kind === 'bytes') expect(result.bytes.length).toBeLessThanOrEqual(100_000);
     if (result.kind === 'failed') expect(result.message.length).toBeLessThan(200);
@@ -105,7 +105,7 @@ describe('addresses that lead inward', () => {
         // `localhost.` may be unknown to the resolver. An address is refused before it is asked.
         const refused = ['download-address', 'download-host'];
         expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
-          told(await downloader.get(target)),
+          codeOf(await downloader.get(target)),
         );
       });
       await withDownloader(base, media, async (downloader) => {
@@ -116,7 +116,7 @@ describe('addresses that lead inward', () => {
           'download-host',
           'download-network',
           'download-timeout',
-        ]).toContain(told(result));
+        ]).toContain(codeOf(result));
       });
       expect(inner.connections()).toBe(0);
     },
@@ -147,7 +147,7 @@ describe('addresses that lead inward', () => {
     ['nothing', []],
   ])('as a name that resolves to %s are not connected to', async (what, addresses) => {
     const result = await resolves(`${what.toLowerCase().replaceAll(' ', '-')}.example`, addresses);
-    expect(told(result)).toBe('download-address');
+    expect(codeOf(result)).toBe('download-address');
     expect(inner.connections()).toBe(0);
   });
 
@@ -158,7 +158,7 @@ describe('addresses that lead inward', () => {
       { timeout: 1000 },
     );
     const result = await resolves('mixed.example', ['127.0.0.1', '192.0.2.1'], media);
-    expect(['download-network', 'download-timeout']).toContain(told(result));
+    expect(['download-network', 'download-timeout']).toContain(codeOf(result));
     expect(inner.connections()).toBe(0);
   });
 
@@ -167,7 +167,7 @@ describe('addresses that lead inward', () => {
       hosts: [`named.example:${inner.port}`],
       privateNetworks: ['127.0.0.0/8'],
     });
-    expect(told(await resolves('named.example', ['127.0.0.1'], media))).toBe('bytes');
+    expect(codeOf(await resolves('named.example', ['127.0.0.1'], media))).toBe('bytes');
     expect(inner.connections()).toBe(1);
   });
 
@@ -176,13 +176,13 @@ describe('addresses that lead inward', () => {
       base,
       mediaOf({ hosts: [`127.0.0.1:${inner.port}`, `localhost:${inner.port}`] }),
       async (downloader) => {
-        expect(told(await downloader.get(`http://127.0.0.1:${inner.port}/`))).toBe(
+        expect(codeOf(await downloader.get(`http://127.0.0.1:${inner.port}/`))).toBe(
           'download-address',
         );
-        expect(told(await downloader.get(`http://localhost:${inner.port}/`))).toBe(
+        expect(codeOf(await downloader.get(`http://localhost:${inner.port}/`))).toBe(
           'download-address',
         );
-        expect(told(await downloader.get(`${base}/answers`))).toBe('bytes');
+        expect(codeOf(await downloader.get(`${base}/answers`))).toBe('bytes');
       },
     );
   });
@@ -202,7 +202,7 @@ describe('a download', () => {
         ]) {
           const start = performance.now();
           await downloader.get(`${base}${pathOf(name)}`);
-          expect(told(await downloader.get(`${base}/answers`))).toBe('bytes');
+          expect(codeOf(await downloader.get(`${base}/answers`))).toBe('bytes');
           expect(performance.now() - start).toBeLessThan(2000);
         }
       },
@@ -252,7 +252,7 @@ describe('a download', () => {
 
   it('of an invalid URL fails like any other', async () => {
     await withDownloader(base, mediaOf(), async (downloader) => {
-      expect(told(await downloader.get('http://['))).toBe('download-host');
+      expect(codeOf(await downloader.get('http://['))).toBe('download-host');
     });
   });
 });

@@ -16,8 +16,8 @@ const GOOD = '{"vrm":"GOOD1","dateUpdated":"2026-01-01T00:00:00Z","mediaList":[]
 describe('answers of any shape', () => {
   it.each(SHAPES)('$name: $code', ({ json, code, isItem }) => {
     const { counts, vehicles } = accept(GOOD, json);
-    const whole = code === undefined || isItem === true;
-    expect(vehicles).toHaveLength(whole ? 2 : 1);
+    const isComplete = code === undefined || isItem === true;
+    expect(vehicles).toHaveLength(isComplete ? 2 : 1);
     expect(vehicles[0]?.vrm).toBe('GOOD1');
     expect(counts.quarantine.map((one) => one.code)).toEqual(code === undefined ? [] : [code]);
     expect(counts.vehicles.accepted + counts.vehicles.quarantined).toBe(2);

@@ -58,11 +58,11 @@ describe('a published site with damaged files', () => {
   });
 
   it('a site that does not answer', async () => {
-    await using gone = await startPublishedSite();
-    await gone.close();
+    await using closed = await startPublishedSite();
+    await closed.close();
     const { url } = site;
     try {
-      site.url = gone.url;
+      site.url = closed.url;
       await using again = await fresh({});
       expect(again.error).toBeUndefined();
       expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });

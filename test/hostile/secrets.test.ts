@@ -16,7 +16,7 @@ const raw = {
   dealers: [{ id: 1, name: 'One', slug: 'one' }],
 };
 
-function told(env: NodeJS.ProcessEnv, keysFor: 'dealers' | 'none' = 'dealers'): string {
+function problemsOf(env: NodeJS.ProcessEnv, keysFor: 'dealers' | 'none' = 'dealers'): string {
   try {
     resolveConfig(raw, { file: 'x', keysFor, env: { MEDIA_API_KEY: KEY, ...env } });
     return '';
@@ -46,8 +46,8 @@ describe('an environment that would expose keys', () => {
     ['DEBUG', '-x,*'],
     ['NODE_TLS_REJECT_UNAUTHORIZED', '0'],
   ])('%s=%s is refused if a key is set', (name, value) => {
-    expect(told({ [name]: value })).toContain(`(environment) ${name}=`);
-    expect(told({ [name]: value }, 'none')).toBe('');
+    expect(problemsOf({ [name]: value })).toContain(`(environment) ${name}=`);
+    expect(problemsOf({ [name]: value }, 'none')).toBe('');
   });
 
   it.each([
@@ -59,11 +59,11 @@ describe('an environment that would expose keys', () => {
     ['DEBUG', 'a.b(c'],
     ['NODE_TLS_REJECT_UNAUTHORIZED', '1'],
   ])('%s=%s is not', (name, value) => {
-    expect(told({ [name]: value })).toBe('');
+    expect(problemsOf({ [name]: value })).toBe('');
   });
 
   it('is refused if its key looks like ordinary text', () => {
-    expect(told({ MEDIA_API_KEY: 'abc' })).toContain('too short for a key');
+    expect(problemsOf({ MEDIA_API_KEY: 'abc' })).toContain('too short for a key');
   });
 });
 

@@ -169,16 +169,16 @@ describe('a service that answers with', () => {
         expect(server.requests.join()).toContain('apiKey=');
         expect(error).toBeInstanceOf(AppError);
         expect((error as AppError).code).toBe(code);
-        const told = [
+        const printed = [
           inspect(error, { depth: 9, showHidden: true }),
           JSON.stringify(error),
           describeError(error, { debug: true }),
           inspect([...(await readTree(folder.path))]),
         ].join('\n');
         expect(traced).not.toEqual([]);
-        expect(key.occursIn(told + traced.join('\n'))).toBe(false);
-        expect(told).not.toContain(KEY.slice(0, 13));
-        expect(told.length).toBeLessThan(20_000);
+        expect(key.occursIn(printed + traced.join('\n'))).toBe(false);
+        expect(printed).not.toContain(KEY.slice(0, 13));
+        expect(printed.length).toBeLessThan(20_000);
         expect(describeError(error).split('\n').filter(isCommand)).toEqual([]);
       } finally {
         await server.close();

@@ -38,9 +38,9 @@ describe.each(TEXTS)('%s', (_what, text) => {
       text,
     ]) {
       for (const debug of [false, true]) {
-        const told = describeError(error, { debug });
-        expect(drivingCharacters(told)).toEqual([]);
-        expect(told.split('\n').filter(isCommand)).toEqual([]);
+        const described = describeError(error, { debug });
+        expect(drivingCharacters(described)).toEqual([]);
+        expect(described.split('\n').filter(isCommand)).toEqual([]);
       }
     }
   });

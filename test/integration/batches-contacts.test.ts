@@ -90,11 +90,11 @@ test('a key that no contact has any more is exported once without batches', asyn
   const { folder, store } = historyOf([...ANN, ...BOB]);
   const contacts = contactsOf(store, folder);
   await contacts({ since: 'last' });
-  const gone = { Batches: 0, LastSent: null, Plays: 0, Action: null };
+  const erased = { Batches: 0, LastSent: null, Plays: 0, Action: null };
   // The recipient of Bob's only batch is corrected.
   fill(store, [sent(2, 'ann@example.com')]);
   expect(await contacts({ since: 'last' })).toEqual([
-    expect.objectContaining({ ContactKey: 'north-2', Email: 'bob@example.com', ...gone }),
+    expect.objectContaining({ ContactKey: 'north-2', Email: 'bob@example.com', ...erased }),
     expect.objectContaining({ ContactKey: 'north-1', Batches: 3 }),
   ]);
   expect(await contacts({ since: 'last' })).toEqual([]);

@@ -210,8 +210,8 @@ test('prune erases the persons of old batches, and consumers are told', async ()
   expect((await run('prune', '--older-than', '730d')).stdout).toContain('erased: 1 batch');
   expect(erased()).toEqual([{ id: 10 }]);
   expect(readFileSync(store.file, 'latin1')).not.toContain('old@customers');
-  const told = parseLines((await run(...EXPORT, '--format', 'ndjson', '--erasures')).stdout);
-  expect(told).toMatchObject([{ BatchId: 10 }]);
+  const exported = parseLines((await run(...EXPORT, '--format', 'ndjson', '--erasures')).stdout);
+  expect(exported).toMatchObject([{ BatchId: 10 }]);
   // Later pulls keep only counts and times.
   fill(store, [
     batchRecord({ BatchId: 10, DateCreated: daysAgo(735), Title: 'Again', SocialClicks: 2 }),

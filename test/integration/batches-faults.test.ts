@@ -99,8 +99,8 @@ test('what is no history is refused with its rights and bytes as they were', asy
   const home = path.join(folder, 'home');
   mkdirSync(home, { mode: 0o700 });
   const database = path.join(home, 'theirs.sqlite');
-  const theirs = new DatabaseSync(database);
-  theirs.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)');
+  const otherDatabase = new DatabaseSync(database);
+  otherDatabase.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)');
   for (const [name, content, code] of [
     ['empty.sqlite', '', 'store-empty'],
     ['notes.txt', 'x\n', 'store-foreign'],
@@ -117,8 +117,8 @@ test('what is no history is refused with its rights and bytes as they were', asy
     expect([name, statSync(file).mode & 0o777]).toEqual([name, 0o644]);
     expect(readFileSync(file)).toEqual(before);
   }
-  expect(theirs.prepare('SELECT x FROM t').all()).toEqual([{ x: 1 }]);
-  theirs.close();
+  expect(otherDatabase.prepare('SELECT x FROM t').all()).toEqual([{ x: 1 }]);
+  otherDatabase.close();
   // An empty database of somebody, without a table yet.
   const bare = path.join(home, 'bare.sqlite');
   const db = new DatabaseSync(bare);
@@ -142,13 +142,13 @@ test.each(['-wal', '-journal'])(
     store.close();
     const other = path.join(folder, 'other');
     mkdirSync(other, { mode: 0o700 });
-    const gone = path.join(other, 'h.sqlite');
-    writeFileSync(gone + suffix, log, { mode: 0o600 });
-    expect(() => openStore({ file: gone, bases: [] })).toThrowError(
+    const deleted = path.join(other, 'h.sqlite');
+    writeFileSync(deleted + suffix, log, { mode: 0o600 });
+    expect(() => openStore({ file: deleted, bases: [] })).toThrowError(
       expect.objectContaining({ code: 'store-torn', exitCode: 2 }),
     );
-    expect(readFileSync(gone + suffix)).toEqual(log);
-    expect(existsSync(gone)).toBe(false);
+    expect(readFileSync(deleted + suffix)).toEqual(log);
+    expect(existsSync(deleted)).toBe(false);
   },
 );
 
@@ -220,8 +220,8 @@ test.each([
   await exportTo(store, file, { format: 'csv', personal, since: 'last' });
   store.close();
   const args = ['status', '--check', '--store', store.file];
-  const whole = await batchesHere(args, { cwd: folder });
-  expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('all as they were') });
+  const intact = await batchesHere(args, { cwd: folder });
+  expect(intact).toMatchObject({ code: 0, stdout: expect.stringContaining('all as they were') });
   alter(store.file, text, places);
   const ran = await batchesHere(args, { cwd: folder });
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('store-corrupt') });

@@ -104,10 +104,10 @@ test('streams have marks of their own, and --stream names one', async () => {
 
 test('a reader of standard output that goes away moves no mark', async () => {
   const { store } = historyOf([batchRecord({ BatchId: 1 })]);
-  const gone = new PassThrough();
-  gone.destroy(new Error('EPIPE'));
+  const closed = new PassThrough();
+  closed.destroy(new Error('EPIPE'));
   const exportInto = (writable: PassThrough) => exportChanges(store, '', { to: { writable } });
-  await expect(exportInto(gone)).rejects.toMatchObject({
+  await expect(exportInto(closed)).rejects.toMatchObject({
     code: 'export-reader-gone',
   });
   const reader = new PassThrough();
@@ -178,10 +178,10 @@ test('--since-change repeats an export whose load failed, and moves no mark', as
   ]);
 
   expect(parseLines((await run('--since-change', '3', '--output', '-')).stdout)).toEqual([]);
-  for (const [args, said] of [
+  for (const [args, message] of [
     [['--since-change', '4'], 'The last one is 3.'],
     [['--since-change', '1', '--since', 'last'], 'It excludes --since.'],
   ] as const) {
-    expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+    expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   }
 });

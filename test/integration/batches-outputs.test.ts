@@ -15,7 +15,7 @@ function filled() {
   const file = path.join(folder, 'theirs', 'customers.csv');
   const page = path.join(folder, 'theirs', 'index.html');
   mkdirSync(path.dirname(file));
-  for (const theirs of [file, page]) writeFileSync(theirs, THEIRS);
+  for (const userFile of [file, page]) writeFileSync(userFile, THEIRS);
   return { folder, store, file, page, run: (...args: string[]) => run(args) };
 }
 

@@ -239,7 +239,7 @@ test('no personal data and no key in any output, error, argument list or file bu
   const file = path.join(folder, 'history', 'h.sqlite');
   const common = ['--config', config, '--store', file];
   const env = { BATCH_API_KEY: BATCH_KEY, BATCH_HASH_KEY: HASH_KEY };
-  const said: string[] = [];
+  const printed: string[] = [];
   const run = async (
     args: string[],
     more: { env?: object; input?: string; start?: typeof runBatches } = {},
@@ -250,7 +250,7 @@ test('no personal data and no key in any output, error, argument list or file bu
       cwd: folder,
       input,
     });
-    said.push(ran.stderr, args[0] === 'export' ? '' : ran.stdout);
+    printed.push(ran.stderr, args[0] === 'export' ? '' : ran.stdout);
     return ran;
   };
   await run(['pull']);
@@ -314,7 +314,7 @@ test('no personal data and no key in any output, error, argument list or file bu
   // One of the three named the person in the name of a field.
   for (const trace of TRACES) expect(readFileSync(file, 'latin1')).not.toMatch(trace);
 
-  const everything = said.join('\n');
+  const everything = printed.join('\n');
   for (const trace of TRACES.slice(0, 3)) expect(everything).not.toMatch(trace);
   for (const key of [BATCH_KEY, HASH_KEY]) {
     expect(everything).not.toContain(key);

@@ -195,10 +195,10 @@ test('refuses unusable input, with nothing on standard output', async () => {
     [{ settings: { account: 'south' } }, 'Known are: north.'],
     [{ settings: { store: 'none.sqlite' } }, '[store-missing]'],
   ];
-  for (const [options, said] of cases) {
+  for (const [options, message] of cases) {
     const { code, stdout, stderr } = await ran(options);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect(stderr).not.toContain('secret');
   }
 });

@@ -59,8 +59,8 @@ describe('a command whose output nobody reads', () => {
     ['batches', ['status', '--nonsense']],
   ])('ends without a stack trace: %s %j', async (script, more) => {
     await using folder = await temporaryFolder();
-    const own = script === 'batches' ? [] : await argumentsIn(folder.path);
-    const { exitCode, stderr } = await unread(script, [...more, ...own], 'gone');
+    const required = script === 'batches' ? [] : await argumentsIn(folder.path);
+    const { exitCode, stderr } = await unread(script, [...more, ...required], 'gone');
     expect([0, 2]).toContain(exitCode);
     expect(stderr).not.toMatch(/EPIPE|^\s+at /m);
   });
@@ -71,9 +71,16 @@ describe('a command whose output nobody reads', () => {
     async () => {
       await using folder = await temporaryFolder();
       const at = (name: string) => path.join(folder.path, name);
-      const own = ['--output', at('site'), '--cache', at('cache'), '--report', at('report.json')];
+      const folders = [
+        '--output',
+        at('site'),
+        '--cache',
+        at('cache'),
+        '--report',
+        at('report.json'),
+      ];
       const full = openSync('/dev/full', 'w');
-      const args = [...(await argumentsIn(folder.path)), ...own];
+      const args = [...(await argumentsIn(folder.path)), ...folders];
       const { exitCode, stderr } = await unread('build', args, full);
       expect(exitCode).toBe(2);
       expect(stderr).toContain('[output-lost]');

@@ -86,10 +86,10 @@ it('makes a page in the frame of a dealer; without sitemap, it is not listed', a
   const { error, output } = await build(config, folder.path);
   expect(error).toBeUndefined();
   const files = await readTree(output);
-  const own = files.get('own/index.html') ?? '';
-  expect(own).toContain('<a class="home" href="/dealer-1/">');
-  expect(own).toContain('content="noindex"');
-  expect(own).toContain('&lt;b&gt;');
+  const customPage = files.get('own/index.html') ?? '';
+  expect(customPage).toContain('<a class="home" href="/dealer-1/">');
+  expect(customPage).toContain('content="noindex"');
+  expect(customPage).toContain('&lt;b&gt;');
   expect(files.get('sitemap-front.xml')).not.toContain('/own/');
   expect(files.get('note.txt')).toBe('2 of Test Motors');
   // The same pages are the same files, and a page that goes is removed.

@@ -51,8 +51,8 @@ describe('npm run deploy', () => {
 
   it('deploys a whole site, whose URL need not be known', async () => {
     await using here = await start();
-    const { said } = await here.night(FIRST, { form: 'whole' });
-    expect(said.join()).toContain('its URL is unknown');
+    const { messages } = await here.night(FIRST, { form: 'whole' });
+    expect(messages.join()).toContain('its URL is unknown');
     here.expectServed(FIRST);
   });
 
@@ -119,8 +119,11 @@ describe('npm run deploy', () => {
     await using here = await start();
     await here.night(FIRST);
     // The live site has other bytes there than the build believes.
-    const gone = { [PICTURE(1)]: 'lost 1', 'one/index.html': 'lost 2' };
-    const made = await here.write({ ...SECOND, ...gone }, { former: { ...FIRST, ...gone } });
+    const different = { [PICTURE(1)]: 'lost 1', 'one/index.html': 'lost 2' };
+    const made = await here.write(
+      { ...SECOND, ...different },
+      { former: { ...FIRST, ...different } },
+    );
     const ran = await here.command(made, '--json');
     expect(ran.exitCode).toBe(5);
     expect(ran.stderr).toContain('[deploy-content-lost]');
@@ -146,13 +149,13 @@ describe('npm run deploy', () => {
     await here.night(FIRST);
     const key = 'a'.repeat(32);
     const night = { former: FIRST, key, indexNow: engines.url };
-    const { said } = await here.night({ ...SECOND, ...embedded }, night);
+    const { messages } = await here.night({ ...SECOND, ...embedded }, night);
     const { siteUrl } = here.host;
     const urlList = ['gone/', '', 'two/'].map((page) => `${siteUrl}/${page}`);
     expect(bodies).toEqual([
       { host: new URL(siteUrl).host, key, keyLocation: `${siteUrl}/${key}.txt`, urlList },
     ]);
-    const failed = said.filter((text) => text.startsWith('Search engines were not notified'));
+    const failed = messages.filter((text) => text.startsWith('Search engines were not notified'));
     expect(failed).toHaveLength(warnings);
   });
 

@@ -54,10 +54,10 @@ async function doctor(
       : await runCommand('doctor', words, keys);
   const output = ran.stdout + ran.stderr;
   for (const key of [service.mediaKey, service.batchKey]) expect(output).not.toContain(key);
-  const told = JSON.parse(ran.stdout);
-  expect(told.ok).toBe(ran.exitCode === 0);
-  const codes = told.findings.map(({ code }: Finding) => code);
-  return { exitCode: ran.exitCode, findings: told.findings, codes, output };
+  const diagnosis = JSON.parse(ran.stdout);
+  expect(diagnosis.ok).toBe(ran.exitCode === 0);
+  const codes = diagnosis.findings.map(({ code }: Finding) => code);
+  return { exitCode: ran.exitCode, findings: diagnosis.findings, codes, output };
 }
 
 const one = ({ findings }: Doctored, code: string) => findings.find((each) => each.code === code);

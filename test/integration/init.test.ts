@@ -129,18 +129,18 @@ describe('npm run init with flags', () => {
     expect(await read('.env')).toBe(environment);
     expect(await read('site.config.ts')).toContain("name: 'Two Cars'");
 
-    const mine = `${await read('site.config.ts')}// mine\n`;
-    await writeFile(path.join(cwd, 'site.config.ts'), mine);
+    const edited = `${await read('site.config.ts')}// mine\n`;
+    await writeFile(path.join(cwd, 'site.config.ts'), edited);
     const second = await init(`${given} --host netlify`);
     expect(second.exitCode).toBe(2);
     expect(second.stderr).toContain('site.config.ts; DEPLOY_TO in .env');
     expect(second.stderr).toContain('--force');
-    expect(await read('site.config.ts')).toBe(mine);
+    expect(await read('site.config.ts')).toBe(edited);
 
     const forced = await init(`${given} --host netlify --force`);
     expect(forced, forced.stderr).toMatchObject({ exitCode: 0 });
     expect(await read('site.config.ts')).not.toContain('// mine');
-    expect(await read('site.config.ts.former')).toBe(mine);
+    expect(await read('site.config.ts.former')).toBe(edited);
     expect(await read('.env')).toContain('DEPLOY_TO=netlify');
 
     // What a build could not use is not pushed: here, a theme that nothing would use.

@@ -75,9 +75,9 @@ describe('a make with three vehicles or more', () => {
     const vehicles = linksIn(page).filter((link) => /^\/dealer-1\/[^/]+\/$/.test(link));
     expect(vehicles).toHaveLength(3);
     for (const vehicle of vehicles) {
-      const own = await read(`${vehicle.slice(1)}index.html`);
-      expect(linksIn(own)).toContain('/dealer-1/make/skoda/');
-      expect(own).toContain('"position":3');
+      const page = await read(`${vehicle.slice(1)}index.html`);
+      expect(linksIn(page)).toContain('/dealer-1/make/skoda/');
+      expect(page).toContain('"position":3');
     }
     const hub = await read('make/skoda/index.html');
     expect(linksIn(hub)).toContain('/dealer-1/make/skoda/');

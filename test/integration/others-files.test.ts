@@ -141,14 +141,14 @@ describe('the published folder', () => {
     'is left alone where somebody put %s into it',
     async (name) => {
       afterBase();
-      const theirs = writeTree(at('site'), { [name]: 'mine' });
+      const userFiles = writeTree(at('site'), { [name]: 'mine' });
       const { error } = await base();
       expect(error).toMatchObject({
         code: 'output-not-ours',
         exitCode: 2,
         message: expect.stringContaining(name),
       });
-      expect(changesOf(theirs)).toEqual([]);
+      expect(changesOf(userFiles)).toEqual([]);
       rmSync(at('site', name));
       expect((await base()).error).toBeUndefined();
     },
@@ -156,22 +156,22 @@ describe('the published folder', () => {
 
   it('is left alone where somebody puts a file into it while a build is under way', async () => {
     afterBase();
-    const theirs = new Map<string, string>();
+    const userFiles = new Map<string, string>();
     const console = recordingConsole();
     const { error } = await build(configured(), folder.path, {
       console: {
         ...console,
         // The first thing that is said is how many vehicles came.
         line: (text) => {
-          for (const one of writeTree(at('site'), { CNAME: 'mine' })) theirs.set(...one);
+          for (const one of writeTree(at('site'), { CNAME: 'mine' })) userFiles.set(...one);
           console.line(text);
         },
       },
       config: configFor(service, { site: { title: 'New', url: 'https://cars.example' } }),
     });
     expect(error).toMatchObject({ code: 'output-not-ours' });
-    expect(theirs.size).toBe(1);
-    expect(changesOf(theirs)).toEqual([]);
+    expect(userFiles.size).toBe(1);
+    expect(changesOf(userFiles)).toEqual([]);
     expect(readFileSync(at('site', 'index.html'), 'utf8')).not.toContain('<title>New');
   });
 
@@ -193,9 +193,9 @@ describe('the published folder', () => {
       expect(report.notes.some((note) => isList && note.includes(name))).toBe(isList);
       expect(readFileSync(at('site/api/records/site.files.json'), 'utf8')).toContain('404.html');
       lose();
-      const theirs = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
+      const userFiles = writeTree(at('site'), { 'blog/index.html': 'mine', 'one.txt': 'mine' });
       expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
-      expect(changesOf(theirs)).toEqual([]);
+      expect(changesOf(userFiles)).toEqual([]);
     },
   );
 
@@ -255,9 +255,9 @@ describe('the published folder', () => {
   it("is somebody's where only the list beside it is ours", async () => {
     afterBase();
     rmSync(at('site'), { recursive: true });
-    const theirs = writeTree(at('site'), { 'index.html': 'mine' });
+    const userFiles = writeTree(at('site'), { 'index.html': 'mine' });
     expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
-    expect(changesOf(theirs)).toEqual([]);
+    expect(changesOf(userFiles)).toEqual([]);
   });
 
   it('stays a link where it is one, and the folder is replaced', async () => {
@@ -333,7 +333,7 @@ describe('a cache that is ours', () => {
 
   it('is swept of what builds made, and of nothing else', async () => {
     afterBase();
-    const theirs = writeTree(at('cache'), {
+    const userFiles = writeTree(at('cache'), {
       'notes.txt': 'mine',
       'media/published/holiday.jpg': 'mine',
       'media/files/00/a.tmp': 'mine',
@@ -343,7 +343,7 @@ describe('a cache that is ours', () => {
     const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
     if (vehicle) vehicle.dateUpdated = '2026-03-02T23:00:00Z';
     expect((await base()).error).toBeUndefined();
-    expect(changesOf(theirs)).toEqual([]);
+    expect(changesOf(userFiles)).toEqual([]);
   });
 });
 

@@ -60,18 +60,18 @@ describe('faults', () => {
   });
 
   it('cut the body half-way through what was announced', async () => {
-    const whole = (await (await fetch(url)).arrayBuffer()).byteLength;
+    const fullLength = (await (await fetch(url)).arrayBuffer()).byteLength;
     service.faults.set({ route: 'media', truncate: true });
     const response = await fetch(url);
     expect(response.status).toBe(200);
-    expect(response.headers.get('content-length')).toBe(String(whole));
+    expect(response.headers.get('content-length')).toBe(String(fullLength));
     let received = 0;
     const read = async () => {
       for await (const chunk of response.body ?? []) received += chunk.length;
     };
     expect(await failure(read())).not.toBe('no failure');
     expect(received).toBeGreaterThan(0);
-    expect(received).toBeLessThan(whole);
+    expect(received).toBeLessThan(fullLength);
     expect(service.requests.list('media').at(-1)).toMatchObject({ status: 200, complete: false });
   });
 

@@ -167,7 +167,7 @@ describe('what the answers point to', () => {
   });
 
   it('answers 404 for what nobody lists', async () => {
-    for (const gone of [
+    for (const missing of [
       '/pictures/1.jpg',
       '/pictures/x.jpg',
       '/posters/100000001.jpg',
@@ -176,7 +176,7 @@ describe('what the answers point to', () => {
       '/hosted/watch',
       '/elsewhere',
     ]) {
-      expect([gone, (await fetch(service.baseUrl + gone)).status]).toEqual([gone, 404]);
+      expect([missing, (await fetch(service.baseUrl + missing)).status]).toEqual([missing, 404]);
     }
   });
 
@@ -292,8 +292,8 @@ describe('own data', () => {
       accounts: [],
       pictures: { 7: { width: 640, height: 480 } },
     };
-    await using own = disposable(await startSampleService({ data }));
-    const from = own.service;
+    await using custom = disposable(await startSampleService({ data }));
+    const from = custom.service;
     const expected = {
       ...vehicle,
       mediaList: [{ ...vehicle.mediaList[0], mediaUrl: `${from.baseUrl}/pictures/7.jpg` }],
@@ -315,8 +315,8 @@ describe('own data', () => {
       await writeFile(path.join(folder, 'dealers/31.json'), JSON.stringify([vehicle]));
       const account = { customerId: 'X', pathId: 'p', batches: [] };
       await writeFile(path.join(folder, 'accounts/x.json'), JSON.stringify(account));
-      await using own = disposable(await startSampleService({ dataFolder: folder }));
-      const from = own.service;
+      await using custom = disposable(await startSampleService({ dataFolder: folder }));
+      const from = custom.service;
       expect(await getJson(mediaUrl(31, { from }))).toHaveLength(1);
       expect(await getJson(batchesUrl({ customerId: 'X' }, 'p', from))).toEqual([]);
       await writeFile(path.join(folder, 'dealers/32.json'), '[{"vrm":1}]');
@@ -337,15 +337,15 @@ describe('start and close', () => {
   });
 
   it('ends hanging requests and idle connections at once', async () => {
-    const own = await startSampleService();
-    own.faults.set({ hang: true });
-    const hanging = fetch(own.baseUrl).catch((error: unknown) => error);
-    const idle = connect(own.port, '127.0.0.1');
+    const sample = await startSampleService();
+    sample.faults.set({ hang: true });
+    const hanging = fetch(sample.baseUrl).catch((error: unknown) => error);
+    const idle = connect(sample.port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
     const ended = new Promise((resolve) => idle.once('close', resolve));
-    while (own.requests.list().length === 0) await new Promise((r) => setTimeout(r, 5));
+    while (sample.requests.list().length === 0) await new Promise((r) => setTimeout(r, 5));
     const start = performance.now();
-    await own.close();
+    await sample.close();
     expect(performance.now() - start).toBeLessThan(1000);
     expect(await hanging).toBeInstanceOf(Error);
     await ended;

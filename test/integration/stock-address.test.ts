@@ -72,9 +72,9 @@ describe('a stock list from an address', () => {
     await buildFrom(`${origin}/export.csv`);
     const cache = path.join(folder.path, 'cache', 'stock');
     const [name = ''] = readdirSync(cache);
-    const whole = readFileSync(path.join(cache, name));
+    const intact = readFileSync(path.join(cache, name));
     for (const damage of [
-      () => writeFileSync(path.join(cache, name), whole.subarray(0, -20)),
+      () => writeFileSync(path.join(cache, name), intact.subarray(0, -20)),
       () => writeFileSync(path.join(cache, name), 'no copy'),
       () => rmSync(cache, { recursive: true }),
     ]) {

@@ -143,9 +143,9 @@ describe('the workflow for GitHub', () => {
   it('takes the actions of the repository in the same version', async () => {
     const folder = path.join(ROOT, '.github/workflows');
     const files = await readdir(folder);
-    const own = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+    const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
     const commits = new Map<string, string>();
-    const all = [...own, ...HOST_IDS.map((host) => textFor(host))].join('\n');
+    const all = [...texts, ...HOST_IDS.map((host) => textFor(host))].join('\n');
     for (const [, action = '', version = ''] of all.matchAll(/uses: (\S+)@(.*)/g)) {
       expect(commits.get(action) ?? version, action).toBe(version);
       commits.set(action, version);

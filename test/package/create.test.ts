@@ -79,11 +79,11 @@ describe.each(MANAGERS)(
     it('makes a project that is ready, in a repository with all but the key', async () => {
       const flags = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=Our Cars" --ci none`;
       const line = `${create} vehicle-media-site@latest my-site ${dashes} ${flags}`;
-      const said = await run(line, at(), { MEDIA_API_KEY: service.mediaKey });
-      expect(said).toContain('[company-details-missing]');
-      expect(said).toContain('0 errors, 1 warning. A build can run.');
+      const printed = await run(line, at(), { MEDIA_API_KEY: service.mediaKey });
+      expect(printed).toContain('[company-details-missing]');
+      expect(printed).toContain('0 errors, 1 warning. A build can run.');
       const next = ['  cd my-site', `  ${name} run dev `, `  ${name} run build `];
-      for (const command of next) expect(said).toContain(`\n${command}`);
+      for (const command of next) expect(printed).toContain(`\n${command}`);
       const tracked = await run('git ls-files', at('my-site'));
       for (const file of ['site.config.ts', 'package.json', lock]) {
         expect(tracked.split('\n')).toContain(file);

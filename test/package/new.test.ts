@@ -141,8 +141,8 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
 
   onlyNpm('updates the project and leaves the files of the user', async () => {
     await appendFile(at('clone/CHANGELOG.md'), `\nA change for ${name}.\n`);
-    const mine = ['site.config.ts', 'theme/assets/theme.css', 'README.md', 'vendor/mine.txt'];
-    for (const file of mine) await appendFile(path.join(site(), file), '\n/* mine */\n');
+    const userFiles = ['site.config.ts', 'theme/assets/theme.css', 'README.md', 'vendor/mine.txt'];
+    for (const file of userFiles) await appendFile(path.join(site(), file), '\n/* mine */\n');
     await run('git add --all && git commit --quiet -m Mine', site());
     const output = await create();
     expect(output).toContain(`git add package.json ${lock} vendor`);

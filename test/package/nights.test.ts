@@ -31,12 +31,12 @@ describe('a project installed by pnpm', () => {
   });
 
   it('has the sample service of the program', async () => {
-    await using own = await startLasting(
+    await using sample = await startLasting(
       'npx vehicle-media-site service --port 0',
       /Sample service: (http:\S+)/,
       { cwd: project.folder, env: {}, path: project.path },
     );
-    expect((await fetch(`${own.address}/openapi.json`)).status).toBe(200);
+    expect((await fetch(`${sample.address}/openapi.json`)).status).toBe(200);
   });
 
   it('is set up, looked at and built on the first day', async () => {

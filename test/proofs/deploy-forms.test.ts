@@ -82,7 +82,7 @@ describe('four nights, as change sets and as whole sites', () => {
     '$id: every byte that is served is the same',
     async (kind) => {
       await using front = await startFront('http://127.0.0.1:1');
-      await using whole = await startSide('whole', kind);
+      await using full = await startSide('whole', kind);
       await using thin = await startSide('thin', kind);
       const service = await startStock();
       try {
@@ -93,7 +93,7 @@ describe('four nights, as change sets and as whole sites', () => {
         for (const [number, [what, change]] of NIGHTS.entries()) {
           change(service);
           const why = `night ${number + 1}: ${what}`;
-          const all = await whole.night(config, number, front);
+          const all = await full.night(config, number, front);
           const few = await thin.night(config, number, front);
           expect(few.form, why).toBe('thin');
           expect(few.site, why).toEqual(all.site);
@@ -101,11 +101,11 @@ describe('four nights, as change sets and as whole sites', () => {
           expect(few.fetched, why).toEqual({ files: 0, bytes: 0 });
           expect(few.requests, why).toBeLessThan(number === 1 ? 31 : 400);
           const served = thin.served();
-          expect([...served.keys()], why).toEqual([...whole.served().keys()]);
-          expect(Object.fromEntries(served), why).toEqual(Object.fromEntries(whole.served()));
+          expect([...served.keys()], why).toEqual([...full.served().keys()]);
+          expect(Object.fromEntries(served), why).toEqual(Object.fromEntries(full.served()));
           const pages = [...served.keys()].map((file) => file.replace(/(^|\/)index\.html$/, '$1'));
           const asked = [...pages, 'nothing-there/', 'dealer-1'];
-          expect(await thin.visits(asked), why).toEqual(await whole.visits(asked));
+          expect(await thin.visits(asked), why).toEqual(await full.visits(asked));
         }
       } finally {
         await service.close();

@@ -24,17 +24,18 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
     // What somebody has removed from a folder is gone from its releases, too. A bucket has none.
     if (one.isBack && isAtomic && kind.id !== 'folder') await world.back(why);
     stock = changed(stock, one.changes);
-    const own: Site = one.own === undefined ? {} : { [`own/${one.own}.txt`]: `mine ${one.own}` };
+    const added: Site =
+      one.added === undefined ? {} : { [`own/${one.added}.txt`]: `mine ${one.added}` };
     const built = world.clock.nextDay();
-    const { whole } = one;
-    const site = await world.build('night', stock, { built, own, whole });
+    const { isFull } = one;
+    const site = await world.build('night', stock, { built, added, isFull });
     world.tried = [site];
     if (one.forget !== undefined && world.published) world.forget(one.forget);
     let failed: AppError | undefined;
     if (one.second) {
       const later = new Date(Date.parse(built) + 1000).toISOString();
       stock = changed(stock, one.second);
-      const other = await world.build('second', stock, { built: later, own });
+      const other = await world.build('second', stock, { built: later, added });
       world.tried.push(other);
       const ends = await world.clock.shared(() =>
         Promise.all([world.deploy('night'), world.deploy('second')]),
@@ -71,8 +72,8 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
         one.after === 'again' && tries === 1 && !one.second && !(failed instanceof LostContent);
       if (!asBefore) {
         const now = world.clock.nextDay();
-        const whole = failed instanceof LostContent;
-        last = await world.build('night', stock, { built: now, own, whole });
+        const isFull = failed instanceof LostContent;
+        last = await world.build('night', stock, { built: now, added, isFull });
         world.tried.push(last);
       }
       failed = await world.deploy('night');

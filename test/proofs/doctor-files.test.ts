@@ -160,8 +160,9 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
     const errors = findings.filter(({ severity }) => severity === 'error');
     expect(errors).toMatchObject([{ code, args: { problem } }]);
     expect(doctor.exitCode).toBe(2);
-    const [told] = errors;
-    for (const text of [told?.what, told?.why, told?.fix]) expect(text?.length).toBeGreaterThan(5);
+    const [reported] = errors;
+    for (const text of [reported?.what, reported?.why, reported?.fix])
+      expect(text?.length).toBeGreaterThan(5);
   });
 
   it.each<[string, Record<string, string>, string]>([
@@ -253,9 +254,9 @@ describe('what stops no build', () => {
       { 'stock.csv': 'plate,year\nAB12CDE,soon\n,2019\n' },
       { dealers: [csv] },
     );
-    const told = findings.find(({ code }) => code === 'stock-rows');
-    expect(told?.what).toContain('North: 2 problems in the 1 row');
-    expect(told?.what).toContain('"year": 1 value is not a year: "soon" (row 2)');
+    const reported = findings.find(({ code }) => code === 'stock-rows');
+    expect(reported?.what).toContain('North: 2 problems in the 1 row');
+    expect(reported?.what).toContain('"year": 1 value is not a year: "soon" (row 2)');
     expect(doctor.exitCode).toBe(0);
   });
 
@@ -286,10 +287,10 @@ describe('a locale that has no words', () => {
     ['xx-YY', 'another site.locale'],
   ])('%s is a warning that says how to mend it', async (locale, fix) => {
     const { findings, doctor } = await compare({}, { site: { locale } });
-    const told = findings.find(({ code }) => code === 'words-missing');
-    expect(told?.severity).toBe('warning');
-    expect(told?.what).toContain(locale);
-    expect(told?.fix).toContain(fix);
+    const reported = findings.find(({ code }) => code === 'words-missing');
+    expect(reported?.severity).toBe('warning');
+    expect(reported?.what).toContain(locale);
+    expect(reported?.fix).toContain(fix);
     expect(doctor.exitCode).toBe(0);
   });
 });

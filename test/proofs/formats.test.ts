@@ -21,8 +21,8 @@ it.each<[string, UserConfig['media'], string, boolean]>([
 ])(
   'pictures in %s fill the stage and the viewer, and are enlarged there',
   async (_, media, type, alone) => {
-    await using own = media && (await openShowroom({}, media));
-    const { server } = own ?? (await sharedShowroom());
+    await using custom = media && (await openShowroom({}, media));
+    const { server } = custom ?? (await sharedShowroom());
     for (const device of [DESKTOP, PHONE]) {
       for (const address of ['northgate/cd34efg/', 'embed/northgate/cd34efg/']) {
         await using visited = await visit(browser, `${server.url}${address}`, device);

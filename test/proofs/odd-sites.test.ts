@@ -74,15 +74,15 @@ describe('on an empty disk', () => {
 
   it.each(['record', 'list', 'record and list'])(
     'a dealer that the times name is live: %s gone',
-    async (gone) => {
+    async (missing) => {
       await using later = await first.later();
       later.site.instead = (file) =>
-        (gone.includes('record') && file.endsWith('/7001.json')) ||
-        (gone.includes('list') && file === 'dealer-1/media.json')
+        (missing.includes('record') && file.endsWith('/7001.json')) ||
+        (missing.includes('list') && file === 'dealer-1/media.json')
           ? { status: 404 }
           : undefined;
       const answered = await later.night('empty', 24, { strict: true });
-      const isCompared = gone !== 'record and list';
+      const isCompared = missing !== 'record and list';
       expect(shortOf(answered)).toEqual({
         exitCode: isCompared ? 0 : 8,
         states: ['fresh', 'fresh'],
@@ -91,7 +91,7 @@ describe('on an empty disk', () => {
       down(later);
       const { exitCode, report } = await later.night('empty', 24);
       // The record alone is enough to stand on.
-      if (gone === 'list') expect([exitCode, report.outcome]).toEqual([0, 'degraded']);
+      if (missing === 'list') expect([exitCode, report.outcome]).toEqual([0, 'degraded']);
       else expect([exitCode, report.problem?.code]).toEqual([4, 'service-unreachable']);
     },
   );

@@ -127,7 +127,7 @@ it(
           const files = Object.entries(others).filter(
             ([file]) => !builtBefore || !isOurPlace(path.posix.normalize(file)),
           );
-          const theirs = writeTree(project, Object.fromEntries(files));
+          const userFiles = writeTree(project, Object.fromEntries(files));
           const config = writeTree(world, {
             'project/site.config.json': '{}',
             'notes.txt': 'mine',
@@ -136,7 +136,7 @@ it(
             const error = await perform(project, given).catch((reason: unknown) => reason);
             if (error === undefined) outcomes.done++;
             else outcomes.refused++;
-            expect([...changesOf(theirs), ...changesOf(config)], String(error)).toEqual([]);
+            expect([...changesOf(userFiles), ...changesOf(config)], String(error)).toEqual([]);
           }
         },
       ),

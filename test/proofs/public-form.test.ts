@@ -196,7 +196,7 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
 
   it('are the same where an earlier build made the dealer of others', () => {
     const [former] = planned([], fullSize).made.dealers;
-    const seen = { pictures: 0, videos: 0, shares: 0, gone: 0 };
+    const seen = { pictures: 0, videos: 0, shares: 0, empty: 0 };
     fc.assert(
       fc.property(stock, (live) => {
         const { made, views } = planned(live, fullSize);
@@ -206,7 +206,7 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
           seen.pictures += pictures.length;
           seen.videos += videos.filter(({ poster }) => poster).length;
           if (share) seen.shares++;
-          if (pictures.length === 0) seen.gone++;
+          if (pictures.length === 0) seen.empty++;
         }
       }),
       PLANS,

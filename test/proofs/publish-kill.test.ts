@@ -91,8 +91,8 @@ describe('a build that is killed while it publishes', () => {
     const site = await readSite(at('site'));
     const [added, surplus] = [thumbnailsBeside(site, old), thumbnailsBeside(old, site)];
     expect([added.length, surplus.length].every((count) => count > 1)).toBe(true);
-    const [whole, others] = left === 'new' ? [site, surplus] : [old, added];
-    expect(without(recovered, others)).toEqual(whole);
+    const [complete, others] = left === 'new' ? [site, surplus] : [old, added];
+    expect(without(recovered, others)).toEqual(complete);
     const extra = others.filter((file) => recovered.has(file));
     const are = extra.length === others.length ? 'all' : extra.length > 0 ? 'some' : 'none';
     expect(are).toBe(thumbnails);

@@ -93,7 +93,7 @@ describe('a thumbnail that is torn', () => {
     await using folder = await temporaryFolder();
     const config = configOf('one.json', [0, 1]);
     await run(folder.path, config, 'site');
-    const whole = await readTree(path.join(folder.path, 'site'));
+    const intact = await readTree(path.join(folder.path, 'site'));
     await setTimeout(100);
     expect(await run(folder.path, config, 'site')).toMatchObject(nothingDone);
     const [shard = ''] = await readdir(path.join(folder.path, below));
@@ -101,14 +101,14 @@ describe('a thumbnail that is torn', () => {
     await damage(path.join(folder.path, below, shard, name));
     const report = await run(folder.path, config, 'site');
     expect(report).toMatchObject({ outcome: 'published', media: { outputsMade: 1 } });
-    expect(await readTree(path.join(folder.path, 'site'))).toEqual(whole);
+    expect(await readTree(path.join(folder.path, 'site'))).toEqual(intact);
     // The folder that is to be the next site had the same file.
     const label = service.data.dealers[0]?.vehicles[0]?.mediaList[0];
     if (label) label.label = `Front ${name}`;
     await run(folder.path, config, 'site');
     const file = path.join('media', shard, name);
     expect((await readFile(path.join(folder.path, 'site', file))).toString('latin1')).toBe(
-      whole.get(file),
+      intact.get(file),
     );
     expect((await stat(path.join(folder.path, 'site', file))).size).toBeGreaterThan(0);
   });

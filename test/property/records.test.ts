@@ -177,14 +177,14 @@ describe('an answer that the contract accepts', () => {
           .flatMap(({ media }) => media)
           .filter((one) => 'hostedUrl' in one).length;
         const files = asFiles(filesOf(record, MONDAY));
-        for (const [own, published] of [
+        for (const [cached, published] of [
           [files, NOTHING],
           [NOTHING, files],
         ] as const) {
           const { last, notes } = await new Memory({
             site: SITE,
             now: NOW,
-            cached: own,
+            cached,
             published: () => ({ files: published, list: async () => ABSENT }),
           }).recall(dealer);
           expect(notes).toEqual([]);
@@ -253,9 +253,9 @@ describe('any answer', () => {
     const nested = fc
       .tuple(json, fc.integer({ min: 0, max: 80 }), fc.boolean())
       .map(([value, levels, list]) => {
-        let whole: unknown = value;
-        for (let level = 0; level < levels; level++) whole = list ? [whole] : { '[': whole };
-        return whole;
+        let nested: unknown = value;
+        for (let level = 0; level < levels; level++) nested = list ? [nested] : { '[': nested };
+        return nested;
       });
     fc.assert(
       fc.property(nested, (value) => {

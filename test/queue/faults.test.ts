@@ -187,13 +187,13 @@ describe('a run', () => {
 
   it('reports that there is no worker, and the next run loses nothing', async () => {
     await using at = await scene(0);
-    const said: string[] = [];
-    const say = (line: string) => said.push(line);
+    const lines: string[] = [];
+    const say = (line: string) => lines.push(line);
     await expect(at.start({ timeout: 3000, say })).rejects.toMatchObject({
       code: 'queue-no-worker',
       message: expect.stringContaining('8 vehicles'),
     });
-    expect(said).toEqual([expect.stringMatching(/8 vehicles\. No worker is .+ up after 3 s\./)]);
+    expect(lines).toEqual([expect.stringMatching(/8 vehicles\. No worker is .+ up after 3 s\./)]);
     await at.fleet.worker();
     expect(await at.start()).toMatchObject({ failures: [] });
     expect(await at.compare()).toBe(0);

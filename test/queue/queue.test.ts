@@ -93,6 +93,6 @@ describe('two workers', () => {
     expect(counts.outputsMade).toBe(PICTURES * 2);
     expect(host.asked.toSorted((a, b) => a - b)).toEqual(sources.map((_, number) => number));
     expect(await readState(fleet.cacheDir)).toEqual(expected);
-    for (const { said } of fleet.workers) expect(said()).toContain('thumbnails');
+    for (const { output } of fleet.workers) expect(output()).toContain('thumbnails');
   });
 });

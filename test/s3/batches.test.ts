@@ -248,9 +248,9 @@ test('reports a refusal without a key, and moves no position', async () => {
     [args(), { ...env, S3_BUCKET: bucket }, 2, '[place-not-private]'],
     [args('csv'), env, 2, 'Only NDJSON and Parquet'],
   ] as const;
-  for (const [given, variables, code, said] of cases) {
+  for (const [given, variables, code, message] of cases) {
     const ran = await batchesHere(given, { cwd: folder, env: variables });
-    expect(ran).toMatchObject({ code, stderr: expect.stringContaining(said) });
+    expect(ran).toMatchObject({ code, stderr: expect.stringContaining(message) });
     expect(ran.stderr).not.toContain(env.AWS_SECRET_ACCESS_KEY);
   }
   expect(store.db.prepare('SELECT * FROM export_stream').all()).toEqual([]);

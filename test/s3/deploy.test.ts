@@ -62,8 +62,8 @@ async function freshBucket() {
   const there = async (): Promise<Map<string, string>> => {
     const { store } = enginesOf(env);
     if (!store) throw new Error('no store');
-    await using whole = openBucket(store);
-    const names = await whole.names();
+    await using opened = openBucket(store);
+    const names = await opened.names();
     await using deploying = startRun('s3');
     const objects = new Bucket(settings, deploying.http);
     const files = new Map<string, string>();
@@ -97,7 +97,7 @@ describe('deploys to a real S3 service', () => {
     expect(report).toMatchObject({ sent: { files: 5 }, removed: 2, unchanged: 7 });
     expect(report.requests).toBeLessThanOrEqual(30);
     // It obeys conditions.
-    expect(report.said.filter((text) => !text.startsWith('Files'))).toEqual([]);
+    expect(report.messages.filter((text) => !text.startsWith('Files'))).toEqual([]);
     expect(await siteIn(there)).toEqual(servedOf(SECOND));
     await using deploying = startRun('s3');
     const found = await new Bucket(settings, deploying.http).get('api/records/7001.json');

@@ -140,10 +140,10 @@ describe('a store', () => {
     expect(away).toMatchObject({ code: 'store-unreachable' });
     for (const error of [refused, away]) {
       const { why, fix, message, stack } = error as { why: string; fix: string } & Error;
-      const told = [why, fix, message, stack].join(' ');
-      expect(told).not.toContain(env.AWS_SECRET_ACCESS_KEY);
-      expect(told).not.toContain('not-the-key-at-all');
-      expect(told).not.toContain(env.AWS_ACCESS_KEY_ID);
+      const printed = [why, fix, message, stack].join(' ');
+      expect(printed).not.toContain(env.AWS_SECRET_ACCESS_KEY);
+      expect(printed).not.toContain('not-the-key-at-all');
+      expect(printed).not.toContain(env.AWS_ACCESS_KEY_ID);
     }
     await wrong.close();
     await tired.close();
@@ -228,14 +228,14 @@ describe('one machine with a store', () => {
     const other = { cacheDir: path.join(fleet.folder, 'other') };
     await fleet.run(sources);
     await fleet.run(wide, other);
-    for (const [its, options] of [
+    for (const [shown, options] of [
       [sources, {}],
       [wide, other],
     ] as const) {
       const { cacheDir } = { cacheDir: fleet.cacheDir, ...options };
       await rm(path.join(cacheDir, 'media'), { recursive: true });
       host.asked.length = 0;
-      const { counts } = await fleet.run(its, options);
+      const { counts } = await fleet.run(shown, options);
       expect(counts).toMatchObject({ unchanged: PICTURES, outputsMade: 0 });
       expect(host.asked).toEqual([]);
     }
@@ -336,9 +336,13 @@ describe('a whole build', () => {
     expect(second.error).toBeUndefined();
     expect(service.requests.list('picture')).toEqual([]);
     expect(await siteIn(second.output)).toEqual(site);
-    const told = JSON.stringify([first.report, first.lines, ...fleet.workers.map((w) => w.said())]);
-    expect(told).not.toContain(env.AWS_SECRET_ACCESS_KEY);
-    expect(told).not.toContain(env.AWS_ACCESS_KEY_ID);
+    const printed = JSON.stringify([
+      first.report,
+      first.lines,
+      ...fleet.workers.map((w) => w.output()),
+    ]);
+    expect(printed).not.toContain(env.AWS_SECRET_ACCESS_KEY);
+    expect(printed).not.toContain(env.AWS_ACCESS_KEY_ID);
   });
 });
 

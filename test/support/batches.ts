@@ -178,8 +178,8 @@ export async function batchesHere(
   args: readonly string[],
   options: Omit<RunOptions, 'killAfter'> = {},
 ): Promise<Omit<Ran, 'signal'>> {
-  const { exitCode, ...said } = await runHere(['batches', ...args], options);
-  return { code: exitCode, ...said };
+  const { exitCode, ...printed } = await runHere(['batches', ...args], options);
+  return { code: exitCode, ...printed };
 }
 
 /** The command line as a process of its own, with nothing of this process's environment but PATH. */

@@ -128,7 +128,7 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
         expect(await readdir(second.build.folder)).not.toContain('_site');
         const now = world.hosts[id].served();
         // It is the site that one machine makes from nothing.
-        const whole = await shell(
+        const full = await shell(
           'npx --no -- vehicle-media-site build --whole --output whole --report whole.json',
           {
             cwd: second.build.folder,
@@ -136,7 +136,7 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
             path: world.path,
           },
         );
-        expect(whole, whole.stderr).toMatchObject({ exitCode: 0 });
+        expect(full, full.stderr).toMatchObject({ exitCode: 0 });
         const made = await readTree(path.join(second.build.folder, 'whole'));
         expect(notDeployed(made, (one) => now.get(one))).toEqual([]);
         expect(now.size).toBe([...made.keys()].filter((one) => one !== '_headers').length);
@@ -168,10 +168,10 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
         },
       ]);
     } else expect(lost.deploy.exitCode).not.toBe(0);
-    const whole = await night(firstHost, WHOLE);
-    expect(whole.deploy.exitCode, whole.deploy.printed).toBe(0);
+    const full = await night(firstHost, WHOLE);
+    expect(full.deploy.exitCode, full.deploy.printed).toBe(0);
     const served = host.served();
-    const made = await readTree(path.join(whole.build.folder, '_site'));
+    const made = await readTree(path.join(full.build.folder, '_site'));
     expect(notDeployed(made, (one) => served.get(one))).toEqual([]);
     turn(-1);
   });

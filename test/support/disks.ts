@@ -119,13 +119,13 @@ export async function openFirstNight(): Promise<FirstNight> {
     const cache = path.join(folder.path, 'cache');
     site.folder = published;
     const buildIn = async (
-      own: string,
+      machine: string,
       hours: number,
       options?: Partial<RunOptions>,
       change?: Change,
     ): Promise<Night> => {
       const now = FIRST_NIGHT + hours * 3_600_000;
-      const built = await build(config(change), own, { now, fromPublished: true, ...options });
+      const built = await build(config(change), machine, { now, fromPublished: true, ...options });
       const isPublished = built.report.outcome !== 'not-published';
       const all = isPublished ? await readTree(built.output) : undefined;
       return { ...built, files: all && withoutTimes(all), times: all?.get(PUBLISHED_TIMES) };
@@ -142,14 +142,14 @@ export async function openFirstNight(): Promise<FirstNight> {
       night: async (disk, hours, options, change) => {
         const { has, reachable } = DISKS[disk];
         await using machine = await temporaryFolder();
-        const { path: own } = machine;
-        if (has === 'all') copyFolder(folder.path, own);
+        const { path: machineFolder } = machine;
+        if (has === 'all') copyFolder(folder.path, machineFolder);
         // Caches of hosts do not keep times.
-        if (has === 'cache') cpSync(cache, path.join(own, 'cache'), { recursive: true });
+        if (has === 'cache') cpSync(cache, path.join(machineFolder, 'cache'), { recursive: true });
         const { instead } = site;
         if (!reachable) site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
         try {
-          return await buildIn(own, hours, options, change);
+          return await buildIn(machineFolder, hours, options, change);
         } finally {
           site.instead = instead;
         }

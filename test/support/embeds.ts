@@ -83,6 +83,6 @@ export const embedAddress: fc.Arbitrary<string> = fc
   .map(([address, query, fragment, schemeless]) => {
     // Lone halves of surrogate pairs, which URLSearchParams replaces, cannot be escaped.
     const search = new URLSearchParams(query).toString();
-    const whole = `${address}${search && `?${search}`}${fragment}`;
-    return schemeless ? whole.replace(/^https:/, '') : whole;
+    const url = `${address}${search && `?${search}`}${fragment}`;
+    return schemeless ? url.replace(/^https:/, '') : url;
   });

@@ -179,9 +179,9 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
     const doctor = await timed('npm run doctor', () =>
       command('npm run --silent doctor -- --json'),
     );
-    const told = JSON.parse(doctor.stdout);
-    expect(told).toMatchObject({ ok: true, errors: 0 });
-    const codes = told.findings.map(({ code }: { code: string }) => code);
+    const diagnosis = JSON.parse(doctor.stdout);
+    expect(diagnosis).toMatchObject({ ok: true, errors: 0 });
+    const codes = diagnosis.findings.map(({ code }: { code: string }) => code);
     expect(codes).toEqual(
       expect.arrayContaining(['dealer-answers', 'pictures-arrive', 'host-fits']),
     );

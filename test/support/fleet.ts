@@ -26,7 +26,7 @@ export interface WorkerProcess {
   child: ChildProcess;
   pid: number;
   /** What it has said, a line for each vehicle. */
-  said: () => string;
+  output: () => string;
   /** Waits for a line that contains a text. */
   hears: (text: string) => Promise<void>;
   signal: (signal: NodeJS.Signals) => void;
@@ -99,17 +99,17 @@ export class Fleet implements AsyncDisposable {
     const worker: WorkerProcess = {
       child,
       pid,
-      said: () => output,
+      output: () => output,
       hears: (text) =>
         new Promise((resolve, reject) => {
-          const look = () => {
+          const check = () => {
             if (!output.includes(text)) return;
-            listeners.delete(look);
+            listeners.delete(check);
             resolve();
           };
-          listeners.add(look);
+          listeners.add(check);
           child.once('exit', () => reject(new Error(`The worker ended and said: ${output}`)));
-          look();
+          check();
         }),
       signal,
       kill: async () => {

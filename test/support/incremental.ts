@@ -66,14 +66,14 @@ async function deployChanges(world: World, live: string) {
     const isThere = asked.startsWith(livePath) && existsSync(file);
     return isThere ? { body: readFileSync(file) } : GONE();
   };
-  const [thin, whole] = [await buildOn('thin'), await buildOn('whole')];
+  const [thin, full] = [await buildOn('thin'), await buildOn('whole')];
   site.instead = GONE;
   livePath = pathOf(world);
   const served = applied(await changeSetOf(thin.tree), await readTree(live));
   await rm(live, { recursive: true });
   const bytes = Array.from(served, ([file, text]) => [file, Buffer.from(text, 'latin1')] as const);
   await writeFilesBelow(live, Object.fromEntries(bytes));
-  return { thin: thin.report, whole: whole.report, served, expected: whole.tree };
+  return { thin: thin.report, full: full.report, served, expected: full.tree };
 }
 
 /** What became of dealers; what was said of the published site is of one folder alone. */
@@ -144,17 +144,17 @@ async function compare(steps: number, seed: number): Promise<void> {
     // Those that the cache lost are in the published folder; else their pictures would be asked for.
     const media = [`${world.output}/media`, `${nothing.cacheDir}/media/files`] as const;
     if (existsSync(media[0])) cpSync(...media, { ...copied, force: false });
-    const whole = await buildInto(world, nothing);
-    expect(whole.rendered).toBe(whole.pages);
-    expect(withoutNotes(report), `step ${step}: ${what}`).toEqual(withoutNotes(whole));
-    const [mine, theirs] = [await readSite(world.output), await readSite(nothing.output)];
-    expect([...mine.keys()], `step ${step}: ${what}`).toEqual([...theirs.keys()]);
-    for (const [file, bytes] of mine) {
-      if (bytes !== theirs.get(file)) expect.fail(`step ${step}: ${what}: ${file} differs`);
+    const full = await buildInto(world, nothing);
+    expect(full.rendered).toBe(full.pages);
+    expect(withoutNotes(report), `step ${step}: ${what}`).toEqual(withoutNotes(full));
+    const [actual, fromNothing] = [await readSite(world.output), await readSite(nothing.output)];
+    expect([...actual.keys()], `step ${step}: ${what}`).toEqual([...fromNothing.keys()]);
+    for (const [file, bytes] of actual) {
+      if (bytes !== fromNothing.get(file)) expect.fail(`step ${step}: ${what}: ${file} differs`);
     }
     await rm(other, { recursive: true });
     const empty = await deployChanges(world, live);
-    expect(empty.thin.dealers, `step ${step}: ${what}`).toEqual(empty.whole.dealers);
+    expect(empty.thin.dealers, `step ${step}: ${what}`).toEqual(empty.full.dealers);
     const [served, expected] = [empty.served, empty.expected];
     expect([...served.keys()].sort(), `step ${step}: ${what}`).toEqual([...expected.keys()].sort());
     for (const [file, bytes] of expected) {

@@ -31,9 +31,9 @@ export async function installedProject(folder: string, manager: Manager): Promis
   const tools = path.join(folder, `../${manager}-itself`);
   const run: Installed['run'] = async (line, { env = {}, exitCode = 0 } = {}) => {
     const ran = await shell(line, { cwd: folder, env, path: search });
-    const said = `${line}\n${ran.stdout}\n${ran.stderr}`;
-    expect(ran, said).toMatchObject({ exitCode });
-    expect(said).not.toMatch(/crashed/i);
+    const output = `${line}\n${ran.stdout}\n${ran.stderr}`;
+    expect(ran, output).toMatchObject({ exitCode });
+    expect(output).not.toMatch(/crashed/i);
     return ran.stdout;
   };
   const search = [path.join(tools, 'node_modules/.bin'), NODE_FOLDER];

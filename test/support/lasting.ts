@@ -30,17 +30,17 @@ export async function startLasting(
       // It has ended already.
     }
   };
-  let said = '';
+  let output = '';
   try {
     const address = await new Promise<string>((resolve, reject) => {
       const watch = (chunk: Buffer) => {
-        said += chunk;
-        const found = ready.exec(said)?.[1];
+        output += chunk;
+        const found = ready.exec(output)?.[1];
         if (found) resolve(found);
       };
       child.stdout.on('data', watch);
       child.stderr.on('data', watch);
-      void ended.then(() => reject(new Error(`${command} ended by itself:\n${said}`)));
+      void ended.then(() => reject(new Error(`${command} ended by itself:\n${output}`)));
     });
     return {
       address,

@@ -62,11 +62,11 @@ export function ownerOf(socket: Socket, pids: readonly number[]): number | undef
     .map((row) => row.trim().split(/\s+/))
     .find(([, local = '']) => local.endsWith(`:${port}`))?.[9];
   // What a process has open, and whether it is there, changes while it is looked at.
-  const opened = <T>(look: () => T, gone: T): T => {
+  const opened = <T>(inspect: () => T, fallback: T): T => {
     try {
-      return look();
+      return inspect();
     } catch {
-      return gone;
+      return fallback;
     }
   };
   return pids.find((pid) =>

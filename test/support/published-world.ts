@@ -35,14 +35,18 @@ export async function fresh(options: {
   change?: Partial<UserConfig>;
 }) {
   const { now = MORNING, use = true, first = false, folder, change } = options;
-  const own = folder === undefined ? await temporaryFolder() : undefined;
+  const temporary = folder === undefined ? await temporaryFolder() : undefined;
   service.requests.clear();
   site.asked.length = 0;
   const config = configFor(service, {
     site: { title: 'Test Motors', url: site.url },
     ...change,
   });
-  const built = await build(config, folder ?? own?.path ?? '', { now, fromPublished: use, first });
+  const built = await build(config, folder ?? temporary?.path ?? '', {
+    now,
+    fromPublished: use,
+    first,
+  });
   const files = await readTree(built.output);
   const pictures = service.requests
     .list('picture')
@@ -53,7 +57,7 @@ export async function fresh(options: {
     pictures,
     counts: built.report.media,
     async [Symbol.asyncDispose]() {
-      await own?.[Symbol.asyncDispose]();
+      await temporary?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -11,10 +11,10 @@ export function recordedIo({
   input = '',
   ...given
 }: Partial<Pick<Io, 'env' | 'cwd' | 'signal'>> & { input?: string } = {}) {
-  const said = { stdout: '', stderr: '' };
-  const record = (name: keyof typeof said) =>
+  const printed = { stdout: '', stderr: '' };
+  const record = (name: keyof typeof printed) =>
     new PassThrough().on('data', (chunk) => {
-      said[name] += chunk;
+      printed[name] += chunk;
     });
   const io: Io = {
     stdin: Readable.from([input]),
@@ -25,7 +25,7 @@ export function recordedIo({
     signal: new AbortController().signal,
     ...given,
   };
-  return { io, said };
+  return { io, printed };
 }
 
 /**
@@ -36,9 +36,9 @@ export async function runHere(
   args: readonly string[],
   options: Parameters<typeof recordedIo>[0] = {},
 ): Promise<Ran> {
-  const { io, said } = recordedIo(options);
+  const { io, printed } = recordedIo(options);
   const exitCode = await runCommandLine(COMMANDS, args, io, NPM);
-  return { exitCode, ...said };
+  return { exitCode, ...printed };
 }
 
 /** The same with the arguments of `runCommand`, which runs it as a process. */

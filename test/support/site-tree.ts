@@ -139,7 +139,7 @@ async function nextTick(folder: string): Promise<void> {
 }
 
 /** What a build finds that needs nothing, and which published files it reads for that. */
-export async function look(site: Site, files: Record<string, string>, pictures = PICTURES) {
+export async function inspect(site: Site, files: Record<string, string>, pictures = PICTURES) {
   const media = await thumbnails(site, pictures);
   const read: string[] = [];
   const { readFileSync: real } = fs;

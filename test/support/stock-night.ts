@@ -39,7 +39,7 @@ interface Night {
   cacheDir?: string;
   maxAge?: string;
   /** Takes the ids of dealers as they are reported. */
-  told?: number[];
+  reported?: number[];
 }
 
 export function temporaryFolder(): string {
@@ -49,7 +49,7 @@ export function temporaryFolder(): string {
 }
 
 /** What a build reads of dealers whose service gives these answers. */
-export async function load({ answers, memory, service, told, ...more }: Night) {
+export async function load({ answers, memory, service, reported, ...more }: Night) {
   const { url, asked } = await startAnswerServer((request, response) => {
     const id = Number(new URL(request.url ?? '', 'http://x').searchParams.get('dealerId'));
     const answer = answers[id];
@@ -74,7 +74,7 @@ export async function load({ answers, memory, service, told, ...more }: Night) {
     cacheDir: temporaryFolder(),
     now: NOW,
     memory: async () => ({ last: undefined, live: undefined, notes: [], ...memory }),
-    ...(told && { onDealer: ({ dealer }: DealerStock) => told.push(dealer.id) }),
+    ...(reported && { onDealer: ({ dealer }: DealerStock) => reported.push(dealer.id) }),
     ...more,
   };
   return {

@@ -17,14 +17,14 @@ const jpeg = () => pixels().jpeg().toBuffer();
 const png = () => pixels().png().toBuffer();
 const webp = () => pixels().webp().toBuffer();
 
-const cut = async (whole: Promise<Buffer>, share: number) => {
-  const bytes = await whole;
+const cut = async (picture: Promise<Buffer>, share: number) => {
+  const bytes = await picture;
   return bytes.subarray(0, Math.floor(bytes.length * share));
 };
 
 /** Bytes flipped at places that depend on the seed alone. */
-async function flipped(whole: Promise<Buffer>, seed: number): Promise<Buffer> {
-  const bytes = Buffer.from(await whole);
+async function flipped(picture: Promise<Buffer>, seed: number): Promise<Buffer> {
+  const bytes = Buffer.from(await picture);
   for (let n = 1; n <= 20; n++) {
     const at = 20 + ((seed * 7919 + n * 104_729) % (bytes.length - 20));
     bytes[at] = (bytes[at] ?? 0) ^ 0xa5;

@@ -24,11 +24,11 @@ const uploads = ({ requests }: CloudflareWorkersHost) =>
 describe('a deploy to Cloudflare Workers', () => {
   it('makes the Worker with all files at first, and gives it an address', async () => {
     await using here = await start();
-    const { host, said } = here;
+    const { host, messages } = here;
     await here.night(FIRST);
-    expect(said).toContain('There is no Worker our-cars yet. The deploy creates it.');
+    expect(messages).toContain('There is no Worker our-cars yet. The deploy creates it.');
     expect(host.worker.subdomain).toEqual({ enabled: true, previews: false });
-    expect(said).toContain(
+    expect(messages).toContain(
       'The Worker our-cars is served at https://our-cars.our-account.workers.dev.',
     );
     const get = async (path: string) => {
@@ -149,7 +149,7 @@ describe('a deploy to Cloudflare Workers', () => {
     await using here = await start();
     here.host.worker.accountHasSubdomain = false;
     await here.night(FIRST, { verify: false });
-    expect(here.said.join('\n')).toContain('has no address yet');
+    expect(here.messages.join('\n')).toContain('has no address yet');
     here.expectServed(FIRST);
   });
 });
@@ -241,7 +241,7 @@ describe('limits of Cloudflare Workers', () => {
     await here.night(FIRST);
     here.expectServed(FIRST);
     expect(here.clock.slept.some((ms) => ms > 200_000 && ms <= 300_000)).toBe(true);
-    expect(here.said.join('\n')).toMatch(/Cloudflare asks to wait/);
+    expect(here.messages.join('\n')).toMatch(/Cloudflare asks to wait/);
   });
 
   it('of a plan are reported, and nothing was sent', async () => {

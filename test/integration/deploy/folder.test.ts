@@ -29,7 +29,8 @@ async function start() {
     into: place,
     at: (...names: string[]) => path.join(place, ...names),
     night,
-    whole: (site: Site, options: NightOptions = {}) => night(site, { form: 'whole', ...options }),
+    fullNight: (site: Site, options: NightOptions = {}) =>
+      night(site, { form: 'whole', ...options }),
     front: () => here.served().get('index.html'),
     command: (...args: string[]) => runHere(['deploy', '--to', 'folder', '--into', place, ...args]),
   };
@@ -40,10 +41,10 @@ const ENTRIES = ['.vehicle-media-site', 'current', 'lock', 'releases'];
 describe('a deploy to a folder', () => {
   it('stores releases that share unchanged files, and switches a link', async () => {
     await using here = await start();
-    const { release: first = '' } = await here.whole(FIRST);
+    const { release: first = '' } = await here.fullNight(FIRST);
     expect(readlinkSync(here.at('current'))).toBe(path.join('releases', first));
     here.clock.time += 86_400_000;
-    const { release: second = '', removed } = await here.whole(SECOND);
+    const { release: second = '', removed } = await here.fullNight(SECOND);
     expect(removed).toBe(2);
     here.expectServed(SECOND);
     const inode = (release: string, file: string) =>
@@ -80,7 +81,10 @@ describe('a deploy to a folder', () => {
     await using here = await start();
     const ids: string[] = [];
     for (let night = 1; night <= 5; night++) {
-      const { release = '' } = await here.whole({ 'index.html': `night ${night}`, same: 'same' });
+      const { release = '' } = await here.fullNight({
+        'index.html': `night ${night}`,
+        same: 'same',
+      });
       ids.push(release);
       here.clock.time += 86_400_000;
     }
@@ -108,7 +112,7 @@ describe('a deploy to a folder', () => {
     const none = await here.command('--rollback');
     expect(none.exitCode).toBe(2);
     expect(none.stderr).toContain('[deploy-no-release]');
-    const { release } = await here.whole(
+    const { release } = await here.fullNight(
       { 'index.html': 'night 6', same: 'same' },
       { takeOver: true },
     );
@@ -122,7 +126,7 @@ describe('a deploy to a folder', () => {
     const years = ['2026', '2030', '2026'];
     for (const [index, year] of years.entries()) {
       here.clock.time = Date.parse(`${year}-03-02T02:00:00Z`);
-      await here.whole({ 'index.html': `deploy ${index}` });
+      await here.fullNight({ 'index.html': `deploy ${index}` });
     }
     const found = await here.releases();
     expect(found.map(({ at }) => at.slice(0, 4))).toEqual(years.toReversed());
@@ -132,26 +136,26 @@ describe('a deploy to a folder', () => {
 
   it('refuses to go on while another deploy is under way', async () => {
     await using here = await start();
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     using _lock = lockFolder(here.into);
     const refused = { code: 'deploy-under-way', exitCode: 5 };
-    expect(await failureOf(here.whole(SECOND))).toMatchObject(refused);
+    expect(await failureOf(here.fullNight(SECOND))).toMatchObject(refused);
   });
 
   it('changes no unrelated folder, and no folder whose link is a file', async () => {
     await using here = await start();
     const refused = { code: 'folder-not-ours', exitCode: 2 };
     await writeSite(here.into, { 'index.html': 'theirs' });
-    expect(await failureOf(here.whole(FIRST))).toMatchObject(refused);
+    expect(await failureOf(here.fullNight(FIRST))).toMatchObject(refused);
     expect(await readdir(here.into)).toEqual(['index.html']);
     await rm(here.into, { recursive: true });
     await writeFile(here.into, '');
-    expect(await failureOf(here.whole(FIRST))).toMatchObject(refused);
+    expect(await failureOf(here.fullNight(FIRST))).toMatchObject(refused);
     await rm(here.into);
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     await rm(here.at('current'));
     await writeSite(here.at('current'), { 'mine.txt': 'mine' });
-    expect(await failureOf(here.whole(FIRST))).toMatchObject(refused);
+    expect(await failureOf(here.fullNight(FIRST))).toMatchObject(refused);
     expect(existsSync(here.at('current', 'mine.txt'))).toBe(true);
   });
 
@@ -160,7 +164,7 @@ describe('a deploy to a folder', () => {
     const real = path.join(here.folder, 'disk', 'www');
     await mkdir(real, { recursive: true });
     await symlink(real, here.into);
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     expect(lstatSync(here.into).isSymbolicLink()).toBe(true);
     here.expectServed(FIRST);
     // A link that leads elsewhere is none of ours: nothing is taken from there.
@@ -168,7 +172,7 @@ describe('a deploy to a folder', () => {
     await writeSite(elsewhere, { 'index.html': 'elsewhere' });
     await rm(path.join(real, 'current'));
     await symlink(elsewhere, path.join(real, 'current'));
-    await here.whole(SECOND);
+    await here.fullNight(SECOND);
     here.expectServed(SECOND);
     expect(await readFile(path.join(elsewhere, 'index.html'), 'utf8')).toBe('elsewhere');
   });

@@ -180,7 +180,11 @@ it.each([
   const wrong = 'another-one-that-nobody-may-see';
   const error = await failureOf(here.night(FIRST, { environment: { [name]: wrong } }));
   expect(error).toMatchObject({ code, exitCode: 3 });
-  const shown = [describeError(error, { debug: true }), JSON.stringify(error), ...here.said].join();
+  const shown = [
+    describeError(error, { debug: true }),
+    JSON.stringify(error),
+    ...here.messages,
+  ].join();
   expect(shown).toContain(reason);
   expect(shown).not.toContain(wrong);
   expect(here.served()).toEqual(servedOf({}));

@@ -44,10 +44,10 @@ describe.each(ALL_KINDS)('a live release on $id', (kind) => {
     await world.deploy({ site: siteOf('wrong clock'), built: at(ahead) });
     const second = await world.deploy({ site: siteOf('second'), built: NOW });
     world.expectServed(siteOf('second'));
-    const reported = second.said.filter((text) => text.includes('in the future'));
+    const reported = second.messages.filter((text) => text.includes('in the future'));
     expect(reported).toEqual([expect.stringContaining(at(ahead))]);
     const third = await world.deploy({ site: siteOf('third'), built: at(MINUTE) });
-    expect(third.said.join('\n')).not.toContain('in the future');
+    expect(third.messages.join('\n')).not.toContain('in the future');
     world.expectServed(siteOf('third'));
   });
 

@@ -28,10 +28,10 @@ describe('a deploy to Netlify', () => {
 
   it('waits until Netlify has compared the list and is done with the files', async () => {
     await using here = await start({ preparing: 60_000, processing: 120_000 });
-    const { said, requests } = await here.night(FIRST);
+    const { messages, requests } = await here.night(FIRST);
     here.expectServed(FIRST);
-    expect(said).toContain('Netlify works on the deploy (preparing)');
-    expect(said).toContain('Netlify works on the deploy (uploaded)');
+    expect(messages).toContain('Netlify works on the deploy (preparing)');
+    expect(messages).toContain('Netlify works on the deploy (uploaded)');
     // A look each two seconds.
     expect(requests).toBeLessThan(180 / 2 + 12 + 10);
   });
@@ -47,8 +47,8 @@ describe('a deploy to Netlify', () => {
     await using here = await start();
     here.host.site.prettyUrls = true;
     const site = { ...FIRST, 'index.html': '<html><a href="one/index.html">front</a>' };
-    const { said, live } = await here.night(site);
-    expect(said.join()).toContain('Pretty URLs');
+    const { messages, live } = await here.night(site);
+    expect(messages.join()).toContain('Pretty URLs');
     expect(live).toBe('as-sent');
     expect(await (await fetch(`${here.host.siteUrl}/`)).text()).not.toBe(site['index.html']);
   });
@@ -135,10 +135,10 @@ describe('two deploys to Netlify at once', () => {
     await using here = await start();
     await here.night(FIRST);
     const other: Site = { ...SECOND, 'one/index.html': '<html>another', 'three/index.html': '3' };
-    const whole = [FIRST, SECOND, other].map((site) => JSON.stringify([...servedOf(site)]));
+    const complete = [FIRST, SECOND, other].map((site) => JSON.stringify([...servedOf(site)]));
     const seen = new Set<number>();
     const onEvent = () => {
-      seen.add(whole.indexOf(JSON.stringify([...here.served()])));
+      seen.add(complete.indexOf(JSON.stringify([...here.served()])));
     };
     const results = await Promise.all([
       here.night(SECOND, { former: FIRST, onEvent, verify: false }),
@@ -147,7 +147,7 @@ describe('two deploys to Netlify at once', () => {
     onEvent();
     expect(results.every(({ release }) => release !== undefined)).toBe(true);
     expect([...seen]).not.toContain(-1);
-    expect(whole.slice(1)).toContain(JSON.stringify([...here.served()]));
+    expect(complete.slice(1)).toContain(JSON.stringify([...here.served()]));
   });
 });
 
@@ -155,9 +155,11 @@ describe('limits of Netlify', () => {
   it('are respected without a request to wait', async () => {
     await using here = await start();
     const began = here.clock.time;
-    const { said } = await here.night({ ...FIRST, ...many(600) });
+    const { messages } = await here.night({ ...FIRST, ...many(600) });
     expect(here.clock.time - began).toBeGreaterThan(59_000);
-    expect(said.some((text) => text.includes('Netlify limits the number of requests'))).toBe(true);
+    expect(messages.some((text) => text.includes('Netlify takes so many requests only'))).toBe(
+      true,
+    );
     expect(here.served().size).toBe(611);
   });
 
@@ -165,9 +167,9 @@ describe('limits of Netlify', () => {
     await using here = await start();
     here.host.limit = { requests: 20, seconds: 60 };
     const began = here.clock.time;
-    const { said } = await here.night({ ...FIRST, ...many(60) });
+    const { messages } = await here.night({ ...FIRST, ...many(60) });
     expect(here.clock.time - began).toBeGreaterThan(3 * 59_000);
-    expect(said.filter((text) => /^Netlify asks to wait/.test(text)).length).toBeGreaterThan(2);
+    expect(messages.filter((text) => /^Netlify asks to wait/.test(text)).length).toBeGreaterThan(2);
     expect(here.served().size).toBe(71);
   });
 

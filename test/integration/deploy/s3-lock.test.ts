@@ -16,7 +16,8 @@ async function start(options?: Parameters<typeof S3.start>[0]) {
   const here = await startWorld(S3, options);
   return {
     ...here,
-    whole: (site: Site, night: NightOptions = {}) => here.night(site, { form: 'whole', ...night }),
+    fullNight: (site: Site, night: NightOptions = {}) =>
+      here.night(site, { form: 'whole', ...night }),
     lock: () => here.host.objects.get('/cars/.deploying.json'),
     putLock: (lock: object, secondsAgo = 0) =>
       here.host.objects.set('/cars/.deploying.json', {
@@ -47,9 +48,9 @@ describe('the files in a bucket', () => {
   it('are known after builds on kept and empty disks', async () => {
     await using here = await start();
     const [first, second, third] = nights;
-    await here.whole(first);
+    await here.fullNight(first);
     here.host.requests.length = 0;
-    const night = await here.whole(second);
+    const night = await here.fullNight(second);
     expect(night).toMatchObject({ sent: { files: 7 }, unchanged: 2, removed: 2 });
     expect(here.host.work().filter((one) => one.includes('/one/a/'))).toEqual([]);
     here.expectServed(second);
@@ -64,12 +65,12 @@ describe('the files in a bucket', () => {
     async (name) => {
       await using here = await start();
       const [first, second, third] = nights;
-      await here.whole(first);
+      await here.fullNight(first);
       here.host.refuse(`PUT /cars/api/records/${name}`);
-      expect(await failureOf(here.whole(second))).toMatchObject({ code: 's3-refused' });
+      expect(await failureOf(here.fullNight(second))).toMatchObject({ code: 's3-refused' });
       here.host.refuse(undefined);
       // One that was neither sent nor removed by the night that was cut off is gone.
-      await here.whole(third);
+      await here.fullNight(third);
       here.expectServed(third);
     },
   );
@@ -99,7 +100,7 @@ describe('a deploy to S3 that is cut off', () => {
         };
         const first = await here.write(FIRST);
         const second = await here.write(SECOND, { former: FIRST });
-        const whole = await here.write(SECOND, { form: 'whole' });
+        const full = await here.write(SECOND, { form: 'whole' });
         await here.deploy(first, { verify: false });
         const controller = new AbortController();
         let isCut = false;
@@ -114,7 +115,7 @@ describe('a deploy to S3 that is cut off', () => {
         clock.time += 120_000;
         let next = second;
         if (then === 'the former one') next = first;
-        if (then === 'a whole one') next = whole;
+        if (then === 'a whole one') next = full;
         await here.deploy(next, { takeOver: true, verify: false });
         expectPictures();
         const site = then === 'the former one' ? FIRST : SECOND;
@@ -146,14 +147,14 @@ describe('the lock of a bucket', () => {
     host.onRequest = async (request) => {
       if (request !== 'PUT /cars/one/index.html') return;
       host.onRequest = undefined;
-      const its = testClock(clock.time);
+      const otherClock = testClock(clock.time);
       // While the other looks, this one says that it goes on.
-      its.onSleep = () => beat(/"beat":\d+/, '"beat":9');
-      other = failureOf(here.whole(FIRST, { clock: its }));
+      otherClock.onSleep = () => beat(/"beat":\d+/, '"beat":9');
+      other = failureOf(here.fullNight(FIRST, { clock: otherClock }));
       expect(await other).toMatchObject({ code: 'deploy-under-way', exitCode: 5 });
       beat('"beat":9', '"beat":1');
     };
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     expect(other).toBeDefined();
     here.expectServed(FIRST);
   });
@@ -171,7 +172,7 @@ describe('the lock of a bucket', () => {
       if (request.startsWith('PUT') && request.includes('only-')) begun.push(request);
     };
     const results = await Promise.allSettled(
-      sites.map((site) => here.whole(site, { clock: testClock() })),
+      sites.map((site) => here.fullNight(site, { clock: testClock() })),
     );
     const done = results.filter(({ status }) => status === 'fulfilled');
     expect(done.length).toBeGreaterThanOrEqual(1);
@@ -191,9 +192,9 @@ describe('the lock of a bucket', () => {
     host.objects.set('/other', { body: Buffer.from('not ours') });
     here.putLock(lock, 10);
     const began = clock.time;
-    const { said } = await here.whole(FIRST, { verify: false });
+    const { messages } = await here.fullNight(FIRST, { verify: false });
     expect(clock.time - began).toBe(80_000);
-    expect(said.filter((text) => !text.startsWith('Files'))).toEqual([
+    expect(messages.filter((text) => !text.startsWith('Files'))).toEqual([
       expect.stringContaining('90 s'),
     ]);
     // What it had in hand is gone, as the site has no such file. And nothing beyond the folder.
@@ -201,14 +202,14 @@ describe('the lock of a bucket', () => {
     expect(host.objects.has('/other')).toBe(true);
     here.putLock(lock, 3600);
     const then = clock.time;
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     expect(clock.time).toBe(then);
   });
 
   it('is renewed during a deploy, which ends if another deploy takes over', async () => {
     await using here = await start();
     const { host, clock } = here;
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     const beats = new Set<string>();
     host.onRequest = (request) => {
       if (!request.startsWith('PUT') || request.includes('.deploy')) return;
@@ -216,7 +217,7 @@ describe('the lock of a bucket', () => {
       beats.add(String(here.lock()?.body));
       if (request.includes('two')) here.putLock({ id: 'other', beat: 0, keys: [] });
     };
-    const error = await failureOf(here.whole(SECOND));
+    const error = await failureOf(here.fullNight(SECOND));
     expect(error).toMatchObject({ code: 'deploy-overtaken', exitCode: 5 });
     expect(beats.size).toBeGreaterThan(1);
     // Nothing more was changed: the other one's lock lies there, the times are those of the night before.
@@ -237,10 +238,10 @@ describe('the lock of a bucket', () => {
     };
     for (const site of [FIRST, SECOND]) {
       here.host.conflicts = 2;
-      await here.whole(site);
+      await here.fullNight(site);
       here.expectServed(site);
       expect(here.lock()).toBeUndefined();
     }
-    expect(here.said.some((line) => line.includes('ignores conditional writes'))).toBe(isTold);
+    expect(here.messages.some((line) => line.includes('ignores conditions'))).toBe(isTold);
   });
 });

@@ -15,7 +15,7 @@ async function start(options?: Parameters<typeof S3.start>[0]) {
     put: (key: string, text: string) => objects.set(`/cars/${key}`, { body: Buffer.from(text) }),
     textAt: (key: string) => objects.get(`/cars/${key}`)?.body.toString(),
     puts: () => here.host.work().filter((one) => one.startsWith('PUT')),
-    whole: (site: Site, takeOver = false) => here.night(site, { form: 'whole', takeOver }),
+    fullNight: (site: Site, takeOver = false) => here.night(site, { form: 'whole', takeOver }),
   };
 }
 
@@ -25,7 +25,7 @@ describe('a deploy to S3', () => {
     const { host, objects } = here;
     here.put('other/file.txt', 'x');
     const site: Site = { ...FIRST, 'media/ab/o ld+1.jpg': 'old picture' };
-    expect(await here.whole(site)).toMatchObject({ sent: { files: 12 }, removed: 0 });
+    expect(await here.fullNight(site)).toMatchObject({ sent: { files: 12 }, removed: 0 });
     const sent = here.puts().map((one) => one.replace('PUT /cars/', ''));
     expect(sent.slice(0, 4).every((one) => one.startsWith('media/'))).toBe(true);
     expect(sent.slice(4, 6).sort()).toEqual(['assets/site.css', 'one/media.json']);
@@ -45,7 +45,11 @@ describe('a deploy to S3', () => {
 
     const next = { ...FIRST, 'index.html': '<p>new' };
     host.requests.length = 0;
-    expect(await here.whole(next)).toMatchObject({ sent: { files: 1 }, unchanged: 10, removed: 1 });
+    expect(await here.fullNight(next)).toMatchObject({
+      sent: { files: 1 },
+      unchanged: 10,
+      removed: 1,
+    });
     expect(host.work().filter((one) => !one.startsWith('GET'))).toEqual([
       'PUT /cars/index.html',
       'PUT /cars/.deployed.json',
@@ -121,7 +125,7 @@ describe('a deploy to S3', () => {
 
   it('uses a folder in the bucket', async () => {
     await using here = await start({ prefix: 'sites/cars' });
-    await here.whole({ 'index.html': 'x' });
+    await here.fullNight({ 'index.html': 'x' });
     expect([...here.objects.keys()].sort()).toEqual([
       '/cars/sites/cars/.deployed.json',
       '/cars/sites/cars/index.html',
@@ -131,7 +135,7 @@ describe('a deploy to S3', () => {
   it('stores records for the next build, compressed and with a short cache time', async () => {
     await using here = await start();
     const records = { 'api/records/7001.json': '{}', 'api/records/7001.files.json': '[]' };
-    await here.whole({ ...FIRST, ...records });
+    await here.fullNight({ ...FIRST, ...records });
     for (const name of [...Object.keys(records), 'api/records/times.json']) {
       // Unlike thumbnails, they change under their names.
       const stored = here.objects.get(`/cars/${name}`);
@@ -143,10 +147,10 @@ describe('a deploy to S3', () => {
 
   it('recognises unchanged files without its list', async () => {
     await using here = await start();
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     here.objects.delete('/cars/.deployed.json');
     here.host.requests.length = 0;
-    expect(await here.whole(FIRST)).toMatchObject({ sent: { files: 0 }, unchanged: 11 });
+    expect(await here.fullNight(FIRST)).toMatchObject({ sent: { files: 0 }, unchanged: 11 });
     expect(here.puts()).toEqual(['PUT /cars/.deployed.json']);
   });
 });
@@ -156,31 +160,34 @@ describe('unrelated files in a bucket', () => {
     await using here = await start();
     here.put('index.html', 'mine');
     here.put('two/index.html', 'mine');
-    const refused = await failureOf(here.whole(FIRST));
+    const refused = await failureOf(here.fullNight(FIRST));
     expect(refused).toMatchObject({ code: 'bucket-not-ours', exitCode: 2 });
     expect(String(refused)).toContain('index.html');
     expect(here.puts()).toEqual([]);
     // The same bytes are nobody's loss, such as what another tool once sent for us.
     here.put('index.html', FIRST['index.html'] ?? '');
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     // A page that comes later.
-    expect(await failureOf(here.whole(SECOND))).toMatchObject({ code: 'bucket-not-ours' });
+    expect(await failureOf(here.fullNight(SECOND))).toMatchObject({ code: 'bucket-not-ours' });
     expect(here.textAt('two/index.html')).toBe('mine');
     // A deploy that was cut off knows what it may have sent.
     here.host.refuse('PUT /cars/three/index.html');
     const third = { ...FIRST, 'three/index.html': '<p>x', 'three/a.json': '{}' };
-    expect(await failureOf(here.whole(third))).toMatchObject({ code: 's3-refused', exitCode: 3 });
+    expect(await failureOf(here.fullNight(third))).toMatchObject({
+      code: 's3-refused',
+      exitCode: 3,
+    });
     here.host.refuse(undefined);
-    await here.whole({ ...FIRST, 'three/index.html': '<p>y', 'three/a.json': '[]' });
+    await here.fullNight({ ...FIRST, 'three/index.html': '<p>y', 'three/a.json': '[]' });
     // Somebody says that they may go.
-    await here.whole(SECOND, true);
+    await here.fullNight(SECOND, true);
     expect(here.textAt('two/index.html')).toBe(SECOND['two/index.html']);
   });
 
   it('refuses keys that may not list', async () => {
     await using here = await start({ mayList: false });
     here.put('index.html', 'mine');
-    expect(await failureOf(here.whole(FIRST))).toMatchObject({
+    expect(await failureOf(here.fullNight(FIRST))).toMatchObject({
       code: 's3-refused',
       exitCode: 3,
       fix: expect.stringContaining('list the bucket'),
@@ -191,12 +198,12 @@ describe('unrelated files in a bucket', () => {
   it('are listed in pages, and changed files of the site are sent again', async () => {
     await using here = await start();
     for (let number = 0; number < 2500; number++) here.put(`j/${number}.txt`, 'mine');
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     const lists = here.host.requests.filter((one) => one.includes('list-type'));
     expect(lists).toHaveLength(3);
     here.put('one/index.html', 'another');
     here.objects.delete(`/cars/${PICTURE(1)}`);
-    expect(await here.whole(FIRST)).toMatchObject({ sent: { files: 2 }, removed: 0 });
+    expect(await here.fullNight(FIRST)).toMatchObject({ sent: { files: 2 }, removed: 0 });
     const served = here.served();
     for (const [name, text] of servedOf(FIRST)) expect(served.get(name), name).toBe(text);
     expect(here.objects.size).toBe(2500 + servedOf(FIRST).size + 1);
@@ -204,10 +211,13 @@ describe('unrelated files in a bucket', () => {
 
   it('stay, and a missing right to read is reported', async () => {
     await using here = await start();
-    await here.whole(FIRST);
+    await here.fullNight(FIRST);
     const before = new Map(here.objects);
     here.host.refuse('GET');
-    expect(await failureOf(here.whole(LEFT))).toMatchObject({ code: 's3-refused', exitCode: 3 });
+    expect(await failureOf(here.fullNight(LEFT))).toMatchObject({
+      code: 's3-refused',
+      exitCode: 3,
+    });
     expect(here.objects).toEqual(before);
   });
 });

@@ -60,8 +60,10 @@ export async function writeChanges(
     size: Buffer.byteLength(text),
     hash: fileHash(text),
   }));
-  const gone = Object.keys(former).filter((name) => !(name in site));
-  const changed = [...gone, ...here.map(([name]) => name)].filter((name) => name.endsWith('.html'));
+  const removed = Object.keys(former).filter((name) => !(name in site));
+  const changed = [...removed, ...here.map(([name]) => name)].filter((name) =>
+    name.endsWith('.html'),
+  );
   const lines = changesLines({ site: url, built, changed, indexNow }, files);
   await writeFile(path.join(folder, CHANGES), [...lines].join(''));
 }

@@ -107,21 +107,21 @@ export function startUploads({
       if (size > FILE_BYTES) return refuse(413, 100_325, `${path} is larger than 25 MiB.`);
     }
     const manifest = new Map(entries);
-    const lacking = new Map<string, number>();
+    const missing = new Map<string, number>();
     const contents: Session['contents'] = new Map();
     for (const { hash, size } of manifest.values()) {
       const known = memory.get(hash);
       if (known) contents.set(hash, known);
-      else lacking.set(hash, size);
+      else missing.set(hash, size);
     }
     const id = randomUUID();
-    sessions.set(id, { manifest, needed: new Set(lacking.keys()), contents });
+    sessions.set(id, { manifest, needed: new Set(missing.keys()), contents });
     // "If all assets have been previously uploaded, buckets will be empty, and jwt will contain a
     // completion token" (docs).
-    if (lacking.size === 0) return result({ jwt: sign('completion', id), buckets: [] });
+    if (missing.size === 0) return result({ jwt: sign('completion', id), buckets: [] });
     const buckets: string[][] = [];
     let room = 0;
-    for (const [hash, size] of lacking) {
+    for (const [hash, size] of missing) {
       if (buckets.length === 0 || size > room) {
         buckets.push([]);
         room = host().bucketBytes;

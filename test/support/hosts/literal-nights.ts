@@ -83,7 +83,7 @@ const isOfSite = (name: string): boolean =>
 /** @param built UTC. */
 export function siteOf(stock: Stock, built: string): Site {
   const dealers = [...stock].map(([id, cars]) => ({ id, ...dealerFiles(id, cars) }));
-  const own: Record<string, string> = {
+  const siteFiles: Record<string, string> = {
     'index.html': `<p>${dealers.map(({ id }) => `<a href="dealer-${id}/">`).join('')}`,
     '404.html': '<p>not there',
     'robots.txt': 'User-agent: *\n',
@@ -93,9 +93,9 @@ export function siteOf(stock: Stock, built: string): Site {
     dealers.map(({ id, entry }) => [id, { confirmed: built, ...entry }]),
   );
   return {
-    ...own,
+    ...siteFiles,
     ...Object.assign({}, ...dealers.map(({ files }) => files)),
-    [SITE_LIST]: filesText({ rows: rowsOf(own) }),
+    [SITE_LIST]: filesText({ rows: rowsOf(siteFiles) }),
     [TIMES]: writeTimes(times),
   };
 }
@@ -123,9 +123,9 @@ export interface BuildOptions {
   /** What visitors get. */
   live: ReadonlyMap<string, Buffer>;
   /** Files that the user added after the build. */
-  own: Site;
+  added: Site;
   /** The whole site, not what changed. */
-  whole?: boolean;
+  isFull?: boolean;
 }
 
 /**
@@ -136,12 +136,12 @@ export interface BuildOptions {
 export async function buildLiteral(
   folder: string,
   stock: Stock,
-  { url, built, live, own, whole = false }: BuildOptions,
+  { url, built, live, added, isFull = false }: BuildOptions,
 ): Promise<Site> {
   const site = siteOf(stock, built);
-  if (whole) {
-    await writeSite(folder, { ...site, ...own });
-    return { ...site, ...own };
+  if (isFull) {
+    await writeSite(folder, { ...site, ...added });
+    return { ...site, ...added };
   }
   const believed = believedOf(live, stock);
   const files = Object.entries(site).map(([name, text]) => ({
@@ -158,11 +158,11 @@ export async function buildLiteral(
   await writeSite(folder, {
     [CHANGES]: list,
     ...Object.fromEntries(
-      Object.entries({ ...here, ...own }).map(([name, text]) => [
+      Object.entries({ ...here, ...added }).map(([name, text]) => [
         path.posix.join(CHANGED_FILES, name),
         text,
       ]),
     ),
   });
-  return { ...site, ...own };
+  return { ...site, ...added };
 }

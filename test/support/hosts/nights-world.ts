@@ -86,7 +86,7 @@ export class NightsWorld {
   async build(
     name: string,
     stock: Stock,
-    more: Pick<BuildOptions, 'built' | 'own'> & Partial<BuildOptions>,
+    more: Pick<BuildOptions, 'built' | 'added'> & Partial<BuildOptions>,
   ): Promise<Site> {
     const live = this.#server.served();
     const site = await buildLiteral(path.join(this.#folder, name), stock, {

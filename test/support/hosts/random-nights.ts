@@ -10,9 +10,9 @@ type Change =
 export interface Night {
   changes: Change[];
   /** The whole site is built. */
-  whole: boolean;
+  isFull: boolean;
   /** A file that the user added in this night. */
-  own: number | undefined;
+  added: number | undefined;
   /** What the host forgets before the deploy: every so-manieth of its files. All with 1. */
   forget: number | undefined;
   /** Its network is gone from there on; or it is killed itself. */
@@ -50,11 +50,11 @@ const rarely = <T>(one: fc.Arbitrary<T>, weight: number) =>
 
 export const night: fc.Arbitrary<Night> = fc.record({
   changes,
-  whole: fc.oneof(
+  isFull: fc.oneof(
     { weight: 4, arbitrary: fc.constant(false) },
     { weight: 1, arbitrary: fc.constant(true) },
   ),
-  own: rarely(fc.integer({ min: 1, max: 2 }), 3),
+  added: rarely(fc.integer({ min: 1, max: 2 }), 3),
   forget: rarely(fc.integer({ min: 1, max: 4 }), 3),
   cut: rarely(
     fc.record({

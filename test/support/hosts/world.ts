@@ -105,22 +105,22 @@ const RUN = {
 export async function deployFolder(
   folder: string,
   { secrets, ...run }: DeployRun,
-): Promise<DeployReport & { said: string[] }> {
-  const said: string[] = [];
+): Promise<DeployReport & { messages: string[] }> {
+  const messages: string[] = [];
   const { report, error } = await deploy({
     ...RUN,
     signal: new AbortController().signal,
     ...run,
     folder,
     onEvent: (event) => {
-      said.push(event.text);
+      messages.push(event.text);
       run.onEvent?.(event);
     },
   });
-  refuseSecrets(secrets, [report, said]);
+  refuseSecrets(secrets, [report, messages]);
   refuseSecrets(secrets, error);
   if (error !== undefined) throw error;
-  return { ...report, said };
+  return { ...report, messages };
 }
 
 /** The error of a deploy or another request that must fail. */
@@ -155,7 +155,7 @@ export async function startWorld<S extends HostServer, O extends object = object
   const clock = testClock();
   const folder = await temporaryFolder();
   const host = await kind.start({ now: clock.now, ...(options as O) });
-  const said: string[] = [];
+  const messages: string[] = [];
   let nights = 0;
   const served = () => textsOf(host.served());
 
@@ -188,7 +188,7 @@ export async function startWorld<S extends HostServer, O extends object = object
       clock,
       ...run,
       onEvent: (event) => {
-        said.push(event.text);
+        messages.push(event.text);
         run.onEvent?.(event);
       },
     });
@@ -207,7 +207,7 @@ export async function startWorld<S extends HostServer, O extends object = object
     folder: folder.path,
     host,
     /** All that deploys reported so far. */
-    said,
+    messages,
     served,
     write,
     deploy: deployMade,

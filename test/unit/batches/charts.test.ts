@@ -42,9 +42,9 @@ test('bars are as long as their counts, of a funnel as parts of its first step',
     const lengths = [...(svg ?? '').matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, w]) =>
       Number(w),
     );
-    const [whole = 0] = lengths;
-    expect(lengths[1]).toBe(whole);
-    expect((lengths[3] ?? 0) / whole).toBeCloseTo(0.25, 3);
+    const [full = 0] = lengths;
+    expect(lengths[1]).toBe(full);
+    expect((lengths[3] ?? 0) / full).toBeCloseTo(0.25, 3);
     expect(lengths[5]).toBe(0);
   }
   expect([...clicks.keys()]).toEqual(['funnel', 'clicks']);

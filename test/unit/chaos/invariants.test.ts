@@ -32,8 +32,8 @@ const tree = (files: Record<string, string> = {}): Map<string, string> =>
     ...Object.entries(files),
   ]);
 
-function without(files: Map<string, string>, ...gone: string[]): Map<string, string> {
-  for (const file of gone) files.delete(file);
+function without(files: Map<string, string>, ...removed: string[]): Map<string, string> {
+  for (const file of removed) files.delete(file);
   return files;
 }
 

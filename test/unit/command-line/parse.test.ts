@@ -95,9 +95,9 @@ describe('a wrong argument is told', () => {
     ['--jane@mail.example', 'One of the options is unknown.', '--help'],
     ['--toString', 'There is no option --toString.', '--help'],
   ])('%s', async (argument, what, fix) => {
-    const told = await refusal(argument);
-    expect(told).toMatchObject({ code: 'argument-unknown', what });
-    expect(told.fix).toContain(fix);
+    const error = await refusal(argument);
+    expect(error).toMatchObject({ code: 'argument-unknown', what });
+    expect(error.fix).toContain(fix);
   });
 
   it.each([
@@ -119,10 +119,10 @@ describe('a wrong argument is told', () => {
     [['--format', 'cvs'], 'argument-invalid', 'Use one of: csv, ndjson. Did you mean csv?'],
     [['--format', 'secret-word'], 'argument-invalid', 'Use one of: csv, ndjson.'],
   ])('%j', async (args, code, fix) => {
-    const told = await refusal(...args);
-    expect(told.code).toBe(code);
-    expect(told.fix).toContain(fix);
-    expect(JSON.stringify(told)).not.toContain('secret-word');
+    const error = await refusal(...args);
+    expect(error.code).toBe(code);
+    expect(error.fix).toContain(fix);
+    expect(JSON.stringify(error)).not.toContain('secret-word');
   });
 
   it('where it is missing', async () => {

@@ -43,12 +43,12 @@ function tool(run: (args: Args<typeof OPTIONS>, io: Io) => Promise<number> = asy
     given: Parameters<typeof recordedIo>[0] & Partial<Program> = {},
   ) => {
     const { prepare, ...more } = given;
-    const { io, said } = recordedIo(more);
+    const { io, printed } = recordedIo(more);
     const exitCode = await runCommandLine(root, args, io, {
       ...program,
       ...(prepare && { prepare }),
     });
-    return { exitCode, ...said };
+    return { exitCode, ...printed };
   };
 }
 

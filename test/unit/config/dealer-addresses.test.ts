@@ -18,7 +18,7 @@ const configWith = (slug: string, change: object = {}) =>
         enquiry: { netlify: 'enquiry' },
         ...change,
       },
-      dealers: ['one', slug].map((its, index) => ({ id: index, name: its, slug: its })),
+      dealers: ['one', slug].map((name, index) => ({ id: index, name, slug: name })),
     },
     { file: 'test', keysFor: 'none', env: {} },
   );

@@ -56,19 +56,19 @@ describe.each([
 
   it('give each output the same bytes, whichever other outputs are requested', async () => {
     const bytes = await detailed(width, height);
-    const whole = await encodePicture(bytes, book.cover, options);
-    const byName = new Map(whole.files.map(({ name, data }) => [name, data.toString('latin1')]));
-    for (const { name } of whole.files) {
+    const complete = await encodePicture(bytes, book.cover, options);
+    const byName = new Map(complete.files.map(({ name, data }) => [name, data.toString('latin1')]));
+    for (const { name } of complete.files) {
       const alone = await encodePicture(bytes, book.cover, {
         ...options,
         exists: (other) => other !== name,
       });
       expect(alone.files.map((file) => file.name)).toEqual([name]);
       expect(alone.files[0]?.data.toString('latin1')).toBe(byName.get(name));
-      expect(alone.colour).toBe(whole.colour);
+      expect(alone.colour).toBe(complete.colour);
     }
     const picture = await encodePicture(bytes, book.picture, options);
-    expect(picture.colour).toBe(whole.colour);
+    expect(picture.colour).toBe(complete.colour);
     for (const { name, data } of picture.files) {
       expect(data.toString('latin1')).toBe(byName.get(name));
     }
@@ -76,6 +76,6 @@ describe.each([
       ...options,
       exists: () => true,
     });
-    expect(nothing).toMatchObject({ files: [], colour: whole.colour });
+    expect(nothing).toMatchObject({ files: [], colour: complete.colour });
   });
 });

@@ -55,11 +55,11 @@ function knownOf(outputs = { [END]: fingerprint, [OTHER]: fingerprint }): KnownP
   return known;
 }
 const site = () => path.join(root, 'site');
-const look = async (known = knownOf()) => {
+const inspect = async (known = knownOf()) => {
   const found = await intactOutputs({ folder: store(), published: site(), known });
   return { ...found, outputs: [...found.outputs].sort(), published: [...found.published].sort() };
 };
-const intact = async (known = knownOf()) => (await look(known)).outputs;
+const intact = async (known = knownOf()) => (await inspect(known)).outputs;
 describe('sizeIn', () => {
   it('is the size of the bytes', () => {
     for (const size of [0, 1, 9, 10, 35, 36, 4711, 1_234_567]) {
@@ -141,13 +141,13 @@ describe('outputs', () => {
 
   it('are good as another configuration made them, and known as that then', async () => {
     await put(...NAMES);
-    const theirs = Buffer.from('made by others');
+    const otherBytes = Buffer.from('made by others');
     const [first = ''] = NAMES;
-    await putOutput(store(), first, theirs, fingerprintOf(theirs));
+    await putOutput(store(), first, otherBytes, fingerprintOf(otherBytes));
     const known = knownOf();
     expect(await intact(known)).toEqual(NAMES);
-    expect(known.contents.get(hashOf('0a', 1))?.outputs[END]).toBe(fingerprintOf(theirs));
-    expect(readFileSync(fileOf(first))).toEqual(theirs);
+    expect(known.contents.get(hashOf('0a', 1))?.outputs[END]).toBe(fingerprintOf(otherBytes));
+    expect(readFileSync(fileOf(first))).toEqual(otherBytes);
   });
 
   it('without a record are found by their bytes if they are intact', async () => {
@@ -191,9 +191,9 @@ describe('outputs of the published site', () => {
 
   it('are not looked for in the folder', async () => {
     await publish();
-    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
+    expect(await inspect()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
     rmSync(store(), { recursive: true });
-    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
+    expect(await inspect()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
   });
 
   it.each<[string, () => void]>([
@@ -215,22 +215,22 @@ describe('outputs of the published site', () => {
   ])('are used if one is %s', async (_, change) => {
     await publish();
     change();
-    expect(await look()).toEqual({ outputs: NAMES, published: others, isIncomplete: false });
+    expect(await inspect()).toEqual({ outputs: NAMES, published: others, isIncomplete: false });
     rmSync(fileOf(first));
-    expect(await look()).toEqual({ outputs: others, published: others, isIncomplete: true });
+    expect(await inspect()).toEqual({ outputs: others, published: others, isIncomplete: true });
   });
 
   it('that were altered under both of their names are neither published nor left', async () => {
     await publish();
     writeFileSync(shown(first), 'as it was fake');
-    expect(await look()).toEqual({ outputs: others, published: others, isIncomplete: true });
+    expect(await inspect()).toEqual({ outputs: others, published: others, isIncomplete: true });
     expect(existsSync(fileOf(first))).toBe(false);
   });
 
   it('with another time under both names get their time again', async () => {
     await publish();
     utimesSync(shown(first), 1, 1);
-    expect(await look()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
+    expect(await inspect()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
   });
 });
 

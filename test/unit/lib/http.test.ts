@@ -243,9 +243,11 @@ describe('a fault of the network', () => {
     ['EODD', 'network fault EODD'],
     ['', 'network fault'],
     [7, 'network fault'],
-  ])('%s is said in words alone', (code, said) => {
-    expect(describeNetworkFault(coded(code))).toBe(said);
-    expect(describeNetworkFault(new Error('fetch failed', { cause: coded(code) }))).toBe(said);
+  ])('%s is said in words alone', (code, description) => {
+    expect(describeNetworkFault(coded(code))).toBe(description);
+    expect(describeNetworkFault(new Error('fetch failed', { cause: coded(code) }))).toBe(
+      description,
+    );
   });
 
   it('is a time that is over, a redirect, or just a fault', () => {

@@ -35,10 +35,10 @@ describe('what is kept', () => {
     await build(folder.path, ['a']);
     const [name = ''] = await readdir(folder.path);
     const file = path.join(folder.path, name);
-    const whole = await readFile(file, 'utf8');
-    await writeFile(file, damage(whole));
+    const intact = await readFile(file, 'utf8');
+    await writeFile(file, damage(intact));
     expect(await build(folder.path, ['a'])).toEqual(['a']);
-    expect(await readFile(file, 'utf8')).toBe(whole);
+    expect(await readFile(file, 'utf8')).toBe(intact);
   });
 
   it('is not used after a failure or without a folder', async () => {

@@ -24,8 +24,8 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
     },
     { file: 'x', keysFor: 'none', env: {} },
   );
-  const own = recordsFolder(cache.path, config);
-  const other = path.join(path.dirname(own), 'other');
+  const records = recordsFolder(cache.path, config);
+  const other = path.join(path.dirname(records), 'other');
   const record = (folder: string, dealer: number, digit: number) => {
     const [piece] = picturesRecord(String(dealer), {
       sources: [],
@@ -35,8 +35,8 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
     writeFileSync(path.join(folder, piece?.name ?? ''), piece?.text ?? '');
     return path.join(folder, piece?.name ?? '');
   };
-  const its = record(other, 1, 1);
-  record(own, 2, 2);
+  const otherPiece = record(other, 1, 1);
+  record(records, 2, 2);
   const killed = new KnownPictures(other);
   killed.adopt('3');
   const entry = { validator: '"a"', vehicleDate: '2026-03-01T00:00:00Z', hash: hashOf(3) };
@@ -46,6 +46,6 @@ it('outputs of other configurations, of other dealers and of killed runs are in 
     return memory.pictures([]).usedByOthers();
   };
   expect([...((await used()) ?? [])].sort()).toEqual([1, 2, 3].map(nameOf));
-  truncateSync(its, 100);
+  truncateSync(otherPiece, 100);
   expect(await used()).toBeUndefined();
 });

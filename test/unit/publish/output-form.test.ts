@@ -11,7 +11,7 @@ const wishes = (some: Partial<FormRequest>): FormRequest => ({
 });
 
 describe('what a build leaves', () => {
-  it.each<[Partial<FormRequest>, 'thin' | 'whole', said: string | undefined]>([
+  it.each<[Partial<FormRequest>, 'thin' | 'whole', reason: string | undefined]>([
     [{}, 'whole', undefined],
     [{ deployTo: 'none' }, 'whole', undefined],
     [{ deployTo: 'nowhere' }, 'whole', undefined],
@@ -26,11 +26,11 @@ describe('what a build leaves', () => {
     [{ deployTo: 'netlify', whole: true }, 'whole', undefined],
     [{ deployTo: 'github', thin: true }, 'thin', undefined],
     [{ thin: true, inCi: false }, 'thin', undefined],
-  ])('%j: %s', (some, form, said) => {
+  ])('%j: %s', (some, form, reason) => {
     const { why, ...chosen } = chooseForm(wishes(some));
     expect(chosen.form).toBe(form);
-    if (said === undefined) expect(why).toBeUndefined();
-    else expect(why).toContain(said);
+    if (reason === undefined) expect(why).toBeUndefined();
+    else expect(why).toContain(reason);
   });
 
   it('is not both', () => {

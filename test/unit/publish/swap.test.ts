@@ -97,10 +97,10 @@ describe('a site that takes the place of another, and the thumbnails of both', (
   ])(
     'are where the next build finds them if nothing %s',
     async (_, back) => {
-      const own = path.join(former(), 'media');
+      const formerMedia = path.join(former(), 'media');
       const { renameSync } = fs;
       const spy = vi.spyOn(fs, 'renameSync').mockImplementation((one, other) => {
-        const isBack = other === own ? back === 0 : other === output;
+        const isBack = other === formerMedia ? back === 0 : other === output;
         if (isBack) throw Object.assign(new Error('busy'), { code: 'EPERM' });
         renameSync(one, other);
       });
@@ -113,7 +113,7 @@ describe('a site that takes the place of another, and the thumbnails of both', (
             `There is currently no site at ${output}. The previous site is complete in ${places}.`,
           ),
         });
-        expect(existsSync(own)).toBe(back === 1);
+        expect(existsSync(formerMedia)).toBe(back === 1);
         expect(existsSync(output)).toBe(false);
       } finally {
         spy.mockRestore();

@@ -11,7 +11,7 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import {
   FILES,
-  look,
+  inspect,
   makeThumbnail,
   PICTURE,
   PICTURES,
@@ -72,11 +72,11 @@ describe('thumbnails that stay', () => {
     ],
   ])('are the files of the store, where one %s', async (_, change) => {
     await withSite(async (site) => {
-      expect((await look(site, FILES)).isPublished).toBe(true);
+      expect((await inspect(site, FILES)).isPublished).toBe(true);
       change(site);
-      expect(await look(site, FILES)).toMatchObject({ needed: [], isPublished: false });
+      expect(await inspect(site, FILES)).toMatchObject({ needed: [], isPublished: false });
       expect(await staged(site)).toMatchObject({ movesOn: true });
-      expect((await look(site, FILES)).isPublished).toBe(true);
+      expect((await inspect(site, FILES)).isPublished).toBe(true);
       for (const name of PICTURES) {
         const file = path.join(site.output, 'media', name);
         expect(readFileSync(file, 'utf8')).toBe(name);
@@ -92,16 +92,20 @@ describe('thumbnails that stay', () => {
     syncBuiltinESMExports();
     try {
       await withSite(async (site) => {
-        expect(await look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
+        expect(await inspect(site, FILES)).toMatchObject({
+          needed: [],
+          isPublished: true,
+          read: [],
+        });
         expect(statSync(thumbnail(site)).nlink).toBe(1);
         writeFileSync(thumbnail(site), PICTURE.replace('ab', 'xx'));
-        expect((await look(site, FILES)).isPublished).toBe(false);
+        expect((await inspect(site, FILES)).isPublished).toBe(false);
         expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
           'a/index.html',
         ]);
         expect(readFileSync(thumbnail(site), 'utf8')).toBe(PICTURE);
         expect(readFileSync(path.join(site.output, 'index.html'), 'utf8')).toBe('front one');
-        const again = await look(site, { ...FILES, 'a/index.html': 'page two' });
+        const again = await inspect(site, { ...FILES, 'a/index.html': 'page two' });
         expect(again).toMatchObject({ needed: [], isPublished: true });
       });
     } finally {
@@ -114,11 +118,11 @@ describe('thumbnails that stay', () => {
     await withSite(async (site) => {
       const [, ...others] = PICTURES;
       expect(await staged(site, others)).toEqual({ names: [], movesOn: true });
-      expect((await look(site, FILES, others)).isPublished).toBe(true);
+      expect((await inspect(site, FILES, others)).isPublished).toBe(true);
       expect(existsSync(path.dirname(thumbnail(site)))).toBe(false);
-      expect((await look(site, FILES, PICTURES)).isPublished).toBe(false);
+      expect((await inspect(site, FILES, PICTURES)).isPublished).toBe(false);
       expect(await staged(site)).toEqual({ names: [PICTURE], movesOn: true });
-      expect((await look(site, FILES)).isPublished).toBe(true);
+      expect((await inspect(site, FILES)).isPublished).toBe(true);
     });
   });
 
@@ -126,7 +130,7 @@ describe('thumbnails that stay', () => {
     await withSite(async (site) => {
       for (const name of PICTURES) rmSync(path.join(site.output, 'media', name));
       expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
-      expect((await look(site, FILES)).isPublished).toBe(true);
+      expect((await inspect(site, FILES)).isPublished).toBe(true);
       await publish(site, FILES, []);
       expect(existsSync(path.join(site.output, 'media'))).toBe(false);
     });
@@ -161,7 +165,7 @@ describe('thumbnails that stay', () => {
     async (_, lost) => {
       await withSite(async (site) => {
         await publish(site, FILES, PICTURES, () => rmSync(lost(site), { recursive: true }));
-        expect((await look(site, FILES)).isPublished).toBe(true);
+        expect((await inspect(site, FILES)).isPublished).toBe(true);
       });
     },
   );
@@ -172,10 +176,10 @@ describe('thumbnails that stay', () => {
         path.join(site.output, 'media', name),
       );
       for (const file of files) writeFileSync(file, '');
-      expect((await look(site, FILES)).isPublished).toBe(false);
+      expect((await inspect(site, FILES)).isPublished).toBe(false);
       expect(await staged(site)).toEqual({ names: [], movesOn: true });
       expect(files.map((file) => existsSync(file))).toEqual([false, false]);
-      expect((await look(site, FILES)).isPublished).toBe(true);
+      expect((await inspect(site, FILES)).isPublished).toBe(true);
     });
   });
 });

@@ -16,17 +16,17 @@ import { openFolder } from '../../../src/lib/files/hard-link.ts';
 import { checkSiteFolder } from '../../../src/publish/folder-checks/site-folder.ts';
 import { stagingFolder } from '../../../src/publish/output/swap.ts';
 import { PUBLISHED_TIMES } from '../../../src/record/published-records.ts';
-import { FILES, KEY, look, PICTURE, publish, withSite } from '../../support/site-tree.ts';
+import { FILES, inspect, KEY, PICTURE, publish, withSite } from '../../support/site-tree.ts';
 
 describe('files that stay', () => {
   it('are not read again while they have their size and time', async () => {
     await withSite(async (site) => {
-      expect(await look(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
+      expect(await inspect(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
       // Their other names are those of the next site, which has its own list.
       expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
         'a/index.html',
       ]);
-      expect((await look(site, { ...FILES, 'a/index.html': 'page two' })).read).toEqual([]);
+      expect((await inspect(site, { ...FILES, 'a/index.html': 'page two' })).read).toEqual([]);
     });
   });
 
@@ -38,7 +38,7 @@ describe('files that stay', () => {
   ])('are made again where they have %s', async (_, change) => {
     await withSite(async (site) => {
       change(path.join(site.output, 'a/index.html'));
-      expect(await look(site, FILES)).toMatchObject({
+      expect(await inspect(site, FILES)).toMatchObject({
         needed: ['a/index.html'],
         isPublished: false,
       });
@@ -52,7 +52,7 @@ describe('files that stay', () => {
       const file = path.join(site.output, 'a/index.html');
       const times = path.join(site.output, PUBLISHED_TIMES);
       writeFileSync(file, 'page two');
-      const needs = async () => (await look(site, FILES)).needed;
+      const needs = async () => (await inspect(site, FILES)).needed;
       const { mtime } = statSync(file);
       // A date is rounded, and what the disk says is not.
       for (const one of [times, file]) utimesSync(one, mtime, mtime);
@@ -69,18 +69,21 @@ describe('files that stay', () => {
       rmSync(file);
       writeFileSync(file, 'page one');
       utimesSync(file, 4_000_000_000, 4_000_000_000);
-      expect(await look(site, FILES)).toMatchObject({ isPublished: true, read: ['a/index.html'] });
+      expect(await inspect(site, FILES)).toMatchObject({
+        isPublished: true,
+        read: ['a/index.html'],
+      });
     });
   });
 
   it('are read when a key is new, which may be in them', async () => {
     const files = { ...FILES, 'b/index.html': 'a page with other-key-0123456789 in it' };
     await withSite(async (site) => {
-      expect((await look(site, files)).read).toEqual([]);
-      expect((await look({ ...site, searched: false }, files)).read).toHaveLength(4);
+      expect((await inspect(site, files)).read).toEqual([]);
+      expect((await inspect({ ...site, searched: false }, files)).read).toHaveLength(4);
       const other = new Secret('other-key-0123456789');
       const secrets = [KEY, other];
-      await expect(look({ ...site, secrets, searched: false }, files)).rejects.toThrow(
+      await expect(inspect({ ...site, secrets, searched: false }, files)).rejects.toThrow(
         'b/index.html',
       );
     }, files);

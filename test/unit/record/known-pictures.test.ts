@@ -154,10 +154,10 @@ describe('rows for a record', () => {
         ({ contents }) => contents[0]?.[4],
         { [SMALL]: print('y') },
       ],
-    ])('are new if %s', (_, change, look, expected) => {
+    ])('are new if %s', (_, change, outputsOf, expected) => {
       const known = open(record);
       change(known);
-      expect(look(shown(known))).toEqual(expected);
+      expect(outputsOf(shown(known))).toEqual(expected);
     });
 
     it('are new if fewer are shown', () => {
@@ -191,9 +191,9 @@ describe('the journal', () => {
   it('loses only the torn line, and nothing that is recorded after it', () => {
     const killed = open();
     for (const number of [1, 2]) note(killed, number);
-    const whole = readFileSync(journal());
+    const complete = readFileSync(journal());
     for (let cut = 1; cut < 60; cut += 7) {
-      writeFileSync(journal(), whole.subarray(0, whole.length - cut));
+      writeFileSync(journal(), complete.subarray(0, complete.length - cut));
       const second = open();
       expect(numbers(second)).toEqual(cut === 1 ? [1, 2] : [1]);
       for (const number of [3, 4]) note(second, number);

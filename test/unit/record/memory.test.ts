@@ -22,11 +22,11 @@ import {
   TUESDAY,
 } from '../../support/dealer-records.ts';
 
-function recall(own: RecordFiles, published?: RecordFiles, list = ABSENT, key = KEY) {
+function recall(cached: RecordFiles, published?: RecordFiles, list = ABSENT, key = KEY) {
   const memory = new Memory({
     site: SITE,
     now: NOW,
-    cached: own,
+    cached,
     published: published && (() => ({ files: published, list: async () => list })),
   });
   return memory.recall({ ...dealer, apiKey: key });
@@ -45,9 +45,9 @@ describe('what is remembered of a dealer', () => {
   it.each([
     ['newer', MONDAY, TUESDAY],
     ['older', TUESDAY, MONDAY],
-  ])('is that of the published site, %s than that of this machine', async (_, own, site) => {
+  ])('is that of the published site, %s than that of this machine', async (_, cached, site) => {
     const { last, live } = await recall(
-      asFiles(filesOf(recordOf('own'), own)),
+      asFiles(filesOf(recordOf('own'), cached)),
       asFiles(filesOf(recordOf('site'), site)),
     );
     expect(vrms(last?.record)).toEqual(['site']);
@@ -62,8 +62,8 @@ describe('what is remembered of a dealer', () => {
     );
     expect(last?.confirmed).toBe(TUESDAY);
     const another = asFiles(filesOf(recordOf('A'), TUESDAY, { key: OTHER_KEY }));
-    const own = asFiles(filesOf(recordOf('A'), MONDAY));
-    expect((await recall(own, another)).last?.confirmed).toBe(MONDAY);
+    const cached = asFiles(filesOf(recordOf('A'), MONDAY));
+    expect((await recall(cached, another)).last?.confirmed).toBe(MONDAY);
   });
 
   it('does not read the published record where this machine has the same', async () => {
@@ -134,9 +134,9 @@ describe('what is remembered of a dealer', () => {
       expect([last, live]).toEqual([undefined, list]);
       expect(notes.join()).toContain('times.json');
     }
-    const own = await recall(asFiles(files), asFiles(filesOf(recordOf('site'), MONDAY)));
-    expect(vrms(own.last?.record)).toEqual(['site']);
-    expect(own.notes.join()).toContain('times.json');
+    const recalled = await recall(asFiles(files), asFiles(filesOf(recordOf('site'), MONDAY)));
+    expect(vrms(recalled.last?.record)).toEqual(['site']);
+    expect(recalled.notes.join()).toContain('times.json');
   });
 
   it('is an own record of the future where there is no other', async () => {
@@ -167,7 +167,7 @@ describe('what is remembered of a dealer', () => {
 });
 
 describe('the notes', () => {
-  const own = asFiles(filesOf(recordOf('own'), MONDAY));
+  const cached = asFiles(filesOf(recordOf('own'), MONDAY));
   const site = asFiles(filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY }));
   const without = (name: string) => {
     const files = filesOf(recordOf('X'), MONDAY);
@@ -178,15 +178,15 @@ describe('the notes', () => {
     asFiles(filesOf(recordOf('X'), MONDAY).set(TIMES, { bytes: Buffer.from('torn') }));
 
   it.each<[string, Parameters<typeof recall>, string?]>([
-    ['all is well', [own]],
-    ['the site has the same', [own, own]],
+    ['all is well', [cached]],
+    ['the site has the same', [cached, cached]],
     ['there is nothing', [NOTHING, NOTHING]],
     [
       'a site has pages without a record, and none is here',
       [NOTHING, NOTHING, LISTED],
       'The published site has pages of this dealer, but no record: they are only counted. A build makes the record.',
     ],
-    ['a site has pages without a record, and one is here', [own, NOTHING, LISTED]],
+    ['a site has pages without a record, and one is here', [cached, NOTHING, LISTED]],
     [
       'another key signed the published record',
       [NOTHING, site],
@@ -215,11 +215,11 @@ describe('the notes', () => {
 
 it('reads the times of a cache once for all dealers', async () => {
   const asked: string[] = [];
-  const own = asFiles(filesOf(recordOf('own'), MONDAY));
+  const stored = asFiles(filesOf(recordOf('own'), MONDAY));
   const cached: RecordFiles = {
     read: async (name) => {
       asked.push(name);
-      return own.read(name);
+      return stored.read(name);
     },
   };
   const memory = new Memory({ site: SITE, now: NOW, cached });
@@ -245,10 +245,10 @@ describe('what is published of a dealer', () => {
     const record = writeRecord(recordOf('A')).hash;
     const mark = markOf(KEY, { ...about, record });
     const listMark = listMarkOf(key, { ...about, searched: keys });
-    const its = filesOf(recordOf('A'), MONDAY, { change: { files, mark, listMark } });
+    const recordFiles = filesOf(recordOf('A'), MONDAY, { change: { files, mark, listMark } });
     const { text } = { text: list, ...more };
-    if (text !== undefined) its.set('7.files.json', { bytes: Buffer.from(text) });
-    return asFiles(its);
+    if (text !== undefined) recordFiles.set('7.files.json', { bytes: Buffer.from(text) });
+    return asFiles(recordFiles);
   }
   async function published(
     from: RecordFiles,
@@ -266,12 +266,12 @@ describe('what is published of a dealer', () => {
   }
 
   it('is its record as files, and its list', async () => {
-    const its = await published(site(), { searched });
+    const restored = await published(site(), { searched });
     const [piece] = writeRecord(recordOf('A')).pieces;
     const text = piece?.text ?? '';
-    expect(its?.pieces).toEqual([{ name: '7.json', size: text.length, hash: fileHash(text) }]);
-    expect([...(its?.list?.rows ?? [])]).toEqual([['seven/index.html', row]]);
-    expect(Buffer.from(its?.list?.bytes ?? []).toString()).toBe(list);
+    expect(restored?.pieces).toEqual([{ name: '7.json', size: text.length, hash: fileHash(text) }]);
+    expect([...(restored?.list?.rows ?? [])]).toEqual([['seven/index.html', row]]);
+    expect(Buffer.from(restored?.list?.bytes ?? []).toString()).toBe(list);
   });
 
   it.each([
@@ -282,16 +282,16 @@ describe('what is published of a dealer', () => {
     ['is gone', site({ text: undefined })],
     ['is none that can be read', site({ text: 'other', files: bytesHash('other') })],
   ])('is its record alone where its list %s', async (_, from) => {
-    const its = await published(from, { searched });
-    expect(vrms(its?.record)).toEqual(['A']);
-    expect(its?.list).toBeUndefined();
+    const restored = await published(from, { searched });
+    expect(vrms(restored?.record)).toEqual(['A']);
+    expect(restored?.list).toBeUndefined();
   });
 
   it('is nothing where this machine has the same, and nobody believes the site', async () => {
-    const own = asFiles(filesOf(recordOf('A'), MONDAY));
+    const cached = asFiles(filesOf(recordOf('A'), MONDAY));
     const from = asFiles(filesOf(recordOf('A'), MONDAY, { key: OTHER_KEY }));
-    expect(await published(own, { searched }, own)).toBeDefined();
-    expect(await published(from, { searched }, own)).toBeUndefined();
+    expect(await published(cached, { searched }, cached)).toBeDefined();
+    expect(await published(from, { searched }, cached)).toBeUndefined();
   });
 
   it('says whether there should be a list', async () => {
@@ -308,8 +308,8 @@ describe('what is published of a dealer', () => {
         return site().read(name);
       },
     };
-    const { sums, list: its } = (await published(counting, { searched }, site())) ?? {};
-    expect([sums?.length, its?.rows.size, asked]).toEqual([1, 1, [TIMES]]);
+    const { sums, list } = (await published(counting, { searched }, site())) ?? {};
+    expect([sums?.length, list?.rows.size, asked]).toEqual([1, 1, [TIMES]]);
     asked.length = 0;
     await published(counting, { searched }, site({ text: 'of another night' }));
     expect(asked).toEqual([TIMES, '7.files.json']);

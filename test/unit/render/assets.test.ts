@@ -97,12 +97,12 @@ describe("a theme's scripts", () => {
       'own.js':
         "import { comparablePlate } from '../../src/stock/plate.ts';\nimport { say } from './own/say.js';\nsay(comparablePlate);",
       'own/say.js':
-        "import '../gallery/player.js';\nexport const say = (what) => { globalThis.said = what; };",
+        "import '../gallery/player.js';\nexport const say = (what) => { globalThis.result = what; };",
     });
     const context = createContext({});
     runInContext(made.scripts.get('own.js') ?? '', context);
     for (const plate of ['ab12 cde', 'AB12-CDE', 'ä-ß 1', '①２', '--']) {
-      expect(context.said(plate)).toBe(comparablePlate(plate));
+      expect(context.result(plate)).toBe(comparablePlate(plate));
     }
   });
 

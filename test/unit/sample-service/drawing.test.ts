@@ -25,7 +25,7 @@ const small: PictureSpec = {
 
 /** Average red, green and blue of a part of a picture, given as shares of its width and height. */
 async function colour(spec: PictureSpec, [x, y, w, h]: readonly number[]): Promise<number[]> {
-  const part = (share = 0, whole = 0) => Math.round(share * whole);
+  const part = (share = 0, length = 0) => Math.round(share * length);
   const drawn = await sharp(await drawPicture(spec))
     .extract({
       left: part(x, spec.width),

@@ -35,8 +35,8 @@ describe('the videos of an account', () => {
 
   it('are not asked for with a key of another form', async () => {
     const { url, asked } = await startAnswerServer(inTurn([200, '[]']));
-    const own = { ...account, apiKey: new Secret('short') };
-    const options = { service: service(url), account: own, daysOfHistory: 30 };
+    const shortKeyAccount = { ...account, apiKey: new Secret('short') };
+    const options = { service: service(url), account: shortKeyAccount, daysOfHistory: 30 };
     const error = await thrownBy(getMyVideos(options));
     expect(error).toBeInstanceOf(ConfigError);
     expect(error.code).toBe('batches-key-form');

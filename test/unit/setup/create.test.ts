@@ -22,13 +22,13 @@ const create = (cwd: string, args: readonly string[], folder = CREATE): Promise<
 
 describe('npm create vehicle-media-site', () => {
   it('has the version of what it installs, and its license', async () => {
-    const [own, program] = await Promise.all(
-      ['create/package.json', 'package.json'].map(async (file) =>
+    const [createPackage, program] = await Promise.all(
+      ['createPackage/package.json', 'package.json'].map(async (file) =>
         JSON.parse(await readFile(file, 'utf8')),
       ),
     );
-    expect(own.version).toBe(OWN_VERSION);
-    expect(own.engines).toEqual(program.engines);
+    expect(createPackage.version).toBe(OWN_VERSION);
+    expect(createPackage.engines).toEqual(program.engines);
     expect(await readFile('create/LICENSE', 'utf8')).toBe(await readFile('LICENSE', 'utf8'));
   });
 

@@ -4,8 +4,8 @@ import { GENERATED_SECTIONS } from '../../../scripts/schema/setup-reference.ts';
 import { finding } from '../../../src/setup/findings.ts';
 
 it('makes text of the service safe for a terminal', () => {
-  const told = finding('unknown-fields', {}, 'A\u001b[2J: ::error::x', { why: '\u001b' });
-  expect(told.what + told.why).not.toContain('\u001b');
+  const shown = finding('unknown-fields', {}, 'A\u001b[2J: ::error::x', { why: '\u001b' });
+  expect(shown.what + shown.why).not.toContain('\u001b');
 });
 
 /** A table as its cells: how wide its columns are is the formatter's business. */

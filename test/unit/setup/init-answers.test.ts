@@ -67,8 +67,8 @@ describe('answers from flags', () => {
       { id: 7001, name: 'Other', slug: 'northgate', apiKeyEnv: 'OUR_KEY' },
       { id: 8, name: 'New', slug: 'new', apiKeyEnv: 'MEDIA_API_KEY' },
     ]);
-    const own = answersFromFlags({ ...GIVEN, 'key-per-dealer': true });
-    expect(own.dealers[0]?.apiKeyEnv).toBe('MEDIA_API_KEY_7');
+    const separateKeys = answersFromFlags({ ...GIVEN, 'key-per-dealer': true });
+    expect(separateKeys.dealers[0]?.apiKeyEnv).toBe('MEDIA_API_KEY_7');
   });
 });
 

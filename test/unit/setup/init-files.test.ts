@@ -142,9 +142,12 @@ describe('a dealer is added', () => {
     expect(lossesOf(files)).toEqual([]);
     expect(files.map(({ file }) => file)).toEqual(['site.config.ts', '.env']);
     expect(files[0]?.text).toMatch(/id: 7002,[\s\S]*\/\/ mine\n$/);
-    const own = answersFromFlags({ 'add-dealer': ['7002=Two'], 'key-per-dealer': true }, EXAMPLE);
-    expect(await plan(own, EXAMPLE)).toHaveLength(3);
-    expect(own.dealers[1]?.apiKeyEnv).toBe('MEDIA_API_KEY_7002');
+    const separateKeys = answersFromFlags(
+      { 'add-dealer': ['7002=Two'], 'key-per-dealer': true },
+      EXAMPLE,
+    );
+    expect(await plan(separateKeys, EXAMPLE)).toHaveLength(3);
+    expect(separateKeys.dealers[1]?.apiKeyEnv).toBe('MEDIA_API_KEY_7002');
   });
 });
 
@@ -183,10 +186,10 @@ describe('what a deploy from this machine needs', () => {
   );
 
   it('stays as somebody filled it in', async () => {
-    const theirs = 'NETLIFY_SITE_ID=ours\nDEPLOY_TO=netlify\n';
-    await writeFile(at('.env'), theirs);
+    const userText = 'NETLIFY_SITE_ID=ours\nDEPLOY_TO=netlify\n';
+    await writeFile(at('.env'), userText);
     expect(await env('netlify')).toBe(
-      `${theirs}MEDIA_API_KEY=sample-media-key\nNETLIFY_AUTH_TOKEN=\n`,
+      `${userText}MEDIA_API_KEY=sample-media-key\nNETLIFY_AUTH_TOKEN=\n`,
     );
   });
 });
@@ -197,17 +200,17 @@ describe('files of the user', () => {
   it.each(['site.config.ts', '.env'])(
     '%s: links, folders and write-protected files stay, and nothing is written',
     async (file) => {
-      const theirs = at('../theirs');
-      await writeFile(theirs, 'MINE=1\n', { mode: 0o644 });
-      for (const target of [theirs, at('nowhere')]) {
+      const userFile = at('../theirs');
+      await writeFile(userFile, 'MINE=1\n', { mode: 0o644 });
+      for (const target of [userFile, at('nowhere')]) {
         await symlink(target, at(file));
         await expect(write(NONE)).rejects.toMatchObject(refused);
         expect(await readdir(root)).toEqual([file]);
         expect((await lstat(at(file))).isSymbolicLink()).toBe(true);
         await rm(at(file));
       }
-      expect(await readFile(theirs, 'utf8')).toBe('MINE=1\n');
-      expect((await stat(theirs)).mode & 0o777).toBe(0o644);
+      expect(await readFile(userFile, 'utf8')).toBe('MINE=1\n');
+      expect((await stat(userFile)).mode & 0o777).toBe(0o644);
       await writeFile(at(file), '# mine\n', { mode: 0o444 });
       const fix = expect.stringContaining(`chmod u+w ${file}`);
       await expect(write(NONE)).rejects.toMatchObject({ ...refused, fix });
@@ -228,12 +231,12 @@ describe('files of the user', () => {
   });
 
   it('a linked .env that has everything already is used as it is', async () => {
-    const theirs = at('../theirs');
-    await writeFile(theirs, 'MEDIA_API_KEY=sample-media-key\nDEPLOY_TO=none\n', { mode: 0o644 });
-    await symlink(theirs, at('.env'));
+    const userFile = at('../theirs');
+    await writeFile(userFile, 'MEDIA_API_KEY=sample-media-key\nDEPLOY_TO=none\n', { mode: 0o644 });
+    await symlink(userFile, at('.env'));
     expect(await write(NONE)).toEqual(['site.config.ts', '.env (unchanged)']);
     expect((await lstat(at('.env'))).isSymbolicLink()).toBe(true);
-    expect((await stat(theirs)).mode & 0o777).toBe(0o644);
+    expect((await stat(userFile)).mode & 0o777).toBe(0o644);
   });
 
   it('are planned before they are written; .env is for its owner only', async () => {

@@ -99,8 +99,8 @@ describe('where git pushes to', () => {
       'pnpm run build',
       'pnpm run deploy',
     ]);
-    const whole = nextSteps({ ...answers, host: 'none', ci: 'none', accounts: [account] }, nowhere);
-    const text = whole.join('\n');
+    const steps = nextSteps({ ...answers, host: 'none', ci: 'none', accounts: [account] }, nowhere);
+    const text = steps.join('\n');
     for (const line of ['npm run preview', 'npm run batches -- pull']) expect(text).toContain(line);
     expect(text).not.toMatch(/ cd |npm run deploy/);
   });

@@ -40,9 +40,9 @@ describe('.gitignore', () => {
   });
 
   it('gets the lines that it lacks, and nothing else changes', () => {
-    const mine = '# mine\r\n/node_modules\r\n.env\r\nsecret';
-    const text = ignoreFile(mine, 'npm');
-    expect(text.startsWith(`${mine}\r\n`)).toBe(true);
+    const userLines = '# mine\r\n/node_modules\r\n.env\r\nsecret';
+    const text = ignoreFile(userLines, 'npm');
+    expect(text.startsWith(`${userLines}\r\n`)).toBe(true);
     expect(text).not.toMatch(/^node_modules|(?<!\r)\n/m);
     expect(text.match(/^\.env\r$/gm)).toHaveLength(1);
     expect(text).toContain('\r\n_site/\r\n');

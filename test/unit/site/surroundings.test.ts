@@ -42,10 +42,14 @@ function shownBy(vehicles: readonly Comparable[]): Map<string, string> {
 }
 
 /** How many pages of other vehicles differ. */
-function changed(before: readonly Comparable[], after: readonly Comparable[], own: string): number {
+function changed(
+  before: readonly Comparable[],
+  after: readonly Comparable[],
+  changedSlug: string,
+): number {
   const now = shownBy(after);
   return [...shownBy(before)].filter(
-    ([slug, page]) => slug !== own && now.has(slug) && now.get(slug) !== page,
+    ([slug, page]) => slug !== changedSlug && now.has(slug) && now.get(slug) !== page,
   ).length;
 }
 

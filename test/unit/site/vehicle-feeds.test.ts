@@ -147,10 +147,10 @@ it('the order of vehicles and processes does not change a file, and a repeated i
   );
   const first = feedRows(feeds, 1, cars);
   const second = feedRows(feeds, 2, cars.slice(0, 1));
-  const whole = feedFiles({ feeds, dealers }, [...first, ...second]);
+  const expected = feedFiles({ feeds, dealers }, [...first, ...second]);
   const turned: FeedRows[] = [...second, ...feedRows(feeds, 1, cars.reverse())];
-  expect(feedFiles({ feeds, dealers }, turned)).toEqual(whole);
-  expect(whole[0]).toMatchObject({ vehicles: 4, used: 3, missing: { 'unique id': 1 } });
+  expect(feedFiles({ feeds, dealers }, turned)).toEqual(expected);
+  expect(expected[0]).toMatchObject({ vehicles: 4, used: 3, missing: { 'unique id': 1 } });
 });
 
 it.each([

@@ -225,29 +225,29 @@ describe('dealers', () => {
   });
 
   it('come in the order of the configuration, each reported once', async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const { loading } = await load({
       answers: { 9: records(['A']), 10: 404, 11: records([]) },
-      told,
+      reported,
     });
     expect((await loading).map(({ dealer, source }) => [dealer.id, source])).toEqual([
       [9, 'live'],
       [10, 'none'],
       [11, 'live'],
     ]);
-    expect(told.sort((a, b) => a - b)).toEqual([9, 10, 11]);
+    expect(reported.sort((a, b) => a - b)).toEqual([9, 10, 11]);
   });
 
   it('are all given up where an answer holds the key', async () => {
     const service = { concurrency: 1 };
-    const told: number[] = [];
+    const reported: number[] = [];
     const { loading, asked } = await load({
       answers: { 7: [KEY], 8: records(['A']) },
       service,
-      told,
+      reported,
     });
     expect(await thrownBy(loading)).toBeInstanceOf(SecretFoundError);
-    expect([asked.length, told]).toEqual([1, []]);
+    expect([asked.length, reported]).toEqual([1, []]);
   });
 
   it('are not asked once the caller has stopped', async () => {
