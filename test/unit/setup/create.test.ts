@@ -23,7 +23,7 @@ const create = (cwd: string, args: readonly string[], folder = CREATE): Promise<
 describe('npm create vehicle-media-site', () => {
   it('has the version of what it installs, and its license', async () => {
     const [createPackage, program] = await Promise.all(
-      ['createPackage/package.json', 'package.json'].map(async (file) =>
+      ['create/package.json', 'package.json'].map(async (file) =>
         JSON.parse(await readFile(file, 'utf8')),
       ),
     );
