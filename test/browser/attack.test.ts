@@ -134,7 +134,7 @@ async function watched(context: BrowserContext): Promise<Seen> {
   return seen;
 }
 
-describe('a site whose service attacks with every string', () => {
+describe('a site whose service sends an attack in every string', () => {
   it('is published', () => {
     expect(result.error).toBeUndefined();
     expect(result.report.dealers[0]?.vehicles.used).toBeGreaterThan(55);
@@ -143,7 +143,7 @@ describe('a site whose service attacks with every string', () => {
     ).toBeGreaterThan(3);
   });
 
-  it('runs no script of the attackers, asks no other host, breaks no policy of its own', async () => {
+  it('runs no injected script, calls no other host and breaks none of its policies', async () => {
     // Nothing leaves the machine, whatever the page wants: all but this machine is behind a proxy that is not there.
     const context = await browser.newContext({
       proxy: { server: 'http://127.0.0.1:1', bypass: '127.0.0.1' },

@@ -31,7 +31,7 @@ await writeFile(
 );
 const { origin } = await forAllTests(startDev(file, service.mediaKey));
 
-it('serves what a build publishes, and nothing else', async () => {
+it('serves only the files that a build publishes', async () => {
   const { output, error } = await build(config, folder.path);
   expect(error).toBeUndefined();
   // Records are for builds elsewhere, and nobody looks at them here.
@@ -68,7 +68,7 @@ function hearing(page: Page): () => Promise<void> {
   };
 }
 
-it('brings changes of templates, words, partials and style sheets into the open page', async () => {
+it('shows changed templates, texts, partials and style sheets in the open page', async () => {
   await using open = await visit(browser, `${origin}/cars/dealer-1/`);
   const { page, problems } = open;
   const canHear = hearing(page);

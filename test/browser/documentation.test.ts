@@ -22,7 +22,7 @@ await promisify(execFile)(path.join('node_modules/.bin', eleventy), [
 // Below a path, as on many hosts.
 const { url } = await forAllTests(startStaticServer({ folder, port: 0, basePath: '/docs' }));
 
-it('has every page, and no link or anchor that leads nowhere', async () => {
+it('has every page and no broken link or anchor', async () => {
   const pages = [...(await readTree(folder))].filter(([name]) => name.endsWith('.html'));
   expect(pages.length).toBeGreaterThan(35);
   const byUrl = new Map(
@@ -40,7 +40,7 @@ it('has every page, and no link or anchor that leads nowhere', async () => {
   }
 });
 
-it('finds a code and opens its page', async () => {
+it('finds an error code and opens its page', async () => {
   await using open = await visit(browser, `${url}operations/`, DESKTOP);
   const { page, problems } = open;
   await page.getByPlaceholder('Search').fill('deploy-overtaken');

@@ -48,7 +48,7 @@ async function showsFallback(page: Page, timeout: number) {
   expect(await page.evaluate('window.seen')).toBe(false);
 }
 
-describe('<vehicle-media> shows the text inside it, and no other page,', () => {
+describe('<vehicle-media> shows the text inside it instead of a foreign page', () => {
   it.each([
     ['for an unknown dealer', () => 'dealer="nobody" vrm="AB12CDE"'],
     ['for a vehicle whose page is gone', () => `src="${showroom.server.url}embed/northgate/sold/"`],
@@ -58,7 +58,7 @@ describe('<vehicle-media> shows the text inside it, and no other page,', () => {
     await showsFallback(visited.page, 2500);
   });
 
-  it('if the host answers with a page of its own, 404 or 200, or not at all', async () => {
+  it('if the host answers 404, answers with its own page, or does not answer', async () => {
     const answers = [
       { status: 404, body: '<h1>Oops</h1>' },
       { status: 200, body: '<h1>Welcome</h1>' },
@@ -77,7 +77,7 @@ describe('<vehicle-media> shows the text inside it, and no other page,', () => {
 });
 
 describe('a plain frame', () => {
-  it('shows one line instead of our 404 page', async () => {
+  it('shows one line instead of the 404 page of the site', async () => {
     const url = foreign.page(
       `<iframe src="${showroom.server.url}embed/nobody/find/#vrm=A"></iframe>`,
     );
@@ -90,7 +90,7 @@ describe('a plain frame', () => {
     expect(await frame.locator('header').count()).toBe(0);
   });
 
-  it('is not what visitors of the site see', async () => {
+  it('is never shown to visitors of the site itself', async () => {
     await using visited = await visit(browser, `${showroom.server.url}embed/nobody/find/`, DESKTOP);
     expect(await visited.page.locator('h1').isVisible()).toBe(true);
     expect(await visited.page.locator('header').count()).toBe(1);

@@ -65,26 +65,29 @@ const PLACES = [
   [DARK, 'color:#eee', 'theme="auto"'],
 ] as const;
 
-describe('the element stands on the ground of the website', () => {
-  it.each(['light', 'dark'] as const)('and can be read, on a %s device', async (colorScheme) => {
-    const places = PLACES.map(
-      ([{ background }, style, more]) =>
-        `<section style="width:300px;${background};${style}">${vehicle(more)}</section>`,
-    );
-    const html = `${script}<div style="display:flex;flex-wrap:wrap">${places.join('')}</div>`;
-    await using visited = await visit(browser, foreign.page(html), { ...SCREEN, colorScheme });
-    const { page, problems } = visited;
-    await ready(page);
-    for (const [index, [{ rgb, isRead }, style, more = '']] of PLACES.entries()) {
-      const frame = page.locator('vehicle-media iframe').nth(index);
-      const what = `${style} ${more}`;
-      await expect.poll(() => groundOf(page, frame), { message: what }).toEqual(rgb);
-      expect(isRead(await colourIn(frame, 'color')), what).toBe(true);
-    }
-    expect(problems).toEqual([]);
-  });
+describe('the element has the background of the website', () => {
+  it.each(['light', 'dark'] as const)(
+    'and its text is readable on a %s device',
+    async (colorScheme) => {
+      const places = PLACES.map(
+        ([{ background }, style, more]) =>
+          `<section style="width:300px;${background};${style}">${vehicle(more)}</section>`,
+      );
+      const html = `${script}<div style="display:flex;flex-wrap:wrap">${places.join('')}</div>`;
+      await using visited = await visit(browser, foreign.page(html), { ...SCREEN, colorScheme });
+      const { page, problems } = visited;
+      await ready(page);
+      for (const [index, [{ rgb, isRead }, style, more = '']] of PLACES.entries()) {
+        const frame = page.locator('vehicle-media iframe').nth(index);
+        const what = `${style} ${more}`;
+        await expect.poll(() => groundOf(page, frame), { message: what }).toEqual(rgb);
+        expect(isRead(await colourIn(frame, 'color')), what).toBe(true);
+      }
+      expect(problems).toEqual([]);
+    },
+  );
 
-  it('follows the attribute and the device without loading anything again', async () => {
+  it('follows the attribute and the colour scheme of the device without reloading', async () => {
     const html = `<style>:root{color-scheme:light dark}</style>${script}${vehicle()}`;
     const options = { ...SCREEN, colorScheme: 'light' } as const;
     await using visited = await visit(browser, foreign.page(html), options);
@@ -101,7 +104,7 @@ describe('the element stands on the ground of the website', () => {
     expect(pages()).toBe(before);
   });
 
-  it('not so a frame without the element, which has paper of its own', async () => {
+  it('a frame without the element has a light background', async () => {
     const src = `${showroom.server.url}embed/northgate/ab12cde/`;
     const html = `<body style="${DARK.background}"><iframe src="${src}" title="x"></iframe>`;
     const options = { ...SCREEN, colorScheme: 'light' } as const;
@@ -111,7 +114,7 @@ describe('the element stands on the ground of the website', () => {
   });
 });
 
-describe('the element is as wide as its place', () => {
+describe('the element is as wide as its container', () => {
   const beside = '<div style="flex:0 0 200px">beside</div>';
   const WIDE: [html: string, width: number][] = [
     [`<div style="display:flex;width:900px">${beside}${vehicle()}</div>`, 700],
@@ -129,7 +132,7 @@ describe('the element is as wide as its place', () => {
     [`<div style="display:flex">${vehicle('class="narrow"')}</div>`, 420],
   ];
 
-  it('in rows, columns and grids, and where the website says so as wide as that', async () => {
+  it('in rows, columns and grids, and as wide as the style of the website demands', async () => {
     const style = '<style>.spaced{margin:0 25px}.narrow{width:420px}</style>';
     const html = style + script + WIDE.map(([part]) => part).join('');
     await using visited = await visit(browser, foreign.page(html), SCREEN);
@@ -141,7 +144,7 @@ describe('the element is as wide as its place', () => {
     expect(frame?.width).toBe(700);
   });
 
-  it('and as high from the moment that it is there, so that nothing moves', async () => {
+  it('and has its final height from the start, so nothing moves', async () => {
     const watch = `<script>window.shifts = [];
       new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) => entry.value)))
         .observe({ type: 'layout-shift', buffered: true });</script>`;
@@ -155,7 +158,7 @@ describe('the element is as wide as its place', () => {
   });
 });
 
-it('a frame always has a name: its title, the text inside, the plate', async () => {
+it('a frame always has a name: its title, the text inside or the number plate', async () => {
   const html = [
     vehicle('title="Our Wren"'),
     vehicle().replace('></v', '><a href="/">Our cars</a></v'),

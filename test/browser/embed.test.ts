@@ -28,7 +28,7 @@ const contentHeight = (page: Page) =>
     .evaluate((body) => body.getBoundingClientRect().height);
 
 describe('<vehicle-media> on another website', () => {
-  it('finds the vehicle by its plate as people type it, and is as high as its content', async () => {
+  it('finds the vehicle by its plate in any spelling and is as high as its content', async () => {
     await using visited = await visit(browser, element('dealer="northgate" vrm="ab12 cde"'));
     const { page, problems } = visited;
     await expect.poll(() => state(page)).toBe('ready');
@@ -49,7 +49,7 @@ describe('<vehicle-media> on another website', () => {
     expect(problems).toEqual([]);
   });
 
-  it('takes the address of an embed page as well, and follows a change of its attributes', async () => {
+  it('also accepts the URL of an embed page and follows changed attributes', async () => {
     const src = `${showroom.server.url}embed/northgate/cd34efg/`;
     await using visited = await visit(browser, element(`src="${src}"`));
     const { page } = visited;
@@ -66,7 +66,7 @@ describe('<vehicle-media> on another website', () => {
   it.each([
     ['not listed', 'dealer="northgate" vrm="XX99 XXX"', '.gone'],
     ['withdrawn', `src="${showroom.server.url}embed/northgate/zz99old/"`, '.quiet'],
-  ])('says quietly that a vehicle is %s', async (_, attributes, notice) => {
+  ])('shows a short notice that a vehicle is %s', async (_, attributes, notice) => {
     await using visited = await visit(browser, element(attributes));
     const { page, problems } = visited;
     await expect.poll(() => state(page)).toBe('gone');
@@ -82,14 +82,14 @@ describe('<vehicle-media> on another website', () => {
     'src="javascript:alert(1)"',
     'dealer="../x" vrm="AB12CDE"',
     '',
-  ])('frames nothing that is not ours: %s', async (attributes) => {
+  ])('does not frame a URL outside the site: %s', async (attributes) => {
     await using visited = await visit(browser, element(attributes));
     const { page } = visited;
     await expect.poll(() => state(page)).toBe('gone');
     expect(await page.locator('vehicle-media iframe').count()).toBe(0);
   });
 
-  it('is only loaded when it comes near', async () => {
+  it('loads only when it is near the viewport', async () => {
     const url = foreign.page(
       `<script async src="${showroom.server.url}embed.js"></script><div style="height:9000px"></div><vehicle-media dealer="northgate" vrm="AB12CDE"></vehicle-media>`,
     );
@@ -152,7 +152,7 @@ describe('pasted into WordPress', () => {
     return (await fetch(href)).json() as Promise<OEmbed>;
   };
 
-  it('is found, and the answer follows the specification', async () => {
+  it('is discovered, and the response follows the oEmbed specification', async () => {
     const oembed = await answer();
     expect(oembed).toMatchObject({ version: '1.0', type: 'rich' });
     expect(oembed.width).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ describe('pasted into WordPress', () => {
     expect((await fetch(String(oembed.thumbnail_url))).status).toBe(200);
   });
 
-  it('shows its pictures in the sandbox, tells its height, and asks to go where it cannot', async () => {
+  it('shows its pictures in the sandbox, reports its height and asks to open links', async () => {
     const secret = 'aBc123DefG';
     const url = foreign.page(`${WP_RECEIVER}${wordpressHtml(await answer(), secret)}`);
     await using visited = await visit(browser, url, DESKTOP);
@@ -194,12 +194,12 @@ describe('pasted into WordPress', () => {
   });
 });
 
-describe("a dealer's page with the lines for other websites", () => {
+describe('the page of a dealer with snippets for other websites', () => {
   const address = `${showroom.server.url}northgate/embed/`;
   const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
   const slides = (page: Page, element: string) => page.frameLocator(element).locator('.slide');
 
-  it('has them for the newest vehicle, shows what they show, and they work where they are pasted', async () => {
+  it('has snippets for the newest vehicle that work on another website', async () => {
     await using visitor = await visit(browser, address, { ...DESKTOP, ...clipboard });
     const { page, problems } = visitor;
     const lines = page.locator('.snippet textarea');
@@ -221,7 +221,7 @@ describe("a dealer's page with the lines for other websites", () => {
     expect([...problems, ...pasted.problems]).toEqual([]);
   });
 
-  it('follows what is typed and chosen', async () => {
+  it('updates the snippets while you type and choose', async () => {
     await using visitor = await visit(browser, address);
     const { page } = visitor;
     await page.locator('[name=vrm]').fill('cd34 efg');
@@ -240,7 +240,7 @@ describe("a dealer's page with the lines for other websites", () => {
       .toBe('dark');
   });
 
-  it('knows a vehicle whose plate is an attack, by its plate and by its address', async () => {
+  it('finds a vehicle with a hostile plate by its plate and by its URL', async () => {
     const index = JSON.parse(
       await readFile(path.join(showroom.output, 'northgate/media.json'), 'utf8'),
     );
@@ -258,7 +258,7 @@ describe("a dealer's page with the lines for other websites", () => {
     }
   });
 
-  it('has lines with a plate to replace where there are no scripts', async () => {
+  it('has snippets with a sample plate if scripts are disabled', async () => {
     await using visitor = await visit(browser, address, { ...DESKTOP, javaScriptEnabled: false });
     const { page } = visitor;
     const lines = page.locator('.snippet textarea');

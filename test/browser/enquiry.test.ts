@@ -91,11 +91,11 @@ const OWN: Record<string, Fields> = {
 const TRAPS = { formspree: '_gotcha', web3forms: 'botcheck', netlify: 'bot-field' };
 const BACK: Record<string, string> = { formspree: '_next', web3forms: 'redirect' };
 
-describe.each(Object.entries(OWN))('an enquiry by way of %s', (slug, fields) => {
+describe.each(Object.entries(OWN))('an enquiry through %s', (slug, fields) => {
   const canonical = `${server.url}${slug}/ab12cde/`;
   const expected = { ...TYPED, ...fields, vehicle: 'AB12 CDE', plate: 'AB12 CDE', page: canonical };
 
-  it('is sent once without leaving the page, however often it is pressed', async () => {
+  it('is sent once without leaving the page, even if the button is pressed repeatedly', async () => {
     await using visited = await open(slug);
     const { page, problems } = visited;
     await fill(page);
@@ -109,7 +109,7 @@ describe.each(Object.entries(OWN))('an enquiry by way of %s', (slug, fields) => 
     expect(problems).toEqual([]);
   });
 
-  it('is posted without scripts, and the page says so', async () => {
+  it('is posted without scripts, and the page confirms it', async () => {
     await using visited = await open(slug, { ...DESKTOP, javaScriptEnabled: false });
     const { page, problems } = visited;
     expect(await sentNote(page).isVisible()).toBe(false);
@@ -127,23 +127,26 @@ describe.each(Object.entries(OWN))('an enquiry by way of %s', (slug, fields) => 
   });
 });
 
-it.each(Object.entries(TRAPS))('%s drops what a robot fills in', async (slug, trap) => {
-  await using visited = await open(slug);
-  const { page } = visited;
-  await fill(page);
-  const field = page.locator(`[name=${trap}]`);
-  expect(await field.isVisible()).toBe(false);
-  await field.evaluate((input) => {
-    Object.assign(input, { value: 'cheap pills', checked: true });
-  });
-  const before = providers.sent.length;
-  const answer = page.waitForResponse((response) => response.request().method() === 'POST');
-  await send(page);
-  await answer;
-  expect(providers.sent.length).toBe(before);
-});
+it.each(Object.entries(TRAPS))(
+  '%s discards a message if a robot fills in the hidden field',
+  async (slug, trap) => {
+    await using visited = await open(slug);
+    const { page } = visited;
+    await fill(page);
+    const field = page.locator(`[name=${trap}]`);
+    expect(await field.isVisible()).toBe(false);
+    await field.evaluate((input) => {
+      Object.assign(input, { value: 'cheap pills', checked: true });
+    });
+    const before = providers.sent.length;
+    const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+    await send(page);
+    await answer;
+    expect(providers.sent.length).toBe(before);
+  },
+);
 
-describe('what was typed stays, and can be sent again', () => {
+describe('after a failure the typed text stays and can be sent again', () => {
   async function failsThenWorks(page: Page, says: RegExp, mend: () => Promise<void> | void) {
     await fill(page);
     const before = providers.sent.length;
@@ -166,7 +169,7 @@ describe('what was typed stays, and can be sent again', () => {
     await failsThenWorks(visited.page, says, () => {});
   });
 
-  it('no answer in time; meanwhile the button cannot be pressed', async () => {
+  it('if no response arrives in time; until then the button is disabled', async () => {
     await using visited = await open('address');
     const { page } = visited;
     // The limit is the page's own, made shorter.
@@ -188,14 +191,14 @@ describe('what was typed stays, and can be sent again', () => {
     await expect.poll(() => sentNote(page).isVisible()).toBe(true);
   });
 
-  it('offline', async () => {
+  it('if the device is offline', async () => {
     await using visited = await open('formspree');
     const { page } = visited;
     await page.context().setOffline(true);
     await failsThenWorks(page, /^You are offline/, () => page.context().setOffline(false));
   });
 
-  it('a host that cannot be reached', async () => {
+  it('if the host is unreachable', async () => {
     await using visited = await open('elsewhere');
     const { page } = visited;
     await fill(page);
@@ -204,7 +207,7 @@ describe('what was typed stays, and can be sent again', () => {
     expect(await typed(page)).toEqual(Object.values(TYPED));
   });
 
-  it('who leads elsewhere has taken it', async () => {
+  it('the provider redirects to the confirmation page of the site', async () => {
     await using visited = await open('address');
     providers.trouble = 'redirect';
     await fill(visited.page);
@@ -226,7 +229,7 @@ const HIDDEN = `(() => {
 })()`;
 
 describe('the form on a phone', () => {
-  it('begins with a message, after the first of the buttons, and its button has the dealer’s colour', async () => {
+  it('begins with a message after the first button and has a button in the dealer’s colour', async () => {
     await using visited = await open('formspree', phoneOf(360, 740));
     const { page } = visited;
     const link = page.locator('.about .contacts .button').first();
@@ -250,24 +253,21 @@ describe('the form on a phone', () => {
   it.each([
     ['keyboard', 360, 380],
     ['turn', 740, 360],
-  ])(
-    'no field that has the focus leaves the screen by a %s, or is covered',
-    async (_, width, height) => {
-      await using visited = await open('formspree', phoneOf(360, 740));
-      const { page } = visited;
-      const hidden: unknown[] = [];
-      for (const name of Object.keys(TYPED)) {
-        await page.setViewportSize({ width: 360, height: 740 });
-        await page.evaluate('scrollTo(0, 0)');
-        await page.locator(`.enquiry [name=${name}]`).focus();
-        hidden.push(await page.evaluate(HIDDEN));
-        await page.setViewportSize({ width, height });
-        await page.evaluate('new Promise((then) => setTimeout(then, 100))');
-        hidden.push(await page.evaluate(HIDDEN));
-      }
-      expect(hidden).toEqual(hidden.map(() => ''));
-    },
-  );
+  ])('a focused field stays visible and uncovered beside a %s', async (_, width, height) => {
+    await using visited = await open('formspree', phoneOf(360, 740));
+    const { page } = visited;
+    const hidden: unknown[] = [];
+    for (const name of Object.keys(TYPED)) {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.evaluate('scrollTo(0, 0)');
+      await page.locator(`.enquiry [name=${name}]`).focus();
+      hidden.push(await page.evaluate(HIDDEN));
+      await page.setViewportSize({ width, height });
+      await page.evaluate('new Promise((then) => setTimeout(then, 100))');
+      hidden.push(await page.evaluate(HIDDEN));
+    }
+    expect(hidden).toEqual(hidden.map(() => ''));
+  });
 
   it('is linked from the bar if the dealer has no phone', async () => {
     await using visited = await open('elsewhere', phoneOf(360, 740));
@@ -280,13 +280,13 @@ describe('the form on a phone', () => {
 });
 
 describe('the page', () => {
-  it('runs a script of a host that site.policy names', async () => {
+  it('runs a script of a host in site.policy', async () => {
     await using visited = await open('formspree');
     await expect.poll(() => visited.page.evaluate('window.counted')).toBe(1);
     expect(visited.problems).toEqual([]);
   });
 
-  it.each(DEVICES)('has no fault that axe finds, before and after: %s', async (_, device) => {
+  it.each(DEVICES)('has no accessibility fault before and after sending: %s', async (_, device) => {
     await using visited = await open('formspree', device);
     const { page } = visited;
     expect(await violationsInBothColours(page)).toEqual([]);
@@ -296,7 +296,7 @@ describe('the page', () => {
     expect(await violationsInBothColours(page)).toEqual([]);
   });
 
-  it('is valid HTML, and lets its form and no other host in', async () => {
+  it('is valid HTML and only allows the host of its form', async () => {
     const read = (file: string) => readFile(path.join(output, file), 'utf8');
     const policyOf = async (file: string) =>
       /http-equiv="Content-Security-Policy" content="([^"]*)"/

@@ -56,7 +56,7 @@ const open = (plate: string, device: BrowserContextOptions) =>
   visit(browser, `${server.url}eastgate/${vehicleSlug(plate)}/`, device);
 
 describe('a page with 100 pictures', () => {
-  it('stays small, and its last picture is one step away', async () => {
+  it('stays small, and one step leads to its last picture', async () => {
     const html = await readFile(path.join(output, 'eastgate/hu22drd/index.html'));
     expect(gzipSync(html, { level: 9 }).length).toBeLessThan(20_000);
     await using visited = await open('HU22DRD', phoneOf(360, 740));
@@ -68,7 +68,7 @@ describe('a page with 100 pictures', () => {
     await expectAt(page, '100 of 100', '.frame');
   });
 
-  it('loads few of them into the viewer, and shows at once what it has, on a slow line', async () => {
+  it('preloads few pictures into the viewer and shows loaded ones immediately on a slow line', async () => {
     await using visited = await open('HU22DRD', DESKTOP);
     const { page, requests, problems } = visited;
     // 50 kB a second, 400 ms to the server and back.
@@ -107,7 +107,7 @@ const shownWidth = (page: Page) =>
       Number(/-(\d+)-\w+\.webp$/.exec((image as never as { currentSrc: string }).currentSrc)?.[1]),
     );
 
-it('the viewer takes the file of the size of the screen, of the enlargement, and no more', async () => {
+it('the viewer loads only the file that fits the screen and the zoom level', async () => {
   await using phone = await open('LA11RGE', PHONE);
   await phone.page.locator('.gallery .full').click();
   await expect.poll(() => shownWidth(phone.page)).toBe(1280);
@@ -128,7 +128,7 @@ it.each([
   ['phone', phoneOf(360, 740)],
   ['phone on its side', phoneOf(740, 360)],
   ['desktop', DESKTOP],
-])('names and plates of any length stay within their place: %s', async (_, device) => {
+])('names and plates of any length stay within their boxes: %s', async (_, device) => {
   for (const plate of [LONG, '  ']) {
     await using visited = await open(plate, device);
     const { page } = visited;
@@ -144,7 +144,7 @@ it.each([
   }
 });
 
-it("texts are in the site's own font, at every weight, and nothing moves", async () => {
+it('texts use the font of the site in every weight without layout shifts', async () => {
   await using visited = await visit(browser, server.url, PHONE);
   const { page, problems, requests } = visited;
   // A first visit may be over before the font is there: the second has it in its cache.

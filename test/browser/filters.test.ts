@@ -66,7 +66,7 @@ describe('"red skoda automatic under 15000"', () => {
   it.each([
     ['desktop', DESKTOP],
     ['phone', PHONE],
-  ])('finds by text what the same filters find, %s', async (_, device) => {
+  ])('a typed query finds the same vehicles as the filters, %s', async (_, device) => {
     await using visited = await visit(browser, list(), device);
     const { page, problems } = visited;
     expect(await type(page, 'red skoda automatic under 15000')).toEqual([0, 1]);
@@ -90,7 +90,7 @@ describe('"red skoda automatic under 15000"', () => {
   });
 });
 
-describe('a text', () => {
+describe('a typed query', () => {
   it.each([
     ['', 'red automatic', [0, 1, 2]],
     ['', 'under 15000', [0, 1, 3, 4, 5]],
@@ -115,7 +115,7 @@ describe('a text', () => {
     expect(visited.problems).toEqual([]);
   });
 
-  it('is explained by an example that is understood, in each language, and fits on a phone', async () => {
+  it('has a working example in each language that fits on a phone', async () => {
     for (const locale of LOCALES) {
       const folder = locale === 'en-GB' ? '' : `${locale.slice(0, 2)}/`;
       await using visited = await visit(browser, list(folder), PHONE);
@@ -138,8 +138,8 @@ const MEASURE_HINT = `document.fonts.ready.then(() => {
   return { text, missing: Math.ceil(pen.measureText(text).width - room) };
 })`;
 
-describe('the sheet', () => {
-  it('has ranges in round steps and swatches, and no value without a vehicle', async () => {
+describe('the filter sheet', () => {
+  it('offers rounded ranges, swatches and only values with vehicles', async () => {
     await using visited = await visit(browser, list());
     const { page } = visited;
     await page.locator('.filter').click();
@@ -160,7 +160,7 @@ describe('the sheet', () => {
     expect(counts).not.toContain('0');
   });
 
-  it('keeps the cross of its close button visible below a pointer', async () => {
+  it('keeps the cross of its close button visible under the pointer', async () => {
     await using visited = await visit(browser, list(), DESKTOP);
     const { page } = visited;
     await page.locator('.filter').click();
@@ -172,7 +172,7 @@ describe('the sheet', () => {
     expect(new Set(colours as string[]).size).toBe(1);
   });
 
-  it('and the page name standard values in the language of the visitor', async () => {
+  it('and the page show standard values in the language of the visitor', async () => {
     await using visited = await visit(browser, list('de/'), PHONE);
     const { page } = visited;
     expect(await page.locator('.card').nth(2).textContent()).toContain('Diesel · Automatik');
@@ -183,7 +183,7 @@ describe('the sheet', () => {
   });
 });
 
-it('a list without a stock list has a chip for videos, which counts, stays and goes back', async () => {
+it('without a stock list, a list has a working chip for videos', async () => {
   await using visited = await visit(browser, `${server.url}riverside/`);
   const { page, problems } = visited;
   const chip = page.locator('.tools .video');

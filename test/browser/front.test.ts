@@ -50,7 +50,7 @@ const site = await forAllTests(
 const browser = await sharedBrowser();
 const at = (address: string) => new URL(address, site.server.url).href;
 
-it('the search of all dealers reads one file, and finds the vehicles of each', async () => {
+it('the search of all dealers reads one file and finds the vehicles of each dealer', async () => {
   await using visited = await visit(browser, at(''), PHONE);
   const { page, problems } = visited;
   const asked: string[] = [];
@@ -81,7 +81,7 @@ it('the search of all dealers reads one file, and finds the vehicles of each', a
 describe.each([360, 1280])('the front page of %i pixels', (width) => {
   const options = width < 700 ? phoneOf(width, 740) : { viewport: { width, height: 900 } };
 
-  it('begins with the newest vehicle, in one large picture with name and price', async () => {
+  it('begins with one large picture of the newest vehicle, with name and price', async () => {
     await using visited = await visit(browser, at(''), options);
     const { page, problems } = visited;
     const lead = page.locator('.card').first();
@@ -130,7 +130,7 @@ describe.each([360, 1280])('the front page of %i pixels', (width) => {
   });
 });
 
-it('a heading does not repeat the name that the masthead shows', async () => {
+it('the heading does not repeat the name in the masthead', async () => {
   await using visited = await visit(browser, at(''), PHONE);
   const { page } = visited;
   // biome-ignore lint/performance/useDomNodeTextContent: texts as they are laid out.
@@ -149,7 +149,7 @@ it.each([
   ['a page that is not there', 'nothing/'],
   ['nothing saved', 'saved/'],
   ['no result', 'dealer-2/?q=zzzz'],
-])('%s: a sentence, a button, and the newest vehicles', async (_, address) => {
+])('%s: shows a sentence, a button and the newest vehicles', async (_, address) => {
   await using visited = await visit(browser, at(address), PHONE);
   const { page } = visited;
   const main = page.locator('main');

@@ -15,7 +15,7 @@ import { PLATES } from '../support/showroom.ts';
 const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 
-it('moves by buttons and thumbnails, says where it is, and goes round', async () => {
+it('moves by buttons and thumbnails, shows its position and wraps around', async () => {
   await using visited = await openVehicle(PLATES.thirty, WINDOW);
   const { page, problems } = visited;
   await page.locator('.gallery .next').click();
@@ -37,7 +37,7 @@ describe.each([
   ['desktop', DESKTOP],
   ['phone', PHONE],
 ])('gallery, %s', (_, device) => {
-  it('opens at the picture of the address, and stays there when the device is turned, as does the viewer', async () => {
+  it('opens at the picture in the URL and stays there when the device rotates, like the viewer', async () => {
     await using visited = await openVehicle(PLATES.thirty, device, '#5');
     const { page } = visited;
     await expect.poll(() => shown(page)).toBe(5);
@@ -53,7 +53,7 @@ describe.each([
     await expectAt(page, '5 of 30');
   });
 
-  it('loads the first picture first, others as they come near, and moves nothing', async () => {
+  it('loads the first picture first and nearby ones later, without layout shifts', async () => {
     await using visited = await openVehicle(PLATES.thirty, device);
     const { page, requests } = visited;
     const first = page.locator('.slide img').first();
@@ -78,7 +78,7 @@ describe.each([
 });
 
 describe('gallery, by keyboard', () => {
-  it('arrows, Home and End move; one stop for Tab in the stage and one in the strip', async () => {
+  it('arrows, Home and End move; the stage and the strip are one Tab stop each', async () => {
     await using visited = await openVehicle(PLATES.thirty, WINDOW);
     const { page } = visited;
     await page.locator('.slide a').first().focus();
@@ -96,7 +96,7 @@ describe('gallery, by keyboard', () => {
     expect(await page.locator('.strip a[tabindex="0"]').count()).toBe(1);
   });
 
-  it('Enter opens the viewer, Escape closes it, and the focus is where it was', async () => {
+  it('Enter opens the viewer, Escape closes it, and the focus returns', async () => {
     await using visited = await openVehicle(PLATES.thirty, WINDOW);
     const { page, problems } = visited;
     await page.locator('.slide a').first().focus();
@@ -119,7 +119,7 @@ describe('gallery, by keyboard', () => {
     expect(problems).toEqual([]);
   });
 
-  it('jumps instead of gliding for those who ask for calm', async () => {
+  it('jumps without animation for visitors who prefer reduced motion', async () => {
     await using visited = await openVehicle(PLATES.thirty, { ...WINDOW, reducedMotion: 'reduce' });
     const { page } = visited;
     await page.locator('.gallery .next').click();
@@ -128,7 +128,7 @@ describe('gallery, by keyboard', () => {
 });
 
 describe('a swipe shows the next picture', () => {
-  it('and says where it is', async () => {
+  it('and updates the position', async () => {
     await using visited = await openVehicle(PLATES.thirty, PHONE);
     const { page } = visited;
     await painted(page);
@@ -137,7 +137,7 @@ describe('a swipe shows the next picture', () => {
     await expectAt(page, '2 of 30', '.gallery');
   });
 
-  it('also before the script has come', async () => {
+  it('even before the script has loaded', async () => {
     await using visited = await visit(browser, 'about:blank', PHONE);
     const { page } = visited;
     const script = Promise.withResolvers<void>();
@@ -163,7 +163,7 @@ describe('a swipe shows the next picture', () => {
 });
 
 describe('videos', () => {
-  it('nothing is asked of the video host before the click; one click plays, and has the focus', async () => {
+  it('the video host gets no request before the click; one click plays and focuses the video', async () => {
     await using visited = await openVehicle(PLATES.mixed, WINDOW);
     const { page, requests, problems } = visited;
     await page.waitForLoadState('networkidle');
@@ -190,7 +190,7 @@ describe('videos', () => {
     expect(problems).toEqual([]);
   });
 
-  it('a video without a player for frames opens its page', async () => {
+  it('a video without an embeddable player opens its page', async () => {
     await using visited = await openVehicle(PLATES.mixed, DESKTOP, '#7');
     const { page } = visited;
     await page.locator('.slide .play:not([data-play])').click();
@@ -198,7 +198,7 @@ describe('videos', () => {
   });
 });
 
-it('without JavaScript all pictures, links to full size and video links are there, and nothing dead', async () => {
+it('without JavaScript all pictures and links work, and no dead control is shown', async () => {
   await using visited = await openVehicle(PLATES.mixed, { ...DESKTOP, javaScriptEnabled: false });
   const { page } = visited;
   expect(await page.locator('.slide .shot img').count()).toBe(5);

@@ -73,7 +73,7 @@ describe.each([320, 360, 412])('a header of %i pixels', (width) => {
     ['wide', 200],
     ['widest', 100],
     ['widest', 200],
-  ] as const)('shows a %s logo once, in its shape, with text of %i %%', async (slug, text) => {
+  ] as const)('shows a %s logo once, undistorted, with text of %i %%', async (slug, text) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const options = { ...phoneOf(width, 740), colorScheme };
       await using visited = await visit(browser, at(`${slug}/`), options);
@@ -124,7 +124,7 @@ it('search, order and filter are in one row on a tablet', async () => {
   expect(new Set(await edgesOf(visited.page)).size).toBe(1);
 });
 
-describe('cars first, on a phone of 360 × 740', () => {
+describe('vehicles come first on a phone of 360 × 740', () => {
   it.each(
     Object.keys(SHAPES)
       .flatMap((slug) => [`${slug}/`, `${slug}/page/2/`, `${slug}/?make=Opel`])
@@ -148,7 +148,7 @@ describe('cars first, on a phone of 360 × 740', () => {
     },
   );
 
-  it('search, order and filter stay in one row, and contacts at the lower edge', async () => {
+  it('search, order and filter stay in one row, with contacts at the bottom', async () => {
     await using visited = await visit(browser, at('wide/'), phoneOf(360, 740));
     const { page } = visited;
     await page.evaluate('scrollTo(0, 1500)');
@@ -159,7 +159,7 @@ describe('cars first, on a phone of 360 × 740', () => {
     expect(Math.round((bar?.y ?? 0) + (bar?.height ?? 0))).toBe(740);
   });
 
-  it('shows how many filters are active, and leads to the first result', async () => {
+  it('shows the number of active filters and a link to the first result', async () => {
     await using visited = await visit(browser, at('wide/'), phoneOf(360, 740));
     const { page } = visited;
     const filter = page.locator('.tools .filter');
@@ -178,7 +178,7 @@ describe('cars first, on a phone of 360 × 740', () => {
     await expect.poll(inView).toBe(true);
   });
 
-  it('"show all" on the front page shows all that it counts, also without a filter', async () => {
+  it('"show all" on the front page shows every counted vehicle, also without a filter', async () => {
     await using visited = await visit(browser, at(''), phoneOf(360, 740));
     const { page } = visited;
     expect(await page.locator('.card').count()).toBe(8);

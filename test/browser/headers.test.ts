@@ -17,8 +17,8 @@ const showroom = await sharedShowroom();
 const foreign = await forAllTests(openExternalSite());
 const url = (part: string) => `${showroom.server.url}${part}`;
 
-describe('the headers are in force', () => {
-  it('on pages, embed pages, pictures and data, each with what is right for it', async () => {
+describe('the security headers', () => {
+  it('are right for pages, embed pages, pictures and data', async () => {
     const headers = async (part: string) => (await fetch(url(part))).headers;
     const vehicle = await headers('northgate/ab12cde/');
     expect(vehicle.get('content-security-policy')).toMatch(
@@ -40,7 +40,7 @@ describe('the headers are in force', () => {
     expect(vehicle.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('no other website can frame a vehicle page', async () => {
+  it('stop other websites from framing a vehicle page', async () => {
     await using visited = await watch(
       browser,
       foreign.page(`<iframe src="${url('northgate/ab12cde/')}" title="x"></iframe>`),
@@ -49,7 +49,7 @@ describe('the headers are in force', () => {
     expect(await visited.page.frameLocator('iframe').locator('.gallery').count()).toBe(0);
   });
 
-  it('no script and no picture of others gets into a page', async () => {
+  it('block foreign scripts and pictures', async () => {
     await using visited = await watch(browser, url('northgate/ab12cde/'));
     const { page, violations } = visited;
     await page.evaluate(`{
@@ -63,38 +63,35 @@ describe('the headers are in force', () => {
   });
 });
 
-describe.each(DEVICES)(
-  'they forbid nothing of the element on another website, %s:',
-  (_, device) => {
-    it('its video and its full screen', async () => {
-      const element = `<script async src="${url('embed.js')}"></script><vehicle-media dealer="northgate" vrm="AB12 CDE"></vehicle-media>`;
-      await using visited = await watch(browser, foreign.page(element), device);
-      const { page, violations } = visited;
-      await expect.poll(() => page.locator('vehicle-media').getAttribute('state')).toBe('ready');
-      const frame = page.frameLocator('vehicle-media iframe');
-      await frame.locator('[data-play]').first().click();
-      const player = frame.frameLocator('.slide iframe');
-      await expect.poll(() => player.locator('main').getAttribute('data-state')).toBe('playing');
-      await frame.locator('.gallery .full').click();
-      await expect.poll(() => frame.locator('dialog[open]').count()).toBe(1);
-      await expect
-        .poll(() => page.evaluate('document.fullscreenElement?.tagName'))
-        .toBe('VEHICLE-MEDIA');
-      const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-      await expect
-        .poll(() => frame.locator('dialog').boundingBox())
-        .toMatchObject({ x: 0, y: 0, width, height });
-      // The viewer is what is seen and what a click meets.
-      await frame.locator('dialog .close').press('ArrowRight');
-      await expect.poll(() => frame.locator('dialog .counter').textContent()).toBe('3 of 7');
-      await frame.locator('dialog .close').click();
-      await expect.poll(() => page.evaluate('document.fullscreenElement')).toBeNull();
-      expect(violations).toEqual([]);
-    });
-  },
-);
+describe.each(DEVICES)('leave the element working on another website, %s:', (_, device) => {
+  it('its video and its full screen', async () => {
+    const element = `<script async src="${url('embed.js')}"></script><vehicle-media dealer="northgate" vrm="AB12 CDE"></vehicle-media>`;
+    await using visited = await watch(browser, foreign.page(element), device);
+    const { page, violations } = visited;
+    await expect.poll(() => page.locator('vehicle-media').getAttribute('state')).toBe('ready');
+    const frame = page.frameLocator('vehicle-media iframe');
+    await frame.locator('[data-play]').first().click();
+    const player = frame.frameLocator('.slide iframe');
+    await expect.poll(() => player.locator('main').getAttribute('data-state')).toBe('playing');
+    await frame.locator('.gallery .full').click();
+    await expect.poll(() => frame.locator('dialog[open]').count()).toBe(1);
+    await expect
+      .poll(() => page.evaluate('document.fullscreenElement?.tagName'))
+      .toBe('VEHICLE-MEDIA');
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+    await expect
+      .poll(() => frame.locator('dialog').boundingBox())
+      .toMatchObject({ x: 0, y: 0, width, height });
+    // The viewer is what is seen and what a click meets.
+    await frame.locator('dialog .close').press('ArrowRight');
+    await expect.poll(() => frame.locator('dialog .counter').textContent()).toBe('3 of 7');
+    await frame.locator('dialog .close').click();
+    await expect.poll(() => page.evaluate('document.fullscreenElement')).toBeNull();
+    expect(violations).toEqual([]);
+  });
+});
 
-it('media.json can be read by the script of another website', async () => {
+it('a script of another website can read media.json', async () => {
   await using visited = await watch(browser, foreign.page(''));
   const count = await visited.page.evaluate(
     `fetch(${JSON.stringify(url('northgate/media.json'))}).then((answer) => answer.json()).then(({ vehicles }) => vehicles.length)`,

@@ -104,7 +104,7 @@ const below = (address: string) => address.slice(server.url.length);
 const first = (file: string) => file.replace(/^(embed\/)?(?:de|fr)\//, '$1');
 
 describe('a site in three languages', () => {
-  it('has every page once in each, in its language, but for those that all share', () => {
+  it('has every page once in each language, except shared pages', () => {
     const all = Map.groupBy([...pages.keys()].map(below), first);
     expect([...all].flatMap(([page, variants]) => (variants.length === 3 ? [] : [page]))).toEqual([
       '404.html',
@@ -142,7 +142,7 @@ describe('a site in three languages', () => {
     ]);
   });
 
-  it('names the same page in all languages on each, itself as the canonical one', () => {
+  it('lists all languages of a page on each version and is canonical itself', () => {
     let indexed = 0;
     for (const [address, { canonical, isIndexed, languages }] of pages) {
       const file = below(address);
@@ -163,7 +163,7 @@ describe('a site in three languages', () => {
     expect(indexed).toBe(3 * 11);
   });
 
-  it('says so in the sitemap, which has all of them', () => {
+  it('lists all languages in the sitemap', () => {
     const maps = [...read('sitemap.xml').matchAll(/<loc>(.+?)<\/loc>/g)].map(([, at]) => at ?? '');
     const named = new Map<string, Record<string, string>>();
     for (const map of maps) {
@@ -180,7 +180,7 @@ describe('a site in three languages', () => {
     expect(new Map([...named].sort())).toEqual(new Map(wanted.sort()));
   });
 
-  it('leads from each page to the same page in the others, by their own names', () => {
+  it('links each page to its versions in the other languages, by their native names', () => {
     expect(pages.get(`${server.url}de/northgate/cd34efg/`)?.switch).toEqual({
       English: '/cars/northgate/cd34efg/',
       Français: '/cars/fr/northgate/cd34efg/',
@@ -192,7 +192,7 @@ describe('a site in three languages', () => {
     expect(read('fr/northgate/embed/index.html')).toContain('dealer=&quot;fr/northgate&quot;');
   });
 
-  it('is shown without faults: page by page, and by plate in a frame', async () => {
+  it('is shown without faults on every page and in a frame by plate', async () => {
     for (const page of [
       '',
       'de/northgate/',
@@ -220,7 +220,7 @@ describe('a site in three languages', () => {
     expect(await frame.locator('html').getAttribute('lang')).toBe('fr-BE');
   });
 
-  it('makes of one changed vehicle its own pages alone, in all languages; of nothing, nothing', async () => {
+  it('rebuilds only the pages of a changed vehicle, in all languages', async () => {
     const nothing = await night();
     expect(nothing.report).toMatchObject({ outcome: 'unchanged', rendered: 0 });
     const changed = northgate.vehicles.find(({ vrm }) => vrm === 'CD34EFG');
@@ -253,7 +253,7 @@ describe('a site in three languages', () => {
     expect(await readSite(path.join(other.path, 'site'))).toEqual(now);
   });
 
-  it('is without a language that is taken away, and then the same as one that never had it', async () => {
+  it('without a removed language equals a site that never had it', async () => {
     await night({ locales: ['de-DE'] });
     await using other = await temporaryFolder();
     await night({ locales: ['de-DE'] }, other.path);
@@ -276,7 +276,7 @@ describe('site.locales', () => {
     else expect(() => config({ locales })).toThrow(message);
   });
 
-  it('refuses a dealer whose addresses would be those of a language', () => {
+  it('refuses a dealer whose URLs collide with a language', () => {
     const dealers = [{ id: 1, name: 'Fr', slug: 'fr' }];
     const change = { site: { title: 'T', url: 'https://a.example', locales: ['fr-FR'] }, dealers };
     expect(() => configFor(service, change)).toThrow(
@@ -284,7 +284,7 @@ describe('site.locales', () => {
     );
   });
 
-  it('refuses a custom page where pages of a language are', async () => {
+  it('refuses a custom page in the folder of a language', async () => {
     await using other = await temporaryFolder();
     await writeFilesBelow(other.path, {
       'pages/a.md': '---\npermalink: /de/about/\n---\n# A',
@@ -295,7 +295,7 @@ describe('site.locales', () => {
     expect(error).toMatchObject({ exitCode: 2, why: expect.stringContaining('below /de/ belong') });
   });
 
-  it('refuses a language without words', async () => {
+  it('refuses a language without texts', async () => {
     await using other = await temporaryFolder();
     const { error } = await build(config({ locales: ['sv-SE'] }), other.path);
     expect(error).toMatchObject({ code: 'locale-words-missing', exitCode: 2 });

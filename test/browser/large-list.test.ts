@@ -126,7 +126,7 @@ const TYPE = `(text) => new Promise((resolve) => {
 const SHOWN = 24;
 
 describe(`a list of ${VEHICLES} vehicles`, () => {
-  it('leads to the last vehicle by links alone', async () => {
+  it('leads to the last vehicle by links only', async () => {
     const seen = new Set<string>();
     let pages = 0;
     for (let address: string | undefined = list(); address !== undefined; pages++) {
@@ -148,7 +148,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
     expect(await page.locator('h1').textContent()).toContain('Albion Wren');
   });
 
-  it('finds a plate of another page in the next frame, and shows no more than is looked at', async () => {
+  it('finds a plate on another page in the next frame and renders only visible cards', async () => {
     await using visited = await visit(browser, list());
     const { page, problems } = visited;
     const type = (text: string) =>
@@ -172,7 +172,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
     expect(problems).toEqual([]);
   });
 
-  it('sorts and filters all of them, not those of the page', async () => {
+  it('sorts and filters all vehicles, including other pages', async () => {
     await using visited = await visit(browser, list());
     const { page, problems } = visited;
     const sort = page.locator('[name=sort]');
@@ -198,7 +198,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
     expect(problems).toEqual([]);
   });
 
-  it('weighs little: each page of it, and the index that the search reads', async () => {
+  it('keeps every page and the search index small', async () => {
     const weigh = (text: string) => ({
       plain: Buffer.byteLength(text),
       gzip: gzipSync(text, { level: 6 }).length,

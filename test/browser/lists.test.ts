@@ -8,7 +8,7 @@ const showroom = await sharedShowroom();
 const list = (query = '') => `${showroom.server.url}northgate/${query}`;
 
 describe('a list', () => {
-  it('finds by plate as one types, without a request before', async () => {
+  it('finds a plate while you type, without an earlier request', async () => {
     await using visited = await visit(browser, list());
     const { page, requests, problems } = visited;
     expect(requests.some((url) => url.endsWith('index.json'))).toBe(false);
@@ -27,7 +27,7 @@ describe('a list', () => {
     expect(problems).toEqual([]);
   });
 
-  it('says so where the index cannot be had, and keeps the list', async () => {
+  it('reports a missing index and keeps the list', async () => {
     await using visited = await visit(browser, list());
     const { page } = visited;
     await page.route('**/index.json', (route) => route.abort());
@@ -36,7 +36,7 @@ describe('a list', () => {
     expect(await page.locator('.card').count()).toBe(6);
   });
 
-  it('shows the attack of a plate as text', async () => {
+  it('shows a hostile plate as text', async () => {
     await using visited = await visit(browser, list('?q=b'));
     await expect.poll(() => visited.page.locator('.result').textContent()).toContain('found');
     expect(await visited.page.locator('.card', { hasText: '</script>' }).count()).toBe(1);
@@ -45,7 +45,7 @@ describe('a list', () => {
 });
 
 describe('the front page', () => {
-  it('leads to every dealer and searches them all', async () => {
+  it('links to every dealer and searches all dealers', async () => {
     await using visited = await visit(browser, showroom.server.url);
     const { page } = visited;
     expect(await page.locator('.dealers a').count()).toBe(2);
@@ -56,7 +56,7 @@ describe('the front page', () => {
 });
 
 describe('makes', () => {
-  it('lead to their vehicles without JavaScript, from the front page and from a list', async () => {
+  it('link to their vehicles without JavaScript, from the front page and from a list', async () => {
     await using visited = await visit(browser, showroom.server.url, {
       ...DESKTOP,
       javaScriptEnabled: false,
@@ -77,7 +77,7 @@ describe('makes', () => {
     expect(await page.locator('.makes a').allTextContents()).toEqual(['Škoda 3']);
   });
 
-  it('are chosen on the page, where the index can be had', async () => {
+  it('are filtered on the page if the index is available', async () => {
     await using visited = await visit(browser, showroom.server.url);
     const { page, problems } = visited;
     await page.locator('.makes a', { hasText: 'Škoda' }).click();
@@ -94,8 +94,8 @@ describe('makes', () => {
   });
 });
 
-describe('the way from a list to a vehicle', () => {
-  it('is fetched ahead where a pointer rests on a card', async () => {
+describe('a link from a list to a vehicle', () => {
+  it('is prefetched when the pointer rests on a card', async () => {
     await using visited = await visit(browser, list());
     const { page, problems } = visited;
     const debug = await page.context().newCDPSession(page);
@@ -110,7 +110,7 @@ describe('the way from a list to a vehicle', () => {
   });
 
   it.each(['no-preference', 'reduce'] as const)(
-    'is a transition of its picture, and back: reduced motion: %s',
+    'animates its picture in both directions: reduced motion: %s',
     async (reducedMotion) => {
       await using visited = await visit(browser, list(), { ...DESKTOP, reducedMotion });
       const { page, problems } = visited;
@@ -130,7 +130,7 @@ describe('the way from a list to a vehicle', () => {
   );
 });
 
-it('a page can be kept on a home screen: its manifest and icons are what the browser asks for', async () => {
+it('a page can be added to a home screen with a valid manifest and icons', async () => {
   await using visited = await visit(browser, list());
   const { page, problems } = visited;
   const debug = await page.context().newCDPSession(page);
@@ -161,20 +161,17 @@ it.each([
   ['northgate', 360],
   ['riverside', 360],
   ['riverside', 1280],
-])(
-  'the texts of a card are evenly apart, and a plate alone is in the middle: %s, %i',
-  async (dealer, width) => {
-    await using visited = await visit(
-      browser,
-      `${showroom.server.url}${dealer}/`,
-      phoneOf(width, 740),
-    );
-    const spaces = (await visited.page.evaluate(SPACES)) as number[][];
-    expect(spaces.length).toBeGreaterThan(0);
-    for (const card of spaces) {
-      const [first = 0] = card;
-      expect(Math.max(...card)).toBeLessThanOrEqual(14);
-      expect(card.at(-1)).toBeCloseTo(first, -1);
-    }
-  },
-);
+])('card texts are evenly spaced, and a single plate is centred: %s, %i', async (dealer, width) => {
+  await using visited = await visit(
+    browser,
+    `${showroom.server.url}${dealer}/`,
+    phoneOf(width, 740),
+  );
+  const spaces = (await visited.page.evaluate(SPACES)) as number[][];
+  expect(spaces.length).toBeGreaterThan(0);
+  for (const card of spaces) {
+    const [first = 0] = card;
+    expect(Math.max(...card)).toBeLessThanOrEqual(14);
+    expect(card.at(-1)).toBeCloseTo(first, -1);
+  }
+});

@@ -47,7 +47,7 @@ describe.each([
   ['small phone', phoneOf(320, 568)],
   ['phone on its side', phoneOf(844, 390)],
 ] as const)('text of 200 %%, %s', (_, device) => {
-  it('nothing in the gallery lies on anything else', async () => {
+  it('nothing in the gallery overlaps', async () => {
     await using visited = await visit(browser, vehicle, device);
     const { page } = visited;
     for (const hash of ['', '#2']) {
@@ -81,7 +81,7 @@ const BEYOND = `[...document.querySelectorAll('body *')]
 it.each([
   ['usual', 16],
   ['large', 32],
-] as const)('nothing on a small phone is beyond its screen, %s text', async (_, standard) => {
+] as const)('everything fits on a small phone, %s text', async (_, standard) => {
   const kinds = ['', 'northgate/', `northgate/${PLATES.mixed.toLowerCase()}/`, 'privacy/'];
   const more = ['northgate/gh78jkl/', 'northgate/make/skoda/', 'northgate/embed/', '404.html'];
   await using visited = await visit(browser, showroom.server.url, phoneOf(320, 568));
@@ -101,7 +101,7 @@ it.each([
   expect(await shown.evaluate((one) => one.clientHeight)).toBeLessThan(standard * 7);
 });
 
-it('the first way to reach a dealer has its colour, whichever it is, and no other', async () => {
+it("only the first contact button has the dealer's colour", async () => {
   await using visited = await visit(browser, vehicle);
   const { page } = visited;
   const brand = await page.evaluate(`(() => {
@@ -137,7 +137,7 @@ const CONTRAST = `(a, b) => {
 }`;
 
 it.each(['light', 'dark'] as const)(
-  'what the search takes can be read, %s',
+  'the hint in the search field is legible, %s',
   async (colorScheme) => {
     await using visited = await visit(browser, list, { ...DESKTOP, colorScheme });
     const contrast = await visited.page.evaluate(`(() => {
@@ -150,7 +150,7 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
-it('the sign of a video is filled, wherever it stands', async () => {
+it('the play icon of a video is filled everywhere', async () => {
   for (const [url, icon] of [
     [vehicle, '.cta svg'],
     [vehicle, '.strip svg'],
@@ -177,7 +177,7 @@ it('the sign of a video is filled, wherever it stands', async () => {
 it.each([
   ['the current thumbnail', vehicle, '.strip [aria-current]', '.strip a:not([aria-current])'],
   ['the current page', list, '.pages .current', '.pages a:not([rel])'],
-])('in forced colours %s is marked', async (_, url, current, other) => {
+])('in forced colours %s is visible', async (_, url, current, other) => {
   await using visited = await visit(browser, url, { ...DESKTOP, forcedColors: 'active' });
   // What forced colours leave: no shadows, no backgrounds.
   const lines = (selector: string) =>

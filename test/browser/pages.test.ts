@@ -16,43 +16,40 @@ const showroom = await sharedShowroom();
 const url = (part: string) => `${showroom.server.url}${part}`;
 const read = (file: string) => readFile(path.join(showroom.output, file), 'utf8');
 
-describe.each(DEVICES)(
-  '%s: policies forbid nothing of ours, axe finds nothing',
-  async (_, device) => {
-    const { page, violations } = await forAllTests(watch(browser, url(''), device));
+describe.each(DEVICES)('%s: passes its policies and axe', async (_, device) => {
+  const { page, violations } = await forAllTests(watch(browser, url(''), device));
 
-    it.each(Object.entries(PAGE_KINDS))('%s', async (_kind, part) => {
-      await page.goto(url(part), { waitUntil: 'load' });
-      const unloaded = () =>
-        page
-          .locator('img:not([loading=lazy])')
-          .evaluateAll((images) =>
-            images.filter(
-              (image) => (image as unknown as { naturalWidth: number }).naturalWidth === 0,
-            ),
-          );
-      // The gallery may have just begun to load the next picture.
-      await expect.poll(unloaded).toEqual([]);
-      expect(violations).toEqual([]);
-      expect(await violationsInBothColours(page)).toEqual([]);
-    });
+  it.each(Object.entries(PAGE_KINDS))('%s', async (_kind, part) => {
+    await page.goto(url(part), { waitUntil: 'load' });
+    const unloaded = () =>
+      page
+        .locator('img:not([loading=lazy])')
+        .evaluateAll((images) =>
+          images.filter(
+            (image) => (image as unknown as { naturalWidth: number }).naturalWidth === 0,
+          ),
+        );
+    // The gallery may have just begun to load the next picture.
+    await expect.poll(unloaded).toEqual([]);
+    expect(violations).toEqual([]);
+    expect(await violationsInBothColours(page)).toEqual([]);
+  });
 
-    it('full-screen viewer', async () => {
-      await page.goto(url('northgate/ab12cde/#2'));
-      await page.locator('.gallery .full').click();
-      await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
-      expect(await violationsInBothColours(page)).toEqual([]);
-    });
+  it('full-screen viewer', async () => {
+    await page.goto(url('northgate/ab12cde/#2'));
+    await page.locator('.gallery .full').click();
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+    expect(await violationsInBothColours(page)).toEqual([]);
+  });
 
-    it('search result', async () => {
-      await page.goto(url('northgate/?q=ab12'));
-      await expect.poll(() => page.locator('.card').count()).toBe(1);
-      expect(await violationsInBothColours(page)).toEqual([]);
-    });
-  },
-);
+  it('search result', async () => {
+    await page.goto(url('northgate/?q=ab12'));
+    await expect.poll(() => page.locator('.card').count()).toBe(1);
+    expect(await violationsInBothColours(page)).toEqual([]);
+  });
+});
 
-it('axe is at work: it finds what is broken on purpose', async () => {
+it('axe works: it finds a deliberate fault', async () => {
   await using visited = await visit(browser, url('northgate/ab12cde/'));
   const { page } = visited;
   await page.evaluate(`{
@@ -93,7 +90,7 @@ describe('HTML', async () => {
 it.each([
   ['the lines for other websites', 'northgate/embed/index.html', /northgate\/embed\/["<]/],
   ['sheets for the window', 'northgate/ab12cde/sticker/index.html', /sticker\/["<]/],
-])('%s are found by nobody else', async (_, file, address) => {
+])('%s are neither indexed nor linked', async (_, file, address) => {
   expect(await read(file)).toContain('<meta name="robots" content="noindex">');
   const files = await readdir(showroom.output, { recursive: true });
   for (const other of files.filter((name) => /\.(?:html|xml|json)$/.test(name))) {

@@ -21,7 +21,7 @@ const kept = (page: Page, id: string) =>
 /** Which of six are saved. */
 const six = (...saved: number[]) => Array.from({ length: 6 }, (_, at) => `${saved.includes(at)}`);
 
-it('what is saved in a list, in a search and on a vehicle’s page is shown on a page of its own', async () => {
+it('vehicles saved in a list, a search and a vehicle’s page are on the page of saved vehicles', async () => {
   // Without transitions, which a busy machine skips, and says so.
   await using visited = await visit(browser, list, { ...DESKTOP, reducedMotion: 'reduce' });
   const { page, problems } = visited;
@@ -56,7 +56,7 @@ it('what is saved in a list, in a search and on a vehicle’s page is shown on a
 });
 
 describe('the page of saved vehicles', () => {
-  it('forgets vehicles that are gone, and keeps those that cannot be asked for', async () => {
+  it('removes withdrawn vehicles and keeps vehicles whose data cannot be loaded', async () => {
     await using visited = await visit(browser, list, PHONE);
     const { page } = visited;
     const all = [of('AB12CDE'), of('CD34EFG'), of('GONE')];
@@ -70,7 +70,7 @@ describe('the page of saved vehicles', () => {
     expect(await violationsInBothColours(page)).toEqual([]);
   });
 
-  it('says where nothing is saved, and is left out by search engines', async () => {
+  it('shows a notice if it is empty and is not indexed', async () => {
     await using visited = await visit(browser, url('saved/'));
     expect(
       await visited.page
@@ -87,7 +87,7 @@ describe('the page of saved vehicles', () => {
   });
 });
 
-it('is not there without scripts, and does no harm where the browser keeps nothing', async () => {
+it('is hidden without scripts and harmless without browser storage', async () => {
   await using without = await visit(browser, list, { ...DESKTOP, javaScriptEnabled: false });
   expect(await without.page.locator('.heart:visible, .hearts:visible').count()).toBe(0);
 
@@ -105,7 +105,7 @@ it('is not there without scripts, and does no harm where the browser keeps nothi
 });
 
 describe.each([320, 360, 1280])('a comparison on %i pixels', (width) => {
-  it('shows all facts of up to three vehicles, and marks differences', async () => {
+  it('shows all facts of up to three vehicles and highlights differences', async () => {
     const options = width < 700 ? phoneOf(width, 740) : DESKTOP;
     await using visited = await visit(browser, list, options);
     const { page, problems } = visited;

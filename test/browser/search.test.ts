@@ -61,8 +61,8 @@ const found = (page: Page) =>
 const addresses = (indices: readonly number[]) =>
   indices.map((index) => `/northgate/${plate(index).toLowerCase()}/`);
 
-describe('what the search finds', () => {
-  it('by any spelling of make, model or plate; the newest, if nothing is found', async () => {
+describe('the search', () => {
+  it('finds any spelling of make, model or plate, and offers the newest without results', async () => {
     await using visited = await visit(browser, list());
     const { page } = visited;
     const wanted: [text: string, found: number[]][] = [
@@ -92,7 +92,7 @@ describe('what the search finds', () => {
     }
   });
 
-  it('forgives a letter from four on', async () => {
+  it('tolerates one wrong letter in longer words', async () => {
     await using visited = await visit(browser, list());
     const { page } = visited;
     const wanted: [text: string, shown: string, found: number[]][] = [
@@ -110,7 +110,7 @@ describe('what the search finds', () => {
     await expect.poll(() => result(page)).toContain('No vehicle matches.');
   });
 
-  it('looks as in the list, in a theme with a card of its own', async () => {
+  it('renders results like the list in a theme with a custom card', async () => {
     await using visited = await visit(browser, list());
     const { page, problems } = visited;
     const html = () =>
@@ -133,7 +133,7 @@ describe.each([
   ['desktop', DESKTOP],
   ['phone', PHONE],
 ])('back from a vehicle, %s', (_, device) => {
-  it('72 cards are 72, at the place where they were left; a new search begins at the top', async () => {
+  it('restores 72 cards and the scroll position; a new search begins at the top', async () => {
     await using visited = await visit(browser, list('?sort=oldest'), device);
     const { page, problems } = visited;
     await expect.poll(() => cards(page)).toBe(24);
@@ -167,7 +167,7 @@ describe.each([
   ['desktop', DESKTOP],
   ['phone', PHONE],
 ])('filters, %s', (_, device) => {
-  it('count, combine, stand in the address, and can be taken back one by one', async () => {
+  it('count, combine, are in the URL and can be undone one by one', async () => {
     await using visited = await visit(browser, list(), device);
     const { page, problems } = visited;
     await page.locator('.filter').click();
@@ -200,7 +200,7 @@ describe.each([
   });
 });
 
-it('a slow index is said to be, and cards are dim until it is there', async () => {
+it('the page shows that a slow index is loading and dims its cards', async () => {
   await using visited = await visit(browser, list());
   const { page } = visited;
   const slow = Promise.withResolvers<void>();
@@ -216,7 +216,7 @@ it('a slow index is said to be, and cards are dim until it is there', async () =
   expect(await page.locator('.cards').getAttribute('aria-busy')).toBeNull();
 });
 
-it('what changed within a week is new on the day on which one looks', async () => {
+it('vehicles changed in the last seven days are marked as new on the day of the visit', async () => {
   const context = await browser.newContext(DESKTOP);
   const page = await context.newPage();
   const newAt = async (day: string) => {

@@ -77,7 +77,7 @@ const HARD = {
 describe.each([
   ['', Object.keys(HARD)],
   ['sticker/', ['as it is', 'many facts']],
-])('a vehicle is printed on one page, from its own /%s', (below, kinds) => {
+])('a vehicle is printed on one page from its URL /%s', (below, kinds) => {
   it.each(kinds)('%s', async (kind) => {
     await using visited = await visit(browser, `${address(PLATES.mixed)}${below}`);
     const { page } = visited;
@@ -92,13 +92,11 @@ describe.each([
   });
 });
 
-it.each([6, 9, 20])(
-  '%i facts fill rows of even columns, below all of a long name',
-  async (facts) => {
-    await using visited = await visit(browser, `${address(PLATES.mixed)}sticker/`);
-    const { page } = visited;
-    const name = 'Autohaus Gebrüder Vorderbrandner und Söhne GmbH & Co. KG, Niederlassung Süd';
-    const layout = await page.evaluate(`(() => {
+it.each([6, 9, 20])('%i facts fill rows of even columns below a long name', async (facts) => {
+  await using visited = await visit(browser, `${address(PLATES.mixed)}sticker/`);
+  const { page } = visited;
+  const name = 'Autohaus Gebrüder Vorderbrandner und Söhne GmbH & Co. KG, Niederlassung Süd';
+  const layout = await page.evaluate(`(() => {
     const facts = document.querySelector('.sheet-facts');
     while (facts.childElementCount < ${facts}) facts.append(facts.firstElementChild.cloneNode(true));
     const [dealer] = document.querySelectorAll('.sheet-dealer b');
@@ -115,19 +113,21 @@ it.each([6, 9, 20])(
       picture: document.querySelector('.sheet-picture').clientHeight / facts.clientHeight > 0.5,
     };
   })()`);
-    const rows = { 6: [3, 3], 9: [3, 3, 3], 20: [4, 4, 4, 4, 4] }[facts];
-    expect(layout).toEqual({ nameFits: true, rows, columns: 1, cut: 0, picture: true });
+  const rows = { 6: [3, 3], 9: [3, 3, 3], 20: [4, 4, 4, 4, 4] }[facts];
+  expect(layout).toEqual({ nameFits: true, rows, columns: 1, cut: 0, picture: true });
+});
+
+it.each([PLATES.empty, PLATES.onlyVideo, PLATES.thirty])(
+  '%s is also printed on one page',
+  async (plate) => {
+    await using visited = await visit(browser, address(plate), { ...DESKTOP, colorScheme: 'dark' });
+    const { pages, code } = await print(visited.page, 'A4');
+    expect([pages, code?.text]).toEqual([1, address(plate)]);
   },
 );
 
-it.each([PLATES.empty, PLATES.onlyVideo, PLATES.thirty])('so is %s', async (plate) => {
-  await using visited = await visit(browser, address(plate), { ...DESKTOP, colorScheme: 'dark' });
-  const { pages, code } = await print(visited.page, 'A4');
-  expect([pages, code?.text]).toEqual([1, address(plate)]);
-});
-
 describe('on paper', () => {
-  it('is the sheet alone, black on white, where the screen is dark, too', async () => {
+  it('only the sheet is printed, black on white, even if the screen is dark', async () => {
     const dark = { ...DESKTOP, colorScheme: 'dark' } as const;
     await using visited = await visit(browser, address(PLATES.mixed), dark);
     const { page } = visited;
@@ -158,7 +158,7 @@ describe('on paper', () => {
   });
 
   it.each([DESKTOP, PHONE])(
-    'the picture is the one of the gallery, not another one to load',
+    'the printed picture is already loaded by the gallery',
     async (device) => {
       await using visited = await visit(browser, address(PLATES.mixed), device);
       const sources = await visited.page.evaluate(

@@ -30,7 +30,7 @@ const site = await forAllTests(
 const list = `${site.server.url}northgate/`;
 const NAMES = '.card .name';
 
-it('a list and its search show badges in place of "new", and chosen vehicles first', async () => {
+it('lists and search results show badges instead of "new", with chosen vehicles first', async () => {
   await using visited = await visit(browser, list);
   const { page, problems } = visited;
   expect((await page.locator(NAMES).allTextContents()).at(0)).toBe('Corsa of the week');
@@ -46,7 +46,7 @@ it('a list and its search show badges in place of "new", and chosen vehicles fir
   expect(problems).toEqual([]);
 });
 
-it('badges are legible, light and dark', async () => {
+it('badges are legible in light and dark mode', async () => {
   await using visited = await visit(browser, list);
   expect(await violationsInBothColours(visited.page)).toEqual([]);
   await visited.page.goto(`${list}nk21wxy/`);

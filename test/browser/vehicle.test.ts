@@ -19,7 +19,7 @@ describe.each([
   ['a low wide screen', { viewport: { width: 1920, height: 700 } }, 'mosaic'],
   ['a large screen', { viewport: { width: 1920, height: 1080 } }, 'wide'],
 ] as const)('the stage on %s', (_, device, form) => {
-  it('fits the screen, begins with a picture, and has what is needed to go on', async () => {
+  it('fits the screen, begins with a picture and has its controls', async () => {
     await using visited = await openVehicle(PLATES.mixed, device);
     const { page, problems } = visited;
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-it('a mosaic is one large picture and two small ones; a button opens all of them', async () => {
+it('a mosaic has one large and two small pictures; a button opens all pictures', async () => {
   await using visited = await openVehicle(PLATES.mixed);
   const { page, problems } = visited;
   const shown = page.locator('.frame .slide:visible');
@@ -88,16 +88,19 @@ it('a mosaic is one large picture and two small ones; a button opens all of them
 it.each([
   ['desktop', DESKTOP, 'dialog'],
   ['phone', PHONE, '.frame'],
-] as const)('the sign on the first picture plays the video, %s', async (_, device, place) => {
-  await using visited = await openVehicle(PLATES.mixed, device);
-  const { page, problems } = visited;
-  await page.getByRole('link', { name: 'Play video: Walkaround' }).first().click();
-  await expect.poll(() => playing(page, place)).toBe('playing');
-  expect(problems).toEqual([]);
-});
+] as const)(
+  'the play button on the first picture plays the video, %s',
+  async (_, device, place) => {
+    await using visited = await openVehicle(PLATES.mixed, device);
+    const { page, problems } = visited;
+    await page.getByRole('link', { name: 'Play video: Walkaround' }).first().click();
+    await expect.poll(() => playing(page, place)).toBe('playing');
+    expect(problems).toEqual([]);
+  },
+);
 
-describe('price and buttons at the edge of a phone', () => {
-  it('come once those of the page have gone, and never lie on the footer', async () => {
+describe('price and buttons at the bottom of a phone', () => {
+  it('appear after those of the page scroll away and never cover the footer', async () => {
     await using visited = await openVehicle(PLATES.mixed, phoneOf(360, 740));
     const { page } = visited;
     const bar = () => boxOf(page, '.bar');
@@ -122,7 +125,7 @@ describe('price and buttons at the edge of a phone', () => {
     expect((await bar()).bottom).toBeLessThanOrEqual((await boxOf(page, '.footer')).y + 1);
   });
 
-  it('are not on desktops and not on paper', async () => {
+  it('are hidden on desktops and on paper', async () => {
     await using visited = await openVehicle(PLATES.mixed);
     const { page } = visited;
     expect(await page.locator('.bar').isVisible()).toBe(false);
@@ -133,8 +136,8 @@ describe('price and buttons at the edge of a phone', () => {
   });
 });
 
-describe('what is known of a vehicle', () => {
-  it('stands beside the picture: name, line of facts, price, plate', async () => {
+describe('the facts of a vehicle', () => {
+  it('are beside the picture: name, line of facts, price, plate', async () => {
     await using visited = await openVehicle(PLATES.mixed);
     const { page } = visited;
     expect(await page.locator('h1').textContent()).toBe('Albion Wren');
@@ -148,7 +151,7 @@ describe('what is known of a vehicle', () => {
     expect(await page.locator('.about .plate').count()).toBe(1);
   });
 
-  it('is followed by four others, and by those before and behind it in the list', async () => {
+  it('are followed by four other vehicles and links to its neighbours in the list', async () => {
     await using visited = await openVehicle(PLATES.thirty);
     const { page } = visited;
     expect(await page.locator('.similar a').count()).toBe(4);
@@ -160,7 +163,7 @@ describe('what is known of a vehicle', () => {
     expect(await page.locator('h1').isVisible()).toBe(true);
   });
 
-  it('without photos is told so, with a drawn car, and nothing counts to nought', async () => {
+  it('without photos show a notice and a drawn car, without counting to zero', async () => {
     await using visited = await openVehicle(PLATES.empty);
     const { page, problems } = visited;
     expect(await page.locator('.frame').textContent()).toContain('Photos are coming');
@@ -169,7 +172,7 @@ describe('what is known of a vehicle', () => {
     expect(problems).toEqual([]);
   });
 
-  it('keeps its place where pictures do not come, and says so', async () => {
+  it('keep their place and show a notice if pictures fail to load', async () => {
     await using visited = await visit(browser, 'about:blank');
     const { page } = visited;
     await page.route('**/media/**', (route) => route.abort());
@@ -184,7 +187,7 @@ describe('what is known of a vehicle', () => {
 });
 
 describe('sharing', () => {
-  it('copies the address where the browser shares nothing by itself, and says so', async () => {
+  it('copies the URL if the browser has no share dialog, and confirms it', async () => {
     await using visited = await openVehicle(PLATES.mixed, { ...DESKTOP, ...clipboard });
     const { page, problems } = visited;
     const button = page.locator('.actions .share');
@@ -196,7 +199,7 @@ describe('sharing', () => {
     expect(problems).toEqual([]);
   });
 
-  it("hands title and address to the device's own sharing where there is one", async () => {
+  it('passes title and URL to the share dialog of the device', async () => {
     // No browser without a screen has it: here the platform's side is pretended, ours is real.
     await using visited = await visit(browser, `${showroom.server.url}northgate/`, PHONE);
     const { page } = visited;

@@ -57,7 +57,7 @@ it('shares from the bar and shows that the URL was copied', async () => {
   await expectOpen(page);
 });
 
-it('a phone on its side has thumbnails beside the picture, which follow it', async () => {
+it('a phone in landscape has synchronised thumbnails beside the picture', async () => {
   await using visited = await openViewer(phoneOf(844, 390));
   const { page } = visited;
   const stage = await boxOf(page, 'dialog .stage');
@@ -76,7 +76,7 @@ it('a phone on its side has thumbnails beside the picture, which follow it', asy
   expect(await page.locator('dialog .strip').isVisible()).toBe(false);
 });
 
-it('a video that plays has the width of a phone on its side', async () => {
+it('a playing video fills the width of a phone in landscape', async () => {
   await using visited = await openViewer(phoneOf(844, 390), '#2', PLATES.mixed);
   const { page } = visited;
   await page.locator('dialog [data-play]').first().tap();
@@ -101,7 +101,7 @@ const firstMoment = (n: number) => `(() => {
 it.each([
   ['a picture of several side by side', DESKTOP, 3],
   ['the picture of a phone', PHONE, 1],
-] as const)('the viewer grows out of %s', async (_, device, n) => {
+] as const)('the viewer opens with an animation from %s', async (_, device, n) => {
   await using visited = await openVehicle(PLATES.thirty, device);
   const { page } = visited;
   const tile = page.locator('.stage > li').nth(n - 1);
@@ -118,7 +118,7 @@ it.each([
   await expectOpen(page, false);
 });
 
-it('nothing grows for those who ask for calm', async () => {
+it('the viewer opens without animation for reduced motion', async () => {
   await using visited = await openVehicle(PLATES.thirty, { ...DESKTOP, reducedMotion: 'reduce' });
   const { page } = visited;
   const running = await page.evaluate(`(() => {

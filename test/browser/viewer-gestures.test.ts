@@ -21,7 +21,7 @@ const showroom = await sharedShowroom();
 const AT_REST = { scale: 1, box: { left: 0, top: 0 } };
 
 describe('fingers', () => {
-  it('pull the picture down: a little way it springs back, further or faster it closes', async () => {
+  it('drag the picture down: a short drag springs back, a long or fast one closes', async () => {
     await using visited = await openViewer(PHONE);
     const { page, problems } = visited;
     const { move, wait } = await hand(page);
@@ -42,7 +42,7 @@ describe('fingers', () => {
     expect(problems).toEqual([]);
   });
 
-  it('pinch the picture: a little smaller it springs back, much smaller it closes', async () => {
+  it('pinch the picture: slightly smaller springs back, much smaller closes', async () => {
     await using visited = await openViewer(PHONE);
     const { page, problems } = visited;
     const { move, wait } = await hand(page);
@@ -71,7 +71,7 @@ describe('fingers', () => {
     expect(problems).toEqual([]);
   });
 
-  it('push the enlarged picture on, over its edge by a rubber band, and back to it', async () => {
+  it('drag the zoomed picture, elastically beyond its edge and back', async () => {
     await using visited = await openViewer(PHONE);
     const { page } = visited;
     const { move, send, wait } = await hand(page);
@@ -106,7 +106,7 @@ describe('fingers', () => {
     await expectOpen(page);
   });
 
-  it('swipe to the next picture, and do not close on the way; two quick swipes are swipes', async () => {
+  it('swipe to the next picture without closing; two quick swipes are two swipes', async () => {
     await using visited = await openViewer(PHONE);
     const { page } = visited;
     const { move, wait } = await hand(page);
@@ -132,7 +132,7 @@ describe('fingers', () => {
       .toBeGreaterThan(1.5);
   });
 
-  it('enlarge the picture by a double tap, and it stays so until the next one', async () => {
+  it('zoom in by a double tap until the next double tap', async () => {
     await using visited = await openViewer(PHONE);
     const { page, problems } = visited;
     // All that the browser makes of taps: what undid the first tap came after it.
@@ -158,7 +158,7 @@ describe('fingers', () => {
   it.each([
     ['to the left and up', [385, 800], [5, 400], 390],
     ['to the right and down', [5, 90], [385, 490], 0],
-  ] as const)('cannot drag the picture out of sight %s', async (_, from, to, edge) => {
+  ] as const)('cannot drag the picture out of view %s', async (_, from, to, edge) => {
     await using visited = await openViewer(PHONE);
     const { page } = visited;
     const { move, tap } = await hand(page);
@@ -178,7 +178,7 @@ describe('fingers', () => {
 });
 
 describe('a click', () => {
-  it('on the black beside the picture closes, on the picture does not', async () => {
+  it('beside the picture closes, on the picture does not', async () => {
     await using visited = await openViewer({ viewport: { width: 1366, height: 657 } });
     const { page, problems } = visited;
     await page.mouse.click(683, 300);
@@ -189,7 +189,7 @@ describe('a click', () => {
     expect(problems).toEqual([]);
   });
 
-  it('on a thumbnail below shows its picture; the focus begins at Close and stays inside', async () => {
+  it('on a thumbnail shows its picture; the focus begins at Close and stays inside', async () => {
     await using visited = await openViewer(DESKTOP);
     const { page } = visited;
     expect(await focused(page, 'className')).toContain('close');
@@ -211,7 +211,7 @@ describe('a click', () => {
 it.each([
   ['its host is blocked', 'abort'],
   ['it hangs', 'hang'],
-])('a player gives way to its still, with a link to the video, if %s', async (_, how) => {
+])('a player is replaced by its still with a link to the video if %s', async (_, how) => {
   await using visited = await openVehicle(PLATES.onlyVideo);
   const { page } = visited;
   await page.route('**/hosted/embed/**', async (route) => {

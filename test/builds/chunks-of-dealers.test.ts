@@ -75,7 +75,7 @@ describe('batches of dealers', () => {
     expect(await night(IN_CHUNKS)).toEqual(oneBatch);
   });
 
-  it('publish nothing where all are refused, whatever was made before that was known', async () => {
+  it('publish nothing if the service refuses every request, even with earlier results', async () => {
     service.faults.set({ route: 'media', status: 401 });
     for (const options of [{}, IN_CHUNKS]) {
       const { exitCode, stable } = await night(options);
@@ -84,13 +84,13 @@ describe('batches of dealers', () => {
     }
   });
 
-  it.each(faults.slice(1, 2))('and so on an empty disk, where %s', async (_, given) => {
+  it.each(faults.slice(1, 2))('equal one batch on an empty disk, if %s', async (_, given) => {
     given();
     const oneBatch = await night({ first: true }, { empty: true });
     expect(await night({ ...IN_CHUNKS, first: true }, { empty: true })).toEqual(oneBatch);
   });
 
-  it('remove the thumbnails that no dealer of any batch shows any more, and no other', async () => {
+  it('remove only thumbnails that no dealer of any batch shows', async () => {
     for (const { vehicles } of service.data.dealers) vehicles.splice(2);
     const oneBatch = await night({});
     const { stable } = await night(IN_CHUNKS);
@@ -98,7 +98,7 @@ describe('batches of dealers', () => {
     expect(stable.media).toEqual(oneBatch.stable.media);
   });
 
-  it('refuse in a later batch what has no place in the site', async () => {
+  it('refuse a leaked key in a later batch', async () => {
     service.data.dealers[4]?.vehicles.forEach(({ mediaList }) => {
       const [item] = mediaList;
       if (item) item.label = service.mediaKey;

@@ -41,7 +41,7 @@ async function inFolder(folder: string) {
 }
 
 describe('npm run build', () => {
-  it('publishes, tells in a few lines, and writes the report and the job summary', async () => {
+  it('publishes, prints a short summary, and writes the report and the job summary', async () => {
     await using folder = await temporaryFolder();
     const { args, report } = await inFolder(folder.path);
     const summary = path.join(folder.path, 'summary.md');
@@ -59,7 +59,7 @@ describe('npm run build', () => {
     );
   });
 
-  it('loads nothing that a night without changes does not need', async () => {
+  it('loads no module that a build without changes does not need', async () => {
     await using folder = await temporaryFolder();
     const { args } = await inFolder(folder.path);
     const hook = pathToFileURL(path.resolve(import.meta.dirname, '../support/loaded-modules.ts'));
@@ -79,7 +79,7 @@ describe('npm run build', () => {
     expect(second.filter((name) => needless.includes(name))).toEqual([]);
   });
 
-  it('keeps compiled code with the packages, for its next run', async () => {
+  it('stores compiled code with the packages for its next run', async () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
     const [, ...words] = scripts.build.split(' ');
     expect(words.splice(-2)).toEqual(['scripts/run.ts', 'build']);
@@ -157,7 +157,7 @@ describe('npm run build', () => {
     expect(ran.stderr).toContain(`[${code}]`);
   });
 
-  it('shows a stack trace with --debug alone', async () => {
+  it('shows a stack trace only with --debug', async () => {
     const ran = await commandHere('build', [
       '--config',
       '/nowhere/x.json',
@@ -170,7 +170,7 @@ describe('npm run build', () => {
 });
 
 describe('npm start', () => {
-  it('serves the sample site, on the next free port where one is busy, and Ctrl-C ends all', async () => {
+  it('serves the sample site on a free port until Ctrl-C ends it', async () => {
     const busy = createServer();
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
     const address = busy.address();

@@ -15,7 +15,7 @@ permalink: /about/
 `;
 const hours = (text: string) => ({ 'pages/_data/hours.json': JSON.stringify({ text }) });
 
-it('shows changes of a custom page, of its data and of the configuration, and their mistakes', async () => {
+it('shows changes and mistakes of a custom page, its data and the configuration', async () => {
   await using folder = await temporaryFolder();
   const service = await startService({ dealers: 1, vehicles: 2, images: 1 });
   let dev: Awaited<ReturnType<typeof startDev>> | undefined;

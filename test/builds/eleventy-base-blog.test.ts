@@ -88,7 +88,7 @@ it('shows vehicles in the layouts of eleventy-base-blog, beside its posts', asyn
   expect(await read('feed/feed.xml')).toContain('<entry>');
 });
 
-it('shows them with --serve after a failed first build, and layouts as they change', async () => {
+it('shows vehicles with --serve after a failed first build, and changed layouts', async () => {
   await rm(at('_site'), { recursive: true, force: true });
   await rm(at('.vehicle-media'), { recursive: true, force: true });
   service.faults.set({ route: 'media', status: 503 });

@@ -66,8 +66,8 @@ async function eleventy(): Promise<{ exitCode: number; text: string }> {
 const page = (...names: string[]) => readFile(path.join(output, ...names, 'index.html'), 'utf8');
 const pagesOfVehicles = async () => (await readdir(path.join(output, 'northgate'))).sort();
 
-describe("a site of somebody's own, with the plugin", () => {
-  it('has our vehicles in its own layouts, and everything that they name', async () => {
+describe('an Eleventy site with the plugin', () => {
+  it('shows vehicles in its own layouts with every linked file', async () => {
     const { exitCode, text } = await eleventy();
     expect(text).not.toContain('Problem');
     expect(exitCode).toBe(0);
@@ -90,7 +90,7 @@ describe("a site of somebody's own, with the plugin", () => {
     await cp(output, site.folder, { recursive: true });
   });
 
-  it('keeps its vehicles where the service is down, also on an empty disk', async () => {
+  it('keeps its vehicles if the service is down, also on an empty disk', async () => {
     const before = await pagesOfVehicles();
     await rm(output, { recursive: true });
     await rm(path.join(project.path, '.vehicle-media'), { recursive: true });
@@ -106,7 +106,7 @@ describe("a site of somebody's own, with the plugin", () => {
     );
   });
 
-  it('keeps its vehicles where most of them are missing from an answer', async () => {
+  it('keeps its vehicles if most of them are missing from a response', async () => {
     const before = await pagesOfVehicles();
     const lost = vehicles.splice(1);
     const { exitCode } = await eleventy();
@@ -115,7 +115,7 @@ describe("a site of somebody's own, with the plugin", () => {
     expect(await pagesOfVehicles()).toEqual(before);
   });
 
-  it('ends with the reason where nothing may be published', async () => {
+  it('ends with the reason if publishing is not allowed', async () => {
     await rm(path.join(project.path, '.vehicle-media'), { recursive: true });
     site.instead = () => ({ status: 404 });
     service.faults.set({ route: 'picture', status: 404 });

@@ -107,7 +107,7 @@ describe('the files of a site', () => {
     expect(jpegs(site)).toHaveLength(cards + all);
   });
 
-  it('are those of a build from nothing when JPEGs of all pictures are no longer wanted', async () => {
+  it('equal a build from nothing after JPEGs of all pictures are switched off', async () => {
     await using folder = await temporaryFolder();
     await using other = await temporaryFolder();
     expect((await build(configWith({ fallback: 'all' }), folder.path)).error).toBeUndefined();
@@ -117,7 +117,7 @@ describe('the files of a site', () => {
     expect(await readSite(output)).toEqual(await readSite(fresh.output));
   });
 
-  it('have a picture for feeds and sharing where the first picture cannot be had', async () => {
+  it('include a picture for feeds and sharing if the first picture cannot be downloaded', async () => {
     await using folder = await temporaryFolder();
     service.faults.set({ route: 'picture', match: /\/100\.jpg$/, status: 410 });
     try {

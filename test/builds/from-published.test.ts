@@ -29,7 +29,7 @@ const memory = () => [TIMES, recordFile()];
 usePublishedWorld();
 
 describe('a build on an empty disk', () => {
-  it('takes everything from the published site, and makes the same bytes', async () => {
+  it('takes everything from the published site and writes the same bytes', async () => {
     await using again = await fresh({});
     expect(again.error).toBeUndefined();
     expect(again.counts).toMatchObject({
@@ -53,7 +53,7 @@ describe('a build on an empty disk', () => {
     expect([...site.asked].sort()).toEqual([...memory(), ...thumbnails()].sort());
   });
 
-  it('is asked for nothing where the cache has its pictures', async () => {
+  it('makes no request for pictures that are in the cache', async () => {
     await using folder = await temporaryFolder();
     cpSync(first.path, folder.path, { recursive: true });
     const again = await fresh({ folder: folder.path });
@@ -62,7 +62,7 @@ describe('a build on an empty disk', () => {
     expect(again.files).toEqual(published);
   });
 
-  it('fetches what a cache lost', async () => {
+  it('downloads files that the cache lost', async () => {
     await using folder = await temporaryFolder();
     cpSync(first.path, folder.path, { recursive: true });
     const store = path.join(folder.path, 'cache', 'media', 'files');
@@ -74,7 +74,7 @@ describe('a build on an empty disk', () => {
     expect(again.files).toEqual(published);
   });
 
-  it('downloads the one picture that changed', async () => {
+  it('downloads only the changed picture', async () => {
     service.data.touch(picture(1, 1).id);
     vehicle(1).dateUpdated = '2026-03-02T09:30:00Z';
     await using again = await fresh({});
@@ -115,7 +115,7 @@ describe('npm run build', () => {
     return JSON.parse(await readFile(below('report.json'), 'utf8')).media;
   }
 
-  it('takes thumbnails from the published site by itself, unless told not to', async () => {
+  it('takes thumbnails from the published site by default', async () => {
     expect(await command()).toMatchObject({ outputsMade: 0, outputsRestored: outputs });
     site.asked.length = 0;
     expect(await command('--no-from-published')).toMatchObject({
@@ -127,15 +127,15 @@ describe('npm run build', () => {
   });
 });
 
-describe('other bytes under an unchanged address', () => {
-  it('are noticed at once by a build that comes a week later', async () => {
+describe('different bytes at an unchanged URL', () => {
+  it('are noticed by a build one week later', async () => {
     service.data.touch(picture(2, 0).id);
     await using again = await fresh({ now: MORNING + 7 * DAY });
     expect(again.counts).toMatchObject({ downloaded: 1, revalidated: PICTURES - 1 });
   });
 });
 
-describe('a picture that cannot be had', () => {
+describe('a picture that cannot be downloaded', () => {
   it.each([
     { name: 'under its address', move: false },
     { name: 'under its new address', move: true },
@@ -149,7 +149,7 @@ describe('a picture that cannot be had', () => {
     expect(again.counts).toMatchObject({ downloaded: 0, outputsMade: 0, failed: 1 });
   });
 
-  it('has no thumbnails where the published site has lost them, too', async () => {
+  it('has no thumbnails if the published site has also lost them', async () => {
     service.data.remove(picture(1, 1).id);
     site.instead = (file) => (file.startsWith('media/') ? { status: 404 } : undefined);
     await using again = await fresh({});
@@ -163,8 +163,8 @@ describe('a picture that cannot be had', () => {
   });
 });
 
-describe('a dealer without a usable answer', () => {
-  it('has its thumbnails from the published site, and no picture asked for', async () => {
+describe('a dealer without a usable response', () => {
+  it('gets its thumbnails from the published site without requesting pictures', async () => {
     await using folder = await temporaryFolder();
     cpSync(first.path, folder.path, { recursive: true });
     for (const name of ['cache/media/files', 'site', '.site.work']) {

@@ -25,7 +25,7 @@ describe('init in a folder', () => {
   ];
   const env = () => ({ MEDIA_API_KEY: service.mediaKey });
 
-  it('where the package is not installed writes nothing, and says how to get it', async () => {
+  it('without the package writes nothing and shows how to install it', async () => {
     await using folder = await temporaryFolder();
     const ran = await runHere(['init', ...flags()], { cwd: folder.path, env: env() });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -34,7 +34,7 @@ describe('init in a folder', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('with a project of another kind leaves what that has, and makes a repository with it', async () => {
+  it('with an unrelated project keeps its files and creates a repository', async () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'mine');
     await projectOfCheckout(cwd);
@@ -73,7 +73,7 @@ describe('init in a folder', () => {
     ]);
   });
 
-  it('adds another site, which builds with the settings of the first, and a workflow for all', async () => {
+  it('adds another site with the settings of the first and one workflow for both', async () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'mine');
     await projectOfCheckout(cwd);

@@ -72,7 +72,7 @@ it('a pattern builds all sites with one cache, and a failed site does not affect
   expect(existsSync(at('_site/north/index.html'))).toBe(true);
 });
 
-it('sites never share a folder, and decisions about one site need its file', async () => {
+it('sites never share a folder, and a decision about one site needs its file', async () => {
   await using sites = await project();
   const { at, run } = sites;
   const [north = '', south = ''] = NAMES.map((name) => at(`sites/${name}.config.ts`));

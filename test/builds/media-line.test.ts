@@ -21,7 +21,7 @@ import {
 serviceForEachTest();
 
 describe('a second build', () => {
-  it('downloads and makes nothing if nothing changed', async () => {
+  it('downloads and encodes nothing if nothing changed', async () => {
     await using line = await secondNight();
     expect(first.counts).toMatchObject({ sources: 4, downloaded: 4, failed: 0 });
     expect(first.asked).toEqual(['200', '200', '200', '200']);
@@ -41,7 +41,7 @@ describe('a second build', () => {
     expect((await line.night(2)).asked).toEqual([]);
   });
 
-  it('notices other bytes under an unchanged address within revalidateAfter', async () => {
+  it('notices different bytes at an unchanged URL within revalidateAfter', async () => {
     await using line = await secondNight();
     service.data.touch(picture(1, 1).id);
     const asked: string[] = [];
@@ -57,14 +57,14 @@ describe('a second build', () => {
     expect(last.files).toHaveLength(first.files.length);
   });
 
-  it('asks for everything that fell due in a long pause, once', async () => {
+  it('revalidates everything that is overdue after a long pause, once', async () => {
     await using line = await secondNight();
     const calendar = { calendar: true };
     expect((await line.night(30, {}, calendar)).asked).toEqual(Array(4).fill('304 conditional'));
     expect((await line.night(30.01, {}, calendar)).asked).toEqual([]);
   });
 
-  it('checks pictures again that were due and could not be checked', async () => {
+  it('revalidates overdue pictures again if a check failed', async () => {
     await using line = await secondNight();
     const clear = service.faults.set({ route: 'picture', status: 403 });
     const failed = await line.night(30, {}, { calendar: true });
@@ -74,7 +74,7 @@ describe('a second build', () => {
     expect((await line.night(32)).asked).toEqual([]);
   });
 
-  it('takes a new address as a new picture, whose equal bytes are not made again', async () => {
+  it('treats a new URL as a new picture without encoding equal bytes again', async () => {
     await using line = await secondNight();
     picture(0, 0).mediaUrl += '?moved';
     const second = await line.night(1);
@@ -93,7 +93,7 @@ describe('a second build', () => {
     expect(published.counts.outputsRemoved).toBe(first.files.length / 2);
   });
 
-  it('makes new outputs if a recipe changed, and removes the former ones', async () => {
+  it('encodes new outputs after a recipe changed and removes the old ones', async () => {
     await using line = await secondNight();
     const second = await line.night(1, { widths: [60, 120] });
     expect(second.counts).toMatchObject({ downloaded: 4, failed: 0 });
@@ -119,7 +119,7 @@ describe('a dealer without a usable response', () => {
     expect(back.asked).toEqual(Array(4).fill('304 conditional'));
   });
 
-  it('has a thumbnail that is lost made again where its address is known, and only there', async () => {
+  it('rebuilds a lost thumbnail only if its URL is known', async () => {
     await using line = await secondNight();
     const before = await recordText(line);
     const lost = statePath(line, path.join('files', first.files[0] ?? ''));
@@ -133,7 +133,7 @@ describe('a dealer without a usable response', () => {
     expect(await recordText(line)).toBe(before);
   });
 
-  it('has no picture asked for that was never had', async () => {
+  it('makes no request for a picture that was never downloaded', async () => {
     await using line = await openLine(service);
     const clear = service.faults.set({
       route: 'picture',
@@ -202,7 +202,7 @@ describe('pictures that cannot be downloaded', () => {
 });
 
 describe('equal bytes', () => {
-  it('of several media items are made once in a build, with the outputs of a cover', async () => {
+  it('of several media items are encoded once per build, with the outputs of a cover', async () => {
     await using line = await openLine(service);
     for (const [of, id] of [
       [1, 987_654],
@@ -219,7 +219,7 @@ describe('equal bytes', () => {
   });
 });
 
-describe('lost and torn files', () => {
+describe('lost and damaged files', () => {
   const altered = async (file: string) => {
     const bytes = await readFile(file);
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
@@ -229,7 +229,7 @@ describe('lost and torn files', () => {
   it.each([
     ['lost', (line: Line) => rm(statePath(line, recordFile()))],
     ['torn', (line: Line) => truncate(statePath(line, recordFile()), 100)],
-  ])('a record %s: thumbnails that are as they were made are used again', async (_, damage) => {
+  ])('a record %s: intact thumbnails are reused', async (_, damage) => {
     await using line = await secondNight();
     await damage(line);
     const file = fileOf(line, first.files[0] ?? '');
@@ -245,7 +245,7 @@ describe('lost and torn files', () => {
   it.each([
     ['lost', (file: string) => rm(file)],
     ['altered', async (file: string) => writeFile(file, await altered(file))],
-  ])('a thumbnail %s: only that picture is made again', async (_, damage) => {
+  ])('a thumbnail %s: only that picture is encoded again', async (_, damage) => {
     await using line = await secondNight();
     const file = fileOf(line, first.files[0] ?? '');
     const intact = await readFile(file);
@@ -256,7 +256,7 @@ describe('lost and torn files', () => {
     expect(await readFile(file)).toEqual(intact);
   });
 
-  it('an altered thumbnail is not used where its picture cannot be had', async () => {
+  it('an altered thumbnail is not used if its picture cannot be downloaded', async () => {
     await using line = await secondNight();
     const hash = first.contentOf(keyOf(0, 0))?.hash ?? '';
     const outputs = first.files.filter((name) => name.replace('/', '').startsWith(hash));
@@ -271,7 +271,7 @@ describe('lost and torn files', () => {
 });
 
 describe('outputs', () => {
-  it('has the planned sizes and formats, AVIF among them, and no metadata', async () => {
+  it('have the planned sizes and formats, including AVIF, and no metadata', async () => {
     await using line = await openLine(service);
     const { id } = picture(0, 0);
     service.data.override(id, { orientation: 6 });
@@ -309,7 +309,7 @@ describe("fullSize: 'mirror'", () => {
     return pages.flatMap(([, text]) => text.split(`${service.baseUrl}/pictures/`).slice(1)).length;
   };
 
-  it('leaves no picture address of the service on any page', async () => {
+  it('leaves no picture URL of the service on any page', async () => {
     expect(await addresses('mirror')).toBe(0);
     expect(await addresses('link')).toBeGreaterThan(0);
   });

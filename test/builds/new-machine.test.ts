@@ -28,7 +28,7 @@ const tokenIn = (text = '') => /--accept-loss (\S+)/.exec(text)?.[1] ?? '';
 it.each([
   ['one vehicle of ten', 1],
   ['none', 0],
-])('a list of %s is accepted on every disk if a person accepts it', async (_, left) => {
+])('a list of %s is accepted on every disk with --accept-loss', async (_, left) => {
   await using later = await first.later();
   dealerOne(later).vehicles.splice(left);
   const held = await later.night('empty', 24);
@@ -43,7 +43,7 @@ it.each([
   expect((await later.night('empty', 24, { acceptLoss })).files).toEqual(accepted.files);
 });
 
-it('withdrawn pages stay for as long as on a kept disk', async () => {
+it('withdrawn pages are kept as long as on a kept disk', async () => {
   await using later = await first.later();
   const [removed] = dealerOne(later).vehicles.splice(9);
   const page = `dealer-1/${removed?.vrm.toLowerCase()}/index.html`;
@@ -54,7 +54,7 @@ it('withdrawn pages stay for as long as on a kept disk', async () => {
   expect(report.dealers[0]?.vehicles.withdrawn).toBe(0);
 });
 
-it('every disk checks pictures in the same nights, and finds the same that changed in place', async () => {
+it('every disk revalidates pictures on the same nights and finds the same changes', async () => {
   await using later = await first.later();
   for (const { id } of dealerOne(later).vehicles.flatMap(({ mediaList }) => mediaList)) {
     later.service.data.override(id, { revision: 1 });
@@ -76,7 +76,7 @@ it('every disk checks pictures in the same nights, and finds the same that chang
   expect(changed[1]).toBe(pictured.length);
 });
 
-it('if the published records cannot be trusted, a loss stops the build unless a person accepts it', async () => {
+it('untrusted published records stop a build with a loss unless you accept it', async () => {
   await using later = await first.later();
   later.site.instead = unmarked;
   dealerOne(later).vehicles.splice(1);
@@ -87,7 +87,7 @@ it('if the published records cannot be trusted, a loss stops the build unless a 
   expect([accepted.exitCode, accepted.report.dealers[0]?.vehicles.used]).toEqual([0, 1]);
 });
 
-it('no page is made of what the published site lists', async () => {
+it('no page is made from data of the published site', async () => {
   await using later = await first.later();
   const list = JSON.parse(readFileSync(path.join(later.published, 'dealer-1/media.json'), 'utf8'));
   list.vehicles.push({ vrm: 'PLANTED' });
@@ -112,7 +112,7 @@ async function restoreOlderCache(later: Later): Promise<void> {
   cpSync(path.join(before.path, 'cache'), later.cache, { recursive: true });
 }
 
-it('a cache that is older than the site does not hide a loss', async () => {
+it('a cache older than the site does not hide a loss', async () => {
   await using later = await first.later();
   await restoreOlderCache(later);
   dealerOne(later).vehicles.splice(5);
@@ -121,7 +121,7 @@ it('a cache that is older than the site does not hide a loss', async () => {
   expect(report.dealers[0]?.problem?.what).toContain('5 of 10 vehicles');
 });
 
-it('a cache that lacks published vehicles is no snapshot if the site cannot be trusted', async () => {
+it('a cache without published vehicles is not a snapshot if the site cannot be trusted', async () => {
   await using later = await first.later();
   await restoreOlderCache(later);
   later.site.instead = unmarked;
@@ -134,7 +134,7 @@ it('a cache that lacks published vehicles is no snapshot if the site cannot be t
   expect([answered.exitCode, answered.report.dealers[0]?.vehicles.used]).toEqual([0, 10]);
 });
 
-it('a site that cannot be asked matters neither with a cache nor with --first', async () => {
+it('an unreachable site is harmless with a cache or with --first', async () => {
   await using later = await first.later();
   later.site.instead = unreachable;
   for (const night of [
@@ -145,7 +145,7 @@ it('a site that cannot be asked matters neither with a cache nor with --first', 
   }
 });
 
-it('a build is the first one if there is no host at site.url', async () => {
+it('a build is the first one if site.url has no host', async () => {
   await using later = await first.later();
   down(later);
   const config = configFor(later.service, { site: { title: 'T', url: 'https://cars.invalid' } });
@@ -156,7 +156,7 @@ it('a build is the first one if there is no host at site.url', async () => {
 });
 
 it.each(['', 'media/files'])(
-  'a kept site loses no picture if its cache is gone and no picture can be had: cache/%s',
+  'a kept site loses no picture if its cache is gone and downloads fail: cache/%s',
   async (lost) => {
     await using later = await first.later();
     const thumbnails = [...first.files.keys()].filter((file) => file.startsWith('media/'));

@@ -10,8 +10,8 @@ import { forAllTests } from '../support/for-all-tests.ts';
 const first = await forAllTests(openFirstNight());
 const { service } = first;
 
-describe('a night after a good one', () => {
-  it('accepts one loss, named by a person, and not the next one', async () => {
+describe('a build after a good one', () => {
+  it('accepts one named loss, and not the next one', async () => {
     await using world = await first.later();
     dealerOne(world).vehicles.splice(0, 5);
     const held = await world.live(24);
@@ -27,7 +27,7 @@ describe('a night after a good one', () => {
     expect(next.report.dealers[0]?.state).toBe('held');
   });
 
-  it('accepts a loss of media, named by a person, and not the next loss', async () => {
+  it('accepts one named loss of media, and not the next loss', async () => {
     await using world = await first.later();
     for (const vehicle of dealerOne(world).vehicles) vehicle.mediaList = [];
     const held = await world.live(24, { strict: true });
@@ -54,7 +54,7 @@ describe('a night after a good one', () => {
     expect(await world.files()).toEqual(before);
   });
 
-  it('stops at once when interrupted, and publishes nothing', async () => {
+  it('stops immediately when interrupted, without publishing', async () => {
     await using world = await first.later();
     const controller = new AbortController();
     service.faults.set({ route: 'media', delayMs: 200 });
@@ -66,8 +66,8 @@ describe('a night after a good one', () => {
   });
 });
 
-describe('thumbnails that are lost while the service is silent', () => {
-  it('are made again once, also from a picture that has changed', async () => {
+describe('thumbnails that are lost while the service is down', () => {
+  it('are encoded again once, also from a changed picture', async () => {
     await using later = await first.later();
     const image = dealerOne(later).vehicles[0]?.mediaList.find(({ type }) => type === 'Image');
     later.service.data.override(Number(image?.id), { revision: 1 });
@@ -87,7 +87,7 @@ describe('thumbnails that are lost while the service is silent', () => {
 });
 
 describe('media with odd ids', () => {
-  it('are in a record that every disk can read, and are not downloaded again', async () => {
+  it('have a record that every disk can read, and are not downloaded again', async () => {
     await using later = await first.later();
     const { baseUrl, mediaKey, faults } = later.service;
     const address = `${baseUrl}/PublicAPI/GetMediaByDealer?dealerId=7001&apiKey=${mediaKey}`;
@@ -128,8 +128,8 @@ async function unpublished(world: Later, hours: number): Promise<void> {
   for (const [index, item] of items.entries()) item.id = ids[index] ?? 0;
 }
 
-describe('an answer whose build published nothing', () => {
-  it('is not what later answers are compared with', async () => {
+describe('a response whose build published nothing', () => {
+  it('is not the reference for later responses', async () => {
     await using world = await first.later();
     const { vehicles } = dealerOne(world);
     const [pattern] = vehicles;
@@ -153,7 +153,7 @@ describe('an answer whose build published nothing', () => {
     expect(report.dealers[0]).toMatchObject({ state: 'fresh', vehicles: { used: 10 } });
   });
 
-  it('does not hide a loss that came in steps', async () => {
+  it('does not hide a loss in several steps', async () => {
     await using world = await first.later();
     const { vehicles } = dealerOne(world);
     vehicles.splice(0, 2);
@@ -169,8 +169,8 @@ describe('an answer whose build published nothing', () => {
   });
 });
 
-describe('an answer that does not change', () => {
-  it('is as old as the last night on which it was given', async () => {
+describe('an unchanged response', () => {
+  it('is as old as the last night that returned it', async () => {
     await using world = await first.later();
     for (const day of [1, 2, 3, 4, 5]) {
       const { report } = await world.live(day * 24);
@@ -188,7 +188,7 @@ describe('an answer that does not change', () => {
   });
 });
 
-it('after a build with a clock far ahead, a damaged page is still found and made again', async () => {
+it('after a build with a clock far ahead, a damaged page is still found and rebuilt', async () => {
   await using world = await first.later();
   const site = world.published;
   await world.live(1);

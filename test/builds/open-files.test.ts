@@ -16,7 +16,7 @@ const service = await forAllTests(
 const LIMITS = [24, 31, 36];
 
 it.runIf(process.platform !== 'win32')(
-  'a build with too few open files names the limit, and changes nothing',
+  'a build with too few open files names the limit and changes nothing',
   async () => {
     await using folder = await temporaryFolder();
     const below = (name: string) => path.join(folder.path, name);

@@ -6,11 +6,11 @@ import { liveOnKnownDisks } from '../support/outcomes.ts';
 
 const first = await forAllTests(openFirstNight());
 
-it.each(ROWS)('$name → exit $exitCode, whatever the disk remembers it by', (row) =>
+it.each(ROWS)('$name → exit $exitCode, with any stored state on the disk', (row) =>
   liveOnKnownDisks(first, row),
 );
 
-it('says with --strict alone that a person is needed', async () => {
+it('needs attention only with --strict', async () => {
   await using later = await first.later();
   later.service.faults.set({ route: 'media', dealerId: 7001, status: 403 });
   const codes = [];

@@ -67,7 +67,7 @@ describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live 
     ['answers with status 404', 'the list of one dealer shrank', 'shrink'],
     ['answers with an error', 'the list of one dealer shrank', 'shrink'],
     ['shows another page', 'the list of one dealer shrank', 'shrink'],
-  ] as const)('does not replace it, if its address %s and %s', async (answer, _, fault) => {
+  ] as const)('does not replace it, if its URL %s and %s', async (answer, _, fault) => {
     await using world = await startLiveSite(form);
     await world.emptyDisk();
     world.reachable(false);
@@ -96,7 +96,7 @@ describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live 
     expect(await world.live()).toBe(11);
   });
 
-  it('replaces it although its times are gone, if a new dealer is added', async () => {
+  it('replaces it without its times if a new dealer is added', async () => {
     await using world = await startLiveSite(form);
     await world.emptyDisk();
     world.site.instead = (file) => (file.endsWith('/times.json') ? { status: 404 } : undefined);
@@ -111,7 +111,7 @@ describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live 
     expect(await world.live()).toBe(21);
   });
 
-  it('replaces it night after night on the disk that made it', async () => {
+  it('replaces it every night on the disk that made it', async () => {
     await using world = await startLiveSite(form);
     world.reachable(false);
     for (const hours of [24, 48]) await world.night(hours);

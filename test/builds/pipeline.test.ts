@@ -29,18 +29,18 @@ describe('the pipeline for GitLab', () => {
     ['s3', ['build', 'deploy', 'attention']],
     ['folder', ['build', 'deploy', 'attention']],
     ['none', ['build', 'attention']],
-  ])("fits GitLab's schema, and deploys to its host alone: %s", async (host, jobs) => {
+  ])("fits GitLab's schema and deploys only to its host: %s", async (host, jobs) => {
     const pipeline = await readText(textFor(host));
     expect(pipeline.jobs).toEqual(jobs);
     expect(pipeline.variables).toEqual({ DEPLOY_TO: host, WHOLE: '', ACCEPT_LOSS: '', HIDE: '' });
   });
 
-  it('is found to be wrong if it is', async () => {
+  it('fails the schema if it is wrong', async () => {
     const wrong = textFor('s3').replace('artifacts:', 'artefacts:');
     await expect(readText(wrong)).rejects.toThrow('artefacts');
   });
 
-  it.each(HOST_IDS)('includes nothing, and names the variables that %s needs', (host) => {
+  it.each(HOST_IDS)('includes no other file and names the variables for %s', (host) => {
     const text = textFor(host);
     expect(Object.keys(parse(text))).not.toContain('include');
     const { secrets = [], variables = [] } = DEPLOY_SETTINGS[host] ?? {};
@@ -49,13 +49,13 @@ describe('the pipeline for GitLab', () => {
     }
   });
 
-  it('starts by schedule and by hand, never by a push', () => {
+  it('starts by schedule and manually, never by a push', () => {
     expect(parse(textFor('s3')).workflow.rules).toEqual([
       { if: '$CI_PIPELINE_SOURCE =~ /^(schedule|web|trigger|api|pipeline)$/' },
     ]);
   });
 
-  it('keeps thumbnails only for hosts that get the whole site', () => {
+  it('keeps thumbnails only for hosts that get the full site', () => {
     for (const host of HOST_IDS) {
       const { build } = parse(textFor(host));
       expect(build.cache !== undefined, host).toBe(!THIN.includes(host));

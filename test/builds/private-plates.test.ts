@@ -77,7 +77,7 @@ async function listOf(site: Site) {
   return dealerMediaSchema.parse(JSON.parse(text)).vehicles;
 }
 
-it('no file and no URL contains a plate, and facts still belong to their vehicle', async () => {
+it('no file and no URL contains a plate, and facts match their vehicle', async () => {
   await using site = await open();
   expect(await filesWithPlates(site.output)).toEqual([]);
   const [first, ...others] = (await listOf(site)).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -90,7 +90,7 @@ it('no file and no URL contains a plate, and facts still belong to their vehicle
   ]);
 });
 
-it('URLs stay the same from night to night, on every disk, and for withdrawn vehicles', async () => {
+it('URLs stay the same every night, on every disk and for withdrawn vehicles', async () => {
   await using site = await open();
   const before = await listOf(site);
   const urls = before.filter(({ name }) => !name.startsWith('Vehicle')).map(({ url }) => url);
@@ -110,7 +110,7 @@ it('URLs stay the same from night to night, on every disk, and for withdrawn veh
   expect((await listOf(site)).map(({ url }) => url)).toEqual(urls);
 });
 
-it('plates that were public are removed, also while the service is silent', async () => {
+it('plates that were public are removed, also while the service is down', async () => {
   await using site = await open('show');
   expect((await filesWithPlates(site.output)).length).toBeGreaterThan(20);
   site.service.faults.set({ route: 'media', status: 503 });
@@ -123,7 +123,7 @@ it('plates that were public are removed, also while the service is silent', asyn
   expect(await filesWithPlates(site.output)).toEqual([]);
 });
 
-it('vehicles.csv and --hide still take plates', async () => {
+it('vehicles.csv and --hide still accept plates', async () => {
   await using site = await open();
   const file = path.join(site.folder, 'vehicles.csv');
   await writeFile(file, 'plate,title,hide\nQD34 EFG,Kia QD34EFG Ceed,\nmab4711,,yes\n');

@@ -24,7 +24,7 @@ const configIn = async (folder: string) => {
   return file;
 };
 
-it('npm run dev waits for a build with its cache, says so, and takes the lock only while it prepares', async () => {
+it('npm run dev waits for a build with the same cache, reports it, and locks only while it prepares', async () => {
   await using folder = await temporaryFolder();
   const cache = path.join(folder.path, 'cache');
   const held = lockFolder(cache);
@@ -45,7 +45,7 @@ it('npm run dev waits for a build with its cache, says so, and takes the lock on
   }
 });
 
-it('npm run dev that waits ends with Ctrl-C', async () => {
+it('Ctrl-C ends npm run dev while it waits', async () => {
   await using folder = await temporaryFolder();
   const cache = path.join(folder.path, 'cache');
   using _held = lockFolder(cache);
@@ -58,7 +58,7 @@ it('npm run dev that waits ends with Ctrl-C', async () => {
   expect(stdout + stderr).not.toMatch(/fault of this program|^\s+at /m);
 });
 
-it('npx eleventy waits for a build with its cache', async () => {
+it('npx eleventy waits for a build with the same cache', async () => {
   await using folder = await temporaryFolder();
   await configIn(folder.path);
   const held = lockFolder(path.join(folder.path, 'cache'));
@@ -78,7 +78,7 @@ it('npx eleventy waits for a build with its cache', async () => {
   expect(await readFile(path.join(await pages, 'one', 'index.html'), 'utf8')).toContain('</html>');
 });
 
-it('a build has all pictures on its pages, also where something that knows no lock writes to the cache', async () => {
+it('a build has all pictures on its pages, even if another program writes to the cache without a lock', async () => {
   await using one = await temporaryFolder();
   await using other = await temporaryFolder();
   const config = configFor(service);

@@ -122,7 +122,7 @@ describe('a build on an empty disk uses the stored state of the published site',
     expect(second.report.dealers[0]?.notes.join()).toBe('');
   });
 
-  it('signs with SITE_SECRET from the first build that has one, so the key can change next', async () => {
+  it('signs with SITE_SECRET from the first build that has it, so the key can change later', async () => {
     await using _first = await night(0, { keys: all(OLD) });
     await using _second = await night(24, { keys: all(OLD), secret: SECRET });
     down();
@@ -130,7 +130,7 @@ describe('a build on an empty disk uses the stored state of the published site',
     expect(statesOf(third)).toEqual(['degraded', 'fresh']);
   });
 
-  it('and a change set of a build with the new key needs no picture again', async () => {
+  it('and a change set of a build with the new key downloads no picture again', async () => {
     restore();
     await using first = await night(0, { keys: all(OLD), secret: SECRET });
     expect(first.report.media?.outputsMade).toBeGreaterThan(0);

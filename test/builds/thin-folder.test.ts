@@ -33,7 +33,7 @@ describe('the folder of a change set', () => {
     });
   const files = async () => (await changeSetOf(await readTree(output))).files;
 
-  it('is replaced by the next one, which begins with what is published', async () => {
+  it('is replaced by the next one, which starts from the published site', async () => {
     vehicles().splice(1, 1);
     expect((await thin(24)).error).toBeUndefined();
     const first = await readTree(output);
@@ -45,7 +45,7 @@ describe('the folder of a change set', () => {
     expect((await files()).has('own.txt')).toBe(false);
   });
 
-  it('leaves a cache that knows what a whole build knows', async () => {
+  it('leaves a cache as complete as after a full build', async () => {
     vehicles().splice(1, 1);
     await using other = await temporaryFolder();
     const full = await build(later.config(), other.path, {
@@ -78,7 +78,7 @@ describe('the folder of a change set', () => {
       },
     ],
     ['what only has the name', () => writeFilesBelow(output, { 'changes.ndjson': 'mine' })],
-  ])('may not be one with %s', async (_, given) => {
+  ])('refuses a folder with %s', async (_, given) => {
     await given();
     const before = await readTree(output);
     const { exitCode, report } = await thin(24);
@@ -93,7 +93,7 @@ describe('the folder of a change set', () => {
     expect(report.problem?.what).toContain('change set');
   });
 
-  it('is as it was where a build stops', async () => {
+  it('stays unchanged if a build stops', async () => {
     await thin(24);
     const before = await readTree(output);
     vehicles().splice(1);
@@ -133,7 +133,7 @@ describe('npm run build', () => {
     [[], { CI: 'true', DEPLOY_TO: 'netlify' }, 'thin', '--whole writes the full site'],
     [[], { DEPLOY_TO: 's3' }, 'whole', '--thin does the same here'],
     [['--thin'], {}, 'thin', 'npm run deploy'],
-  ])('%j with %j leaves it %s, and says so', async (flags, env, form, message) => {
+  ])('%j with %j writes the form %s and reports the reason', async (flags, env, form, message) => {
     const ran = await command(flags, env);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain(message);

@@ -82,7 +82,7 @@ const ofDealers = (files: Iterable<string>) =>
   [...files].filter((file) => /^(?:dealer-\d|embed\/|media\/|api\/records\/\d)/.test(file)).sort();
 
 describe('on an empty disk, a thin build', () => {
-  it('asks for what is remembered, and makes what speaks of all dealers, where nothing changed', async () => {
+  it('without changes reads only stored state and writes only the shared files', async () => {
     const { set, asked, pictures, thin } = await bothForms();
     expect(asked).toEqual(MEMORY);
     expect(pictures).toBe(0);
@@ -96,14 +96,14 @@ describe('on an empty disk, a thin build', () => {
     expect(thin.report.media).toMatchObject({ outputsMade: 0, outputsRestored: 0, failed: 0 });
   });
 
-  it('names the key by which search engines are told, where they are to be', async () => {
+  it('lists the key file for IndexNow if search engines are notified', async () => {
     const { title, url, timeZone } = later.config().site;
     const change = { site: { title, url, timeZone, indexNow: true } as Change['site'] };
     const { set, served } = await bothForms({ change });
     expect(served.get(`${set.list.indexNow}.txt`)).toBe(set.list.indexNow);
   });
 
-  it('makes the pages and the thumbnails of what changed, and asks for no published one', async () => {
+  it('writes the pages and thumbnails of a changed vehicle and requests no published ones', async () => {
     const { vrm, mediaList } = vehicle(0);
     const image = mediaList.find(({ type }) => type === 'Image');
     later.service.data.touch(image?.id ?? 0);
@@ -131,14 +131,14 @@ describe('on an empty disk, a thin build', () => {
     expect(isGone.length).toBe(thumbnails(set.files.keys()).length);
   });
 
-  it('names the page of a vehicle that was withdrawn', async () => {
+  it('lists the page of a withdrawn vehicle', async () => {
     const [withdrawn] = vehicles().splice(1, 1);
     const { set } = await bothForms();
     // Its page stays for a while, and says so.
     expect(set.list.changed).toContain(`dealer-1/${withdrawn?.vrm.toLowerCase()}/index.html`);
   });
 
-  it('makes the same bytes again of the same', async () => {
+  it('writes the same bytes from the same input', async () => {
     vehicles().splice(1, 1);
     const one = await later.night('empty', 24, { form: 'thin' });
     const other = await later.night('empty', 24, { form: 'thin' });
@@ -146,7 +146,7 @@ describe('on an empty disk, a thin build', () => {
     expect(await parsed(other)).toEqual(await parsed(one));
   });
 
-  it('makes the same in many batches, by several processes', async () => {
+  it('writes the same in many batches and several processes', async () => {
     vehicles().splice(1, 1);
     const one = await later.night('empty', 24, { form: 'thin' });
     const { asked, thin } = await bothForms({ options: { chunkVehicles: 1 } });
@@ -154,7 +154,7 @@ describe('on an empty disk, a thin build', () => {
     expect([...new Set(asked)]).toEqual(MEMORY);
   });
 
-  it('makes the same with thumbnails in a shared store', async () => {
+  it('writes the same with thumbnails in a shared store', async () => {
     const host = await startS3Host();
     onTestFinished(() => host[Symbol.asyncDispose]());
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, S3_ENDPOINT } = host.environment();
@@ -172,7 +172,7 @@ describe('on an empty disk, a thin build', () => {
     expect(stored).toEqual(expect.arrayContaining(made));
   });
 
-  it('has the pages that link to a custom page if the link changes', async () => {
+  it('includes the pages that link to a custom page if the link changes', async () => {
     await using folder = await temporaryFolder();
     const page = (key: string) =>
       writeFilesBelow(folder.path, {
@@ -194,7 +194,7 @@ describe('on an empty disk, a thin build', () => {
     }
   });
 
-  it('has all of it if a custom page shows every vehicle', async () => {
+  it('includes all pages if a custom page shows every vehicle', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
       'pages/all.njk':
@@ -212,17 +212,17 @@ describe('on an empty disk, a thin build', () => {
   });
 });
 
-describe('what cannot be believed', () => {
+describe('an untrusted published site', () => {
   const all = (tree: Tree) => [...tree.keys()].filter((file) => !file.startsWith('media/')).sort();
 
-  it('is made again: a site without good marks', async () => {
+  it('is rebuilt if its signatures are wrong', async () => {
     later.site.instead = (file, bytes) =>
       file === PUBLISHED_TIMES ? { body: withOtherMarks(String(bytes)) } : undefined;
     const { set, served } = await bothForms();
     expect([...set.files.keys()].sort()).toEqual([...served.keys()].sort());
   });
 
-  it('is made again: pages that were not searched for a key that is new', async () => {
+  it('has pages rebuilt that were not searched for a new key', async () => {
     const account = { name: 'new', customerId: 'c', cakeId: '1', apiKeyEnv: 'NEW' };
     const apiKey = new Secret('99999999-8888-4777-8666-fedcba987654');
     const config = { ...later.config(), accounts: [{ ...account, apiKey }] as never };
@@ -241,7 +241,7 @@ describe('what cannot be believed', () => {
     expect([...set.files.keys()].filter((file) => file.startsWith('media/'))).toEqual([]);
   });
 
-  it('is made again: a list that is not the one that was published', async () => {
+  it('has pages rebuilt if a list is not the published one', async () => {
     const name = 'api/records/7001.files.json';
     later.site.instead = (file) =>
       file === name
@@ -254,7 +254,7 @@ describe('what cannot be believed', () => {
     expect([isMade('dealer-1') > 20, isMade('dealer-2')]).toEqual([true, 0]);
   });
 
-  it('is made again: a record of another night', async () => {
+  it('has pages rebuilt if a record is from another night', async () => {
     const name = 'api/records/7001.json';
     later.site.instead = (file) =>
       file === name
@@ -264,14 +264,14 @@ describe('what cannot be believed', () => {
     expect(set.files.has(name)).toBe(true);
   });
 
-  it('is not listed: files of a dealer that is no longer configured', async () => {
+  it('has no files of a removed dealer in the list', async () => {
     const change = { dealers: [{ id: 7002, name: 'Two', slug: 'dealer-2' }] };
     const { served } = await bothForms({ change });
     expect([...served.keys()].filter((file) => file.startsWith('dealer-1/'))).toEqual([]);
   });
 });
 
-describe('the gates of a thin build are those of a whole one', () => {
+describe('the gates of a thin build equal those of a full build', () => {
   it.each<[string, () => void, Around?]>([
     ['a dealer is down', () => down()],
     ['a dealer is refused', () => down(403)],
@@ -294,7 +294,7 @@ describe('the gates of a thin build are those of a whole one', () => {
   it.each<[string, () => void, Disk]>([
     ['a dealer is down, and nobody reaches the site', () => down(), 'alone'],
     ['all are refused', () => later.service.faults.set({ route: 'media', status: 401 }), 'alone'],
-  ])('%s: nothing is left', async (_, given, disk) => {
+  ])('%s: neither form writes files', async (_, given, disk) => {
     given();
     const [full, thin] = [
       await later.night(disk, 24),

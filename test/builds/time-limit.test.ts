@@ -88,13 +88,13 @@ const vehicle = (index: number) => service.data.dealers[0]?.vehicles[index];
 const pageOf = (files: ReadonlyMap<string, string>, index: number) =>
   files.get(`dealer-1/${vehicle(index)?.vrm.toLowerCase()}/index.html`);
 
-describe('builds whose time is over at once, on machines that keep nothing', () => {
+describe('builds that reach their time limit immediately, on machines without cache', () => {
   it.each<[string, Partial<RunOptions>, number]>([
     ['as whole sites', {}, 1],
     ['as change sets', { form: 'thin' }, 1],
     ['by several processes', { chunkVehicles: 1 }, 2],
   ])(
-    'publish more every time, lose nothing, and end with the whole site: %s',
+    'publish more each time, lose nothing and end with the full site: %s',
     async (_, options, most) => {
       let before = await live();
       let nights = 0;
@@ -126,7 +126,7 @@ describe('builds whose time is over at once, on machines that keep nothing', () 
     120_000,
   );
 
-  it('come to the same if every other one is killed', async () => {
+  it('reach the same site if every other build is killed', async () => {
     writeFileSync(
       path.join(host.path, 'site.config.json'),
       JSON.stringify({
@@ -166,7 +166,7 @@ describe('builds whose time is over at once, on machines that keep nothing', () 
     expect(await live()).toEqual(await uninterrupted());
   }, 240_000);
 
-  it('finish the vehicle that was begun, and continue on a kept disk', async () => {
+  it('complete the current vehicle and continue on a kept disk', async () => {
     await using folder = await temporaryFolder();
     for (let left = VEHICLES - 1; left >= 0; left--) {
       const { report } = await build(config(), folder.path, { now: NOW, timeLimit: 1 });
@@ -176,7 +176,7 @@ describe('builds whose time is over at once, on machines that keep nothing', () 
     expect(await readSite(path.join(folder.path, 'site'))).toEqual(await uninterrupted());
   }, 60_000);
 
-  it('leave out a dealer of which nothing is done, as if it were new', async () => {
+  it('leave out a dealer without any progress, like a new one', async () => {
     const { report } = await night();
     const after = await live();
     expect([...after.keys()].filter((file) => file.startsWith('dealer-2/'))).toEqual([]);
@@ -187,7 +187,7 @@ describe('builds whose time is over at once, on machines that keep nothing', () 
   });
 });
 
-describe('what is live, when the time is over', () => {
+describe('at the time limit, the live site', () => {
   /** The site with all vehicles, as of the first night. */
   const complete = async (options: Partial<RunOptions> = {}) => {
     expect((await night({ ...options, timeLimit: undefined })).exitCode).toBe(0);
@@ -204,7 +204,7 @@ describe('what is live, when the time is over', () => {
   };
 
   it.each(['whole', 'thin'] as const)(
-    'stays as it is until its new pictures are made: %s',
+    'stays unchanged until its new pictures are ready: %s',
     async (form) => {
       const first = await complete();
       repaint(0, 1, 2);
@@ -230,7 +230,7 @@ describe('what is live, when the time is over', () => {
     60_000,
   );
 
-  it('keeps the page of a withdrawn vehicle that is listed again, and of one that is sold', async () => {
+  it('keeps the page of a sold vehicle and of a vehicle that is listed again', async () => {
     const vehicles = service.data.dealers[0]?.vehicles;
     const first = await complete();
     const [sold] = vehicles?.splice(0, 1) ?? [];
@@ -250,7 +250,7 @@ describe('what is live, when the time is over', () => {
     expect((await live()).get(file)).toBeDefined();
   }, 60_000);
 
-  it('is made whatever the time is if no record of it can be trusted', async () => {
+  it('is rebuilt beyond the limit if none of its records can be trusted', async () => {
     await complete();
     const { exitCode, report } = await night(
       { now: NOW + DAY },
@@ -261,7 +261,7 @@ describe('what is live, when the time is over', () => {
     expect(vehiclesIn(await live())).toHaveLength(VEHICLES);
   });
 
-  it('is made whatever the time is if it cannot be asked what is live, unless --first says nothing', async () => {
+  it('is rebuilt beyond the limit if it is unreachable, unless --first is given', async () => {
     await complete();
     const before = site.folder;
     site.instead = () => ({ status: 503, headers: { 'retry-after': '3600' } });
@@ -276,7 +276,7 @@ describe('what is live, when the time is over', () => {
     }
   });
 
-  it('keeps its thumbnails if the time is over while they are lost', async () => {
+  it('keeps its thumbnails if they are lost at the time limit', async () => {
     const first = await complete();
     site.instead = (file) => (file.startsWith('media/') ? { status: 404, body: '' } : undefined);
     try {

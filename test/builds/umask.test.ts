@@ -60,7 +60,7 @@ async function project() {
   };
 }
 
-describe.runIf(process.platform !== 'win32')('the rights of published files', () => {
+describe.runIf(process.platform !== 'win32')('the permissions of published files', () => {
   const PUBLIC = { files: ['644'], folders: ['755'] };
 
   it.each(['077', '000'])('do not depend on the umask %s', async (umask) => {
@@ -87,7 +87,7 @@ describe.runIf(process.platform !== 'win32')('the rights of published files', ()
     expect(rightsBelow(path.join(www, 'current/'))).toEqual(PUBLIC);
   });
 
-  it('are right for what an earlier build left in the cache with another umask', async () => {
+  it('are corrected if an earlier build cached them with another umask', async () => {
     await using setup = await project();
     await setup.build('077', '--thin', '--output', setup.below('changes'));
     await setup.build('022');

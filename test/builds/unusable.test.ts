@@ -58,7 +58,7 @@ function forbiddenFolder(folder: string): string {
   return made;
 }
 
-describe('a path that cannot be used stops a build before it asks for anything', () => {
+describe('an unusable path stops a build before its first request', () => {
   it.each([
     ['an output that is a file', 'output', 'FILE', 'output-not-ours'],
     ['an output below a file', 'output', 'FILE/site', 'folder-unusable'],
@@ -95,7 +95,7 @@ describe('a path that cannot be used stops a build before it asks for anything',
     ['build', 'output', '/proc/nope/x'],
     ['start', 'folder', '/proc/nope/x'],
   ])(
-    '%s --%s %s is told, and does not go round for ever',
+    '%s --%s %s is reported without an endless loop',
     async (command, option, place) => {
       await using folder = await temporaryFolder();
       const all = argumentsIn(folder.path, { [option]: place });
@@ -114,8 +114,8 @@ describe('a path that cannot be used stops a build before it asks for anything',
   );
 });
 
-describe('a lock', () => {
-  it('that is no lock file is told, and left alone', async () => {
+describe('a lock path', () => {
+  it('with another file is reported and unchanged', async () => {
     await using folder = await temporaryFolder();
     const config = configFor(service);
     const lock = path.join(folder.path, 'cache', 'lock');
@@ -130,7 +130,7 @@ describe('a lock', () => {
     expect((await build(config, folder.path)).exitCode).toBe(0);
   });
 
-  it('that is a folder is told as one', async () => {
+  it('that is a folder is reported as a folder', async () => {
     await using folder = await temporaryFolder();
     mkdirSync(path.join(folder.path, '.site.work', 'lock'), { recursive: true });
     const { exitCode, report } = await build(configFor(service), folder.path);
@@ -156,8 +156,8 @@ function consoleThat(plants: () => void) {
 const recordsOf = (folder: string): string =>
   recordsFolder(path.join(folder, 'cache'), configFor(service));
 
-describe('what fails once the new site is published', () => {
-  it('does not unsay it: what was noted of pictures cannot be removed', async () => {
+describe('a failure after publishing', () => {
+  it('keeps the site published if the picture journal cannot be deleted', async () => {
     await using folder = await temporaryFolder();
     const [dealer] = service.data.dealers;
     const journal = path.join(recordsOf(folder.path), `${dealer?.id}.journal`);
@@ -176,7 +176,7 @@ describe('what fails once the new site is published', () => {
     expect(JSON.stringify(report) + printed).not.toMatch(/as it was|fault of this program/);
   });
 
-  it('is not what the next night remembers: without a record nothing is published', async () => {
+  it('publishes nothing without a record, so the next build is not misled', async () => {
     await using folder = await temporaryFolder();
     const [dealer] = service.data.dealers;
     const record = path.join(recordsOf(folder.path), `${dealer?.id}.json`);
@@ -189,7 +189,7 @@ describe('what fails once the new site is published', () => {
     expect((await build(configFor(service), folder.path)).exitCode).toBe(0);
   });
 
-  it('is not the list of its files: without one nothing is published', async () => {
+  it('publishes nothing without the list of files', async () => {
     await using folder = await temporaryFolder();
     const list = path.join(folder.path, '.site.work/next/api/records/site.files.json');
     const console = consoleThat(() => mkdirSync(path.join(list, 'x'), { recursive: true }));
@@ -199,7 +199,7 @@ describe('what fails once the new site is published', () => {
     expect(existsSync(output)).toBe(false);
   });
 
-  it('does not unsay it: the job summary, and a report that was taken away', async () => {
+  it('keeps the site published if the job summary or the report cannot be written', async () => {
     await using folder = await temporaryFolder();
     const report = path.join(folder.path, 'reports', 'report.json');
     service.faults.set({ route: 'media', delayMs: 1500 });
@@ -244,21 +244,24 @@ describe('a full disk', () => {
     ['cache', 300],
     ['cache', 40],
     ['output', 60],
-  ] as const)('of the %s (%i kB) is told with folder, need and room', async (which, kilobytes) => {
-    await using folder = await temporaryFolder();
-    const disk = path.join(folder.path, 'disk');
-    mkdirSync(disk);
-    using mounted = smallDisk(disk, kilobytes);
-    if (!mounted) return expect(process.getuid?.()).not.toBe(0);
-    const args = argumentsIn(folder.path, { [which]: path.join(disk, which) });
-    const ran = await runHere(['build', ...args], { env });
-    expectFullDisk(ran, disk);
-    const report = JSON.parse(readFileSync(path.join(folder.path, 'report.json'), 'utf8'));
-    expect(report).toMatchObject({ outcome: 'not-published', problem: { code: 'disk-full' } });
-    return undefined;
-  });
+  ] as const)(
+    'of the %s (%i kB) is reported with its folder and the required and free space',
+    async (which, kilobytes) => {
+      await using folder = await temporaryFolder();
+      const disk = path.join(folder.path, 'disk');
+      mkdirSync(disk);
+      using mounted = smallDisk(disk, kilobytes);
+      if (!mounted) return expect(process.getuid?.()).not.toBe(0);
+      const args = argumentsIn(folder.path, { [which]: path.join(disk, which) });
+      const ran = await runHere(['build', ...args], { env });
+      expectFullDisk(ran, disk);
+      const report = JSON.parse(readFileSync(path.join(folder.path, 'report.json'), 'utf8'));
+      expect(report).toMatchObject({ outcome: 'not-published', problem: { code: 'disk-full' } });
+      return undefined;
+    },
+  );
 
-  it('leaves the published site alone, and is over once there is room', async () => {
+  it('leaves the published site unchanged, and a build works again once there is space', async () => {
     await using folder = await temporaryFolder();
     const args = argumentsIn(folder.path);
     expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });

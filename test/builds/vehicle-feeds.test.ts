@@ -108,7 +108,7 @@ const tableOf = (text: string, delimiter: string) => {
 const GOOGLE = 'feeds/google-vehicle-ads.tsv';
 const META = 'feeds/meta-automotive/northgate.csv';
 
-it('Google: a reader of TSV and the rules of the platform accept every row', async () => {
+it('Google: a TSV parser and the rules of the platform accept every row', async () => {
   const rows = tableOf(await textOf(GOOGLE), '\t');
   expect(googleViolations(rows, 'GB')).toEqual([]);
   // 40 without the sold, the reserved and the new one, the one without a price and two without a colour.
@@ -127,7 +127,7 @@ it('Google: a reader of TSV and the rules of the platform accept every row', asy
   expect(rows[0]).not.toHaveProperty('VIN');
 });
 
-it('Meta: a reader of CSV and the rules of the platform accept every row', async () => {
+it('Meta: a CSV parser and the rules of the platform accept every row', async () => {
   const rows = tableOf(await textOf(META), ',');
   expect(metaViolations(rows)).toEqual([]);
   expect(rows.find(({ vehicle_id }) => vehicle_id === 'S-6')?.availability).toBe('not available');
@@ -139,7 +139,7 @@ it('Meta: a reader of CSV and the rules of the platform accept every row', async
   });
 });
 
-it('pictures in feeds are JPEG files of the site, as large as the platforms ask for', async () => {
+it('pictures in feeds are JPEG files of the site in the size that the platforms require', async () => {
   const rows = tableOf(await textOf(GOOGLE), '\t');
   const { origin } = new URL(site.config().site.url);
   for (const { image_link = '', additional_image_link = '' } of rows) {
@@ -158,7 +158,7 @@ it('pictures in feeds are JPEG files of the site, as large as the platforms ask 
   expect(rows[0]?.additional_image_link).toMatch(/^[^,]+\.jpg$/);
 });
 
-it('a private feed is next to the site and not in it, and is read back as XML', async () => {
+it('a private feed is stored next to the site, not in it, and parses as XML', async () => {
   const folder = `${site.output}-feeds`;
   const document = parseDocument(await textOf('partner.xml', folder), { xmlMode: true });
   const found = DomUtils.getElementsByTagName('vehicle', document, true);
@@ -252,7 +252,7 @@ it('the same stock gives the same bytes, also on an empty disk and in a change s
   expect(await textOf('partner.xml', `${thin.output}-feeds`)).toBe(before.get('partner.xml'));
 });
 
-it('lists neither hidden nor withdrawn vehicles', async () => {
+it('omits hidden and withdrawn vehicles', async () => {
   const other = path.join(site.folder, 'hidden');
   const shown = await build(site.config(), other);
   expect([...(await allFeeds(shown)).values()].join()).toContain(plate(0));
@@ -267,7 +267,7 @@ it('lists neither hidden nor withdrawn vehicles', async () => {
   }
 });
 
-it('without an answer of the service, the feeds list the vehicles of the last one', async () => {
+it('without a response of the service, the feeds list the vehicles of the snapshot', async () => {
   const before = await allFeeds(site);
   site.service.faults.set({ route: 'media', status: 503 });
   const night = await site.night();
@@ -276,7 +276,7 @@ it('without an answer of the service, the feeds list the vehicles of the last on
   expect(await allFeeds(site)).toEqual(before);
 });
 
-it('where plates are private, no feed has one', async () => {
+it('private plates are in no feed', async () => {
   const secret = { SITE_SECRET: 'k3Jx8Qp2Lm9Vt4Rb7Yn6Wd1Zc5Hf0Gs' };
   const named = await build(
     site.config({ plates: 'hide' }, secret),
@@ -289,7 +289,7 @@ it('where plates are private, no feed has one', async () => {
   expect(text).not.toMatch(/VF\d\d.?ABC/i);
 });
 
-it('a feed without any vehicle needs attention, and a feed that is no longer configured is removed', async () => {
+it('an empty feed needs attention, and an unconfigured feed is removed', async () => {
   const config = site.config();
   const [one] = config.dealers;
   if (!one) throw new Error('no dealer');

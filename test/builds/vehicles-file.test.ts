@@ -65,7 +65,7 @@ const titlesIn = async (site: Site, file = 'northgate/index.html') =>
     ([, title]) => title,
   );
 
-it('nothing of a hidden vehicle remains in any file, also while the service is silent', async () => {
+it('no file contains a hidden vehicle, also while the service is down', async () => {
   await using site = await open();
   const names = [...PLATES, ...(await namesOf(site, 'NK21 WXY'))];
   expect(names).toHaveLength(PLATES.length + 6);
@@ -93,7 +93,7 @@ it('nothing of a hidden vehicle remains in any file, also while the service is s
   expect(await filesWith(site.output, names)).toContain('northgate/nk21-wxy/index.html');
 });
 
-it('nothing of a hidden picture remains, and the chosen one comes first', async () => {
+it('no file contains a hidden picture, and the chosen one comes first', async () => {
   await using site = await open();
   const [id = '', source = '', bytes = ''] = await namesOf(site, 'CD34 EFG');
   await decide(site, `plate,without,first\nCD34EFG,${OTHER},${OTHER + 2}\n`);
@@ -104,7 +104,7 @@ it('nothing of a hidden picture remains, and the chosen one comes first', async 
   expect(ids).toEqual([OTHER + 2, OTHER + 1]);
 });
 
-it('a deploy of the changes leaves nothing of a hidden vehicle on the host', async () => {
+it('deploying the changes removes a hidden vehicle from the host', async () => {
   await using site = await open();
   const names = [...PLATES, ...(await namesOf(site, 'NK21 WXY'))];
   const host = path.join(site.folder, 'host');
@@ -132,7 +132,7 @@ it('a deploy of the changes leaves nothing of a hidden vehicle on the host', asy
   expect((await readTree(live)).has('northgate/cd34-efg/index.html')).toBe(true);
 });
 
-it('status, title and order are shown in lists, on pages, in JSON and to search engines', async () => {
+it('status, title and order appear in lists, on pages, in JSON and for search engines', async () => {
   const stock = 'plate,make,model,price\nNK21WXY,Ford,Puma,9000\nCD34EFG,Kia,Ceed,8000\n';
   await using site = await open({ 'stock.csv': stock });
   await decide(site, 'plate,status,title,order\nNK21WXY,sold,,\nEF56GHI,reserved,One owner,1\n');
@@ -152,7 +152,7 @@ it('status, title and order are shown in lists, on pages, in JSON and to search 
   expect(feed.items[0].title).toContain('Ford Puma');
 });
 
-it('plates and media that match nothing are reported', async () => {
+it('plates and media without a match are reported', async () => {
   await using site = await open();
   await decide(site, 'plate,hide,first\nNK21WXZ,yes,\nCD34EFG,,12345\n');
   const { report, lines } = await site.night();
@@ -167,7 +167,7 @@ it('plates and media that match nothing are reported', async () => {
   expect(once.report.attention[0]?.what).toContain('NK21 WXA');
 });
 
-it('a file that hides everything publishes nothing, and says so', async () => {
+it('a file that hides everything publishes nothing and is reported', async () => {
   await using site = await open();
   await decide(site, 'plate,hide\nNK21WXY,yes\nCD34EFG,yes\nEF56GHI,yes\n');
   const made = await build(site.config(), site.folder);
@@ -176,7 +176,7 @@ it('a file that hides everything publishes nothing, and says so', async () => {
   expect((await readTree(site.output)).has('northgate/nk21-wxy/index.html')).toBe(true);
 });
 
-it('a mistake in the file stops the build before anything is fetched', async () => {
+it('a mistake in the file stops the build before the first request', async () => {
   await using site = await open();
   await decide(site, 'plate,hide\nNK21WXY,true\n');
   const asked = site.service.requests.list('media').length;
@@ -185,7 +185,7 @@ it('a mistake in the file stops the build before anything is fetched', async () 
   expect(site.service.requests.list('media')).toHaveLength(asked);
 });
 
-it('a configured file has to be there', async () => {
+it('a configured file is required', async () => {
   await using site = await open();
   await writeFilesBelow(site.folder, { 'lists/mine.csv': 'plate,hide\nNK21WXY,yes\n' });
   await site.night({ vehicles: 'lists/mine.csv' });

@@ -59,7 +59,7 @@ const picturesIn = (html = '') => [
   ...new Set(html.split('class="similar"')[0]?.match(/media\/[\w/-]+\.\w+/g)),
 ];
 
-it('the page of a withdrawn vehicle keeps its name and its picture, and leads to others', async () => {
+it('the page of a withdrawn vehicle keeps its name and its picture and links to others', async () => {
   await using site = await open();
   await write(site, ROWS.with(2, rowOf(2, 'sold')));
   vehiclesOf(site).splice(2, 1);
@@ -87,7 +87,7 @@ it('the page of a withdrawn vehicle keeps its name and its picture, and leads to
   for (const name of shown) expect(later.files.has(name), name).toBe(true);
 });
 
-it('without a status it is no longer available, and a decision of the dealer counts', async () => {
+it('without a status it is no longer available, unless the dealer decides otherwise', async () => {
   await using site = await open();
   vehiclesOf(site).splice(2, 1);
   expect((await night(site)).files.get(PAGE)).toContain(
@@ -109,7 +109,7 @@ it.each([
     (site: Site) => writeFile(path.join(site.folder, 'vehicles.csv'), 'plate,hide\nNK12WXY,yes\n'),
     2,
   ],
-] as const)('nothing of it remains if %s', async (_, change, days) => {
+] as const)('it is removed completely if %s', async (_, change, days) => {
   await using site = await open();
   vehiclesOf(site).splice(2, 1);
   await write(site, ROWS.toSpliced(2, 1));
@@ -127,7 +127,7 @@ it.each([
   }
 });
 
-it('a picture that a vehicle in stock shows as well is that vehicle’s', async () => {
+it('a picture shared with a vehicle in stock belongs to the vehicle in stock', async () => {
   await using site = await open();
   const [sold] = vehiclesOf(site).splice(2, 1);
   // The plate of the car changed.
@@ -138,7 +138,7 @@ it('a picture that a vehicle in stock shows as well is that vehicle’s', async 
   expect(picturesIn(files.get('northgate/new-1/index.html')).length).toBeGreaterThan(1);
 });
 
-it('a new vehicle changes few pages of withdrawn ones, and one without facts changes none', async () => {
+it('a new vehicle changes few pages of withdrawn vehicles, and none if it has no facts', async () => {
   await using site = await open();
   // Every other vehicle was sold.
   const sold = Array.from({ length: COUNT / 4 }, (_, at) => at * 4 + 1);

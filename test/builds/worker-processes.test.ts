@@ -60,9 +60,9 @@ async function slowBuild(folder: string, options: Partial<RunOptions>) {
 }
 
 describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
-  'processes that build dealers (seen in /proc, and only where there are cores for them)',
+  'worker processes (seen in /proc, only if there are enough cores)',
   () => {
-    it('end with the build when it is stopped', async () => {
+    it('end when the build is stopped', async () => {
       await using folder = await temporaryFolder();
       const stop = new AbortController();
       const { done } = await slowBuild(folder.path, { signal: stop.signal });
@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       expect(workers()).toEqual([]);
     });
 
-    it('end where the build is killed, and the next one finds nothing of them', async () => {
+    it('end when the build is killed, without remains for the next build', async () => {
       await using folder = await temporaryFolder();
       for (const { id } of service.data.dealers.slice(3)) {
         service.faults.set({ route: 'media', dealerId: id, delayMs: 60_000 });
@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== 'linux' || availableParallelism() < 2)(
       expect(again.exitCode).toBe(0);
     });
 
-    it('stop the build where one of them is killed, and the next one is as if nothing had been', async () => {
+    it('stop the build if one of them is killed, and the next build is unaffected', async () => {
       await using folder = await temporaryFolder();
       await using other = await temporaryFolder();
       service.faults.clear();

@@ -158,7 +158,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  it('has the project and the program, and no key', async () => {
+  it('contains the project and the program, but no key', async () => {
     expect(
       (await readdir(path.join(mounted, 'site'))).filter((name) => name !== 'node_modules').sort(),
     ).toEqual(
@@ -173,7 +173,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
     expect(found.stdout).toBe('');
   });
 
-  it('is of a user without rights, whose only folders are the volume and /tmp', async () => {
+  it('runs as an unprivileged user who can only write to the volume and /tmp', async () => {
     expect(site).toMatchObject({ User: '1000:1000', WorkingDir: '/data', Cmd: ['build'] });
     const probe = `touch /data/own && rm /data/own && touch /tmp/own && ! touch /site/own && id -u`;
     const { exitCode, output } = await run(
@@ -185,7 +185,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
     });
   });
 
-  it('builds the site into the volume, and again with what that kept', async () => {
+  it('builds the site into the volume, and again with the stored state', async () => {
     const env = { MEDIA_API_KEY: service.mediaKey };
     const first = await run(commandOf(site, ['build', '--first'], env));
     expect(first.exitCode, first.output).toBe(0);
@@ -229,7 +229,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
       await redis?.[Symbol.asyncDispose]();
     });
 
-    it('is healthy while its queue answers, and not where it is gone', async () => {
+    it('is healthy while its queue responds, and unhealthy without it', async () => {
       expect(site.Healthcheck).toBeUndefined();
       await expect.poll(health, { timeout: 60_000 }).toBe(0);
       await redis.kill();

@@ -25,8 +25,8 @@ afterAll(async () => {
 });
 
 /** One site, night after night: each test goes on where the one before it ended. */
-describe('from an empty folder on', () => {
-  it('brings a site into the browser, from npm create on', async () => {
+describe('starting with an empty folder', () => {
+  it('shows a site in the browser after npm create', async () => {
     day = await liveFirstDay(browser);
     const { seconds } = day;
     const three = (seconds['npm create'] ?? 0) + (seconds['npm run dev'] ?? 0);
@@ -42,7 +42,7 @@ describe('from an empty folder on', () => {
     expect(total).toBeLessThan(15 * 60);
   });
 
-  it('builds on a new machine on the second night, with the cache handed on', async () => {
+  it('builds on a new machine on the second night with the kept cache', async () => {
     // One vehicle is sold, one is new, one has another first picture.
     sold = vehicle(0, 0);
     const [arrival] = day.arrivals;

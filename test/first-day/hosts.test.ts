@@ -72,7 +72,7 @@ function block(text: string, words: string): string {
 }
 
 describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
-  '$name, by docs/hosting.md alone',
+  '$name, following only docs/hosting.md',
   ({ id, atomic }) => {
     let folder: Awaited<ReturnType<typeof temporaryFolder>>;
     let service: SampleService;
@@ -130,7 +130,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       await folder?.[Symbol.asyncDispose]();
     });
 
-    it('is set up by init, and what its table names is filled in', async () => {
+    it('is set up by init with the values of its table', async () => {
       const init = await runs(
         `npm run init -- --service "${service.baseUrl}" --url ${front.url} --dealer "7001=Northgate Cars" --host ${id}`,
         { MEDIA_API_KEY: service.mediaKey },
@@ -154,7 +154,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       ).toEqual([]);
     });
 
-    it('gets its site by hand, after a look that changes nothing', async () => {
+    it('gets its site manually, after a dry run that changes nothing', async () => {
       const [dryRun = '', deploy = ''] = block(page, '--dry-run').trim().split('\n');
       await runs('npm run build');
       const printed = await runs(dryRun);
@@ -165,7 +165,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       expect(notDeployed(await built('_site'), (file) => first.get(file))).toEqual([]);
     });
 
-    it('gets what changed on the next night', async () => {
+    it('gets only changes on the next night', async () => {
       nextNight();
       if (id === 'folder') {
         const [, line] =
@@ -186,7 +186,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       expect(changed.length).toBeGreaterThan(0);
     });
 
-    it.runIf(atomic)('goes back', async () => {
+    it.runIf(atomic)('rolls back', async () => {
       const releases = await runs('npm run --silent deploy -- --releases');
       expect(releases.trim().split('\n')).toHaveLength(2);
       await runs('npm run deploy -- --rollback');
@@ -195,7 +195,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       for (const [file, bytes] of first) expect(served.get(file)?.equals(bytes), file).toBe(true);
     });
 
-    it('takes files of one’s own, and takes them away again', async () => {
+    it('publishes user files and removes them again', async () => {
       const step = block(page, 'cp -R static/.').trim();
       const userFile = '.well-known/security.txt';
       await mkdir(path.join(project, 'static/.well-known'), { recursive: true });

@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder?.[Symbol.asyncDispose]());
 
-it('takes its notes from the changelog, and refuses a tag of another version', async () => {
+it('takes its notes from the changelog and refuses a tag of another version', async () => {
   const ran = await run('Notes');
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(await readFile(path.join(project, 'notes.md'), 'utf8')).toContain('- The first one.');
@@ -58,7 +58,7 @@ it('takes its notes from the changelog, and refuses a tag of another version', a
   expect(refused.stderr).toContain('[release-disagrees]');
 });
 
-it('makes the package, and would publish both with their provenance', async () => {
+it('packs the package and publishes both packages with their provenance', async () => {
   const packed = await run('Package', { npm_config_dry_run: 'false' });
   expect(packed, packed.stderr).toMatchObject({ exitCode: 0 });
   const ran = await run('Publish');
@@ -76,7 +76,7 @@ it('makes the package, and would publish both with their provenance', async () =
   }
 });
 
-it('makes a release with the notes', async () => {
+it('creates a release with the notes', async () => {
   const ran = await run('Release');
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect((await readFile(path.join(folder.path, 'calls'), 'utf8')).trim().split('\n')).toEqual([

@@ -30,7 +30,7 @@ describe('IP addresses', () => {
   });
 
   it.each(['10.0.0.0', '10.0.0.0/33', '999.0.0.0/8', 'fd00::/129', 'private', '10.0.0.0/8 '])(
-    '%j is no network, and is told as a wrong setting',
+    '%j is not a network and is reported as a wrong setting',
     (network) => {
       const parsed = configSchema.safeParse({
         service: { baseUrl: 'https://media.example' },
@@ -45,7 +45,7 @@ describe('IP addresses', () => {
 describe('hosts of pictures', () => {
   const rules = hostRules('https://media.example', ['pictures.example', 'cdn.example:8443']);
 
-  it.each(FORBIDDEN_HOSTS)('%s (%s) is not asked', (address) => {
+  it.each(FORBIDDEN_HOSTS)('%s (%s) gets no request', (address) => {
     const url = URL.parse(address);
     expect(url !== null && isAllowedHost(url, rules)).toBe(false);
   });
@@ -55,11 +55,11 @@ describe('hosts of pictures', () => {
     'https://MEDIA.example./x.jpg',
     'http://pictures.example/x.jpg',
     'https://cdn.example:8443/x.jpg',
-  ])('%s is asked', (address) => {
+  ])('%s gets requests', (address) => {
     expect(isAllowedHost(new URL(address), rules)).toBe(true);
   });
 
-  it('are unrestricted with "*", but only http(s) and without user names', () => {
+  it('are unrestricted with "*", but only for http(s) and without user names', () => {
     const any = hostRules('https://media.example', ['*']);
     expect(isAllowedHost(new URL('https://evil.example/'), any)).toBe(true);
     expect(isAllowedHost(new URL('https://u:p@evil.example/'), any)).toBe(false);
@@ -68,13 +68,13 @@ describe('hosts of pictures', () => {
     expect(isAllowedHost(new URL('http://evil.example:80/'), any)).toBe(true);
   });
 
-  it('on this machine are only the service, at its port', () => {
+  it('on this machine are limited to the service at its port', () => {
     expect(hostRules('https://media.example', []).loopback).toBeUndefined();
     expect(hostRules('http://127.0.0.1:8701', []).loopback).toBe('127.0.0.1:8701');
   });
 });
 
-describe('addresses that pages show', () => {
+describe('URLs on pages', () => {
   it.each(PAGE_ADDRESSES)('%j → %j', (address, becomes) => {
     expect(httpAddress(address)).toBe(becomes);
     const findings = { quarantined: [], unknownTypes: new Map<string, number>() };

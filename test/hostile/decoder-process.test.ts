@@ -65,14 +65,14 @@ describe('the decoder process', () => {
     expect(codes).toEqual(['fine', 'picture-crash', 'fine', 'picture-crash', 'fine', 'fine']);
   });
 
-  it('that hangs costs the picture that made it, after its time', async () => {
+  it('that hangs costs only the current picture, after its time limit', async () => {
     const start = performance.now();
     const result = await encodeAll(['a', 'hang', 'b', 'c'], { timeout: 1000 });
     expect(result).toEqual(['fine', 'picture-runaway', 'fine', 'fine']);
     expect(performance.now() - start).toBeLessThan(12_000);
   });
 
-  it('that crashes for ten pictures is not asked again: no picture can cost the run its night', async () => {
+  it('that crashes for ten pictures is not restarted, and the other pictures are kept', async () => {
     const result = await encodeAll([...Array(14).fill('exit'), 'a']);
     expect(result.filter((code) => code === 'picture-crash')).toHaveLength(10);
     expect(result.filter((code) => code === 'picture-not-tried')).toHaveLength(5);
@@ -89,12 +89,12 @@ describe('the decoder process', () => {
       ],
     ],
     [['markup as colour', 'no size', 'say nonsense', 'say a code of its own', 'say very much']],
-  ])('is not believed when it would %s', async (orders) => {
+  ])('is not trusted if it would %s', async (orders) => {
     const codes = await encodeAll(['a', ...orders, 'b']);
     expect(codes).toEqual(['fine', ...orders.map(() => 'picture-crash'), 'fine']);
   });
 
-  it('stops the run after a fault of the machine, and its output is reported safely', async () => {
+  it('stops the run after a fault of the machine and reports its output safely', async () => {
     await expect(encodeAll(['a', 'machine fault', 'b'])).rejects.toMatchObject({
       code: 'media-encoder-failed',
       why: expect.stringMatching(/\\u\{3a\}:add-mask::x\n\\u\{1b\}\[31mno room on the disk/),
@@ -106,7 +106,7 @@ describe('the decoder process', () => {
     ['may not read its own code', "import '/etc/passwd';", 'has been restricted'],
     ['ends', 'process.exit(0);', 'it gave no reason'],
     ['hangs', 'setInterval(() => {}, 1000);', 'it was not ready after 2000 ms'],
-  ])('that %s before it has read a picture is a fault of the machine', async (name, code, why) => {
+  ])('that %s before it reads a picture is a fault of the machine', async (name, code, why) => {
     const entry = path.join(folder, 'entry.mjs');
     await writeFile(entry, code);
     const startTimeout = name === 'hangs' ? 2000 : 30_000;
@@ -117,7 +117,7 @@ describe('the decoder process', () => {
     });
   });
 
-  it('may start slower than a picture may take', async () => {
+  it('may take longer to start than to decode a picture', async () => {
     const entry = fileURLToPath(new URL('./decoders/slow.ts', import.meta.url));
     expect(await encodeAll(['a', 'b'], { entry, timeout: 500 })).toEqual(['fine', 'fine']);
   });
@@ -144,7 +144,7 @@ describe('the decoder process', () => {
     expect(stdout).toBe('true\n');
   });
 
-  it('is not started again once it is closed', async () => {
+  it('does not restart once it is closed', async () => {
     const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });
     const jobs = [await jobOf('a'), await jobOf('b'), await jobOf('c')] as const;
     const processes = () =>
@@ -162,7 +162,7 @@ describe('the decoder process', () => {
     await expect(encoder.encode(jobs[0])).rejects.toThrow('closed');
   });
 
-  it('has no environment, reads and writes no other folder, starts nothing', async () => {
+  it('has no environment, no access to other folders and no child processes', async () => {
     process.env.MEDIA_API_KEY_OF_THIS_TEST = 'b7d1f0aa-secret';
     const encoder = new Encoder({ concurrency: 1, timeout: 20_000, folder, entry: PRETEND });
     const outcome = await encoder.encode(await jobOf('look round'));
@@ -179,7 +179,7 @@ describe('the decoder process', () => {
     ]);
   });
 
-  it('is the real one, and makes pictures under these limits', async () => {
+  it('is the real decoder and encodes pictures under these limits', async () => {
     const good = await pixels(500, 300).jpeg().toBuffer();
     expect(await encodeAll([good, 'no picture', good.subarray(0, 500)], { entry: '' })).toEqual([
       'fine',

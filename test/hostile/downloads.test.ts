@@ -77,7 +77,7 @@ async function withDownloader<T>(
   }
 }
 
-describe('a server of pictures that', () => {
+describe('a picture server that', () => {
   let downloader: Downloader;
   beforeAll(() => {
     downloader = new Downloader(base, mediaOf());
@@ -94,33 +94,30 @@ describe('a server of pictures that', () => {
   });
 });
 
-describe('addresses that lead inward', () => {
-  it.each(INWARD_SPELLINGS)(
-    'as %s (%s) are never connected to, asked for or redirected to',
-    async (host) => {
-      const target = `http://${host}:${inner.port}/x.jpg`;
-      // Named in so many words: what is proved is the guard of addresses, not the list of hosts.
-      const media = mediaOf({ hosts: ['*', new URL(target).host.replace(/\.(?=:)/, '')] });
-      await withDownloader('https://media.example', media, async (downloader) => {
-        // `localhost.` may be unknown to the resolver. An address is refused before it is asked.
-        const refused = ['download-address', 'download-host'];
-        expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
-          codeOf(await downloader.get(target)),
-        );
-      });
-      await withDownloader(base, media, async (downloader) => {
-        const result = await downloader.get(`${base}/to/${encodeURIComponent(target)}`);
-        // A header holds bytes: what is no ASCII arrives as another host, which does not resolve.
-        expect([
-          'download-address',
-          'download-host',
-          'download-network',
-          'download-timeout',
-        ]).toContain(codeOf(result));
-      });
-      expect(inner.connections()).toBe(0);
-    },
-  );
+describe('internal addresses', () => {
+  it.each(INWARD_SPELLINGS)('as %s (%s) get no connection, request or redirect', async (host) => {
+    const target = `http://${host}:${inner.port}/x.jpg`;
+    // Named in so many words: what is proved is the guard of addresses, not the list of hosts.
+    const media = mediaOf({ hosts: ['*', new URL(target).host.replace(/\.(?=:)/, '')] });
+    await withDownloader('https://media.example', media, async (downloader) => {
+      // `localhost.` may be unknown to the resolver. An address is refused before it is asked.
+      const refused = ['download-address', 'download-host'];
+      expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
+        codeOf(await downloader.get(target)),
+      );
+    });
+    await withDownloader(base, media, async (downloader) => {
+      const result = await downloader.get(`${base}/to/${encodeURIComponent(target)}`);
+      // A header holds bytes: what is no ASCII arrives as another host, which does not resolve.
+      expect([
+        'download-address',
+        'download-host',
+        'download-network',
+        'download-timeout',
+      ]).toContain(codeOf(result));
+    });
+    expect(inner.connections()).toBe(0);
+  });
 
   const resolves = async (
     name: string,
@@ -145,13 +142,13 @@ describe('addresses that lead inward', () => {
     ['private ones of both families', ['10.0.0.1', 'fd00::1']],
     ['the metadata service', ['169.254.169.254']],
     ['nothing', []],
-  ])('as a name that resolves to %s are not connected to', async (what, addresses) => {
+  ])('as a name that resolves to %s get no connection', async (what, addresses) => {
     const result = await resolves(`${what.toLowerCase().replaceAll(' ', '-')}.example`, addresses);
     expect(codeOf(result)).toBe('download-address');
     expect(inner.connections()).toBe(0);
   });
 
-  it('as a name with a public address among private ones: only the public one is tried', async () => {
+  it('behind a name that is also public get no connection: only the public address is tried', async () => {
     // Of the range for documents: nobody answers. But it is let through, and loopback is not.
     const media = mediaOf(
       { hosts: [`mixed.example:${inner.port}`], privateNetworks: ['192.0.2.0/24'] },
@@ -162,7 +159,7 @@ describe('addresses that lead inward', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  it('are reached within a configured network, which proves the guard', async () => {
+  it('inside a configured network are reachable, which proves the guard', async () => {
     const media = mediaOf({
       hosts: [`named.example:${inner.port}`],
       privateNetworks: ['127.0.0.0/8'],
@@ -171,7 +168,7 @@ describe('addresses that lead inward', () => {
     expect(inner.connections()).toBe(1);
   });
 
-  it('on this machine are only the port of the service', async () => {
+  it('on this machine are limited to the port of the service', async () => {
     await withDownloader(
       base,
       mediaOf({ hosts: [`127.0.0.1:${inner.port}`, `localhost:${inner.port}`] }),
@@ -209,7 +206,7 @@ describe('a download', () => {
     );
   });
 
-  it('sends nothing that is secret or could follow a visitor', async () => {
+  it('sends no secret and no data that could track a visitor', async () => {
     service.requests.length = 0;
     await withDownloader(base, mediaOf(), (downloader) =>
       downloader.get(`${base}/answers`, {
@@ -236,7 +233,7 @@ describe('a download', () => {
     );
   });
 
-  it('keeps no validator of unreasonable length', async () => {
+  it('stores no overlong validator', async () => {
     const act = (socket: import('node:net').Socket) =>
       socket.end(
         `HTTP/1.1 200 OK\r\netag: "${'x'.repeat(5000)}"\r\nlast-modified: ${'y'.repeat(5000)}\r\ncontent-length: 1\r\n\r\nx`,
@@ -250,7 +247,7 @@ describe('a download', () => {
     await server.close();
   });
 
-  it('of an invalid URL fails like any other', async () => {
+  it('of an invalid URL fails like any other download', async () => {
     await withDownloader(base, mediaOf(), async (downloader) => {
       expect(codeOf(await downloader.get('http://['))).toBe('download-host');
     });

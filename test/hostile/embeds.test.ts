@@ -44,7 +44,7 @@ describe('embed snippets', () => {
       ).toBeUndefined();
   });
 
-  it('count before the hosted address, and a video that none embeds is reported with its host', () => {
+  it('have priority over the hosted URL, and an unsupported video is reported with its host', () => {
     const hostedUrl = 'https://player.vimeo.com/video/1';
     const src = (embedHtml: string) =>
       embedOf({ ...video, embedHtml, hostedUrl }, providers).embed?.src;
@@ -63,10 +63,10 @@ describe('embed snippets', () => {
   });
 });
 
-describe('an embeddable address', () => {
+describe('an embeddable URL', () => {
   const match = (text: string) => matchProvider(text, withOurs('/v/[^/]*'));
 
-  it('has an origin for the policy, another form for a click, and perhaps a still', () => {
+  it('has an origin for the policy, a variant for autoplay and an optional still', () => {
     expect(match(`https://www.youtube.com/embed/${ID}?rel=0`)).toEqual({
       provider: 'YouTube',
       answers: true,
@@ -92,7 +92,7 @@ describe('an embeddable address', () => {
     });
   });
 
-  it('is no longer than 4,096 characters, also once it is encoded', () => {
+  it('has at most 4,096 characters after encoding', () => {
     const base = 'https://videos.example/v/';
     const longest = base + 'x'.repeat(4096 - base.length);
     expect(match(longest)?.src).toBe(longest);
@@ -101,7 +101,7 @@ describe('an embeddable address', () => {
     expect(match(base + 'é'.repeat(1000))).toBeUndefined();
   });
 
-  it('belongs to the first provider that it fits', () => {
+  it('belongs to the first matching provider', () => {
     const [custom] = providersFor([
       { name: 'Ours', host: 'www.youtube.com', path: '/.*', parameters: [], play: {} },
     ]).slice(-1);
@@ -114,7 +114,7 @@ describe('an embeddable address', () => {
 });
 
 describe('a configured provider', () => {
-  it('is matched on the whole path', () => {
+  it('is matched against the entire path', () => {
     const src = (url: string) => matchProvider(url, withOurs('/a|/b/[0-9]+'))?.src;
     expect(src('https://videos.example/b/12?t=1&u=2')).toBe('https://videos.example/b/12?t=1');
     expect(src('https://videos.example/a?t=a/b')).toBe('https://videos.example/a');

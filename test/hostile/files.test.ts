@@ -53,7 +53,7 @@ describe('symbolic links', () => {
     'media/files',
     'media',
     'lock',
-  ])('in the cache (%s) stop the build, and nothing is written through them', async (name) => {
+  ])('in the cache (%s) stop the build without writing through them', async (name) => {
     await using folder = await temporaryFolder();
     const target = path.join(folder.path, 'target');
     await mkdir(target);
@@ -141,7 +141,7 @@ describe('the check of a finished site', () => {
     }
   }
 
-  it('finds nothing in an honest page', async () => {
+  it('accepts an honest page', async () => {
     const body =
       '<a href="https://a.example/">x</a><a href="tel:+1">y</a><img src="data:image/png;base64,AA">';
     const head =
@@ -157,7 +157,7 @@ describe('the check of a finished site', () => {
     ['<link rel="stylesheet" href="https://a.example/x.css">', 'style-src'],
     ['<form action="https://a.example/take"><input></form>', 'form-action'],
     ['<form><button formaction="https://a.example/take">x</button></form>', 'form-action'],
-  ] as const)('finds what goes to hosts that are not opened: %s', async (markup, directive) => {
+  ] as const)('rejects requests to unlisted hosts: %s', async (markup, directive) => {
     const page = { 'index.html': PAGE(markup) };
     expect(await findings(page)).toEqual(['not-opened']);
     for (const source of ['https://b.example', 'https://*.a.example', 'https://a.example:8443']) {
@@ -192,17 +192,17 @@ describe('the check of a finished site', () => {
     '<base href="https://evil.example/">',
     '<p style="background:url(https://evil.example/)">x</p>',
     '<style>@import url(https://evil.example/)</style>',
-  ])('finds markup that a text would have to have brought: %s', async (markup) => {
+  ])('rejects markup that must come from a text: %s', async (markup) => {
     expect(await findings({ 'index.html': PAGE(markup) })).toContain('unsafe-markup');
   });
 
-  it('finds odd files: links, names that no server serves', async () => {
+  it('rejects links and file names that no server can serve', async () => {
     expect(await findings({ 'index.html': PAGE('x') }, {}, 'link.html')).toEqual(['unsafe-file']);
     expect(await findings({ 'a b.txt': 'x' })).toEqual(['unsafe-file']);
     expect(await findings({ 'CON.txt': 'x' })).toEqual(['unsafe-file']);
   });
 
-  it('does not fail over an address of the service that names our own site', async () => {
+  it('accepts a URL of the service that contains the URL of the site', async () => {
     const bad = [
       'https://cars.example/%zz',
       'https://cars.example/none/',
@@ -213,7 +213,7 @@ describe('the check of a finished site', () => {
     expect(await findings(page, { fromService: new Set(bad) })).toEqual([]);
   });
 
-  it('distinguishes a text about a field of batches from the field itself', async () => {
+  it('distinguishes a text about a batch field from the field itself', async () => {
     const text = { 'index.html': PAGE('RecipientEmail') };
     const leak = { 'data.json': '{"RecipientEmail": "a@b.example"}' };
     expect(await findings(text)).toEqual(['personal-data']);
@@ -223,7 +223,7 @@ describe('the check of a finished site', () => {
     expect(await findings(quoted, { personalWords: 'as-keys' })).toEqual([]);
   });
 
-  it('finds a key in any file or file name, and does not print it', async () => {
+  it('finds a key in any file or file name without printing it', async () => {
     const secret = new Secret('5A3C91E0-7b42-4d18-9c6f-2e80b17d4a35');
     const spellings = [
       secret.reveal(),
@@ -252,7 +252,7 @@ interface LockEntry {
 }
 
 describe('the lock file', () => {
-  it('takes every package from the registry, by its checksum', async () => {
+  it('downloads every package from the registry and verifies its checksum', async () => {
     const lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'));
     const packages: [string, LockEntry][] = Object.entries(lock.packages);
     expect(packages.length).toBeGreaterThan(100);

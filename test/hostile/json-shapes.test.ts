@@ -13,7 +13,7 @@ const accept = (...texts: string[]) =>
   );
 const GOOD = '{"vrm":"GOOD1","dateUpdated":"2026-01-01T00:00:00Z","mediaList":[]}';
 
-describe('answers of any shape', () => {
+describe('responses of any shape', () => {
   it.each(SHAPES)('$name: $code', ({ json, code, isItem }) => {
     const { counts, vehicles } = accept(GOOD, json);
     const isComplete = code === undefined || isItem === true;
@@ -29,7 +29,7 @@ describe('answers of any shape', () => {
     expect(Object.getPrototypeOf(vehicles[0] ?? null)).toBe(Object.prototype);
   });
 
-  it('with a flood of unknown types and fields report the first, and count all', () => {
+  it('with a flood of unknown types and fields report the first and count all', () => {
     const texts = Array.from(
       { length: 300 },
       (_, n) =>
@@ -42,7 +42,7 @@ describe('answers of any shape', () => {
     expect(counts.items.unknownType).toBe(300);
   });
 
-  it('are batches only if they fit the contract', () => {
+  it('are batches only if they match the contract', () => {
     for (const { json } of SHAPES) {
       const { received, accepted, quarantined } = parseBatches(
         [JSON.parse(json)],

@@ -37,7 +37,7 @@ describe('hostile pictures', () => {
     else expect(result).toBe(becomes);
   });
 
-  it('of other formats are refused by libvips too, should they ever get that far', async () => {
+  it('of other formats are also refused by libvips', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     const others = [
       svg,
@@ -68,7 +68,7 @@ describe('hostile pictures', () => {
     }
   });
 
-  it('give the first frame of an animation', async () => {
+  it('become their first frame if they are animated', async () => {
     const frames = await Promise.all(
       ['#ff0000', '#0000ff', '#00ff00'].map((colour) => solid(colour, 60, 40).png().toBuffer()),
     );
@@ -90,7 +90,7 @@ describe('hostile pictures', () => {
     expect((await encode(bytes)).colour).toBe('ffffff');
   });
 
-  it('of a wide gamut are converted', async () => {
+  it('with a wide gamut are converted', async () => {
     const plain = await solid('#30c040').png().toBuffer();
     const wide = await sharp(plain).withIccProfile('p3').png().toBuffer();
     expect((await sharp(wide).metadata()).icc).toBeDefined();
@@ -102,7 +102,7 @@ describe('hostile pictures', () => {
     }
   });
 
-  it('of CMYK are converted', async () => {
+  it('in CMYK are converted', async () => {
     const bytes = await solid('#e02020').toColourspace('cmyk').jpeg().toBuffer();
     expect((await sharp(bytes).metadata()).space).toBe('cmyk');
     const { colour, files } = await encode(bytes);
@@ -112,45 +112,48 @@ describe('hostile pictures', () => {
     for (const { data } of files) expect((await sharp(data).metadata()).space).toBe('srgb');
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('of orientation %i are turned upright', async (orientation) => {
-    // Upright: the left half is white, the top left corner red.
-    const upright = solid('#000', 200, 120).composite([
-      { input: await solid('#fff', 100, 120).png().toBuffer(), left: 0, top: 0 },
-      { input: await solid('#f00', 40, 40).png().toBuffer(), left: 0, top: 0 },
-    ]);
-    // Steps to what a camera stores, each in a pipeline of its own. Source: EXIF 2.32, 4.6.4.
-    const steps: ((one: Sharp) => Sharp)[][] = [
-      [],
-      [(one) => one.flop()],
-      [(one) => one.rotate(180)],
-      [(one) => one.flip()],
-      [(one) => one.rotate(270), (one) => one.flip()],
-      [(one) => one.rotate(270)],
-      [(one) => one.rotate(90), (one) => one.flip()],
-      [(one) => one.rotate(90)],
-    ];
-    let stored = await upright.png().toBuffer();
-    for (const step of steps[orientation - 1] ?? []) {
-      stored = await step(sharp(stored)).png().toBuffer();
-    }
-    const bytes = await sharp(stored)
-      .withMetadata({ orientation })
-      .jpeg({ quality: 95 })
-      .toBuffer();
-    expect((await sharp(bytes).metadata()).orientation).toBe(orientation);
-    const { content, files } = await encode(bytes);
-    expect([content.width, content.height]).toEqual([200, 120]);
-    const made = files.find(({ name }) => name.endsWith('.jpg'))?.data ?? Buffer.alloc(0);
-    const { data, info } = await sharp(made).raw().toBuffer({ resolveWithObject: true });
-    const at = (x: number, y: number) =>
-      [0, 1, 2]
-        .map((c) => Math.round((data[(y * info.width + x) * info.channels + c] ?? 0) / 255))
-        .join('');
-    expect([at(10, 10), at(50, 100), at(150, 20), at(150, 100)]).toEqual([
-      '100',
-      '111',
-      '000',
-      '000',
-    ]);
-  });
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'with orientation %i are turned upright',
+    async (orientation) => {
+      // Upright: the left half is white, the top left corner red.
+      const upright = solid('#000', 200, 120).composite([
+        { input: await solid('#fff', 100, 120).png().toBuffer(), left: 0, top: 0 },
+        { input: await solid('#f00', 40, 40).png().toBuffer(), left: 0, top: 0 },
+      ]);
+      // Steps to what a camera stores, each in a pipeline of its own. Source: EXIF 2.32, 4.6.4.
+      const steps: ((one: Sharp) => Sharp)[][] = [
+        [],
+        [(one) => one.flop()],
+        [(one) => one.rotate(180)],
+        [(one) => one.flip()],
+        [(one) => one.rotate(270), (one) => one.flip()],
+        [(one) => one.rotate(270)],
+        [(one) => one.rotate(90), (one) => one.flip()],
+        [(one) => one.rotate(90)],
+      ];
+      let stored = await upright.png().toBuffer();
+      for (const step of steps[orientation - 1] ?? []) {
+        stored = await step(sharp(stored)).png().toBuffer();
+      }
+      const bytes = await sharp(stored)
+        .withMetadata({ orientation })
+        .jpeg({ quality: 95 })
+        .toBuffer();
+      expect((await sharp(bytes).metadata()).orientation).toBe(orientation);
+      const { content, files } = await encode(bytes);
+      expect([content.width, content.height]).toEqual([200, 120]);
+      const made = files.find(({ name }) => name.endsWith('.jpg'))?.data ?? Buffer.alloc(0);
+      const { data, info } = await sharp(made).raw().toBuffer({ resolveWithObject: true });
+      const at = (x: number, y: number) =>
+        [0, 1, 2]
+          .map((c) => Math.round((data[(y * info.width + x) * info.channels + c] ?? 0) / 255))
+          .join('');
+      expect([at(10, 10), at(50, 100), at(150, 20), at(150, 100)]).toEqual([
+        '100',
+        '111',
+        '000',
+        '000',
+      ]);
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { checkPlannedFiles } from '../../src/render/planned-files.ts';
 import { vehicleSlug } from '../../src/stock/address.ts';
 import { PLATES } from './corpus/plates.ts';
 
-describe('page addresses', () => {
+describe('page URLs', () => {
   it.each(PLATES)('of %j are safe', (vrm, slug) => {
     const made = vehicleSlug(vrm);
     if (slug !== undefined) expect(made).toBe(slug);
@@ -24,11 +24,11 @@ describe('page addresses', () => {
     ['--ab--', 'ab'],
     ['PAGE', 'page'],
     [`${'a'.repeat(39)}-b`, 'a'.repeat(39)],
-  ])('of %j begin with what can be read of it', (vrm, readable) => {
+  ])('of %j begin with its readable characters', (vrm, readable) => {
     expect(vehicleSlug(vrm)).toMatch(new RegExp(`^${readable}--[0-9a-f]{12}$`));
   });
 
-  it('of all of them are different, in any letter case', () => {
+  it('of all plates are different, in any letter case', () => {
     const plates = [...new Set(PLATES.map(([vrm]) => vrm))];
     expect(plates.length).toBeGreaterThan(50);
     expect(new Set(plates.map((vrm) => vehicleSlug(vrm).toUpperCase())).size).toBe(plates.length);
@@ -73,14 +73,14 @@ describe('planned files', () => {
     expect(codeOf('index.html', file)).toBe('address-unsafe');
   });
 
-  it('in two letter cases stop the build, and both are named', () => {
+  it('that differ only in letter case stop the build, and both are named', () => {
     expect(codeOf('a/ab12/index.html', 'a/AB12/index.html')).toBe('address-collision');
     expect(() => checkPlannedFiles(planned('a/ab12/index.html', 'a/AB12/index.html'))).toThrow(
       /vehicle of a\/ab12.*vehicle of a\/AB12/,
     );
   });
 
-  it('of ordinary names are fine', () => {
+  it('with ordinary names are accepted', () => {
     expect(
       codeOf(
         'index.html',

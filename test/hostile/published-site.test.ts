@@ -12,7 +12,7 @@ import {
 usePublishedWorld();
 
 describe('a published site with damaged files', () => {
-  it('single thumbnails, each odd in another way', async () => {
+  it('with single damaged thumbnails, each in another way', async () => {
     // One of each picture.
     const byPicture = Map.groupBy(thumbnails(), (file) => file.slice(0, 'media/00/'.length + 18));
     const odd = [...byPicture.values()].map(([file = '']) => file);
@@ -47,7 +47,7 @@ describe('a published site with damaged files', () => {
   it.each<[string, Instead, RegExp]>([
     ['cuts connections', { cut: true }, /network fault|does not answer/],
     ['falls over', { status: 503 }, /status 503/],
-  ])('all of a host that %s', async (_, answer, note) => {
+  ])('on a host that %s', async (_, answer, note) => {
     site.instead = (file) => (file.startsWith('media/') ? answer : undefined);
     await using again = await fresh({});
     expect(again.error).toBeUndefined();
@@ -57,7 +57,7 @@ describe('a published site with damaged files', () => {
     expect(again.files).toEqual(published);
   });
 
-  it('a site that does not answer', async () => {
+  it('on a host that does not respond', async () => {
     await using closed = await startPublishedSite();
     await closed.close();
     const { url } = site;
@@ -71,7 +71,7 @@ describe('a published site with damaged files', () => {
     }
   });
 
-  it('thumbnails of other sizes are not asked for', async () => {
+  it('with thumbnails of other sizes, which are not requested', async () => {
     const change = { media: { widths: [96, 200] } };
     await using again = await fresh({ change });
     expect(again.counts).toMatchObject({ downloaded: PICTURES });
@@ -79,7 +79,7 @@ describe('a published site with damaged files', () => {
     expect(sizes.filter((width) => ['160', '200', '96'].includes(width))).toEqual([]);
   });
 
-  it('files that no record names are not used', async () => {
+  it('with files that no record names, which are not used', async () => {
     site.instead = (file) => (file.startsWith('api/records/') ? { status: 404 } : undefined);
     await using again = await fresh({});
     expect(again.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });

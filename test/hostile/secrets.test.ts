@@ -58,17 +58,17 @@ describe('an environment that would expose keys', () => {
     ['DEBUG', '-*'],
     ['DEBUG', 'a.b(c'],
     ['NODE_TLS_REJECT_UNAUTHORIZED', '1'],
-  ])('%s=%s is not', (name, value) => {
+  ])('%s=%s is accepted', (name, value) => {
     expect(problemsOf({ [name]: value })).toBe('');
   });
 
-  it('is refused if its key looks like ordinary text', () => {
+  it('is refused if a key looks like ordinary text', () => {
     expect(problemsOf({ MEDIA_API_KEY: 'abc' })).toContain('too short for a key');
   });
 });
 
 describe('a loaded configuration', () => {
-  it('shows no key, however it is printed', () => {
+  it('shows no key in any form of output', () => {
     const config = resolveConfig(raw, {
       file: 'x',
       keysFor: 'dealers',
@@ -96,7 +96,7 @@ describe('stored state next to the site', () => {
       { etag: `"${other}"` },
       { TWO_KEY: KEY, SITE_SECRET: other },
     ],
-  ])('is not published with a key in it: in %s', async (_, change, headers, env) => {
+  ])('is not published if it contains a key: in %s', async (_, change, headers, env) => {
     await using folder = await temporaryFolder();
     const picture = await sharp(Buffer.alloc(64 * 48 * 3, 128), {
       raw: { width: 64, height: 48, channels: 3 },

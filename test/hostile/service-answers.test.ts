@@ -153,14 +153,14 @@ beforeAll(() => {
 });
 afterAll(() => debug.disable());
 
-it('the key is sent nowhere but in the query of the service', () => {
+it('the key is sent only in the query of the service', () => {
   const source = readFileSync(new URL('../../src/service/get-json.ts', import.meta.url), 'utf8');
   expect(source.match(/reveal\(\)/g)).toHaveLength(1);
 });
 
-describe('a service that answers with', () => {
+describe('a service that responds with', () => {
   it.concurrent.each(CASES)(
-    '$name is refused ($code), and no key is printed',
+    '$name is refused ($code) without printing a key',
     async ({ act, code }) => {
       await using folder = await temporaryFolder();
       const server = await startRawServer(act);

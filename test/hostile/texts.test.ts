@@ -30,7 +30,7 @@ describe.each(TEXTS)('%s', (_what, text) => {
     expect(printable(printable(text))).toBe(printable(text));
   });
 
-  it('is harmless at any place of an error', () => {
+  it('is harmless in every field of an error', () => {
     for (const error of [
       new AppError({ code: 'x', what: text, why: text, fix: text }),
       new UnreachableError({ code: 'x', what: 'x', why: text }),
@@ -45,7 +45,7 @@ describe.each(TEXTS)('%s', (_what, text) => {
     }
   });
 
-  it('is harmless in the output of a build, and not a command to the CI', () => {
+  it('is harmless in the output of a build and not a command for the CI', () => {
     const plain = linesOf((console) => {
       console.line(text);
       console.warn(text);
@@ -59,7 +59,7 @@ describe.each(TEXTS)('%s', (_what, text) => {
     expect(isCommand(annotated[0]?.slice('::warning::'.length) ?? '')).toBe(false);
   });
 
-  it('is text in the Markdown of a job summary', () => {
+  it('is plain text in the Markdown of a job summary', () => {
     const cell = markdownText(text);
     expect(cell.replace(/&#?\w+;/g, '')).not.toMatch(/[\n\r<>|`*_[\]()#!@$&:.~\\]/);
     const report = {
@@ -75,7 +75,7 @@ describe.each(TEXTS)('%s', (_what, text) => {
     expect(drivingCharacters(summaryLines(report, '_site').join('\n'))).toEqual([]);
   });
 
-  it('comes back from JSON in a script, and cannot leave it', () => {
+  it('survives JSON in a script and cannot escape from it', () => {
     const json = jsonForScript({ text, [text]: text });
     expect(json).not.toMatch(/[<\u2028\u2029]/);
     expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ text, [text]: text })));
@@ -92,7 +92,7 @@ describe.each(TEXTS)('%s', (_what, text) => {
     expect(inside).toBe(json);
   });
 
-  it('is text in a sitemap or feed', () => {
+  it('is plain text in a sitemap or feed', () => {
     const url = `https://cars.example/${encodeURIComponent(text.toWellFormed())}/?q=${text.includes('&') ? '&' : ''}<'">`;
     const xml = xmlText(`${url} ${text}`);
     expect(xml).not.toMatch(/[<>]/);

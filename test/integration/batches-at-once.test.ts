@@ -33,7 +33,7 @@ async function startService(
   return url;
 }
 
-test('two pulls at once: the older answer cannot overwrite the newer, whoever asked first', async () => {
+test('two pulls at once: the older response cannot overwrite the newer one, in any order', async () => {
   let version = 0;
   let secondAsked = () => {};
   let firstIsStored = () => {};
@@ -79,7 +79,7 @@ test('two pulls at once: the older answer cannot overwrite the newer, whoever as
   expect(title).toEqual({ title: 'state 2' });
 }, 60_000);
 
-test('a person erased while an answer is on its way does not come back with it', async () => {
+test('a person erased during a response does not return with it', async () => {
   let arrived = () => {};
   let answerNow = () => {};
   const asked = new Promise<void>((resolve) => {

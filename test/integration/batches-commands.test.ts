@@ -42,7 +42,7 @@ function world() {
   };
 }
 
-it('pulls, exports, reports and forgets', async () => {
+it('pulls, exports, reports and erases', async () => {
   const { cwd, run } = world();
   expect((await run(['status'])).stderr).toContain('There is no history');
   const tried = await run(['pull', '--dry-run']);
@@ -114,11 +114,11 @@ it.each<[args: readonly string[], reason: string]>([
   expect(ran.stderr).toContain(reason);
 });
 
-it('needs the name of a command', async () => {
+it('requires the name of a command', async () => {
   expect(await runHere(['batches'])).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-it('repeats nothing that may be personal', async () => {
+it('does not repeat values that may be personal', async () => {
   for (const args of [
     ['forget', 'jane.doe@mail.example'],
     ['forget', '--jane.doe@mail.example'],

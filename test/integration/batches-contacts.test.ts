@@ -86,7 +86,7 @@ test('--since last exports exactly the contacts whose values changed', async () 
   expect(await changed()).toEqual(['north-1', 'north-2']);
 });
 
-test('a key that no contact has any more is exported once without batches', async () => {
+test('a key without contacts is exported once without batches', async () => {
   const { folder, store } = historyOf([...ANN, ...BOB]);
   const contacts = contactsOf(store, folder);
   await contacts({ since: 'last' });
@@ -118,7 +118,7 @@ test('a key that no contact has any more is exported once without batches', asyn
   ]);
 });
 
-test('an erased person is in no later export, and the erasures name the key of the contact', async () => {
+test('an erased person is in no later export, and the erasures list the key of the contact', async () => {
   const { folder, store } = historyOf([...ANN, ...BOB]);
   const contacts = contactsOf(store, folder);
   await contacts({ since: 'last' });

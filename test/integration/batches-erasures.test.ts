@@ -37,7 +37,7 @@ function history() {
 const EXPORT = ['export', '--pii', 'full', '--since', 'last', '--output', '-'];
 const SALESFORCE = [...EXPORT, '--profile', 'salesforce', '--format', 'csv'];
 
-test('an export of erasures lists each erased batch once for each consumer, in clear keys', async () => {
+test('an export of erasures lists each erased batch once per consumer, in clear keys', async () => {
   const { run } = history();
   expect((await run(...SALESFORCE, '--erasures')).stderr).toContain('0 rows');
   await run(...SALESFORCE);
@@ -72,7 +72,7 @@ test('an export of erasures lists each erased batch once for each consumer, in c
   ]);
 });
 
-test('status shows the erasures that wait for a consumer that never asked for them', async () => {
+test('status shows pending erasures of a consumer that never requested them', async () => {
   const { run } = history();
   await run(...EXPORT, '--format', 'ndjson');
   await run(...EXPORT, '--format', 'ndjson', '--stream', 'warehouse');
@@ -86,7 +86,7 @@ test('status shows the erasures that wait for a consumer that never asked for th
   );
 });
 
-test('status counts for each consumer only the account that it exports', async () => {
+test('status counts only the exported account for each consumer', async () => {
   const { store, run } = history();
   const since = [...EXPORT, '--format', 'ndjson'];
   await run(...since, '--account', 'north');
@@ -103,7 +103,7 @@ test('status counts for each consumer only the account that it exports', async (
   expect(later).toContain('export generic/ndjson/full/*/erasures: 1 erasure waiting');
 });
 
-test('forget reports complete exports too, but not reports', async () => {
+test('forget reports complete exports, but not reports', async () => {
   const { folder, run } = history();
   const forget = async (batch: string) => (await run('forget', '--batch', batch)).stdout;
   await run('report', '--output', path.join(folder, 'report'));
@@ -112,7 +112,7 @@ test('forget reports complete exports too, but not reports', async () => {
   expect(await forget('2')).toContain('exports were made until');
 });
 
-test('an export of erasures has no value of the erased person, in any form', async () => {
+test('an export of erasures contains no value of the erased person in any form', async () => {
   const { folder, store, run } = history();
   await run('forget', '--email', ANN);
   for (const format of ['csv', 'ndjson', 'parquet', 'xlsx'] as const) {
@@ -138,7 +138,7 @@ test('an export of erasures has no value of the erased person, in any form', asy
   });
 });
 
-test('a warehouse that loads changes and erasures keeps nothing of the person', async () => {
+test('a warehouse that loads changes and erasures stores nothing of the person', async () => {
   const { folder, store, run } = history();
   const file = (name: string) => path.join(folder, name);
   await exportTo(store, file('changes.parquet'), { format: 'parquet', since: 'last' });
@@ -165,7 +165,7 @@ test('a warehouse that loads changes and erasures keeps nothing of the person', 
   expect(rows[1]).toMatchObject({ RecipientEmail: 'bob@customers.example' });
 });
 
-test('a batch whose person a later pull recognises is listed too; one that never had the person is not', () => {
+test('a batch is listed if a later pull identifies its person, and not if it never had the person', () => {
   const { store } = history();
   const { records } = distinct([
     { ...bobs, RecipientEmail: ANN },
@@ -188,7 +188,7 @@ test('a batch whose person a later pull recognises is listed too; one that never
 /** ISO 8601 of the same time of day, some days ago. */
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-test('prune erases the persons of old batches, and consumers are told', async () => {
+test('prune erases the persons of old batches and notifies consumers', async () => {
   const { store, run } = history();
   fill(store, [
     batchRecord({
@@ -241,14 +241,14 @@ test.each([
     ['--email', 'ann@customers.example', '--email', 'zoe@customers.example', '--batch', '2'],
     '1 of 3 values: --email number 2',
   ],
-])('forget %j reports a value that matches nothing, and does not repeat it', async (args, text) => {
+])('forget %j reports a value without a match and does not repeat it', async (args, text) => {
   const ran = await forgetIn(args);
   expect(ran).toMatchObject({ code: 8, stderr: expect.stringContaining('[forget-no-match]') });
   expect(ran.stderr).toContain(text);
   expect(ran.stdout + ran.stderr).not.toMatch(/zoe|1632|ann@/);
 });
 
-test('values of standard input are counted, and the others are erased', async () => {
+test('values from standard input without a match are counted, and the others are erased', async () => {
   const input = 'ann@customers.example\nzoe@customers.example\nBOB@customers.example\n';
   const ran = await forgetIn(['--email', '-'], input);
   expect(ran.code).toBe(8);
@@ -256,7 +256,7 @@ test('values of standard input are counted, and the others are erased', async ()
   expect(ran.stdout).toContain('erased: 1 batch, 2 versions');
 });
 
-test('a person in any version of a batch is a match, also one that another value erases', async () => {
+test('forget finds a person in any version of a batch, also if another value erases it', async () => {
   const args = ['--email', 'bob@customers.example', '--email', 'ann@customers.example'];
   expect(await forgetIn([...args, '--batch', '1'])).toMatchObject({ code: 0, stderr: '' });
   expect(await forgetIn(['--mobile', '07700 900123'])).toMatchObject({ code: 0, stderr: '' });

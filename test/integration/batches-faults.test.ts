@@ -36,7 +36,7 @@ const titles = (store: HistoryStore) =>
     .all()
     .map(({ title }) => title);
 
-test('one pull with the clock ten years ahead is told, and later changes are stored again', async () => {
+test('a pull with the clock ten years ahead is reported, and later changes are stored again', async () => {
   let present = NOW;
   const bench = await startBench({ clock: () => present, maxDays: 40 });
   const store = tempStore();
@@ -70,7 +70,7 @@ test('one pull with the clock ten years ahead is told, and later changes are sto
   expect((await pullWith(bench, store, present)).holes).toHaveLength(1);
 });
 
-test('a clock that is behind stores nothing and corrects nothing', async () => {
+test('a pull with a clock that is behind stores and corrects nothing', async () => {
   const bench = await startBench({ clock: () => NOW });
   const store = tempStore();
   const record = batchRecord({ BatchId: 1, DateCreated: iso(NOW - DAY) });
@@ -94,7 +94,7 @@ test('a clock that is behind stores nothing and corrects nothing', async () => {
   ]);
 });
 
-test('what is no history is refused with its rights and bytes as they were', async () => {
+test('a file that is not a history is refused with unchanged permissions and bytes', async () => {
   const folder = tempFolder();
   const home = path.join(folder, 'home');
   mkdirSync(home, { mode: 0o700 });
@@ -130,29 +130,26 @@ test('what is no history is refused with its rights and bytes as they were', asy
   );
 }, 60_000);
 
-test.each(['-wal', '-journal'])(
-  'a history is not begun over a log %s that is left of one',
-  (suffix) => {
-    const folder = tempFolder();
-    const file = path.join(folder, 'history', 'h.sqlite');
-    const store = tempStore(folder);
-    fill(store, [batchRecord({ BatchId: 1 })]);
-    const log = readFileSync(`${file}-wal`);
-    expect(log.length).toBeGreaterThan(0);
-    store.close();
-    const other = path.join(folder, 'other');
-    mkdirSync(other, { mode: 0o700 });
-    const deleted = path.join(other, 'h.sqlite');
-    writeFileSync(deleted + suffix, log, { mode: 0o600 });
-    expect(() => openStore({ file: deleted, bases: [] })).toThrowError(
-      expect.objectContaining({ code: 'store-torn', exitCode: 2 }),
-    );
-    expect(readFileSync(deleted + suffix)).toEqual(log);
-    expect(existsSync(deleted)).toBe(false);
-  },
-);
+test.each(['-wal', '-journal'])('a new history is refused beside a leftover log %s', (suffix) => {
+  const folder = tempFolder();
+  const file = path.join(folder, 'history', 'h.sqlite');
+  const store = tempStore(folder);
+  fill(store, [batchRecord({ BatchId: 1 })]);
+  const log = readFileSync(`${file}-wal`);
+  expect(log.length).toBeGreaterThan(0);
+  store.close();
+  const other = path.join(folder, 'other');
+  mkdirSync(other, { mode: 0o700 });
+  const deleted = path.join(other, 'h.sqlite');
+  writeFileSync(deleted + suffix, log, { mode: 0o600 });
+  expect(() => openStore({ file: deleted, bases: [] })).toThrowError(
+    expect.objectContaining({ code: 'store-torn', exitCode: 2 }),
+  );
+  expect(readFileSync(deleted + suffix)).toEqual(log);
+  expect(existsSync(deleted)).toBe(false);
+});
 
-test('a history is begun whole, said so, and leaves no unnamed file', () => {
+test('a new history is complete, reported and leaves no temporary file', () => {
   const folder = tempFolder();
   const file = path.join(folder, 'history', 'h.sqlite');
   const first = openStore({ file, bases: [] });
@@ -169,7 +166,7 @@ test('a history is begun whole, said so, and leaves no unnamed file', () => {
   second.close();
 });
 
-test("somebody's file where a lock belongs is left alone, in words", async () => {
+test('an unrelated file at the path of a lock is unchanged and reported', async () => {
   const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   for (const [name, work] of [
     ['export', () => writeHistoryReport(store, { folder: path.join(folder, 'r'), bases: [] })],
@@ -213,7 +210,7 @@ test.each([
   ['the time of a change', '2026-02-01T06:', 99, /DAMAGED pull: 1 row \(row 1\)/],
   ['whose account it is', 'C-north', 1, /DAMAGED account: 1 row \(row 1\)/],
   ['how far an export came', 'generic/csv/non', 1, /DAMAGED export_stream/],
-])('15 altered bytes are noticed by status --check: %s', async (_, text, places, expected) => {
+])('status --check finds 15 altered bytes: %s', async (_, text, places, expected) => {
   const { folder, store } = historyOf(PEOPLE);
   const personal = { mode: 'none', hashKey: undefined } as const;
   const file = path.join(folder, 'out.csv');
@@ -231,7 +228,7 @@ test.each([
   expect(json.check.damage.length).toBeGreaterThan(0);
 });
 
-test('every writing of a row keeps its checksum: pulls, exports, erasures', async () => {
+test('pulls, exports and erasures update the checksum of each row', async () => {
   let now = NOW;
   const bench = await startBench({ clock: () => now });
   const store = tempStore();

@@ -72,7 +72,7 @@ const STARTS_FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 const PHONE = /^\+\d[\d ]*$/;
 
 test.each(['generic', 'hubspot', 'salesforce', 'dataverse'] as const)(
-  'CSV %s: two parsers read the same, nothing is a formula, phones are whole',
+  'CSV %s: two parsers agree, no cell is a formula, phone numbers are complete',
   async (profile) => {
     const { write } = filled();
     const { file } = await write('csv', { profile });
@@ -100,7 +100,7 @@ test.each(['generic', 'hubspot', 'salesforce', 'dataverse'] as const)(
   },
 );
 
-test('CSV keeps every value that is no formula, and names unknown ones by profile', async () => {
+test('CSV keeps every value that is not a formula, and names unknown values by profile', async () => {
   const { write } = filled();
   const read = async (profile: ProfileName) =>
     parse(readFileSync((await write('csv', { profile })).file), {
@@ -144,7 +144,7 @@ test('CSV keeps every value that is no formula, and names unknown ones by profil
   ]);
 });
 
-test('NDJSON: generic keeps null, a CRM profile leaves unknown ones out', async () => {
+test('NDJSON: the generic profile keeps null, a CRM profile omits unknown values', async () => {
   const { write } = filled();
   const read = async (profile: ProfileName) => linesOf((await write('ndjson', { profile })).file);
   const [first, , , , , sixth] = await read('generic');
@@ -157,7 +157,7 @@ test('NDJSON: generic keeps null, a CRM profile leaves unknown ones out', async 
   expect(crm).toMatchObject({ batch_key: 'north-1', batch_recipient_mobile: '+447700900123' });
 });
 
-test('an export without rows is whole in every format', async () => {
+test('an export without rows is valid in every format', async () => {
   const { write, store } = filled();
   store.db.exec('DELETE FROM version; DELETE FROM batch');
   const duck = await (await DuckDBInstance.create(':memory:')).connect();
@@ -170,7 +170,7 @@ test('an export without rows is whole in every format', async () => {
   expect(await readXlsx((await write('xlsx')).file)).toBeDefined();
 });
 
-test('XLSX is read by another reader: texts, dates of every profile, wide columns, a header that stays and filters', async () => {
+test('XLSX opens in another library: texts, dates of every profile, wide columns, a fixed header with filters', async () => {
   const { write } = filled();
   for (const profile of ['generic', 'hubspot', 'salesforce', 'dataverse'] as const) {
     const { file } = await write('xlsx', { profile });
@@ -208,7 +208,7 @@ test('XLSX is read by another reader: texts, dates of every profile, wide column
   }
 });
 
-test('XLSX: a time before the dates of Excel stays readable text', async () => {
+test('XLSX: a time before the first Excel date stays readable text', async () => {
   const { write } = filled([batchRecord({ BatchId: 1, DateSent: '1753-01-01T00:00:00Z' })]);
   const [sheet] = (await readXlsx((await write('xlsx')).file)) as unknown as {
     data: unknown[][];
@@ -216,7 +216,7 @@ test('XLSX: a time before the dates of Excel stays readable text', async () => {
   expect(sheet?.data[1]).toContain('1753-01-01T00:00:00.000Z');
 });
 
-test('XLSX refuses what it cannot hold, in words', async () => {
+test('XLSX reports values that do not fit', async () => {
   const { store, write } = filled([batchRecord({ BatchId: 1 })]);
   // Copies of one row inside the store: far quicker than a hundred thousand records.
   store.db.exec(`
@@ -249,7 +249,7 @@ test.each(['csv', 'ndjson'] as const)('--pii hash and none: no person in %s', as
   }
 });
 
-test('equal persons have equal hashes, whatever the spelling; another key gives others', async () => {
+test('equal persons have equal hashes in any spelling; another key gives other hashes', async () => {
   const { store } = filled([
     batchRecord({
       BatchId: 1,

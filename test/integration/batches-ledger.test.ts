@@ -42,7 +42,7 @@ function interrupted() {
   return { folder, store, file, temporary };
 }
 
-test('killed before it got its name: the same command makes it again, and nothing comes twice', async () => {
+test('killed before the file had its name: the same command repeats it without duplicates', async () => {
   const { store, file, temporary } = interrupted();
   const result = await exportChanges(store, file);
   expect(result).toMatchObject({ rows: 3, file, range: { from: 0, to: 3 }, wasWritten: false });
@@ -51,7 +51,7 @@ test('killed before it got its name: the same command makes it again, and nothin
   expect((await exportChanges(store, `${file}.2`)).rows).toBe(0);
 });
 
-test('killed after it got its name: the file counts, and is not made again', async () => {
+test('killed after the file had its name: the file counts and is not written again', async () => {
   const { store, file, temporary } = interrupted();
   renameSync(temporary, file);
   const result = await exportChanges(store, file);
@@ -61,7 +61,7 @@ test('killed after it got its name: the file counts, and is not made again', asy
   expect(idsIn(next.file ?? '')).toEqual([3]);
 });
 
-test('killed after it got its name, and its reader took the file: it is not made again', async () => {
+test('killed after a reader took the named file: it is not written again', async () => {
   const { folder, store, temporary } = interrupted();
   rmSync(temporary);
   const result = await exportChanges(store, path.join(folder, 'next.ndjson'));
@@ -69,7 +69,7 @@ test('killed after it got its name, and its reader took the file: it is not made
   expect(idsIn(result.file ?? '')).toEqual([3]);
 });
 
-test('the history was carried to another machine: the changes come again', async () => {
+test('a history moved to another machine exports the changes again', async () => {
   const { store, file, temporary } = interrupted();
   rmSync(temporary);
   store.db.prepare("UPDATE export_run SET folder = '1:1'").run();
@@ -77,7 +77,7 @@ test('the history was carried to another machine: the changes come again', async
   expect(idsIn(file)).toEqual([1, 2, 3]);
 });
 
-test('an export of changes never overwrites one that was not taken', async () => {
+test('an export of changes never overwrites a file that was not collected', async () => {
   const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   const file = path.join(folder, 'changes.ndjson');
   await exportChanges(store, file);
@@ -89,7 +89,7 @@ test('an export of changes never overwrites one that was not taken', async () =>
   expect(empty.rows).toBe(0);
 });
 
-test('streams have marks of their own, and --stream names one', async () => {
+test('streams have separate marks, selected by --stream', async () => {
   const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   const run = async (name: string, change: Partial<ExportOptions>) => {
     const file = path.join(folder, name);
@@ -102,7 +102,7 @@ test('streams have marks of their own, and --stream names one', async () => {
   expect(await run('e', {})).toBe(0);
 });
 
-test('a reader of standard output that goes away moves no mark', async () => {
+test('a closed standard output does not move a mark', async () => {
   const { store } = historyOf([batchRecord({ BatchId: 1 })]);
   const closed = new PassThrough();
   closed.destroy(new Error('EPIPE'));
@@ -125,7 +125,7 @@ test('a reader of standard output that goes away moves no mark', async () => {
   expect([second.rows, nothing]).toEqual([0, '']);
 });
 
-test('what is written while an export runs belongs to the next one', async () => {
+test('changes during an export belong to the next one', async () => {
   const folder = tempFolder();
   const store = tempStore(folder);
   const other = tempStore(folder);
@@ -147,7 +147,7 @@ test('what is written while an export runs belongs to the next one', async () =>
   expect(idsIn(file).sort()).toEqual([1, 9000]);
 });
 
-test('the lock ends with its holder, and the place of an export is checked', async () => {
+test('the lock ends with its holder, and the folder of an export is checked', async () => {
   const { folder, store } = historyOf([batchRecord({ BatchId: 1 })]);
   lockExports(store)[Symbol.dispose]();
   const site = path.join(folder, '_site');
@@ -160,7 +160,7 @@ test('the lock ends with its holder, and the place of an export is checked', asy
   });
 });
 
-test('--since-change repeats an export whose load failed, and moves no mark', async () => {
+test('--since-change repeats an export whose load failed without moving a mark', async () => {
   const folder = tempFolder();
   const store = tempStore(folder);
   for (const id of [1, 2, 3]) {

@@ -19,7 +19,7 @@ function filled() {
   return { folder, store, file, page, run: (...args: string[]) => run(args) };
 }
 
-test('an export never replaces a file that it did not write, unless forced', async () => {
+test('an export only replaces files that it wrote, unless forced', async () => {
   const { file, store, run } = filled();
   const args = ['export', '--format', 'csv', '--output', file];
   const refused = await run(...args);
@@ -43,7 +43,7 @@ test('an export never replaces a file that it did not write, unless forced', asy
   expect(readFileSync(file, 'utf8')).toContain('a note of mine');
 });
 
-test('an empty file, as mktemp makes it, is taken; one of changes is never replaced', async () => {
+test('an empty file from mktemp is replaced; a file of changes never is', async () => {
   const { folder, run } = filled();
   const empty = path.join(folder, 'empty.csv');
   writeFileSync(empty, '');
@@ -58,7 +58,7 @@ test('an empty file, as mktemp makes it, is taken; one of changes is never repla
   });
 });
 
-test("a report never replaces somebody's page, unless forced", async () => {
+test('a report never replaces an unrelated page, unless forced', async () => {
   const { page, run } = filled();
   const args = ['report', '--output', path.dirname(page)];
   expect(await run(...args)).toMatchObject({
@@ -72,7 +72,7 @@ test("a report never replaces somebody's page, unless forced", async () => {
   expect(readFileSync(path.join(path.dirname(page), 'customers.csv'), 'utf8')).toBe(THEIRS);
 });
 
-test('what a damaged history calls a leftover is removed only where its name is ours', async () => {
+test('a leftover named by a damaged history is removed only if the name is valid', async () => {
   const { folder, file, store, run } = filled();
   const leftover = path.join(folder, '.out.csv.0123456789ab.batches-tmp');
   writeFileSync(leftover, 'personal');
@@ -92,7 +92,7 @@ test.each([
   ['a place that cannot be', ['export', '--format', 'csv', '--output', '/proc/no/x'], 'file-eperm'],
   ['such a history', ['pull', '--store', '/proc/no/x.sqlite'], 'file-eperm'],
 ])(
-  '%s ends with 2, in words, and changes nothing',
+  '%s ends with exit code 2 and a message, and changes nothing',
   async (_, args, code) => {
     const { folder, store, page, run } = filled();
     const config = writeConfig(folder, rawConfig('http://127.0.0.1:9'));
@@ -141,7 +141,7 @@ test.each([
   { args: ['report', '--output', 's3://bucket/report'], texts: ['remote address'] },
   { args: ['report', '--output', 'page.html'], texts: ['names a file'] },
   { args: ['status', '--store', 's3://bucket/history.sqlite'], texts: ['remote address'] },
-])('refuses $args and creates nothing', async ({ args, texts }) => {
+])('refuses $args and creates no file', async ({ args, texts }) => {
   const { folder, store } = filled();
   const before = below(folder);
   const place = args.includes('--store') ? [] : ['--store', store.file];

@@ -42,7 +42,7 @@ function filesIn(folder: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-test('the history is 0600 in a folder 0700, also under a generous umask and where a wide file stood', async () => {
+test('the history is 0600 in a folder 0700, also with a permissive umask or an earlier file', async () => {
   const folder = tempFolder();
   const before = process.umask(0);
   try {
@@ -74,7 +74,7 @@ test('the history is 0600 in a folder 0700, also under a generous umask and wher
   }
 });
 
-test('a history is refused in the site, through links and beside foreign files', () => {
+test('a history inside the site, behind links or beside unrelated files is refused', () => {
   const folder = tempFolder();
   const refusal = (file: string) => {
     try {
@@ -156,7 +156,7 @@ const PEOPLE = [
 ];
 const TRACES = [/zebedee/i, /quill/i, /900777/, /471104711/];
 
-test('forget leaves no readable remains, in versions, raw records, quarantine, log or free pages', async () => {
+test('forget removes every trace: versions, raw records, quarantine, log and free pages', async () => {
   const bench = await startBench({ clock: () => NOW });
   const folder = tempFolder();
   const store = tempStore(folder);
@@ -216,7 +216,7 @@ test('forget leaves no readable remains, in versions, raw records, quarantine, l
   });
 });
 
-test('forget by telephone number finds every spelling; by batch it needs no key', () => {
+test('forget by phone number finds every spelling; by batch it needs no key', () => {
   const { store } = historyOf(PEOPLE);
   const byPhone = forget(
     store,
@@ -231,7 +231,7 @@ test('forget by telephone number finds every spelling; by batch it needs no key'
   ).toThrow(/fewer than seven/);
 });
 
-test('no personal data and no key in any output, error, argument list or file but those asked for', async () => {
+test('no output, error, argument list or file contains personal data or keys unless requested', async () => {
   const bench = await startBench({ clock: () => NOW });
   bench.serve(PEOPLE);
   const folder = tempFolder();

@@ -12,7 +12,7 @@ import {
   writeConfig,
 } from '../support/batches.ts';
 
-test('exit codes: what went wrong decides, and the message says what to check', async () => {
+test('the exit code follows the cause, and the message names the next check', async () => {
   const now = Date.now();
   const bench = await startBench({ clock: () => now, days: 3 });
   const folder = tempFolder();

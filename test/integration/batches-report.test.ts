@@ -43,7 +43,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the report: totals that add up, the same page twice, no person, no script', async () => {
+test('the report: correct totals, reproducible bytes, no person, no script', async () => {
   const page = readFileSync(file, 'utf8');
   const [row] = store.db
     .prepare('SELECT count(*) AS n, sum(date_sent IS NOT NULL) AS sent FROM version')
@@ -71,7 +71,7 @@ test('the report: totals that add up, the same page twice, no person, no script'
   ).rejects.toMatchObject({ code: 'report-no-history' });
 });
 
-test('a browser shows it without a request, a script or a complaint, with names for its charts', async () => {
+test('a browser shows the report without requests, scripts or errors, with named charts', async () => {
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage({

@@ -68,7 +68,7 @@ test('an account that never responded is in the status, with the time and code o
   expect((await run('status', '--check')).stdout).toContain('all as they were written');
 });
 
-test('an unreachable service is an attempt, too, and no key or customer is stored', async () => {
+test('an unreachable service counts as an attempt, and no key or customer is stored', async () => {
   const { bench, run, status } = await world();
   bench.service.faults.set({ route: 'batches', reset: true });
   expect((await run('pull')).code).toBe(4);
@@ -116,13 +116,13 @@ test.each([
   expect(ran.stdout).toContain('north');
 });
 
-test('without a history and a configuration, nothing proves a pull', async () => {
+test('without a history and a configuration, no pull is confirmed', async () => {
   const cwd = tempFolder();
   const ran = await batchesHere(['status', '--fail-older-than', '1d'], { cwd });
   expect(ran).toMatchObject({ code: 8, stderr: expect.stringContaining('none was ever pulled') });
 });
 
-test('acknowledged drift is not reported again, new drift is', async () => {
+test('acknowledged drift is reported only once, new drift is reported', async () => {
   const folder = tempFolder();
   const store = tempStore(folder);
   const bench = await startBench({ clock: () => NOW });
@@ -151,7 +151,7 @@ test('acknowledged drift is not reported again, new drift is', async () => {
   expect(await run('drift', '--account', 'north')).toContain('north field-new Size');
 });
 
-test('a configuration with only accounts needs no site; a command of the site names it', async () => {
+test('a configuration with only accounts needs no site, which site commands report', async () => {
   const folder = tempFolder();
   const bench = await startBench();
   const { site: _, ...raw } = rawConfig(bench.service.baseUrl);

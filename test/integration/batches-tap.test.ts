@@ -89,7 +89,7 @@ test('discovery needs no history, and shows the fields of the chosen treatment',
   expect((await names('none')).filter((name) => name.startsWith('Recipient'))).toEqual([]);
 });
 
-test('the incoming state decides the start, and nothing of a run is stored', async () => {
+test('the incoming state decides the start, and no run is stored', async () => {
   const { store, lines } = history();
   const target = new Target();
   for (const state of [undefined, {}, { bookmarks: {} }]) {
@@ -134,7 +134,7 @@ test('an erasure comes as a record with _erased, once', async () => {
   expect(fresh.state).toEqual(bookmark(3, 1));
 });
 
-test('a load that ends anywhere is completed by its last state', async () => {
+test('a load interrupted anywhere is completed from its last state', async () => {
   const many = Array.from({ length: 10_050 }, (_, index) => batchRecord({ BatchId: index + 1 }));
   const { lines } = history(many);
   const all = await lines();
@@ -154,7 +154,7 @@ test('a load that ends anywhere is completed by its last state', async () => {
   }
 }, 60_000);
 
-test('the catalog chooses the fields, but never removes the keys', async () => {
+test('the catalog selects the fields, but never removes the keys', async () => {
   const { lines } = history();
   const [text = ''] = await lines({}, '--discover');
   const choose = (selected: boolean, names: readonly (string | undefined)[]) => {

@@ -8,7 +8,7 @@ const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
   scripts: Record<string, string>;
 };
 
-it('before npm ci, every script of a clone asks for it, whatever the Node of the machine', async () => {
+it('before npm ci, every script of a clone asks for it, with any Node', async () => {
   await using folder = await temporaryFolder();
   const clone = path.join(folder.path, 'clone');
   await freshClone(clone, 'none');
@@ -25,7 +25,7 @@ const ASKS = expect.stringMatching(
   /^The packages of this repository are not installed\.\n {2}Do: {2}Run this first: npm ci$/m,
 );
 
-it('with packages, an old Node is refused with a sentence', async () => {
+it('with packages, an old Node is refused with a message', async () => {
   await using folder = await temporaryFolder();
   const at = (name: string) => path.join(folder.path, name);
   await mkdir(at('node_modules/zod'), { recursive: true });

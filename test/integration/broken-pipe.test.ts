@@ -39,8 +39,8 @@ async function argumentsIn(folder: string): Promise<string[]> {
   return ['--config', config];
 }
 
-describe('a command whose output nobody reads', () => {
-  it('does what it would: build', async () => {
+describe('a command with a closed output', () => {
+  it('completes its work: build', async () => {
     await using folder = await temporaryFolder();
     const at = (name: string) => path.join(folder.path, name);
     const args = [
@@ -67,7 +67,7 @@ describe('a command whose output nobody reads', () => {
 
   // Only Linux has /dev/full.
   it.skipIf(process.platform !== 'linux')(
-    'says so where it could not be written, and is no success',
+    'reports that the output could not be written, and fails',
     async () => {
       await using folder = await temporaryFolder();
       const at = (name: string) => path.join(folder.path, name);

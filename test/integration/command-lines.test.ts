@@ -32,25 +32,25 @@ function expectMistakeTold({ stdout, stderr, exitCode }: Ran) {
 }
 
 describe('every command', () => {
-  it('is in the table', () => {
+  it('is in the table of commands', () => {
     expect(all.length).toBeGreaterThanOrEqual(30);
     expect(all.map(([name]) => name)).toEqual(
       expect.arrayContaining(['start', 'init', 'build', 'batches', 'batches pull', 'bench media']),
     );
   });
 
-  it.each(all)('%s --help says what it takes', async (name, call) => {
+  it.each(all)('%s --help lists its arguments', async (name, call) => {
     const ran = await runHere([...call, '--help']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain(name === 'start' ? 'npm start' : 'npm run ');
     expect(ran.stdout).toContain(call.at(-1));
   });
 
-  it.each(all)('%s refuses an option that it does not know', async (_, call) => {
+  it.each(all)('%s refuses an unknown option', async (_, call) => {
     expectMistakeTold(await runHere([...call, '--nonsense']));
   });
 
-  it.each(all)('%s refuses words that belong to no option', async (_, call) => {
+  it.each(all)('%s refuses surplus arguments', async (_, call) => {
     expectMistakeTold(await runHere([...call, 'stray', 'words']));
   });
 
@@ -83,16 +83,16 @@ describe('every command', () => {
   });
 });
 
-describe('as a process', () => {
-  it('a command is the same', async () => {
+describe('in a separate process', () => {
+  it('a command behaves the same', async () => {
     expect(await runCommand('batches', ['--help'])).toEqual(await runHere(['batches', '--help']));
   });
 
-  it('a mistake ends one with exit code 2', async () => {
+  it('a mistake ends with exit code 2', async () => {
     expectMistakeTold(await runCommand('build', ['--nonsense']));
   });
 });
 
-it('nothing was changed by all this', async () => {
+it('the commands above change nothing', async () => {
   expect(await state()).toBe(before);
 });

@@ -13,7 +13,7 @@ import { shippedTheme, writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
-it('publishes the example of docs/extending.md as it is, with links to it and a sitemap', async () => {
+it('publishes the unchanged example of docs/extending.md, with links and a sitemap', async () => {
   await using folder = await temporaryFolder();
   const files = await customPagesExample();
   expect(Object.keys(files).sort()).toEqual([
@@ -70,7 +70,7 @@ const OWN = '---\ntitle: Own\ndescription: A page\n';
 const BODY = `---\n{% extends "layouts/base.njk" %}{% block content %}<h1>{{ page_.heading }}</h1><p>Text</p>`;
 const page = (more = '', text = '') => `${OWN}${more}${BODY}${text}{% endblock %}`;
 
-it('makes a page in the frame of a dealer; without sitemap, it is not listed', async () => {
+it('adds a page with the header of a dealer; without a sitemap it is not listed', async () => {
   await using folder = await temporaryFolder();
   await writeFilesBelow(folder.path, {
     'pages/own.njk': page(
@@ -141,7 +141,7 @@ describe('refuses', () => {
     expect([2, 5]).toContain(exitCode);
   });
 
-  it('data that never comes: the build ends', async () => {
+  it('data that never arrives: the build ends', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
       'pages/own.njk': page(),
@@ -168,7 +168,7 @@ describe('refuses', () => {
     await expect(makeCustomPages(pages, { ...options, signal })).rejects.toBe(reason);
   });
 
-  it('a broken link and an empty page, as on any page', async () => {
+  it('a broken link or an empty page, as on any page', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
       'pages/own.njk': `${OWN}---\n{% extends "layouts/base.njk" %}{% block content %}<a href="/no/">No</a>{% endblock %}`,
@@ -182,7 +182,7 @@ describe('refuses', () => {
     });
   });
 
-  it('a key: it is neither published nor reported', async () => {
+  it('a leaked key, which is neither published nor reported', async () => {
     await using folder = await temporaryFolder();
     const config = configIn(service, folder.path);
     const failing = `export default (c) => { throw new Error("${service.mediaKey}") };`;

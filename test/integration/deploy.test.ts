@@ -49,7 +49,7 @@ describe('npm run deploy', () => {
     expect(first.stdout + second.stdout + second.stderr).not.toContain(token);
   });
 
-  it('deploys a whole site, whose URL need not be known', async () => {
+  it('deploys a full site without knowing its URL', async () => {
     await using here = await start();
     const { messages } = await here.night(FIRST, { form: 'whole' });
     expect(messages.join()).toContain('its URL is unknown');
@@ -93,7 +93,7 @@ describe('npm run deploy', () => {
       2,
       'deploy-file',
     ],
-  ])('refuses %s before it asks the host', async (_, damage, exitCode, code) => {
+  ])('refuses %s before a request to the host', async (_, damage, exitCode, code) => {
     await using here = await start();
     const made = await here.write(FIRST);
     await damage(made);
@@ -101,7 +101,7 @@ describe('npm run deploy', () => {
     expect(here.host.requests).toEqual([]);
   });
 
-  it('asks which one, where two sites are there', async () => {
+  it('asks for the folder if there are two sites', async () => {
     await using here = await start();
     await writeSite(path.join(here.folder, '_site'), FIRST);
     await writeSite(path.join(here.folder, '_changes'), FIRST);
@@ -115,7 +115,7 @@ describe('npm run deploy', () => {
     here.expectServed(FIRST);
   });
 
-  it('lists all lost content, and changes nothing', async () => {
+  it('lists all lost content and changes nothing', async () => {
     await using here = await start();
     await here.night(FIRST);
     // The live site has other bytes there than the build believes.
@@ -224,7 +224,7 @@ describe('the live check', () => {
     here.expectServed(SECOND);
   });
 
-  it('reports that the site cannot be reached, and that the host accepted it', async () => {
+  it('reports that the site is unreachable and that the host accepted it', async () => {
     await using here = await startWorld(NETLIFY);
     const error = await failureOf(here.night(FIRST, { url: NOWHERE }));
     // No advice to roll back after the first deploy.

@@ -63,7 +63,7 @@ async function doctor(
 const one = ({ findings }: Doctored, code: string) => findings.find((each) => each.code === code);
 
 describe('npm run doctor', () => {
-  it('finds nothing wrong with what is right, and says how long each answer took', async () => {
+  it('accepts a correct project and reports the duration of each response', async () => {
     await using temporary = await temporaryFolder();
     const env = { TMPDIR: temporary.path };
     const found = await doctor({ accounts }, { args: ['--host', 'netlify'], env });
@@ -130,7 +130,7 @@ describe('npm run doctor', () => {
     }
   });
 
-  it('tells every deviation from the contract, and suggests names', async () => {
+  it('reports every deviation from the contract and suggests field names', async () => {
     const { baseUrl } = service;
     const image = (id: number, more: object = {}) => ({
       id,
@@ -204,14 +204,14 @@ describe('npm run doctor', () => {
     });
   });
 
-  it('warns of failed pictures that a build publishes without', async () => {
+  it('warns about failed pictures if a build would publish without them', async () => {
     service.faults.set({ route: 'picture', status: 404, times: 3 });
     const found = await doctor();
     expect(one(found, 'picture-fails')?.severity).toBe('warning');
     expect(found.exitCode).toBe(0);
   });
 
-  it('suggests the names of clicks that a real service writes', async () => {
+  it('suggests the names of clicks from a real service', async () => {
     const batch = { BatchId: 1, ImageLinkClicks: 0, FacebookClicks: 1, GoogleClicks: 2 };
     service.faults.set({ route: 'batches', body: JSON.stringify([batch]) });
     const found = await doctor({ accounts });
@@ -219,7 +219,7 @@ describe('npm run doctor', () => {
     expect(names.map(({ args }) => args.value)).toEqual(['FacebookClicks', 'GoogleClicks']);
   });
 
-  it('says so when it is interrupted, and leaves nothing behind', async () => {
+  it('reports an interruption and leaves no files', async () => {
     service.faults.set({ route: 'media', hang: true });
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'config.json');
@@ -235,7 +235,7 @@ describe('npm run doctor', () => {
     expect(await readdir(folder.path)).toEqual(['config.json']);
   });
 
-  it('sees a .env that others can read', async () => {
+  it('reports a .env that other users can read', async () => {
     await using folder = await temporaryFolder();
     const { checkEnvFile } = await import('../../src/setup/doctor/machine.ts');
     const file = path.join(folder.path, '.env');
@@ -246,7 +246,7 @@ describe('npm run doctor', () => {
     expect(await checkEnvFile(file)).toEqual([]);
   });
 
-  it('shows errors last, with what to do, and information on one line', async () => {
+  it('shows errors last with a fix, and information on one line', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'site.config.json');
     await writeFile(file, JSON.stringify(toConfig(EXAMPLE)));
@@ -261,7 +261,7 @@ describe('npm run doctor', () => {
   });
 });
 
-it('knows how large a site will be before it is built', async () => {
+it('estimates the size of a site before the first build', async () => {
   await using folder = await temporaryFolder();
   const change: Partial<UserConfig> = {
     dealers: [7001, 7002].map((id) => ({ id, name: `Dealer ${id}`, slug: `dealer-${id}` })),
@@ -281,7 +281,7 @@ it('knows how large a site will be before it is built', async () => {
   expect(expected.bytes / bytes).toBeLessThan(1.2);
 });
 
-it('never asks a service for what cannot be answered', async () => {
+it('makes no request that the service cannot answer', async () => {
   service.requests.clear();
   await doctor({}, { env: { MEDIA_API_KEY: '"quoted-key-here"' } });
   expect(service.requests.list('media')).toEqual([]);

@@ -23,8 +23,8 @@ async function packagesOf(script: string, args: string[], env: Record<string, st
 }
 const extraOf = (packages: string[]) => EXTRA.filter((name) => packages.includes(name));
 
-describe('without queue and store', () => {
-  it('nothing of them is loaded by a build', async () => {
+describe('without a queue and a store', () => {
+  it('a build loads none of their modules', async () => {
     await using folder = await temporaryFolder();
     const packages = await packagesOf(here('../scripts/run.ts'), [
       ...['build', '--config', 'nowhere.json'],
@@ -34,7 +34,7 @@ describe('without queue and store', () => {
     expect(extraOf(packages)).toEqual([]);
   });
 
-  it('nothing of them is loaded by a run of the line', async () => {
+  it('the image pipeline loads none of their modules', async () => {
     await using folder = await temporaryFolder();
     const child = here('support/engines-child.ts');
     expect(extraOf(await packagesOf(child, [folder.path]))).toEqual([]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('a project with only the history of sent videos', () => {
-  it('goes from an empty folder to a file of contacts, and erases a person', async () => {
+  it('turns an empty folder into a file of contacts and erases a person', async () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'history');
     await projectOfCheckout(cwd);
@@ -71,7 +71,7 @@ describe('a project with only the history of sent videos', () => {
     expect(key).not.toContain('@');
   }, 120_000);
 
-  it('is set up by questions, which ask nothing about a site', async () => {
+  it('is set up by questions without any about a site', async () => {
     const { asker, typing, screen } = await person([
       ['What is this project for?', `${DOWN}${ENTER}`],
       ['Address of the media service', `${service.baseUrl}${ENTER}`],

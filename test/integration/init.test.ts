@@ -42,7 +42,7 @@ const words = (line: string) =>
   (line.match(/(?:"[^"]*"|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
 describe('npm run init with flags', () => {
-  it('writes, examines, overwrites nothing of a person’s own, and never shows a key', async () => {
+  it('writes, checks, keeps user files and never shows a key', async () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'project');
     await projectOfCheckout(cwd);
@@ -171,7 +171,7 @@ const NO_BATCH_KEY = 'a-key-without-five-groups';
 const OTHER_BATCH_KEY = '11111111-2222-3333-4444-555555555555';
 
 describe('npm run init in a terminal', () => {
-  it('asks, says what is wrong with an answer, looks at the service, and shows no key', async () => {
+  it('asks, explains wrong answers, checks the service and shows no key', async () => {
     const [dealer] = service.data.dealers;
     for (const item of dealer?.vehicles[0]?.mediaList ?? []) {
       if (item.type === 'Image') item.mediaUrl = 'https://pictures.test:8443/1.jpg';
@@ -254,7 +254,7 @@ describe('npm run init in a terminal', () => {
     expect(screen()).not.toContain(service.mediaKey.slice(-6));
   }, 60_000);
 
-  it('offers a key that is there already, and takes a no for what the service shows', async () => {
+  it('offers an existing key and accepts a no to the vehicles of the service', async () => {
     const { asker, typing } = await person([
       ['What is this project for?', ENTER],
       ['Address of the media service', `${service.baseUrl}${ENTER}`],
@@ -284,7 +284,7 @@ describe('npm run init in a terminal', () => {
     expect(keys.get('MEDIA_API_KEY')?.reveal()).toBe(service.mediaKey);
   }, 30_000);
 
-  it('offers what the project says already, key variables and addresses included', async () => {
+  it('offers the values of the project, including key variables and URLs', async () => {
     const existing: Answers = {
       ...exampleWith({ title: 'Ours', url: 'https://ours.test', locale: 'de-DE' }),
       service: {
@@ -321,7 +321,7 @@ describe('npm run init in a terminal', () => {
     expect([...keys.keys()].sort()).toEqual(['FIRST_KEY', 'NORTH_KEY']);
   }, 30_000);
 
-  it('goes on where the person says so, and tries another address', async () => {
+  it('continues if you confirm and tries another URL', async () => {
     const { asker, typing } = await person([
       ['What is this project for?', ENTER],
       ['Address of the media service', `http://127.0.0.1:1${ENTER}`],
@@ -345,7 +345,7 @@ describe('npm run init in a terminal', () => {
     await typing;
   }, 60_000);
 
-  it('writes nothing where a person cancels', async () => {
+  it('writes nothing if you cancel', async () => {
     const { asker, typing } = await person([['What is this project for?', '\u0003']]);
     const asked = askPerson(asker, { present: () => undefined });
     await expect(asked).rejects.toMatchObject({ code: 'init-cancelled', exitCode: 2 });
@@ -353,7 +353,7 @@ describe('npm run init in a terminal', () => {
   });
 });
 
-it('never proposes a host of pictures that a build refuses', async () => {
+it('never proposes a picture domain that a build refuses', async () => {
   const urls = [
     'http://169.254.169.254/latest/1.jpg',
     'http://10.0.0.5/1.jpg',

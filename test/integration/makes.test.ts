@@ -48,8 +48,8 @@ const changed = (before: Map<string, string>, after: Map<string, string>) =>
     .filter((file) => file.endsWith('.html') && before.get(file) !== after.get(file))
     .sort();
 
-describe('a make with three vehicles or more', () => {
-  it('has pages at its dealer and in the group, which are linked, listed and said to be above', async () => {
+describe('a make with at least three vehicles', () => {
+  it('has linked and listed pages at its dealer and in the group, with breadcrumbs', async () => {
     await using made = await world();
     const { error, output } = await build(made.configOf(2), made.folder.path);
     expect(error).toBeUndefined();
@@ -89,7 +89,7 @@ describe('a make with three vehicles or more', () => {
     expect(files.get('index.html')).toContain('Town 2');
   });
 
-  it('has none when there are fewer, and nothing else than its vehicles and lists changes', async () => {
+  it('loses its page below three vehicles, and only its vehicles and lists change', async () => {
     await using made = await world();
     const before = await build(made.configOf(2), made.folder.path).then(({ output }) =>
       readSite(output),
@@ -117,7 +117,7 @@ describe('a make with three vehicles or more', () => {
 });
 
 describe('the front page of a site with one dealer', () => {
-  it('is its list, and the address by which both are known', async () => {
+  it('is its list, with one canonical URL', async () => {
     await using made = await world();
     const config = made.configOf(1);
     const { error, output } = await build(config, made.folder.path);
@@ -132,7 +132,7 @@ describe('the front page of a site with one dealer', () => {
     expect(files.get('sitemap-front.xml')).toContain('<loc>https://cars.example/</loc>');
   });
 
-  it("is the theme's, where that has one", async () => {
+  it('is the page of the theme if it has one', async () => {
     await using made = await world();
     const front =
       '{% extends "layouts/base.njk" %}{% block content %}<h1>Own</h1>{{ page_.dealers.length }} {{ page_.vehiclesText }}{% endblock %}';

@@ -21,7 +21,7 @@ it.each([
   ['site.config.json', '{\n  "site": tru,\n  "dealers": []\n}\n', 2],
   ['site.config.json', '{\n  "site": {},\n  dealers: []\n}\n', 3],
   ['site.config.json', '{\n  "site": {\n    "title": "x"\n', 3],
-])('a mistake in %s (%#) is told with file and line', async (name, text, line) => {
+])('a mistake in %s (%#) is reported with file and line', async (name, text, line) => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, name);
   await writeFile(file, text);
@@ -37,7 +37,7 @@ it.each([
   expect(ran.stderr).not.toMatch(/^\s+at /m);
 });
 
-it('a mistake in a file that the configuration imports is told with that file', async () => {
+it('a mistake in a file imported by the configuration is reported with that file', async () => {
   await using folder = await temporaryFolder();
   await writeFilesBelow(folder.path, {
     'site.config.ts': "import dealers from './dealers.ts';\nexport default { dealers };\n",
@@ -52,7 +52,7 @@ it('a mistake in a file that the configuration imports is told with that file', 
 it.each([
   ['theme/words.json', '{\n  "en": {\n    "search": nothing\n  }\n}\n', 3, 'theme-words-invalid'],
   ['stock.csv', 'Plate;Price\nAB12XYZ;"1"\nCD34XYZ;"2\n', 3, 'stock-file-invalid'],
-])('a mistake in %s is told with file and line', async (name, text, line, code) => {
+])('a mistake in %s is reported with file and line', async (name, text, line, code) => {
   await using folder = await temporaryFolder();
   const at = (file: string) => path.join(folder.path, file);
   const [top = ''] = name.split('.');

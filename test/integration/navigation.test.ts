@@ -72,7 +72,7 @@ it.each([
   ['without a key', 'eleventyNavigation: { order: 1 }', /team\.md needs a key/],
   ['with an order that is no number', 'eleventyNavigation: { key: a, order: x }', /is a number/],
   ['that cannot be read', 'eleventyNavigation: { key: [', /team\.md/],
-])('refuses a page %s before anything is fetched', async (_, navigation, why) => {
+])('refuses a page %s before the first request', async (_, navigation, why) => {
   await using folder = await temporaryFolder();
   await writeFilesBelow(folder.path, { 'pages/team.md': page('Team', `${navigation}\n`) });
   service.requests.clear();

@@ -68,7 +68,7 @@ describe('npm run new refuses, and changes nothing', () => {
     expect(await readTree(folder.path)).toEqual(before);
   });
 
-  it('no folder, a file, and a name that is too long', async () => {
+  it('a missing folder, a file, and a name that is too long', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, 'file'), '1');
     expect(await refusal(folder.path, FLAGS)).toContain('no folder is named');

@@ -37,7 +37,7 @@ const night = async (site: Site, options: Parameters<typeof build>[2] = {}) => {
 const DAY = 86_400_000;
 const START = Date.now();
 
-it('withdraws a vehicle without a row, for the usual time, and shows it again with one', async () => {
+it('withdraws a vehicle without a row for the usual time and shows it again with one', async () => {
   await using site = await open(PLATES);
   await write(site, PLATES.slice(1));
   expect(await night(site)).toMatchObject({ used: 7, withdrawn: 1, attention: [] });
@@ -50,7 +50,7 @@ it('withdraws a vehicle without a row, for the usual time, and shows it again wi
   expect(await night(site, { now: START + 17 * DAY })).toMatchObject({ used: 8, withdrawn: 0 });
 });
 
-it('a list that is missing withdraws nothing, and brings nothing back', async () => {
+it('ignores a missing list', async () => {
   await using site = await open(PLATES);
   await write(site, PLATES.slice(1));
   await night(site);
@@ -58,7 +58,7 @@ it('a list that is missing withdraws nothing, and brings nothing back', async ()
   expect(await night(site)).toMatchObject({ used: 7, withdrawn: 1 });
 });
 
-it('a list of other vehicles withdraws nothing until a person accepts it', async () => {
+it('withdraws nothing for a list of other vehicles until you accept the loss', async () => {
   await using site = await open(PLATES.slice(0, 7));
   const other = ['AA11AAA', 'AA12AAA', ...PLATES.slice(0, 1)];
   site.service.data.dealers[0]?.vehicles.splice(7, 1);

@@ -105,7 +105,7 @@ describe('npm run build', () => {
     ["somebody's file as report", ['--report', 'notes.txt'], 'report-not-ours'],
     ['the configuration as report', ['--report', 'config.json'], 'report-not-ours'],
     ['a report in the site', ['--report', '_site/report.json'], 'report-not-ours'],
-  ])('refuses %s, before anything is fetched', async (_, args, code) => {
+  ])('refuses %s before the first request', async (_, args, code) => {
     writeTree(at('project'), {
       'public/index.html': 'mine',
       'public/media/published/holiday.jpg': 'mine',
@@ -130,7 +130,7 @@ describe('npm run build', () => {
 });
 
 describe('the published folder', () => {
-  it('is replaced where it is empty, or not there', async () => {
+  it('is replaced if it is empty or missing', async () => {
     mkdirSync(at('site'));
     expect((await base()).error).toBeUndefined();
     rmSync(at('site'), { recursive: true });
@@ -138,7 +138,7 @@ describe('the published folder', () => {
   });
 
   it.each(['CNAME', '.well-known/security.txt', 'one/about/index.html', 'media/notes.txt'])(
-    'is left alone where somebody put %s into it',
+    'is unchanged if you put %s into it',
     async (name) => {
       afterBase();
       const userFiles = writeTree(at('site'), { [name]: 'mine' });
@@ -154,7 +154,7 @@ describe('the published folder', () => {
     },
   );
 
-  it('is left alone where somebody puts a file into it while a build is under way', async () => {
+  it('is unchanged if you put a file into it during a build', async () => {
     afterBase();
     const userFiles = new Map<string, string>();
     const console = recordingConsole();
@@ -175,14 +175,14 @@ describe('the published folder', () => {
     expect(readFileSync(at('site', 'index.html'), 'utf8')).not.toContain('<title>New');
   });
 
-  it('may hold what a system puts there by itself', async () => {
+  it('may contain files that the operating system creates', async () => {
     afterBase();
     writeTree(at('site'), { '.DS_Store': 'x', 'one/Thumbs.db': 'x' });
     expect((await base()).error).toBeUndefined();
   });
 
   it.each(['site.files.json', '7001.files.json', 'times.json', ''])(
-    'is known without its lists of files, if it holds what a site holds: api/records/%s',
+    'is recognised without its lists if it contains files of a site: api/records/%s',
     async (name) => {
       await base();
       const lose = () => rmSync(at('site', 'api/records', name), { recursive: true });
@@ -199,7 +199,7 @@ describe('the published folder', () => {
     },
   );
 
-  it('is known without its lists of files also with every kind of page, file and language', async () => {
+  it('is recognised without its lists with every kind of page, file and language', async () => {
     const config = configFor(pair, {
       file: at('config.json'),
       site: {
@@ -229,7 +229,7 @@ describe('the published folder', () => {
   });
 
   it.each(['api/records/site.files.json', 'api/records/7001.files.json', 'api/records/times.json'])(
-    'is replaced where %s, which says what is ours, is damaged or gone',
+    'is replaced if %s, its list of files, is damaged or missing',
     async (list) => {
       await base();
       for (const damage of [
@@ -246,13 +246,13 @@ describe('the published folder', () => {
     },
   );
 
-  it('is known by the titles of its schemas', () => {
+  it('is recognised by the titles of its schemas', () => {
     const { vehicle, dealer } = mediaJsonSchemas();
     expect(vehicle.startsWith('{\n  "title": "Media of a vehicle"')).toBe(true);
     expect(dealer.startsWith('{\n  "title": "Vehicles of a dealer"')).toBe(true);
   });
 
-  it("is somebody's where only the list beside it is ours", async () => {
+  it('is not replaced if only the list beside it is from a build', async () => {
     afterBase();
     rmSync(at('site'), { recursive: true });
     const userFiles = writeTree(at('site'), { 'index.html': 'mine' });
@@ -260,7 +260,7 @@ describe('the published folder', () => {
     expect(changesOf(userFiles)).toEqual([]);
   });
 
-  it('stays a link where it is one, and the folder is replaced', async () => {
+  it('stays a link, and the linked folder is replaced', async () => {
     mkdirSync(at('elsewhere', 'www'), { recursive: true });
     symlinkSync(path.join('elsewhere', 'www'), at('site'));
     expect((await base()).error).toBeUndefined();
@@ -276,14 +276,14 @@ describe('the published folder', () => {
     expect(existsSync(at('.site.work'))).toBe(false);
   });
 
-  it('is made where a link leads to, if nothing is there', async () => {
+  it('is created at the target of a link', async () => {
     symlinkSync(at('later'), at('site'));
     expect((await base()).error).toBeUndefined();
     expect(lstatSync(at('site')).isSymbolicLink()).toBe(true);
     expect(existsSync(at('later', 'index.html'))).toBe(true);
   });
 
-  it('is refused in two places that are one, such as a working folder that is a link', async () => {
+  it('is refused as two folders in one, such as a linked working folder', async () => {
     mkdirSync(at('mine'));
     symlinkSync(at('mine'), at('.site.work'));
     expect((await base()).error).toMatchObject({ code: 'output-not-ours' });
@@ -295,7 +295,7 @@ const MOUNTS = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
 const canMount = spawnSync('unshare', [...MOUNTS, 'mount -t tmpfs none /mnt']).status === 0;
 
 // Linux with user namespaces alone lets a test mount something.
-describe.runIf(canMount)('a file system that is mounted', () => {
+describe.runIf(canMount)('a mounted file system', () => {
   /** A build of `project`, with something mounted where only it sees it. */
   const mounted = (mount: string, args: readonly string[]) => {
     const file = path.join(ROOT, 'scripts', 'run.ts');
@@ -307,7 +307,7 @@ describe.runIf(canMount)('a file system that is mounted', () => {
     });
   };
 
-  it('at the published folder is refused, since nothing can take its place', () => {
+  it('at the published folder is refused, because it cannot be renamed', () => {
     mkdirSync(at('project', '_site'));
     const asks = asked();
     const ran = mounted('mount -t tmpfs none _site', []);
@@ -316,7 +316,7 @@ describe.runIf(canMount)('a file system that is mounted', () => {
     expect(asked()).toBe(asks);
   });
 
-  it('is seen through where it is the working directory under another name', () => {
+  it('is resolved if it is the working directory under another name', () => {
     mkdirSync(at('other'));
     const ran = mounted('mount --bind . ../other', ['--output', '../other', '--cache', '../c']);
     expect(ran.status).toBe(2);
@@ -325,13 +325,13 @@ describe.runIf(canMount)('a file system that is mounted', () => {
   });
 });
 
-describe('a cache that is ours', () => {
-  it('may lie in another that is taken later', async () => {
+describe('a cache of the program', () => {
+  it('may contain another cache', async () => {
     expect((await base({ cacheDir: at('cache', 'of', 'one') })).error).toBeUndefined();
     expect((await base({ output: at('whole') })).error).toBeUndefined();
   });
 
-  it('is swept of what builds made, and of nothing else', async () => {
+  it('is cleaned only of files that builds wrote', async () => {
     afterBase();
     const userFiles = writeTree(at('cache'), {
       'notes.txt': 'mine',
@@ -354,7 +354,7 @@ describe('other commands', () => {
     ['dev', ['--config', 'config.json', '--cache', 'public', '--port', '0'], 'cache-not-ours'],
     ['dev', ['--sample', '--port', '0'], 'demo-not-ours'],
     ['worker', ['--config', 'config.json', '--cache', 'public'], 'cache-not-ours'],
-  ])("%s %s leaves somebody's files alone", async (script, args, code) => {
+  ])('%s %s keeps user files', async (script, args, code) => {
     writeTree(at('project'), {
       'public/index.html': 'mine',
       'public/site.config.json': 'mine',

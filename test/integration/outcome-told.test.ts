@@ -6,7 +6,7 @@ import { runBuild } from '../../src/publish/run.ts';
 import { configFor, recordingConsole, temporaryFolder } from '../support/build.ts';
 import { startService } from '../support/service.ts';
 
-it('an outcome is told in the report, the lines and the job summary', async () => {
+it('an outcome is in the report, the output and the job summary', async () => {
   await using folder = await temporaryFolder();
   await using service = await serviceForTest();
   const options = {

@@ -17,7 +17,7 @@ const stepsOf = (content: string): Step[] =>
     ({ steps }) => steps,
   );
 
-it('there are two workflows, and no project calls one of them', async () => {
+it('there are two workflows, and no project calls them', async () => {
   expect((await readdir(FOLDER)).sort()).toEqual(['ci.yml', 'release.yml']);
   for (const file of await readdir(FOLDER)) {
     expect(Object.keys(parse(await read(file)).on)).not.toContain('workflow_call');
@@ -25,20 +25,20 @@ it('there are two workflows, and no project calls one of them', async () => {
 });
 
 describe.each(['ci.yml', 'release.yml'])('%s', (file) => {
-  it('has no fault that GitHub or actionlint would find', async () => {
+  it('passes the checks of GitHub and actionlint', async () => {
     const content = await read(file);
     expect(await parserErrors(content)).toEqual([]);
     expect(await lintErrors(content)).toEqual([]);
   });
 
-  it('takes actions by commit, and puts nothing of an expression into a shell', async () => {
+  it('pins actions by commit and passes no expression to a shell', async () => {
     for (const { run = '', uses } of stepsOf(await read(file))) {
       expect(run).not.toContain('${{');
       if (uses) expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
     }
   });
 
-  it('runs scripts that package.json has', async () => {
+  it('runs existing scripts of package.json', async () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
     const { jobs } = parse(await read(file));
     const lanes: string[] = jobs.lane?.strategy.matrix.lane ?? [];
@@ -50,7 +50,7 @@ describe.each(['ci.yml', 'release.yml'])('%s', (file) => {
   });
 });
 
-it('a release is made from its tag, with rights to publish and no token that is kept', async () => {
+it('a release is built from its tag, with permission to publish and no stored token', async () => {
   const { on, permissions, jobs } = parse(await read('release.yml'));
   expect(permissions).toEqual({});
   expect(jobs.release.permissions).toEqual({ contents: 'write', 'id-token': 'write' });

@@ -28,7 +28,7 @@ async function argumentsIn(folder: string, url = 'https://cars.example'): Promis
 }
 
 it.each(['https://cars.example', 'https://group.example/cars'])(
-  'a build says where the site is, and npm run preview shows it: %s',
+  'a build prints the folder of the site, and npm run preview serves it: %s',
   async (url) => {
     await using folder = await temporaryFolder();
     const args = await argumentsIn(folder.path, url);
@@ -74,7 +74,7 @@ it.each([
     async (folder: string) => writeFile(path.join(folder, 'index.html'), '<h1>mine</h1>'),
     'It has no 404.html',
   ],
-])('npm run preview says so where the folder %s', async (name, fill, why) => {
+])('npm run preview reports a folder that %s', async (name, fill, why) => {
   await using folder = await temporaryFolder();
   const site = path.join(folder.path, 'site');
   if (name !== 'is missing') await mkdir(site);
@@ -85,7 +85,7 @@ it.each([
   expect(ran.stderr).toMatch(new RegExp(why, 'i'));
 });
 
-it('a build that held a dealer says what to type; one that stopped claims nothing fresh', async () => {
+it('a held dealer is reported with the next command, and a stopped build reports nothing as fresh', async () => {
   await using folder = await temporaryFolder();
   const args = await argumentsIn(folder.path);
   expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });

@@ -28,7 +28,7 @@ async function failure(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('faults', () => {
-  it('answer with a status and headers, as often as asked', async () => {
+  it('answer with a status and headers for a given number of requests', async () => {
     service.faults.set({ route: 'media', status: 503, headers: { 'retry-after': '2' }, times: 2 });
     const first = await fetch(url);
     expect([first.status, first.headers.get('retry-after')]).toEqual([503, '2']);
@@ -36,7 +36,7 @@ describe('faults', () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it('strike only what they name: route, dealer, path', async () => {
+  it('only affect the given route, dealer or path', async () => {
     service.faults.set({ route: 'media', dealerId: 7002, status: 500 });
     service.faults.set({ route: 'picture', match: /\/100000001\.jpg$/g, status: 410 });
     expect((await fetch(url)).status).toBe(200);
@@ -48,7 +48,7 @@ describe('faults', () => {
     expect((await picture(100_000_002)).status).toBe(304);
   });
 
-  it('delay, hang, or reset the connection', async () => {
+  it('delay, hang or reset the connection', async () => {
     const start = performance.now();
     service.faults.set({ route: 'media', delayMs: 150, times: 1 });
     expect((await fetch(url)).status).toBe(200);
@@ -59,7 +59,7 @@ describe('faults', () => {
     expect(await failure(fetch(url))).toBe('ECONNRESET');
   });
 
-  it('cut the body half-way through what was announced', async () => {
+  it('cut the body half-way through the announced length', async () => {
     const fullLength = (await (await fetch(url)).arrayBuffer()).byteLength;
     service.faults.set({ route: 'media', truncate: true });
     const response = await fetch(url);
@@ -75,7 +75,7 @@ describe('faults', () => {
     expect(service.requests.list('media').at(-1)).toMatchObject({ status: 200, complete: false });
   });
 
-  it('answer with another body, and with a redirect', async () => {
+  it('answer with another body or a redirect', async () => {
     const next = async (fault: Parameters<SampleService['faults']['set']>[0]) => {
       service.faults.set({ ...fault, route: 'media', times: 1 });
       return fetch(url, { redirect: 'manual' });
@@ -92,7 +92,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('can be taken back one by one', async () => {
+  it('can be removed one by one', async () => {
     const back = service.faults.set({ status: 500 });
     expect((await fetch(service.baseUrl)).status).toBe(500);
     back();
@@ -101,7 +101,7 @@ describe('faults', () => {
 });
 
 describe('request log', () => {
-  it('tells what was asked, without any key', async () => {
+  it('lists the requests without any key', async () => {
     await (await fetch(url, { headers: { 'if-none-match': '"x"' } })).arrayBuffer();
     const [entry] = service.requests.list();
     expect(entry).toMatchObject({

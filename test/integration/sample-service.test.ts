@@ -32,7 +32,7 @@ const getJson = async (url: string): Promise<unknown> => (await fetch(url)).json
 const getList = async (url: string): Promise<unknown[]> => (await getJson(url)) as unknown[];
 
 describe('GetMediaByDealer', () => {
-  it('answers each dealer with records that fit the contract, nothing unknown', async () => {
+  it('returns records of each dealer that satisfy the contract, without unknown fields', async () => {
     const marks: string[][] = [];
     for (const dealerId of [7001, 7002, 7003]) {
       const parsed = parseVehicles(await getList(mediaUrl(dealerId)), NEUTRAL_FIELD_NAMES);
@@ -58,7 +58,7 @@ describe('GetMediaByDealer', () => {
     expect(await response.json()).toEqual({ Success: false, Message: expect.any(String) });
   });
 
-  it('knows a key that is valid for another dealer alone', async () => {
+  it('accepts a key of another dealer only for that dealer', async () => {
     const dealers = [
       { id: 1, name: 'One', apiKey: 'key-one', vehicles: [] },
       { id: 2, name: 'Two', apiKey: 'key-two', vehicles: [] },
@@ -73,7 +73,7 @@ describe('GetMediaByDealer', () => {
 });
 
 describe('MyVideos', () => {
-  it('answers with records that fit the contract, nothing unknown', async () => {
+  it('returns records that satisfy the contract, without unknown fields', async () => {
     const parsed = parseBatches(
       await getList(batchesUrl({ daysOfHistory: '365' })),
       NEUTRAL_FIELD_NAMES,
@@ -112,14 +112,14 @@ describe('MyVideos', () => {
     expect(await response.json()).toEqual({ Success: false, Message });
   });
 
-  it('answers an account under its own path id alone', async () => {
+  it('returns an account only under its path id', async () => {
     expect((await fetch(batchesUrl({}, '2'))).status).toBe(404);
     expect((await fetch(batchesUrl({ customerId: 'C-1002' }, '2'))).status).toBe(200);
   });
 });
 
-describe('what the answers point to', () => {
-  it('is there, with the right type', async () => {
+describe('every URL in the responses', () => {
+  it('exists with the right type', async () => {
     const bodies = await getList(mediaUrl(7001));
     const { accepted } = parseVehicles(bodies, NEUTRAL_FIELD_NAMES);
     const items = accepted.flatMap(({ mediaList }) => mediaList);
@@ -155,7 +155,7 @@ describe('what the answers point to', () => {
     expect(poster.headers.get('content-type')).toBe('image/jpeg');
   });
 
-  it('may be framed by any site, and posts only when asked', async () => {
+  it('may be framed by any site and posts only on request', async () => {
     const { accepted } = parseVehicles(await getList(mediaUrl(7001)), NEUTRAL_FIELD_NAMES);
     const address = accepted.flatMap(({ mediaList }) => mediaList).find((i) => i.hostedVideoUrl);
     const quiet = await fetch(address?.hostedVideoUrl ?? '');
@@ -166,7 +166,7 @@ describe('what the answers point to', () => {
     expect(await telling.text()).toContain('postMessage');
   });
 
-  it('answers 404 for what nobody lists', async () => {
+  it('returns 404 if it is not listed', async () => {
     for (const missing of [
       '/pictures/1.jpg',
       '/pictures/x.jpg',
@@ -180,7 +180,7 @@ describe('what the answers point to', () => {
     }
   });
 
-  it('explains itself at the root and in openapi.json', async () => {
+  it('is described at the root and in openapi.json', async () => {
     const root = await (await fetch(service.baseUrl)).text();
     expect(root).toContain('Northgate Cars');
     expect(root).toContain(service.batchKey);
@@ -206,7 +206,7 @@ describe('what the answers point to', () => {
 describe('pictures', () => {
   const picture = (id: number): string => `${service.baseUrl}/pictures/${id}.jpg`;
 
-  it('are JPEG of the size they are said to have, turned ones with their tag', async () => {
+  it('are JPEG files in the given size, with a tag if they are rotated', async () => {
     service.data.override(100_000_001, { width: 4000, height: 3000, orientation: 1 });
     service.data.override(100_000_002, { width: 1600, height: 1200, orientation: 6 });
     const large = Buffer.from(await (await fetch(picture(100_000_001))).arrayBuffer());
@@ -244,7 +244,7 @@ describe('pictures', () => {
     expect((await head.arrayBuffer()).byteLength).toBe(0);
   });
 
-  it('change under their address when touched, and go when removed', async () => {
+  it('change at the same URL when touched, and disappear when removed', async () => {
     const id = 100_000_004;
     const before = await fetch(picture(id));
     const bytes = Buffer.from(await before.arrayBuffer());
@@ -261,7 +261,7 @@ describe('pictures', () => {
 });
 
 describe('real names', () => {
-  it('replace the neutral ones in both operations', async () => {
+  it('replace the generated ones in both operations', async () => {
     await using real = disposable(await startSampleService({ fieldNames: REAL_FIELD_NAMES }));
     const from = real.service;
     const media = await getList(mediaUrl(7001, { from }));
@@ -279,14 +279,14 @@ describe('real names', () => {
   });
 });
 
-describe('own data', () => {
+describe('custom data', () => {
   const vehicle = {
     vrm: 'TE57 ING',
     dateUpdated: '2026-01-01T00:00:00Z',
     mediaList: [{ id: 7, type: 'Image', label: 'Image 1', mediaUrl: '{base_url}/pictures/7.jpg' }],
   };
 
-  it('can be a literal, and changed between two requests', async () => {
+  it('can be a literal and change between two requests', async () => {
     const data: SampleData = {
       dealers: [{ id: 5, name: 'Five', vehicles: [vehicle] }],
       accounts: [],
@@ -306,7 +306,7 @@ describe('own data', () => {
     expect((await fetch(`${from.baseUrl}/pictures/7.jpg`)).status).toBe(404);
   });
 
-  it('can be a folder; what breaks the interface is told', async () => {
+  it('can be a folder, and violations of the interface are reported', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'sample-data-'));
     try {
       await expect(startSampleService({ dataFolder: folder })).rejects.toThrow(/No sample data/);
@@ -330,13 +330,13 @@ describe('own data', () => {
 });
 
 describe('start and close', () => {
-  it('says that a port is taken, in a form to be recognised', async () => {
+  it('reports a port in use with a distinct error', async () => {
     await expect(startSampleService({ port: service.port })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
   });
 
-  it('ends hanging requests and idle connections at once', async () => {
+  it('ends hanging requests and idle connections immediately', async () => {
     const sample = await startSampleService();
     sample.faults.set({ hang: true });
     const hanging = fetch(sample.baseUrl).catch((error: unknown) => error);

@@ -40,7 +40,7 @@ function elements(xml: string, name: string): string[] {
 const exists = async (url: string) => (await fetch(url)).status === 200;
 
 describe('files beside the pages', () => {
-  it('media.json of every vehicle and dealer follows its schema, and its addresses exist', async () => {
+  it('media.json of every vehicle and dealer matches its schema, and its URLs exist', async () => {
     const dealer = dealerMediaSchema.parse(await json('northgate/media.json'));
     expect(dealer.vehicles).toHaveLength(21);
     for (const { media } of dealer.vehicles.slice(0, 6)) {
@@ -68,7 +68,7 @@ describe('files beside the pages', () => {
     });
   });
 
-  it('sitemaps name every page that is to be found, with pictures, videos and true dates', async () => {
+  it('sitemaps list every indexed page with pictures, videos and correct dates', async () => {
     const files = elements(await read('sitemap.xml'), 'loc');
     expect(files).toHaveLength(3);
     const xml = await read('northgate/sitemap.xml');
@@ -104,7 +104,7 @@ describe('files beside the pages', () => {
     });
   });
 
-  it('the report tells which rows and vehicles found no partner', () => {
+  it('the report lists rows and vehicles without a match', () => {
     const [dealer] = showroom.result.report.dealers;
     expect(dealer?.facts).toMatchObject({
       rows: 6,
@@ -121,7 +121,7 @@ describe('files beside the pages', () => {
 });
 
 describe('pages', () => {
-  it('are German throughout, with the facts of the list', async () => {
+  it('are entirely in German, with the facts of the list', async () => {
     const html = await read('northgate/ab12cde/index.html');
     expect(html).toContain('<html lang="de-DE">');
     expect(html).toContain('2021 Albion Wren');
@@ -131,7 +131,7 @@ describe('pages', () => {
     expect(html).not.toMatch(/\b(?:Updated|Full screen|Number plate|Show picture|Copy)\b/);
   });
 
-  it('carry a car for search engines, and no video that they would refuse', async () => {
+  it('describe a car for search engines, and no video that they would refuse', async () => {
     const html = await read('northgate/ab12cde/index.html');
     const [, text = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
     const [car, trail] = JSON.parse(text);
@@ -171,12 +171,12 @@ describe('pages', () => {
     expect([width, height, Number(named), Number(high)]).toEqual([1200, 630, 1200, 630]);
   });
 
-  it('have no sheets for windows where these are switched off', async () => {
+  it('have no sheets for windows if these are switched off', async () => {
     const files = await readdir(showroom.output, { recursive: true });
     expect(files.filter((file) => file.includes('sticker'))).toEqual([]);
   });
 
-  it('let no text of the service out of its place', async () => {
+  it('escape every text of the service', async () => {
     const folders = await readdir(path.join(showroom.output, 'northgate'));
     const hostile = folders.find((name) => name.startsWith('script-b'));
     const html = await read(`northgate/${hostile}/index.html`);

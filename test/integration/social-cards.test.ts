@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 const service = await forAllTests(startService({ dealers: 1, vehicles: 3 }));
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
 
-it('a changed price makes the card of its vehicle again, without a download, and no other card', async () => {
+it('a changed price only redraws the card of its vehicle, without a download', async () => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'stock.csv');
   const config = configFor(service, {
@@ -56,7 +56,7 @@ it('a changed price makes the card of its vehicle again, without a download, and
   expect(bytes).not.toBe(after.cards.get('northgate/card.jpg')?.bytes);
 }, 60_000);
 
-it('a lost site gets its cards back from the cache, and a damaged one is drawn again', async () => {
+it('a lost site gets its cards from the cache, and a damaged card is drawn again', async () => {
   await using folder = await temporaryFolder();
   const site = { title: 'T', url: 'https://cars.example' };
   const dealers = [{ id: 7001, name: 'Northgate', slug: 'northgate' }];

@@ -55,8 +55,8 @@ async function buildFrom(
   return { ...result, text: existsSync(vehicle) ? readFileSync(vehicle, 'utf8') : '' };
 }
 
-describe('a stock list from an address', () => {
-  it('is read, and not sent again while it is unchanged', async () => {
+describe('a stock list from a URL', () => {
+  it('is downloaded once while it is unchanged', async () => {
     answer = withEtag(listed('£12,200'));
     const one = await buildFrom(`${origin}/export.csv`);
     expect(one.error).toBeUndefined();
@@ -67,7 +67,7 @@ describe('a stock list from an address', () => {
     expect((await buildFrom(`${origin}/export.csv`)).text).toContain('"priceValue":11900');
   });
 
-  it('is asked for completely if the copy in the cache is gone or damaged', async () => {
+  it('is downloaded completely if the copy in the cache is lost or damaged', async () => {
     answer = withEtag(listed('£12,200'));
     await buildFrom(`${origin}/export.csv`);
     const cache = path.join(folder.path, 'cache', 'stock');
@@ -90,23 +90,26 @@ describe('a stock list from an address', () => {
   it.each([
     [TOKEN, `Bearer ${TOKEN}`],
     [`dealer:${TOKEN}`, `Basic ${Buffer.from(`dealer:${TOKEN}`).toString('base64')}`],
-  ])('gets the credentials %s, which are written nowhere', async (credentials, header) => {
-    answer = (response, { headers }) =>
-      headers.authorization === header
-        ? response.end(listed('£12,200'))
-        : response.writeHead(401).end('no');
-    const { error, text, lines, report } = await buildFrom(`${origin}/e.csv?key=${TOKEN}x`, {
-      credentials,
-    });
-    expect(error).toBeUndefined();
-    expect(text).toContain('"priceValue":12200');
-    const files = await readTree(folder.path);
-    for (const content of [...files.values(), lines.join('\n'), JSON.stringify(report)]) {
-      expect(content).not.toContain(TOKEN);
-    }
-  });
+  ])(
+    'is requested with the credentials %s, which are stored nowhere',
+    async (credentials, header) => {
+      answer = (response, { headers }) =>
+        headers.authorization === header
+          ? response.end(listed('£12,200'))
+          : response.writeHead(401).end('no');
+      const { error, text, lines, report } = await buildFrom(`${origin}/e.csv?key=${TOKEN}x`, {
+        credentials,
+      });
+      expect(error).toBeUndefined();
+      expect(text).toContain('"priceValue":12200');
+      const files = await readTree(folder.path);
+      for (const content of [...files.values(), lines.join('\n'), JSON.stringify(report)]) {
+        expect(content).not.toContain(TOKEN);
+      }
+    },
+  );
 
-  it('follows redirects within its origin only', async () => {
+  it('follows redirects only within its origin', async () => {
     const other = createServer((request, response) => {
       asked.push(request);
       response.end(listed('£1'));
@@ -147,7 +150,7 @@ describe('a stock list from an address', () => {
     expect(text).toContain('"priceValue":12200');
   });
 
-  it('without any answer and without an earlier list ends the first build, as a missing file does', async () => {
+  it('without a response or an earlier list stops the first build like a missing file', async () => {
     const { error, text } = await buildFrom('http://127.0.0.1:9/export.csv');
     expect(error).toMatchObject({ code: 'stock-list-unreachable', exitCode: 4 });
     expect(text).toBe('');
@@ -164,7 +167,7 @@ describe('a stock list from an address', () => {
     expect(refused).not.toThrow('secret');
   });
 
-  it('needs the variable of its credentials, and a file needs none', () => {
+  it('needs the variable with its credentials, unlike a file', () => {
     const withStock = (stock: object) => () =>
       configFor(service, { dealers: [{ id: 7001, name: 'N', slug: 'n', stock }] } as never);
     const credentialsEnv = 'STOCK_TOKEN';

@@ -38,7 +38,7 @@ async function buildWith(
 
 const HEAD = 'plate;make;model;price;mileage';
 
-it('a list in Windows-1252 is published with its letters, and the build says how it was read', async () => {
+it('a list in Windows-1252 is published with correct characters, and its encoding is reported', async () => {
   const text = `${HEAD}\n${vrms[0]};\x8akoda;Octavia;12.995,00 \x80;73.400 km\n`;
   await using site = await buildWith(Buffer.from(text, 'latin1'), { locale: 'de-DE' });
   expect(site.error).toBeUndefined();
@@ -68,7 +68,7 @@ it('media.json has the price as number and currency beside the text', async () =
   expect(other).not.toHaveProperty('priceCurrency');
 });
 
-it('a list names its own currency and unit', async () => {
+it('a list can set its currency and unit', async () => {
   const rows = vrms.map((vrm) => `${vrm};Albion;Wren;12.995,00 €;73.400 km\n`);
   await using site = await buildWith(Buffer.from(`${HEAD}\n${rows.join('')}`));
   expect(site.error).toBeUndefined();
@@ -77,7 +77,7 @@ it('a list names its own currency and unit', async () => {
   expect(page).toContain('73,400\u00a0km');
 });
 
-it('an amount in another currency than the configured one is left out and reported', async () => {
+it('an amount in an unexpected currency is omitted and reported', async () => {
   const rows = vrms.map((vrm) => `${vrm};Albion;Wren;12.995,00 €;\n`);
   const list = Buffer.from(`${HEAD}\n${rows.join('')}`);
   await using site = await buildWith(list, { currency: 'GBP' });
@@ -95,13 +95,13 @@ it('an amount in another currency than the configured one is left out and report
   ]);
 });
 
-it('prices without a currency that is certain stop the build of the only dealer', async () => {
+it('prices with an uncertain currency stop the build of a single dealer', async () => {
   const list = Buffer.from(`${HEAD}\n${vrms[0]};Albion;Wren;12995;\n`);
   await using site = await buildWith(list, { locale: 'de' });
   expect(site).toMatchObject({ exitCode: 2, error: { code: 'stock-unit-missing' } });
 });
 
-it('the newest list of a folder is read, and its facts are in pages, JSON-LD and media.json', async () => {
+it('the newest list of a folder is used for pages, JSON-LD and media.json', async () => {
   await using folder = await temporaryFolder();
   const lists = path.join(folder.path, 'lists');
   const head =
@@ -253,13 +253,13 @@ describe('the list of the last build is used, and the build reports it', () => {
   });
 });
 
-it('a list that is smaller on purpose is accepted once', async () => {
+it('an intentionally smaller list is accepted once', async () => {
   const small = `${PRICES}\n${row(0, '')}${row(1, '')}${row(2, '')}`;
   const { night, prices, codes } = await twoNights([GOOD, small], { accept: true });
   expect([night.exitCode, codes, prices]).toEqual([0, [], [undefined, undefined, undefined]]);
 });
 
-it('prices and mileages far from the last ones are left out until they are accepted', async () => {
+it('prices and mileages with large changes are omitted until they are accepted', async () => {
   const wrong = `${PRICES}\n${row(0, 122_000)}${row(1, 2000)}${row(2, 14_400, 900_000)}`;
   const { night, prices, codes, record } = await twoNights([GOOD, wrong]);
   expect([night.exitCode, codes, prices]).toEqual([

@@ -13,7 +13,7 @@ const configWith = (theme: string) =>
     site: { title: 'Test Motors', url: 'https://cars.example', theme },
   });
 
-it("a theme's layouts, partials, style sheet and words are in the published pages", async () => {
+it('layouts, partials, the style sheet and texts of a theme are on the published pages', async () => {
   await using folder = await temporaryFolder();
   const theme = path.join(folder.path, 'theme');
   await writeFilesBelow(theme, {
@@ -35,7 +35,7 @@ it("a theme's layouts, partials, style sheet and words are in the published page
   expect(await read(`dealer-1/${slug}/index.html`)).toContain('<span>Tell a friend</span>');
 });
 
-it('a name without a value stops the build with file and line; the published site is as it was', async () => {
+it('an undefined name stops the build with file and line; the published site is unchanged', async () => {
   await using folder = await temporaryFolder();
   const theme = path.join(folder.path, 'theme');
   await writeFilesBelow(theme, { 'assets/theme.css': '' });
@@ -55,7 +55,7 @@ it('a name without a value stops the build with file and line; the published sit
   expect(await readFile(path.join(first.output, '404.html'), 'utf8')).toBe(before);
 });
 
-it('what fails while a page is rendered is told with its line, too', async () => {
+it('a failure while a page is rendered is reported with its line', async () => {
   await using folder = await temporaryFolder();
   const theme = path.join(folder.path, 'theme');
   await writeFilesBelow(theme, {
@@ -70,7 +70,7 @@ it('what fails while a page is rendered is told with its line, too', async () =>
   });
 });
 
-it('a fault in base.njk is told of base.njk, whatever page was being made', async () => {
+it('a fault in base.njk is reported for base.njk on every page', async () => {
   await using folder = await temporaryFolder();
   const theme = path.join(folder.path, 'theme');
   const base = await readFile('templates/layouts/base.njk', 'utf8');
@@ -88,7 +88,7 @@ it('a fault in base.njk is told of base.njk, whatever page was being made', asyn
   });
 });
 
-it('a partial that nothing uses stops the build before anything is made', async () => {
+it('an unused partial stops the build before anything is rendered', async () => {
   await using folder = await temporaryFolder();
   const theme = path.join(folder.path, 'theme');
   await writeFilesBelow(theme, {

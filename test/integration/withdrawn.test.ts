@@ -5,8 +5,8 @@ import { forAllTests } from '../support/for-all-tests.ts';
 
 const first = await forAllTests(openFirstNight());
 
-describe('a vehicle that is gone', () => {
-  it('keeps a page for withdrawn vehicles, then lets it go', async () => {
+describe('a withdrawn vehicle', () => {
+  it('keeps a page for the configured time, then loses it', async () => {
     await using world = await first.later();
     const page = 'dealer-1/ab10xyz/index.html';
     dealerOne(world).vehicles.splice(0, 1);
@@ -27,7 +27,7 @@ describe('a vehicle that is gone', () => {
     expect((await world.files()).has(page)).toBe(false);
   });
 
-  it('lets the page of a withdrawn vehicle go for good, also where no answer came', async () => {
+  it('loses its page for good, also if the service returned no response', async () => {
     await using world = await first.later();
     const page = 'dealer-1/ab10xyz/index.html';
     dealerOne(world).vehicles.splice(0, 1);
@@ -45,7 +45,7 @@ describe('a vehicle that is gone', () => {
     }
   });
 
-  it('says that a vehicle is gone, also where builds published nothing for weeks', async () => {
+  it('is reported as withdrawn, also if builds published nothing for weeks', async () => {
     await using world = await first.later();
     const page = 'dealer-1/ab10xyz/index.html';
     dealerOne(world).vehicles.splice(0, 1);

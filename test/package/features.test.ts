@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('an installed program', () => {
-  it('takes a theme and custom pages with a configuration in TypeScript', async () => {
+  it('uses a theme and custom pages with a configuration in TypeScript', async () => {
     await writeFilesBelow(project.folder, {
       'site.config.ts': configText(service),
       'eleventy.config.ts': `interface Config {

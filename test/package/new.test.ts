@@ -73,7 +73,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
   const onlyNpm = it.runIf(name === 'npm');
   let first: string[];
 
-  it('makes a project from this clone, whose vendor/ is in its repository', async () => {
+  it('creates a project from this clone with vendor/ in its repository', async () => {
     await mkdir(site());
     // Templates of hosts ignore both.
     await writeFile(path.join(site(), '.gitignore'), '*.tgz\nvendor/\n');
@@ -95,7 +95,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
     expect(await status()).toBe('');
   });
 
-  onlyNpm('shows a vehicle by the next commands of the README', async () => {
+  onlyNpm('shows a vehicle after the next commands of the README', async () => {
     const readme = await readFile('README.md', 'utf8');
     expect(readme).toContain('```sh\nnpm run new -- ../my-site\ncd ../my-site\nnpm run dev\n```\n');
     await using running = await startLasting(
@@ -115,13 +115,13 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
     expect(await readFile(at(clone, '_site/about/index.html'), 'utf8')).toContain('Saturday');
   });
 
-  onlyNpm('run again without a change of this clone changes nothing', async () => {
+  onlyNpm('changes nothing if this clone is unchanged', async () => {
     expect(await create()).toContain('already had this version');
     expect(await vendored()).toEqual(first);
     expect(await status()).toBe('');
   });
 
-  onlyNpm('keeps the former version if the new one cannot be installed', async () => {
+  onlyNpm('keeps the previous version if the new one cannot be installed', async () => {
     await appendFile(at('clone/CHANGELOG.md'), `\nA change for ${name} that fails.\n`);
     const broken = at(`no-${name}`);
     await mkdir(broken);
@@ -139,7 +139,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
     expect(await status()).toBe('');
   });
 
-  onlyNpm('updates the project and leaves the files of the user', async () => {
+  onlyNpm('updates the project and keeps the files of the user', async () => {
     await appendFile(at('clone/CHANGELOG.md'), `\nA change for ${name}.\n`);
     const userFiles = ['site.config.ts', 'theme/assets/theme.css', 'README.md', 'vendor/mine.txt'];
     for (const file of userFiles) await appendFile(path.join(site(), file), '\n/* mine */\n');

@@ -30,7 +30,7 @@ describe('a project installed by pnpm', () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  it('has the sample service of the program', async () => {
+  it('includes the sample service', async () => {
     await using sample = await startLasting(
       'npx vehicle-media-site service --port 0',
       /Sample service: (http:\S+)/,
@@ -39,7 +39,7 @@ describe('a project installed by pnpm', () => {
     expect((await fetch(`${sample.address}/openapi.json`)).status).toBe(200);
   });
 
-  it('is set up, looked at and built on the first day', async () => {
+  it('is set up, checked and built on the first day', async () => {
     const flags = `--service "${service.baseUrl}" --url https://cars.test --dealer "7001=North Cars" --dealer "7002=South Cars" --host none --ci none`;
     const init = await project.run(`npx vehicle-media-site init ${flags}`, { env: key() });
     expect(init).toContain('0 errors');
@@ -64,14 +64,14 @@ describe('a project installed by pnpm', () => {
     expect(await answer.text()).toContain('North Cars');
   });
 
-  it('makes no page and no picture on a night when nothing changed', async () => {
+  it('renders no page and no picture on a night without changes', async () => {
     const { before, after, report } = await night('2026-03-02T10:00:00Z');
     expect(report).toMatchObject({ rendered: 0 });
     expect(report.media).toMatchObject({ downloaded: 0, outputsMade: 0, failed: 0 });
     expect(after).toEqual(before);
   });
 
-  it('makes that of one vehicle on a night when one changed', async () => {
+  it('renders one vehicle on a night with one change', async () => {
     const vehicle = service.data.dealers[0]?.vehicles[0];
     if (!vehicle) throw new Error('no vehicle');
     newPicture(service, 0, vehicle.vrm);

@@ -49,7 +49,7 @@ describe('the package', () => {
     expect(size).toBeLessThan(1_100_000);
   });
 
-  it('needs little where it is installed for every night', async () => {
+  it('installs little for scheduled builds', async () => {
     const [kilobytes] = (await run('du -sk node_modules', project)).split('\t');
     console.log(`Installed: ${(Number(kilobytes) / 1000).toFixed(1)} MB`);
     expect(Number(kilobytes) / 1000).toBeLessThan(110);
@@ -58,7 +58,7 @@ describe('the package', () => {
     expect(names.filter((name) => /^node-(?:bin-)?(?:linux|darwin|win)/.test(name))).toEqual([]);
   });
 
-  it('is as publint wants packages', async () => {
+  it('passes publint', async () => {
     const bytes = await readFile(tarball);
     const { messages } = await publint({
       pack: { tarball: new Uint8Array(bytes).buffer },
@@ -70,7 +70,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('has types that are right, for modules and bundlers', () =>
+  it('has correct types for modules and bundlers', () =>
     run(`attw "${tarball}" --profile esm-only`, program));
 
   it('names only pages of its documentation that it has', async () => {

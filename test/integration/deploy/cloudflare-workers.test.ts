@@ -22,7 +22,7 @@ const uploads = ({ requests }: CloudflareWorkersHost) =>
   requests.filter((line) => line.includes('/assets/upload'));
 
 describe('a deploy to Cloudflare Workers', () => {
-  it('makes the Worker with all files at first, and gives it an address', async () => {
+  it('creates the Worker with all files and gives it a URL', async () => {
     await using here = await start();
     const { host, messages } = here;
     await here.night(FIRST);
@@ -47,7 +47,7 @@ describe('a deploy to Cloudflare Workers', () => {
     });
   });
 
-  it('switches once all of it is there', async () => {
+  it('switches once all files are uploaded', async () => {
     await using here = await start();
     const { host } = here;
     await here.night(FIRST);
@@ -61,7 +61,7 @@ describe('a deploy to Cloudflare Workers', () => {
     expect(uploads(host)).toEqual([]);
   });
 
-  it('knows equal bytes of another type as another content', async () => {
+  it('treats equal bytes of another type as different content', async () => {
     await using here = await start();
     const names = ['index.html', 'same.txt', 'same.css', 'same'];
     await here.night(Object.fromEntries(names.map((name) => [name, 'same'])));
@@ -96,7 +96,7 @@ describe('a deploy to Cloudflare Workers', () => {
     expect(sites.slice(1)).toContainEqual(here.served());
   });
 
-  it('does not take the place of a newer site that came while it was sending', async () => {
+  it('does not replace a newer site that was deployed during the upload', async () => {
     await using here = await start();
     const { host } = here;
     await here.night(FIRST);
@@ -124,7 +124,7 @@ describe('a deploy to Cloudflare Workers', () => {
     here.expectServed(SECOND);
   });
 
-  it('does not go back to a version that was never served', async () => {
+  it('does not roll back to a version that was never served', async () => {
     await using here = await start();
     const { host } = here;
     const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
@@ -154,8 +154,8 @@ describe('a deploy to Cloudflare Workers', () => {
   });
 });
 
-describe('a deploy to Cloudflare Workers that is cut off', () => {
-  it('goes on in a new session if one ends midway, by its clock or by a response', async () => {
+describe('an interrupted deploy to Cloudflare Workers', () => {
+  it('continues in a new session after the old one expires', async () => {
     for (const isTold of [false, true]) {
       const hostClock = testClock();
       await using here = await startWorld(CLOUDFLARE, { now: hostClock.now });
@@ -179,43 +179,46 @@ describe('a deploy to Cloudflare Workers that is cut off', () => {
   it.each([
     ['not carried out', false],
     ['carried out, its answer lost', true],
-  ])('is ended by the next one after a cut at any request (%s)', async (_, carriesOut) => {
-    let cuts = 0;
-    for (let request = 1, isCut = true; isCut; request++) {
-      await using here = await start();
-      const { host } = here;
-      host.bucketBytes = 12;
-      await here.night(FIRST);
-      isCut = false;
-      const controller = new AbortController();
-      host.cut({
-        request,
-        carriesOut,
-        onCut: () => {
-          isCut = true;
-          controller.abort();
-        },
-      });
-      const { signal } = controller;
-      await here.night(SECOND, { former: FIRST, signal }).catch(() => undefined);
-      host.cut(undefined);
-      const line = `cut at request ${request}`;
-      const isSwitched = host
-        .versions()
-        .find(({ isLive }) => isLive)
-        ?.message.includes(builtOn(2));
-      here.expectServed(isSwitched ? SECOND : FIRST, line);
-      // The next night begins with what is served.
-      const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
-      await here.night(third, { former: isSwitched ? SECOND : FIRST, day: 3 });
-      here.expectServed(third, line);
-      cuts += isCut ? 1 : 0;
-    }
-    expect(cuts).toBeGreaterThan(7);
-  });
+  ])(
+    'is completed by the next one after an interruption at any request (%s)',
+    async (_, carriesOut) => {
+      let cuts = 0;
+      for (let request = 1, isCut = true; isCut; request++) {
+        await using here = await start();
+        const { host } = here;
+        host.bucketBytes = 12;
+        await here.night(FIRST);
+        isCut = false;
+        const controller = new AbortController();
+        host.cut({
+          request,
+          carriesOut,
+          onCut: () => {
+            isCut = true;
+            controller.abort();
+          },
+        });
+        const { signal } = controller;
+        await here.night(SECOND, { former: FIRST, signal }).catch(() => undefined);
+        host.cut(undefined);
+        const line = `cut at request ${request}`;
+        const isSwitched = host
+          .versions()
+          .find(({ isLive }) => isLive)
+          ?.message.includes(builtOn(2));
+        here.expectServed(isSwitched ? SECOND : FIRST, line);
+        // The next night begins with what is served.
+        const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
+        await here.night(third, { former: isSwitched ? SECOND : FIRST, day: 3 });
+        here.expectServed(third, line);
+        cuts += isCut ? 1 : 0;
+      }
+      expect(cuts).toBeGreaterThan(7);
+    },
+  );
 
   it.each(['our-cars.our-account.workers.dev', 'our-cars.test'])(
-    'before it had an address has one after the next deploy: %s',
+    'before it had a URL has one after the next deploy: %s',
     async (domain) => {
       await using here = await start();
       const { host } = here;
@@ -235,7 +238,7 @@ describe('a deploy to Cloudflare Workers that is cut off', () => {
 });
 
 describe('limits of Cloudflare Workers', () => {
-  it('are waited for as the host asks, which is reported', async () => {
+  it('are respected, and the wait is reported', async () => {
     await using here = await start();
     here.host.limit = { requests: 4, seconds: 300 };
     await here.night(FIRST);
@@ -244,7 +247,7 @@ describe('limits of Cloudflare Workers', () => {
     expect(here.messages.join('\n')).toMatch(/Cloudflare asks to wait/);
   });
 
-  it('of a plan are reported, and nothing was sent', async () => {
+  it('of a plan are reported before anything is sent', async () => {
     await using here = await start();
     await here.night(FIRST);
     const pictures = Array.from({ length: 20_000 }, (_, index) => [`media/${index}.webp`, 'one']);
@@ -267,7 +270,7 @@ describe('limits of Cloudflare Workers', () => {
   });
 });
 
-it('asks again if Cloudflare sends an empty result, but not forever', async () => {
+it('retries a limited number of times if Cloudflare sends an empty result', async () => {
   await using here = await start();
   const { host } = here;
   host.nullSessions = 2;

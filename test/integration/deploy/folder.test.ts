@@ -39,7 +39,7 @@ async function start() {
 const ENTRIES = ['.vehicle-media-site', 'current', 'lock', 'releases'];
 
 describe('a deploy to a folder', () => {
-  it('stores releases that share unchanged files, and switches a link', async () => {
+  it('stores releases that share unchanged files and switches a link', async () => {
     await using here = await start();
     const { release: first = '' } = await here.fullNight(FIRST);
     expect(readlinkSync(here.at('current'))).toBe(path.join('releases', first));
@@ -55,7 +55,7 @@ describe('a deploy to a folder', () => {
     expect((await readdir(here.into)).sort()).toEqual(ENTRIES);
   });
 
-  it('reads a release that nothing is known of', async () => {
+  it('reads a release without stored state', async () => {
     await using here = await start();
     await here.night(FIRST);
     const names = await readdir(here.at('releases'));
@@ -65,7 +65,7 @@ describe('a deploy to a folder', () => {
     here.expectServed(SECOND);
   });
 
-  it('switches nothing where files of the release were removed or altered, and names all of them', async () => {
+  it('does not switch if files of the release were removed or altered, and lists them all', async () => {
     await using here = await start();
     await here.night(FIRST);
     await rm(here.at('current', PICTURE(1)));
@@ -77,7 +77,7 @@ describe('a deploy to a folder', () => {
     expect(here.front()).toBe(FIRST['index.html']);
   });
 
-  it('keeps three, and goes back to the previous or a given one', async () => {
+  it('keeps three releases and rolls back to the previous or a given one', async () => {
     await using here = await start();
     const ids: string[] = [];
     for (let night = 1; night <= 5; night++) {
@@ -121,7 +121,7 @@ describe('a deploy to a folder', () => {
     );
   });
 
-  it('keeps the order of releases and their times after a deploy with a clock ahead', async () => {
+  it('keeps the order and times of releases after a deploy with a clock ahead', async () => {
     await using here = await start();
     const years = ['2026', '2030', '2026'];
     for (const [index, year] of years.entries()) {
@@ -134,7 +134,7 @@ describe('a deploy to a folder', () => {
     expect(here.front()).toBe('deploy 1');
   });
 
-  it('refuses to go on while another deploy is under way', async () => {
+  it('refuses to start during another deploy', async () => {
     await using here = await start();
     await here.fullNight(FIRST);
     using _lock = lockFolder(here.into);
@@ -142,7 +142,7 @@ describe('a deploy to a folder', () => {
     expect(await failureOf(here.fullNight(SECOND))).toMatchObject(refused);
   });
 
-  it('changes no unrelated folder, and no folder whose link is a file', async () => {
+  it('changes no unrelated folder and no folder with a file in place of its link', async () => {
     await using here = await start();
     const refused = { code: 'folder-not-ours', exitCode: 2 };
     await writeSite(here.into, { 'index.html': 'theirs' });
@@ -159,7 +159,7 @@ describe('a deploy to a folder', () => {
     expect(existsSync(here.at('current', 'mine.txt'))).toBe(true);
   });
 
-  it('follows a link to the folder, which stays one, and writes through none in it', async () => {
+  it('follows a link to the folder, keeps it, and writes through no link inside', async () => {
     await using here = await start();
     const real = path.join(here.folder, 'disk', 'www');
     await mkdir(real, { recursive: true });

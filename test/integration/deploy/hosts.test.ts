@@ -11,7 +11,7 @@ import { FIRST, failureOf, LEFT, PICTURE, SECOND, startWorld } from '../../suppo
 describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
   const isFolder = kind.id === 'folder';
 
-  it('sends every file at first, and then only changed ones', async () => {
+  it('uploads every file at first, then only changed files', async () => {
     await using here = await startWorld(kind);
     const { host } = here;
     const first = await here.night(FIRST, { verify: !isFolder });
@@ -50,7 +50,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     expect(same).toMatchObject({ sent: { files: 0, bytes: 0 }, unchanged: 11 + rules });
   });
 
-  it('takes a whole folder, with names that addresses write in another way', async () => {
+  it('uploads a full folder, including names that URLs encode', async () => {
     await using here = await startWorld(kind);
     const odd = { 'own files/Prüfung 100% (1)+[2].txt': 'mine', '.well-known/x': '' };
     const site: Site = { ...FIRST, ...odd, _redirects: '/old /one/ 301\n' };
@@ -101,7 +101,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
 });
 
 it.each(ALL_KINDS.filter(({ id }) => id === 'netlify' || id === 'cloudflare-workers'))(
-  'files that $id no longer has are copied from the live site',
+  'files that $id lost are copied from the live site',
   async (kind) => {
     await using here = await startWorld(kind);
     await here.night(FIRST);
@@ -114,8 +114,8 @@ it.each(ALL_KINDS.filter(({ id }) => id === 'netlify' || id === 'cloudflare-work
   },
 );
 
-describe.each(ALL_KINDS.filter(({ isAtomic }) => isAtomic))('going back on $id', (kind) => {
-  it('shows the previous release, or the given one', async () => {
+describe.each(ALL_KINDS.filter(({ isAtomic }) => isAtomic))('a rollback on $id', (kind) => {
+  it('shows the previous release or the given one', async () => {
     await using here = await startWorld(kind);
     const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
     const sites = [FIRST, SECOND, third];
@@ -143,8 +143,8 @@ describe.each(ALL_KINDS.filter(({ isAtomic }) => isAtomic))('going back on $id',
   });
 });
 
-describe.each(REMOTE_KINDS)('a fault on the way to $id', (kind) => {
-  it('is reported if the network is gone, and the next deploy ends it', async () => {
+describe.each(REMOTE_KINDS)('a network fault during a deploy to $id', (kind) => {
+  it('is reported if the network fails, and the next deploy completes it', async () => {
     await using here = await startWorld(kind);
     await here.night(FIRST);
     here.host.cut({ request: 2, carriesOut: false, onCut: () => {} });
@@ -158,7 +158,7 @@ describe.each(REMOTE_KINDS)('a fault on the way to $id', (kind) => {
     here.expectServed(SECOND);
   });
 
-  it('passes if the host is overloaded for a moment', async () => {
+  it('is retried if the host is briefly overloaded', async () => {
     await using here = await startWorld(kind);
     here.host.fail(503, 2);
     await here.night(FIRST);
@@ -173,7 +173,7 @@ it.each([
   ['cloudflare-workers', 'CLOUDFLARE_ACCOUNT_ID', 'cloudflare-refused', 'Authentication error'],
   ['s3', 'AWS_SECRET_ACCESS_KEY', 's3-refused', 'SignatureDoesNotMatch'],
   ['s3', 'S3_BUCKET', 's3-no-bucket', 'list it'],
-])('%s: a wrong %s is refused, without being shown', async (id, name, code, reason) => {
+])('%s: a wrong %s is refused and not shown', async (id, name, code, reason) => {
   const kind = REMOTE_KINDS.find((one) => one.id === id) ?? REMOTE_KINDS[0];
   if (!kind) throw new Error(id);
   await using here = await startWorld(kind);

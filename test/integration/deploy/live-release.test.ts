@@ -39,7 +39,7 @@ describe.each(ALL_KINDS)('a live release on $id', (kind) => {
   it.each([
     ['an hour', 60 * MINUTE],
     ['four years', 4 * YEAR],
-  ])('that is dated %s ahead blocks no deploy, and is reported once', async (_, ahead) => {
+  ])('dated %s ahead blocks no deploy and is reported once', async (_, ahead) => {
     await using world = await startWorld(kind);
     await world.deploy({ site: siteOf('wrong clock'), built: at(ahead) });
     const second = await world.deploy({ site: siteOf('second'), built: NOW });
@@ -51,7 +51,7 @@ describe.each(ALL_KINDS)('a live release on $id', (kind) => {
     world.expectServed(siteOf('third'));
   });
 
-  it('that is newer is not replaced, also if the clocks differ by a little', async () => {
+  it('that is newer is not replaced, also with slightly different clocks', async () => {
     await using world = await startWorld(kind);
     await world.deploy({ site: siteOf('newer'), built: at(2 * MINUTE) });
     const sent = world.host.bytes.up;
@@ -69,7 +69,7 @@ describe.each(ALL_KINDS)('a live release on $id', (kind) => {
     ['a change set', at(MINUTE), 'thin', at(0)],
     ['a whole site', at(MINUTE), 'whole', at(0)],
     ['a change set, over a site that is dated in the future', at(MINUTE), 'thin', at(YEAR)],
-  ] as const)('is not replaced by %s that was built without it', async (_, first, form, live) => {
+  ] as const)('is not replaced by %s built without it', async (_, first, form, live) => {
     await using world = await startWorld(kind);
     await world.deploy({ site: siteOf('live'), built: live });
     const overlooking = { site: siteOf('first', first), built: first, form };
@@ -88,7 +88,7 @@ describe.each(ALL_KINDS)('a live release on $id', (kind) => {
   });
 
   it.each([0, YEAR])(
-    'is replaced by later builds of the disk that made it, %d ms ahead',
+    'is replaced by later builds of the disk that built it, %d ms ahead',
     async (ahead) => {
       await using world = await startWorld(kind);
       const first = at(ahead);

@@ -14,7 +14,7 @@ const many = (count: number): Site =>
   );
 
 describe('a deploy to Netlify', () => {
-  it('sends every content once, under a title by which it is known again', async () => {
+  it('uploads every content once, under a title that identifies it', async () => {
     await using here = await start();
     const twice: Site = { ...FIRST, [PICTURE(4)]: 'picture' };
     const { release } = await here.night(twice);
@@ -26,7 +26,7 @@ describe('a deploy to Netlify', () => {
     expect(here.host.deploys()).toMatchObject([{ id: release, state: 'ready', isLive: true }]);
   });
 
-  it('waits until Netlify has compared the list and is done with the files', async () => {
+  it('waits until Netlify has compared the list and processed the files', async () => {
     await using here = await start({ preparing: 60_000, processing: 120_000 });
     const { messages, requests } = await here.night(FIRST);
     here.expectServed(FIRST);
@@ -36,7 +36,7 @@ describe('a deploy to Netlify', () => {
     expect(requests).toBeLessThan(180 / 2 + 12 + 10);
   });
 
-  it('stops waiting in the end, and leaves nothing behind at Netlify', async () => {
+  it('stops waiting eventually and leaves no deploy at Netlify', async () => {
     await using here = await start({ preparing: 3_600_000 });
     const error = await failureOf(here.night(FIRST));
     expect(error).toMatchObject({ code: 'netlify-slow', exitCode: 4 });
@@ -53,7 +53,7 @@ describe('a deploy to Netlify', () => {
     expect(await (await fetch(`${here.host.siteUrl}/`)).text()).not.toBe(site['index.html']);
   });
 
-  it('sends lost content from a file of another name on this disk', async () => {
+  it('uploads lost content from an equal file with another name', async () => {
     await using here = await start();
     await here.night(FIRST);
     here.host.forget([PICTURE(2)]);
@@ -63,7 +63,7 @@ describe('a deploy to Netlify', () => {
     here.expectServed(site);
   });
 
-  it('ends at Netlify too, where content is lost', async () => {
+  it('is cancelled at Netlify if content is lost', async () => {
     await using here = await start();
     await here.night(FIRST);
     here.host.forget([PICTURE(2)]);
@@ -74,7 +74,7 @@ describe('a deploy to Netlify', () => {
     expect(here.host.deploys()[0]).toMatchObject({ state: 'error', isLive: false });
   });
 
-  it('goes back neither to a deploy that failed, nor to one of another tool', async () => {
+  it('rolls back neither to a failed deploy nor to one of another tool', async () => {
     await using here = await start();
     const { NETLIFY_AUTH_TOKEN: token, NETLIFY_API_URL: api } = here.host.environment();
     await fetch(`${api}/sites/b0a1c2d3-site/deploys`, {
@@ -89,12 +89,12 @@ describe('a deploy to Netlify', () => {
   });
 });
 
-describe('a deploy to Netlify that is cut off', () => {
+describe('an interrupted deploy to Netlify', () => {
   it.each([
     ['not carried out', false],
     ['carried out, its answer lost', true],
   ])(
-    'at any request (%s) leaves the old site or the new one, and the next deploy ends it',
+    'at any request (%s) leaves the old or the new site, and the next deploy completes it',
     async (_name, carriesOut) => {
       for (let request = 1; ; request++) {
         await using here = await start();
@@ -131,7 +131,7 @@ describe('a deploy to Netlify that is cut off', () => {
 });
 
 describe('two deploys to Netlify at once', () => {
-  it('are harmless: at any moment one whole site is served, and both succeed', async () => {
+  it('are harmless: one complete site is always served, and both succeed', async () => {
     await using here = await start();
     await here.night(FIRST);
     const other: Site = { ...SECOND, 'one/index.html': '<html>another', 'three/index.html': '3' };
@@ -163,7 +163,7 @@ describe('limits of Netlify', () => {
     expect(here.served().size).toBe(611);
   });
 
-  it('are waited for as it asks, where others use the same token', async () => {
+  it('are respected as requested if other deploys use the same token', async () => {
     await using here = await start();
     here.host.limit = { requests: 20, seconds: 60 };
     const began = here.clock.time;
@@ -173,7 +173,7 @@ describe('limits of Netlify', () => {
     expect(here.served().size).toBe(71);
   });
 
-  it('of uploads at once are not reached', async () => {
+  it('of parallel uploads are not exceeded', async () => {
     await using here = await start();
     here.host.delay = 20;
     await here.night({ ...FIRST, ...many(30) });
@@ -182,7 +182,7 @@ describe('limits of Netlify', () => {
     expect(most).toBeLessThanOrEqual(5);
   });
 
-  it('waits out the limit of a minute, and fails on the limit of a day', async () => {
+  it('waits out the limit of a minute and fails on the limit of a day', async () => {
     await using here = await start();
     const began = here.clock.time;
     const made = await here.write(FIRST);
@@ -215,7 +215,7 @@ describe('a deploy that Netlify refuses', () => {
     here.expectServed(exitCode ? FIRST : SECOND);
   });
 
-  it('is reported, and changes nothing, if rules in the site are wrong', async () => {
+  it('is reported without changes if rules in the site are wrong', async () => {
     await using here = await start();
     await here.night(FIRST);
     const site = { ...SECOND, _redirects: '/only-one\n' };
@@ -236,7 +236,7 @@ describe('a deploy that Netlify refuses', () => {
     here.expectServed(FIRST);
   });
 
-  it('is not tried where new deploys are not published', async () => {
+  it('is not tried if Netlify does not publish new deploys', async () => {
     await using here = await start();
     await here.night(FIRST);
     here.host.site.isLocked = true;

@@ -38,14 +38,14 @@ const recorded = (pages: Site, night: number): Site => ({
   [PICTURE(night)]: `picture ${night}`,
 });
 
-describe('the files in a bucket', () => {
+describe('the file list of a bucket', () => {
   const nights = [
     recorded({ 'one/index.html': 'one', 'one/a/index.html': 'a', 'one/b/index.html': 'b' }, 1),
     recorded({ 'one/index.html': 'ONE', 'one/a/index.html': 'a', 'one/c/index.html': 'c' }, 2),
     recorded({ 'one/index.html': 'One' }, 3),
   ] as const;
 
-  it('are known after builds on kept and empty disks', async () => {
+  it('is complete after builds on kept and empty disks', async () => {
     await using here = await start();
     const [first, second, third] = nights;
     await here.fullNight(first);
@@ -61,7 +61,7 @@ describe('the files in a bucket', () => {
   });
 
   it.each(['times.json', '7001.json', '7001.files.json'])(
-    'are all known after a deploy that was interrupted at %s',
+    'is complete after a deploy interrupted at %s',
     async (name) => {
       await using here = await start();
       const [first, second, third] = nights;
@@ -76,7 +76,7 @@ describe('the files in a bucket', () => {
   );
 });
 
-describe('a deploy to S3 that is cut off', () => {
+describe('an interrupted deploy to S3', () => {
   it.each([
     ['not carried out', 'the same one', false],
     ['carried out, its answer lost', 'the same one', true],
@@ -135,7 +135,7 @@ describe('a deploy to S3 that is cut off', () => {
 });
 
 describe('the lock of a bucket', () => {
-  it('refuses a deploy while another is under way', async () => {
+  it('blocks a deploy during another one', async () => {
     await using here = await start();
     const { host, clock } = here;
     let other: Promise<{ code: string }> | undefined;
@@ -159,7 +159,7 @@ describe('the lock of a bucket', () => {
     here.expectServed(FIRST);
   });
 
-  it('lets one of eight go first, and the others after it or not at all', async () => {
+  it('admits one of eight deploys first, and the others later or not at all', async () => {
     await using here = await start();
     const { host } = here;
     const sites = Array.from({ length: 8 }, (_, index) => ({
@@ -184,7 +184,7 @@ describe('the lock of a bucket', () => {
     expect(begun).toHaveLength(done.length);
   });
 
-  it('is taken over from a deploy that is dead, after 90 s of silence', async () => {
+  it('is taken over from a dead deploy after 90 s of silence', async () => {
     await using here = await start();
     const { host, clock } = here;
     const lock = { id: 'dead', beat: 3, keys: ['odd/one.html', '../../other'] };
@@ -231,7 +231,7 @@ describe('the lock of a bucket', () => {
     ['unquoted', false],
     ['ignored', true],
     ['refused', true],
-  ] as const)('works where conditions are %s', async (conditions, isTold) => {
+  ] as const)('works if conditions are %s', async (conditions, isTold) => {
     await using here = await start({ conditions });
     here.host.onRequest = () => {
       here.clock.time += 4000;

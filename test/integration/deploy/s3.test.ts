@@ -20,7 +20,7 @@ async function start(options?: Parameters<typeof S3.start>[0]) {
 }
 
 describe('a deploy to S3', () => {
-  it('sends pictures first and pages last, then only changes, and removes only files of the site', async () => {
+  it('uploads pictures first and pages last, then only changes, and deletes only files of the site', async () => {
     await using here = await start();
     const { host, objects } = here;
     here.put('other/file.txt', 'x');
@@ -59,7 +59,7 @@ describe('a deploy to S3', () => {
     here.expectServed(next);
   });
 
-  it('sends changed files, deletes removed ones, and makes no other request', async () => {
+  it('uploads changed files, deletes removed ones, and makes no other request', async () => {
     await using here = await start();
     await here.night(FIRST);
     here.host.requests.length = 0;
@@ -81,7 +81,7 @@ describe('a deploy to S3', () => {
     ]);
   });
 
-  it('carries out a plan, and plans again if the bucket has changed since', async () => {
+  it('follows a plan, and plans again if the bucket has changed', async () => {
     await using here = await start();
     await here.night(FIRST);
     const { plan, ...host } = s3Host(deploySettings('s3', here.host.environment()));
@@ -101,7 +101,7 @@ describe('a deploy to S3', () => {
     here.expectServed(SECOND);
   });
 
-  it('copies content that is not on this disk from the live site, by its hash', async () => {
+  it('copies missing content from the live site by its hash', async () => {
     await using old = await start();
     await using here = await start();
     await old.night(FIRST);
@@ -112,7 +112,7 @@ describe('a deploy to S3', () => {
     here.expectServed(SECOND);
   });
 
-  it('uses temporary keys with their token, in the region that Amazon’s tools use', async () => {
+  it('uses temporary keys with their token in the region that Amazon’s tools use', async () => {
     const sessionToken = 'a-session/token+of=a-role';
     await using here = await start({ sessionToken });
     const role = { S3_REGION: '', AWS_REGION: 'eu-west-1' };
@@ -156,7 +156,7 @@ describe('a deploy to S3', () => {
 });
 
 describe('unrelated files in a bucket', () => {
-  it('stay if they have names of the site', async () => {
+  it('are kept if they have names of the site', async () => {
     await using here = await start();
     here.put('index.html', 'mine');
     here.put('two/index.html', 'mine');
@@ -184,7 +184,7 @@ describe('unrelated files in a bucket', () => {
     expect(here.textAt('two/index.html')).toBe(SECOND['two/index.html']);
   });
 
-  it('refuses keys that may not list', async () => {
+  it('are protected by refusing keys without permission to list', async () => {
     await using here = await start({ mayList: false });
     here.put('index.html', 'mine');
     expect(await failureOf(here.fullNight(FIRST))).toMatchObject({
@@ -195,7 +195,7 @@ describe('unrelated files in a bucket', () => {
     expect([...here.objects.keys()]).toEqual(['/cars/index.html']);
   });
 
-  it('are listed in pages, and changed files of the site are sent again', async () => {
+  it('are listed in pages, and changed files of the site are uploaded again', async () => {
     await using here = await start();
     for (let number = 0; number < 2500; number++) here.put(`j/${number}.txt`, 'mine');
     await here.fullNight(FIRST);
@@ -209,7 +209,7 @@ describe('unrelated files in a bucket', () => {
     expect(here.objects.size).toBe(2500 + servedOf(FIRST).size + 1);
   });
 
-  it('stay, and a missing right to read is reported', async () => {
+  it('are kept, and a missing permission to read is reported', async () => {
     await using here = await start();
     await here.fullNight(FIRST);
     const before = new Map(here.objects);
