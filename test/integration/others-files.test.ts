@@ -283,7 +283,7 @@ describe('the published folder', () => {
     expect(existsSync(at('later', 'index.html'))).toBe(true);
   });
 
-  it('is refused as two folders in one, such as a linked working folder', async () => {
+  it('is refused if its working folder is a link', async () => {
     mkdirSync(at('mine'));
     symlinkSync(at('mine'), at('.site.work'));
     expect((await base()).error).toMatchObject({ code: 'output-not-ours' });

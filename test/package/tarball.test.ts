@@ -73,7 +73,7 @@ describe('the package', () => {
   it('has correct types for modules and bundlers', () =>
     run(`attw "${tarball}" --profile esm-only`, program));
 
-  it('names only pages of its documentation that it has', async () => {
+  it('references only documentation pages that it contains', async () => {
     const named = (await texts(/\.(?:js|ts|json|yml)$/)).flatMap(([file, text]) =>
       [...text.matchAll(/[\w./-]*\bdocs\/[\w-]+\.md/g)].map(([name]) => `${file}: ${name}`),
     );
@@ -85,7 +85,7 @@ describe('the package', () => {
     expect(named.filter((line) => !right(line))).toEqual([]);
   });
 
-  it('has no link in its documentation to what it lacks', async () => {
+  it('has no broken link in its documentation', async () => {
     const broken = (await texts(/\.md$/)).flatMap(([file, text]) =>
       [...text.matchAll(/\]\(([^)\s#:]+)(?=[)#])/g)]
         .map(([, target = '']) => path.join(path.dirname(file), target))
@@ -105,7 +105,7 @@ describe('a project that imports from the package', () => {
   it.each([
     { module: 'nodenext', moduleResolution: 'nodenext' },
     { module: 'esnext', moduleResolution: 'bundler' },
-  ])('has types that compile with $moduleResolution, also those of libraries', async (options) => {
+  ])('has types that compile with $moduleResolution, including libraries', async (options) => {
     const at = (name: string) => path.join(project, name);
     const files = {
       'tsconfig.json': JSON.stringify({

@@ -49,7 +49,7 @@ function exportedSeqs(folder: string): number[] {
     .sort((a, b) => a - b);
 }
 
-test(`${KILLS} SIGKILLs at random moments of pull and export lose and double nothing`, async () => {
+test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate nothing`, async () => {
   const now = Date.now();
   const world = new World({ start: now - 30 * DAY, days: 30, perDay: 200, seed: 5 });
   const bench = await startBench({ clock: () => now, days: 40 });
@@ -141,7 +141,7 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and double not
   expect(readdirSync(folder).filter((name) => name.includes('batches-tmp'))).toEqual([]);
 }, 300_000);
 
-test('a SIGKILL while a history is begun leaves nothing that a later pull stumbles over', async () => {
+test('a SIGKILL during the creation of a history does not break a later pull', async () => {
   const now = Date.now();
   const bench = await startBench({ clock: () => now });
   bench.serve(new World({ start: now - DAY, days: 1, perDay: 50, seed: 6 }).at(now));

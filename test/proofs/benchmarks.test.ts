@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MEASUREMENTS, tryBenchmark } from '../support/benchmarks.ts';
 
 it.each(MEASUREMENTS)(
-  'npm run bench -- %s --short runs to its end and prints its table',
+  'npm run bench -- %s --short completes and prints its table',
   async (name) => {
     expect(await tryBenchmark(name)).toEqual({ exitCode: 0, stderr: '', hasTable: true });
   },

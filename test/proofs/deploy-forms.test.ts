@@ -77,9 +77,9 @@ async function startSide(form: OutputForm, kind: HostKind) {
 
 const VISITED = ['content-type', 'cache-control', 'etag', 'location', 'content-security-policy'];
 
-describe('four nights, as change sets and as whole sites', () => {
+describe('four nights as change sets and as full sites', () => {
   it.each(ALL_KINDS)(
-    '$id: every byte that is served is the same',
+    '$id: serve the same bytes',
     async (kind) => {
       await using front = await startFront('http://127.0.0.1:1');
       await using full = await startSide('whole', kind);

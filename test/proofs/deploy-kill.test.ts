@@ -69,7 +69,7 @@ describe.each(REMOTE_KINDS)('npm run deploy to $id', (kind) => {
     ['not carried out', false],
     ['carried out', true],
   ])(
-    'killed at any request (%s) is ended by the next one',
+    'killed at any request (%s) is completed by the next deploy',
     async (_name, carriesOut) => {
       let request = 1;
       while (await killAt(kind, request, carriesOut)) request++;

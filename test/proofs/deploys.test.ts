@@ -104,9 +104,9 @@ async function startWith(kind: HostKind, folder: string) {
 const more = Number(process.env.DEPLOY_RUNS ?? 0);
 const RUNS = more > 0 ? { numRuns: more } : { numRuns: 25, seed: 16 };
 
-describe('whatever happens in a few nights', () => {
+describe('random faults over a few nights', () => {
   it.each(ALL_KINDS)(
-    '$id: what is served is a site, and the new one where a deploy says so',
+    '$id: the host always serves a complete site, and the new one after a successful deploy',
     async (kind) => {
       await fc.assert(
         fc.asyncProperty(fc.array(night, { minLength: 1, maxLength: 4 }), (nights) =>

@@ -88,7 +88,7 @@ async function lookAndEnd(command: string, ready: RegExp): Promise<void> {
 }
 
 describe('commands of the documentation', () => {
-  it('are run here, or stand in the list of those that are not', () => {
+  it('run here or are in the list of exceptions', () => {
     expect(toRun.length).toBeGreaterThan(20);
     const listed = [...Object.keys(NOT_RUN), ...Object.keys(LASTING)];
     expect(listed.filter((command) => !commands.includes(command))).toEqual([]);
@@ -106,7 +106,7 @@ describe('commands of the documentation', () => {
     await rm(path.join(project, '.batches/exports/new.csv'), { force: true });
   });
 
-  it('left what they promise', async () => {
+  it('produced the promised files', async () => {
     const { stdout } = await shell(
       'npm run --silent format >/dev/null; ls -A; ls .batches/report; git status --porcelain -- docs src',
       { cwd: project },

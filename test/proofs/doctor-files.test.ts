@@ -50,7 +50,7 @@ async function compare(
 }
 
 const csv = { ...NORTH, stock: { file: 'stock.csv' } };
-describe('whatever stops a build with exit code 2 is an error of the doctor', () => {
+describe('every problem that stops a build with exit code 2 is an error of the doctor', () => {
   it.each<[string, Record<string, string>, Parameters<typeof compare>[1], string, string]>([
     ['no stock list', {}, { dealers: [csv] }, 'files-wrong', 'stock-file-unreadable'],
     [
@@ -180,7 +180,7 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
     expect(doctor.exitCode).toBe(2);
   });
 
-  it('a queue that cannot be used', async () => {
+  it('an unusable queue', async () => {
     const { doctor, findings, build } = await compare({}, {}, { QUEUE_URL: 'http://queue' });
     expect(build.exitCode).toBe(2);
     expect(findings).toMatchObject([
@@ -189,12 +189,12 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
     expect(doctor.exitCode).toBe(2);
   });
 
-  it('a template of withdrawn vehicles, of which there is none today', async () => {
+  it('a template of withdrawn vehicles, before any vehicle is withdrawn', async () => {
     const { findings } = await compare({ 'theme/pages/withdrawn.njk': '{{ nothing }}' });
     expect(findings.map(({ code }) => code)).toContain('pages-wrong');
   });
 
-  it('tells all of them at once', async () => {
+  it('reports all of them at once', async () => {
     const { findings } = await compare(
       { 'theme/words.json': '{' },
       { dealers: [csv, { ...SOUTH, stock: { file: 'other.csv' } }] },
@@ -208,7 +208,7 @@ describe('whatever stops a build with exit code 2 is an error of the doctor', ()
   });
 });
 
-it('leaves nothing behind where folders are still to be made', async () => {
+it('leaves no files if folders do not exist yet', async () => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'config.json');
   await writeFilesBelow(folder.path, {
@@ -227,8 +227,8 @@ it('leaves nothing behind where folders are still to be made', async () => {
   expect(await readdir(folder.path)).toEqual(['config.json']);
 });
 
-describe('what stops no build', () => {
-  it('is no error: all of it as it should be', async () => {
+describe('a problem that stops no build', () => {
+  it('is not an error: a correct project', async () => {
     const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
     const { doctor, findings, build } = await compare(
       {
@@ -249,7 +249,7 @@ describe('what stops no build', () => {
     expect(build, build.stderr).toMatchObject({ exitCode: 0 });
   });
 
-  it('is a warning: rows that cannot be used, with the first of them', async () => {
+  it('is a warning: unusable rows, with the first of them', async () => {
     const { findings, doctor } = await compare(
       { 'stock.csv': 'plate,year\nAB12CDE,soon\n,2019\n' },
       { dealers: [csv] },
@@ -260,7 +260,7 @@ describe('what stops no build', () => {
     expect(doctor.exitCode).toBe(0);
   });
 
-  it('says nothing of pages where a dealer gave no answer', async () => {
+  it('is not reported for pages of a dealer without a response', async () => {
     const { findings } = await compare(
       { 'pages/own.njk': '{{ vehicles[5].title }}' },
       { dealers: [NORTH, { ...SOUTH, id: 9 }] },
@@ -270,7 +270,7 @@ describe('what stops no build', () => {
   });
 });
 
-it('says that no dealer has anything, which stops a build too', async () => {
+it('reports that no dealer has vehicles, which also stops a build', async () => {
   service.faults.set({ route: 'media', body: '[]' });
   try {
     const { findings, build } = await compare({});
@@ -281,11 +281,11 @@ it('says that no dealer has anything, which stops a build too', async () => {
   }
 });
 
-describe('a locale that has no words', () => {
+describe('a locale without texts', () => {
   it.each([
     ['sv-SE', '"sv" into theme/words.json'],
     ['xx-YY', 'another site.locale'],
-  ])('%s is a warning that says how to mend it', async (locale, fix) => {
+  ])('%s is a warning with a fix', async (locale, fix) => {
     const { findings, doctor } = await compare({}, { site: { locale } });
     const reported = findings.find(({ code }) => code === 'words-missing');
     expect(reported?.severity).toBe('warning');

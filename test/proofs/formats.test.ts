@@ -19,7 +19,7 @@ it.each<[string, UserConfig['media'], string, boolean]>([
   ['two formats', { formats: ['avif', 'webp'] }, 'avif', false],
   ['JPEG alone', { formats: ['jpeg'] }, 'jpg', true],
 ])(
-  'pictures in %s fill the stage and the viewer, and are enlarged there',
+  'pictures in %s fill the stage and the viewer and can be enlarged',
   async (_, media, type, alone) => {
     await using custom = media && (await openShowroom({}, media));
     const { server } = custom ?? (await sharedShowroom());

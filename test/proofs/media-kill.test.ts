@@ -64,27 +64,30 @@ async function checkStore(cacheDir: string): Promise<void> {
   }
 }
 
-describe('a run that is stopped', () => {
-  it.each([1, 30])('by SIGKILL after %i pictures loses only those in flight', async (after) => {
-    await using folder = await temporaryFolder();
-    const killed = await run(folder.path, { after, signal: 'SIGKILL' });
-    expect(killed.counts).toBeUndefined();
-    host.asked.length = 0;
-    const next = await run(folder.path);
-    expect(next.counts?.failed).toBe(0);
-    expect(next.counts?.unchanged).toBeGreaterThanOrEqual(killed.done);
-    expect(host.asked.length).toBeLessThanOrEqual(PICTURES - killed.done);
-    // What was made of pictures in flight is found again or made again, never both.
-    const madeAgain = next.counts?.outputsMade ?? 0;
-    expect(madeAgain).toBeLessThanOrEqual((PICTURES - killed.done) * 3);
-    await checkStore(folder.path);
-    expect((await run(folder.path)).counts).toMatchObject({
-      unchanged: PICTURES,
-      outputsMade: 0,
-    });
-  });
+describe('an interrupted run', () => {
+  it.each([1, 30])(
+    'by SIGKILL after %i pictures loses only the pictures in flight',
+    async (after) => {
+      await using folder = await temporaryFolder();
+      const killed = await run(folder.path, { after, signal: 'SIGKILL' });
+      expect(killed.counts).toBeUndefined();
+      host.asked.length = 0;
+      const next = await run(folder.path);
+      expect(next.counts?.failed).toBe(0);
+      expect(next.counts?.unchanged).toBeGreaterThanOrEqual(killed.done);
+      expect(host.asked.length).toBeLessThanOrEqual(PICTURES - killed.done);
+      // What was made of pictures in flight is found again or made again, never both.
+      const madeAgain = next.counts?.outputsMade ?? 0;
+      expect(madeAgain).toBeLessThanOrEqual((PICTURES - killed.done) * 3);
+      await checkStore(folder.path);
+      expect((await run(folder.path)).counts).toMatchObject({
+        unchanged: PICTURES,
+        outputsMade: 0,
+      });
+    },
+  );
 
-  it('many times in a row still comes to an end', async () => {
+  it('many times in a row still completes', async () => {
     await using folder = await temporaryFolder();
     let total = 0;
     for (let attempt = 0; attempt < 4; attempt++) {
@@ -97,7 +100,7 @@ describe('a run that is stopped', () => {
     await checkStore(folder.path);
   });
 
-  it('by Ctrl-C ends by itself, and the next run goes on', async () => {
+  it('by Ctrl-C ends cleanly, and the next run continues', async () => {
     await using folder = await temporaryFolder();
     const stopped = await run(folder.path, { after: 10, signal: 'SIGINT' });
     expect(stopped.code).toBe(130);

@@ -42,7 +42,7 @@ describe('on an empty disk', () => {
       'says that everything is endless',
       () => ({ headers: { 'content-length': 2 ** 40 }, body: '{' }),
     ],
-  ])('a site that %s tells nothing, and nobody is lost by it', async (_, instead) => {
+  ])('a site that %s yields no data, and no dealer is lost', async (_, instead) => {
     await using later = await first.later();
     later.site.instead = () => instead(later);
     const answered = await later.night('empty', 24, { strict: true });
@@ -61,7 +61,7 @@ describe('on an empty disk', () => {
     ['are a page', { body: page }],
     ['are endless', { headers: { 'content-length': 2 ** 40 }, body: '{' }],
     ['are elsewhere', { status: 301, headers: { location: '/elsewhere.json' } }],
-  ])('a site whose times %s is still compared with', async (_, instead) => {
+  ])('a site whose times %s is still compared', async (_, instead) => {
     await using later = await first.later();
     later.site.instead = (file) => (isTimes(file) ? instead : undefined);
     const quiet = await later.night('empty', 24, { strict: true });
@@ -73,7 +73,7 @@ describe('on an empty disk', () => {
   });
 
   it.each(['record', 'list', 'record and list'])(
-    'a dealer that the times name is live: %s gone',
+    'a dealer in the times is live: %s gone',
     async (missing) => {
       await using later = await first.later();
       later.site.instead = (file) =>
@@ -119,8 +119,8 @@ const named = (...slugs: string[]) => ({
   dealers: slugs.map((slug, index) => ({ id: 7001 + index, name: `Dealer ${index + 1}`, slug })),
 });
 
-describe('whatever the disk', () => {
-  it('a dealer whose address is another keeps what is remembered of it', async () => {
+describe('on any disk', () => {
+  it('a dealer with a changed URL keeps its stored state', async () => {
     await using later = await first.later();
     later.service.data.dealers[0]?.vehicles.splice(8);
     const renamed = await everyDisk(later, 24, {}, named('renamed', 'dealer-2'));
@@ -135,7 +135,7 @@ describe('whatever the disk', () => {
     );
   });
 
-  it('a dealer that is removed is forgotten, and new when it comes back', async () => {
+  it('a removed dealer loses its stored state and is new when it returns', async () => {
     await using later = await first.later();
     const change = { dealers: [{ id: 7002, name: 'Two', slug: 'dealer-2' }] };
     const removed = await later.live(24, {}, change);
@@ -155,7 +155,7 @@ describe('whatever the disk', () => {
     });
   });
 
-  it('a night of a clock that was wrong is no reason to believe anything longer', async () => {
+  it('a night with a wrong clock does not extend any trust', async () => {
     await using later = await first.later();
     const wrong = await later.live(24 * 4000);
     expect(wrong.exitCode).toBe(0);
@@ -173,8 +173,8 @@ describe('whatever the disk', () => {
   });
 });
 
-describe('a site that moved', () => {
-  it('is new where nothing answers with its files, and only compared with where its old ones lie', async () => {
+describe('a site at a new URL', () => {
+  it('is new if its files are not online, and only compared if the old ones are', async () => {
     await using later = await first.later();
     await using moved = await startPublishedSite();
     const change = { site: { title: 'Test Motors', url: moved.url, timeZone: 'Europe/London' } };

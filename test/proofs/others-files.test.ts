@@ -101,7 +101,7 @@ const isOurPlace = (file: string) =>
   );
 
 it(
-  `no command changes or removes a file that is somebody's, in ${RUNS} random trees`,
+  `no command changes or deletes user files in ${RUNS} random trees`,
   async () => {
     await using folder = await temporaryFolder();
     const made = path.join(folder.path, 'made');

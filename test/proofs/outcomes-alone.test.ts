@@ -10,7 +10,7 @@ const first = await forAllTests(openFirstNight());
 
 it.each(ROWS)('$name → exit $alone.exitCode', (row) => liveAlone(first, row));
 
-it.each([503, 403])('with --first, a dealer without an answer is left out: %i', async (status) => {
+it.each([503, 403])('with --first, a dealer without a response is left out: %i', async (status) => {
   await using later = await first.later();
   later.service.faults.set({ route: 'media', dealerId: 7001, status });
   const { exitCode, report } = await later.night('alone', 24, { first: true, strict: true });

@@ -132,7 +132,7 @@ async function live(later: Later, disk: Parameters<Later['night']>[0]) {
 }
 
 describe.each(DAMAGES)('$name', ({ inflict, note }) => {
-  it('in the cache: the published record stands in', async () => {
+  it('in the cache: the published record is used instead', async () => {
     await using later = await first.later();
     await inflict(later.records.cache);
     down(later);
@@ -143,7 +143,7 @@ describe.each(DAMAGES)('$name', ({ inflict, note }) => {
 });
 
 describe.each([...DAMAGES, ...DAMAGES_OF_SITES])('$name', ({ inflict, note }) => {
-  it('beside the published site: that of the cache stands in', async () => {
+  it('beside the published site: the record of the cache is used instead', async () => {
     await using later = await first.later();
     await inflict(later.records.published);
     down(later);
@@ -153,7 +153,7 @@ describe.each([...DAMAGES, ...DAMAGES_OF_SITES])('$name', ({ inflict, note }) =>
     expect(notes).toMatch(note);
   });
 
-  it('beside the published folder and in the cache: what is answered is published', async () => {
+  it('beside the published folder and in the cache: the new response is published', async () => {
     await using later = await first.later();
     await inflict(later.records.published);
     if (DAMAGES.some((one) => one.inflict === inflict)) await inflict(later.records.cache);
@@ -166,7 +166,7 @@ describe.each([...DAMAGES, ...DAMAGES_OF_SITES])('$name', ({ inflict, note }) =>
   });
 });
 
-describe('on a disk that was kept, the list of the published files of a dealer', () => {
+describe('on a kept disk, the list of the published files of a dealer', () => {
   const LIST = '7001.files.json';
   it.each<[string, (file: string) => Promise<void>]>([
     ['is torn', (file) => truncate(file, 500)],
@@ -176,7 +176,7 @@ describe('on a disk that was kept, the list of the published files of a dealer',
       'is that of another dealer',
       async (file) => writeFile(file, await readFile(file.replace(/7001(?=[^/]*$)/, '7002'))),
     ],
-  ])('%s: the site is made as it was', async (_, inflict) => {
+  ])('%s: the site is unchanged', async (_, inflict) => {
     await using later = await first.later();
     await inflict(path.join(later.records.published, LIST));
     const { outcome } = await live(later, 'kept');
@@ -250,10 +250,8 @@ const ROWS: Row[] = [
   },
 ];
 
-it.each(ROWS)('$name → exit $exitCode, whatever the disk remembers it by', (row) =>
+it.each(ROWS)('$name → exit $exitCode, with any stored state on the disk', (row) =>
   liveOnKnownDisks(first, row),
 );
 
-it.each(ROWS)('$name, where nothing is remembered → exit $alone.exitCode', (row) =>
-  liveAlone(first, row),
-);
+it.each(ROWS)('$name, without stored state → exit $alone.exitCode', (row) => liveAlone(first, row));

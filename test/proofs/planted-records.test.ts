@@ -93,7 +93,7 @@ function expectNothingPlanted({ files }: Night): void {
   }
 }
 
-describe('a planted record', () => {
+describe('a forged record', () => {
   it.each(MARKS)('%s, reaches no page', async (_name, change) => {
     await using later = await first.later();
     const folder = later.records.published;
@@ -113,7 +113,7 @@ describe('a planted record', () => {
   });
 });
 
-it('with the times that were there, it is not used', async () => {
+it('with the original times is not used', async () => {
   await using later = await first.later();
   const folder = later.records.published;
   const times = await readFile(path.join(folder, TIMES));
@@ -124,7 +124,7 @@ it('with the times that were there, it is not used', async () => {
   expect(night.report.dealers[0]?.notes.join()).toContain('of another night');
 });
 
-it('two dealers cannot be exchanged, although they have one key', async () => {
+it('records of two dealers with the same key cannot be exchanged', async () => {
   await using later = await first.later();
   const folder = later.records.published;
   const [one, two] = [await recordIn(folder, 7001), await recordIn(folder, 7002)];
@@ -142,7 +142,7 @@ it('two dealers cannot be exchanged, although they have one key', async () => {
   expect((await later.night('empty', 24)).exitCode).toBe(4);
 });
 
-it('what says that it is endless is not read', async () => {
+it('an endless record is not read', async () => {
   await using later = await first.later();
   const folder = later.records.published;
   const text = await readFile(path.join(folder, '7001.json'), 'utf8');
@@ -156,7 +156,7 @@ it('what says that it is endless is not read', async () => {
   expect(later.site.asked.filter((file) => file.includes('7001-'))).toEqual([]);
 });
 
-describe('a site of an earlier night, brought back whole', () => {
+describe('a site restored completely from an earlier night', () => {
   /** The site two nights later, when two vehicles are gone, with what lay beside it on the first. */
   async function replayed(): Promise<Later> {
     const later = await first.later();
@@ -168,7 +168,7 @@ describe('a site of an earlier night, brought back whole', () => {
     return later;
   }
 
-  it('is believed: it shows what was public once, for as long as that stands in', async () => {
+  it('is trusted: it shows data that was public until its snapshot expires', async () => {
     await using later = await replayed();
     const answered = await later.night('empty', 48, { strict: true });
     expect(answered.exitCode).toBe(0);

@@ -160,7 +160,7 @@ const stock = fc
 const PLANS = { numRuns: 300 } as const;
 
 describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullSize) => {
-  it('are made from the public form of vehicles alone', () => {
+  it('are rendered only from the public form of vehicles', () => {
     const seen = { embeds: 0, linked: 0, posters: 0, pictures: 0, withAddress: 0, partial: 0 };
     fc.assert(
       fc.property(stock, (live) => {
@@ -194,7 +194,7 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
     else expect(seen.withAddress).toBeLessThan(seen.pictures);
   });
 
-  it('are the same where an earlier build made the dealer of others', () => {
+  it('are the same if an earlier build prepared the dealer with other data', () => {
     const [former] = planned([], fullSize).made.dealers;
     const seen = { pictures: 0, videos: 0, shares: 0, empty: 0 };
     fc.assert(
@@ -214,7 +214,7 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(5);
   });
 
-  it('show every address that the public form has, and no other of the answer', () => {
+  it('show every URL of the public form and no other URL of the response', () => {
     fc.assert(
       fc.property(stock, (live) => {
         const { shown, views } = planned(live, fullSize);
@@ -235,7 +235,7 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
     );
   });
 
-  it('are the same, with the same keys, whatever else an answer says of a video', () => {
+  it('are the same, with the same keys, for any other data about a video', () => {
     let unmatched = 0;
     fc.assert(
       fc.property(stock, (live) => {

@@ -23,7 +23,7 @@ const thumbnailsBeside = (one: Site, other: Site): string[] =>
 const without = (site: Site, files: readonly string[]): Site =>
   new Map([...site].filter(([file]) => !files.includes(file)));
 
-describe('a build that is killed while it publishes', () => {
+describe('a build killed while it publishes', () => {
   it.each([
     [
       'before anything is known of the new site',

@@ -80,7 +80,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
   });
   afterAll(() => clone[Symbol.asyncDispose]());
 
-  it('are these, with a change and a command each', () => {
+  it('have a change and a command each', () => {
     expect([...recipes.keys()]).toEqual([
       'A provider of videos',
       'A language',
@@ -101,20 +101,20 @@ describe('the recipes of CONTRIBUTING.md', () => {
     'An export profile',
     'A setting',
     'An error code',
-  ])('add what they say, as tests show: %s', async (title) => {
+  ])('work, as their tests show: %s', async (title) => {
     expect(await walkThrough(title)).toMatch(/Tests .*\d+ passed/);
   });
 
-  it('add a setting, which the reference then has', async () => {
+  it('add a setting to the reference', async () => {
     expect(await readFile(fileOf('docs/configuration.md'), 'utf8')).toContain('crawl');
   });
 
-  it('add a page, which the demo then has', async () => {
+  it('add a page to the demo', async () => {
     await walkThrough('A page');
     expect(readFileSync(fileOf('.demo/site/about/index.html'), 'utf8')).toContain('<h1>About');
   });
 
-  it('add a host, which then serves the site and no more', async () => {
+  it('add a host that serves only the site', async () => {
     const zone = await startZone('a-password');
     try {
       const env = { BUNNY_ZONE_URL: zone.url, BUNNY_PASSWORD: 'a-password' };
@@ -129,7 +129,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
     }
   });
 
-  it('leave a project without a fault of types or format', async () => {
+  it('leave the project without errors of types or format', async () => {
     await run('npx', ['tsc', '--noEmit'], { cwd: clone.path });
     await run('npx', ['biome', 'check', 'src', 'templates', 'test/unit'], { cwd: clone.path });
     expect(existsSync(fileOf('src/deploy/hosts/bunny.ts'))).toBe(true);

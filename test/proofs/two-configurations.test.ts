@@ -46,7 +46,7 @@ const nothingDone: Partial<BuildReport> = {
 };
 
 describe('configurations that share a cache', () => {
-  it('take nothing from each other: neither thumbnails nor what is known', async () => {
+  it('share neither thumbnails nor stored state by mistake', async () => {
     await using folder = await temporaryFolder();
     const configs = {
       one: configOf('one.json', [0]),
@@ -68,7 +68,7 @@ describe('configurations that share a cache', () => {
     expect(await readTree(path.join(folder.path, 'cache', 'media', 'files'))).toEqual(files);
   });
 
-  it('each remove what they alone used', async () => {
+  it('each delete only the files that they used exclusively', async () => {
     await using folder = await temporaryFolder();
     const count = async () => (await readTree(`${folder.path}/cache/media/files`)).size;
     await run(folder.path, configOf('one.json', [0]), 'one');
@@ -83,13 +83,13 @@ describe('configurations that share a cache', () => {
   });
 });
 
-describe('a thumbnail that is torn', () => {
+describe('a damaged thumbnail', () => {
   const damaged: [string, string, (file: string) => Promise<unknown>][] = [
     ['in the cache', 'cache/media/files', (file) => truncate(file, 0)],
     ['in the published folder', 'site/media', (file) => truncate(file, 0)],
   ];
 
-  it.each(damaged)('%s is never published, nor left there', async (_, below, damage) => {
+  it.each(damaged)('%s is neither published nor kept', async (_, below, damage) => {
     await using folder = await temporaryFolder();
     const config = configOf('one.json', [0, 1]);
     await run(folder.path, config, 'site');

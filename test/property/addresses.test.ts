@@ -9,8 +9,8 @@ import { vehicleSlug } from '../../src/stock/address.ts';
 import { httpAddress } from '../../src/stock/vehicle.ts';
 import { anyText, RUNS } from './support.ts';
 
-describe('page addresses', () => {
-  it('of any text are one plain name, the same each time', () => {
+describe('page URLs', () => {
+  it('of any text are one plain name, always the same', () => {
     fc.assert(
       fc.property(anyText, (vrm) => {
         const slug = vehicleSlug(vrm);
@@ -24,7 +24,7 @@ describe('page addresses', () => {
     );
   });
 
-  it('of two texts are two, in any letter case', () => {
+  it('of two texts differ, in any letter case', () => {
     const near = anyText.chain((text) =>
       fc.tuple(
         fc.constant(text),
@@ -53,7 +53,7 @@ describe('page addresses', () => {
   });
 });
 
-describe('addresses of the service', () => {
+describe('URLs of the service', () => {
   const parts = fc.tuple(
     fc.constantFrom(
       'http://',
@@ -83,7 +83,7 @@ describe('addresses of the service', () => {
     fc.oneof(anyText, fc.constantFrom('/x.jpg', '/../x', '?a="b"', '#<script>')),
   );
 
-  it('come out as http(s) in one spelling that no parser changes, or not at all', () => {
+  it('become http(s) in one spelling that no parser changes, or are dropped', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -106,7 +106,7 @@ describe('addresses of the service', () => {
     );
   });
 
-  it('are asked only at hosts of the list, whatever stands around them', () => {
+  it('are requested only from listed hosts, with any surrounding text', () => {
     const rules = hostRules('https://media.example', ['pictures.example:8443']);
     fc.assert(
       fc.property(
@@ -121,7 +121,7 @@ describe('addresses of the service', () => {
     );
   });
 
-  it('with an IPv4 address inside an IPv6 one are never public', () => {
+  it('with an IPv4 address inside an IPv6 address are never public', () => {
     const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::'];
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (address, prefix) => {

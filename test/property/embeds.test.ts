@@ -55,7 +55,7 @@ const snippet = fc
   .tuple(anyText, fc.constantFrom('"', "'", ''), address, anyText)
   .map(([before, quote, src, after]) => `${before}<iframe src=${quote}${src}${quote}>${after}`);
 
-it('what stands in a page is an address that we wrote, whatever the snippet says', () => {
+it('a page only contains URLs that the program composed, for any snippet', () => {
   let embedded = 0;
   fc.assert(
     fc.property(fc.oneof(snippet, anyText), fc.oneof(address, anyText), (html, url) => {
@@ -81,7 +81,7 @@ it('what stands in a page is an address that we wrote, whatever the snippet says
   expect(embedded).toBeGreaterThan(1000);
 });
 
-it('an address that stands in a page is embedded as the same again, and is one that pages may link to', () => {
+it('a URL on a page yields itself when embedded again, and pages may link to it', () => {
   const found = new Map<string, number>();
   let altered = 0;
   fc.assert(

@@ -11,7 +11,7 @@ import { drivingCharacters, isCommand } from '../hostile/corpus/driving.ts';
 import { anyText, RUNS } from './support.ts';
 
 describe('any text', () => {
-  it('is one harmless line where it is printed', () => {
+  it('is one harmless line on a terminal', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const line = printable(text);
@@ -24,7 +24,7 @@ describe('any text', () => {
     );
   });
 
-  it('is one annotation where the CI is warned', () => {
+  it('is one annotation in a warning for the CI', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let out = '';
@@ -54,7 +54,7 @@ describe('any text', () => {
     );
   });
 
-  it('comes back whole from JSON in a script, and cannot leave it', () => {
+  it('survives JSON in a script and cannot escape from it', () => {
     fc.assert(
       fc.property(anyText, anyText, (key, text) => {
         const json = jsonForScript([key, text]);
@@ -65,7 +65,7 @@ describe('any text', () => {
     );
   });
 
-  it('comes back whole from a template, as text and as attribute', () => {
+  it('survives a template, as text and as attribute', () => {
     const engine = templateEnvironment({ templates: new Map() });
     const template = nunjucks.compile('<p title="{{ t }}">{{ t }}</p><i></i>', engine);
     fc.assert(

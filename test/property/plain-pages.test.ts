@@ -86,7 +86,7 @@ const page = fc
   .tuple(nodes, nodes, nodes)
   .map(([before, inner, after]) => `<!doctype html>${before}<main>${inner}</main>${after}`);
 
-it('a page is read as a parser reads it, or not at all', () => {
+it('a page is read like an HTML parser reads it, or rejected', () => {
   let read = 0;
   let linked = 0;
   fc.assert(

@@ -164,8 +164,8 @@ function recordOf(text: string, showsAddress: boolean): DealerRecord {
   };
 }
 
-describe('an answer that the contract accepts', () => {
-  it('comes back from its record, in the cache of a kept disk and from the published site', async () => {
+describe('a response that satisfies the contract', () => {
+  it('is restored from its record, from a kept cache and from the published site', async () => {
     let [items, videos] = [0, 0];
     const body = fc.array(acceptedRecord, { maxLength: 3 });
     await fc.assert(
@@ -198,8 +198,8 @@ describe('an answer that the contract accepts', () => {
   });
 });
 
-describe('any answer', () => {
-  it('is accepted, set aside or counted to the last record and item, and can be kept', () => {
+describe('any response', () => {
+  it('is accepted, quarantined or counted to the last record and item, and can be stored', () => {
     let [accepted, kept] = [0, 0];
     fc.assert(
       fc.property(fc.array(mostly(record), { maxLength: 3 }), fc.boolean(), (body, real) => {
@@ -245,7 +245,7 @@ describe('any answer', () => {
     expect(kept).toBeGreaterThan(100);
   });
 
-  it('is measured for depth as a reader of JSON would', () => {
+  it('is measured for depth like a JSON parser does', () => {
     const depthOf = (value: unknown): number =>
       typeof value === 'object' && value !== null
         ? 1 + Math.max(0, ...Object.values(value).map(depthOf))

@@ -81,7 +81,7 @@ async function scene(workers = 2): Promise<Scene & AsyncDisposable> {
 }
 
 describe('a run', () => {
-  it('goes on if one worker is killed, and encodes nothing twice', async () => {
+  it('continues if one worker is killed, and encodes nothing twice', async () => {
     await using at = await scene();
     const run = at.start();
     await at.done(5);
@@ -91,7 +91,7 @@ describe('a run', () => {
     expect(host.asked.length - PICTURES).toBeLessThanOrEqual(2 * PER_VEHICLE);
   });
 
-  it('goes on if all workers are killed and another one starts', async () => {
+  it('continues if all workers are killed and another one starts', async () => {
     await using at = await scene();
     const run = at.start();
     await at.done(5);
@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(host.asked.length - PICTURES).toBeLessThanOrEqual(4 * PER_VEHICLE);
   });
 
-  it('goes on if a worker is suspended for longer than its lock', async () => {
+  it('continues if a worker is suspended for longer than its lock', async () => {
     await using at = await scene();
     const run = at.start();
     await at.done(5);
@@ -116,7 +116,7 @@ describe('a run', () => {
     expect(await at.compare()).toBeLessThanOrEqual(IN_FLIGHT * OUTPUTS);
   });
 
-  it('goes on where Redis is away for 20 s', async () => {
+  it('continues after Redis is down for 20 s', async () => {
     await using at = await scene();
     const run = at.start();
     await at.done(5);
@@ -136,7 +136,7 @@ describe('a run', () => {
     expect(await at.compare()).toBeLessThanOrEqual(IN_FLIGHT * OUTPUTS * 2);
   });
 
-  it('names a picture that kills its workers, and does the rest', async () => {
+  it('names a picture that kills its workers and completes the others', async () => {
     await using at = await scene(0);
     const poison = 7;
     const killed: Promise<unknown>[] = [];
@@ -167,7 +167,7 @@ describe('a run', () => {
     for (const [name, hash] of files(made)) expect(inline.get(name)).toBe(hash);
   });
 
-  it('that is stopped has its finished vehicles taken in by the next', async () => {
+  it('leaves its finished vehicles to the next run if it is stopped', async () => {
     await using at = await scene();
     const controller = new AbortController();
     const stopped = at.start({ signal: controller.signal });
@@ -199,7 +199,7 @@ describe('a run', () => {
     expect(await at.compare()).toBe(0);
   });
 
-  it('fails if workers have another version and return everything undone', async () => {
+  it('fails if workers have another version and return everything unprocessed', async () => {
     await using at = await scene(0);
     const { queueUrl } = enginesOf({ QUEUE_URL: redis.url });
     if (!queueUrl) throw new Error('no queue');
@@ -218,13 +218,13 @@ describe('a run', () => {
     }
   });
 
-  it('fails if workers have another folder, as if there were none', async () => {
+  it('fails if workers have another folder, as without workers', async () => {
     await using at = await scene(0);
     await at.fleet.worker('--cache', `${at.fleet.folder}/elsewhere`);
     await expect(at.start({ timeout: 3000 })).rejects.toMatchObject({ code: 'queue-no-worker' });
   });
 
-  it('reports that Redis cannot be reached', async () => {
+  it('reports that Redis is unreachable', async () => {
     await using at = await scene(0);
     await redis.kill();
     try {
@@ -237,7 +237,7 @@ describe('a run', () => {
   });
 });
 
-describe('a worker whose Redis is away', () => {
+describe('a worker without Redis', () => {
   it('ends on request', async () => {
     await using at = await scene(1);
     const [worker] = at.fleet.workers;

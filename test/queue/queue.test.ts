@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('a worker', () => {
-  it('exports metrics of the queue for Prometheus, and ends on request', async () => {
+  it('exports metrics of the queue for Prometheus and ends on request', async () => {
     await using fleet = await openFleet();
     const port = await freePort();
     const worker = await fleet.worker('--metrics-port', `${port}`);
@@ -53,8 +53,8 @@ describe('a worker', () => {
   });
 });
 
-describe('a run whose time is over', () => {
-  it('takes vehicles that no worker has begun out of the queue, and the next run makes them', async () => {
+describe('a run at its time limit', () => {
+  it('removes unstarted vehicles from the queue, and the next run processes them', async () => {
     await using fleet = await openFleet();
     const sources = fleet.sources(PER_VEHICLE);
     await fleet.worker();
@@ -81,7 +81,7 @@ describe('a run whose time is over', () => {
 });
 
 describe('two workers', () => {
-  it('come to the same bytes and records as one process, and each picture is made once', async () => {
+  it('write the same bytes and records as one process, and encode each picture once', async () => {
     await using fleet = await openFleet();
     const sources = fleet.sources(PER_VEHICLE);
     const expected = await fleet.inline(sources);

@@ -81,7 +81,7 @@ async function world() {
   };
 }
 
-test('parts are named by their changes, and the manifest describes and follows them', async () => {
+test('parts are named after their changes, and the manifest describes and follows them', async () => {
   const { bucket, names, contentOf, manifestOf, inParts, add } = await world();
   const address = `s3://${bucket}/${FOLDER}/manifest.json`;
   expect(await inParts()).toMatchObject({ rows: 5, file: address, range: { from: 0, to: 5 } });
@@ -120,7 +120,7 @@ test('parts are named by their changes, and the manifest describes and follows t
   ]);
 });
 
-test('erasures have their own folders and manifest, and are put once', async () => {
+test('erasures have separate folders and a separate manifest and are uploaded once', async () => {
   const { run, names, manifestOf, contentOf, store } = await world();
   expect((await run(['--pii', 'full'])).code).toBe(0);
   const erasures = () => run(['--pii', 'full', '--erasures']);
@@ -161,7 +161,7 @@ async function killed(
   proxy.decide = () => undefined;
 }
 
-test('a run that is killed before its manifest is repeated with the same names and bytes', async () => {
+test('a run killed before its manifest is repeated with the same names and bytes', async () => {
   const setup = await world();
   const { names, contentOf, manifestOf, store, folder, env, args, add, client } = setup;
   const part = `${FOLDER}/000000000001-000000000005.parquet`;
@@ -191,7 +191,7 @@ test('a run that is killed before its manifest is repeated with the same names a
   expect((await client.get(part))?.bytes).toHaveLength(bytes.length);
 });
 
-test('a run that is killed after its manifest counts, and is not repeated', async () => {
+test('a run killed after its manifest counts and is not repeated', async () => {
   const setup = await world();
   const { names, contentOf, folder, env, args, add } = setup;
   await killed(setup, 'manifest.json', 'cut-answer');
@@ -205,7 +205,7 @@ test('a run that is killed after its manifest counts, and is not repeated', asyn
   expect(await names('crm/changes-000000000006/')).toHaveLength(2);
 });
 
-test('tries again after faults, and a lost response to the manifest does not repeat the export', async () => {
+test('retries after faults, and a lost response to the manifest does not repeat the export', async () => {
   const { run, manifestOf } = await world();
   proxy.decide = (number, method) =>
     method === 'PUT' && number % 2 === 0 ? 'cut-request' : undefined;
@@ -221,7 +221,7 @@ test('tries again after faults, and a lost response to the manifest does not rep
   expect(await manifestOf()).toMatchObject({ rows: 5 });
 });
 
-test("another history's export is not replaced, unless forced", async () => {
+test('an export of another history is not replaced, unless forced', async () => {
   const { inParts, run, names, contentOf, store } = await world();
   await inParts();
   const before = await contentOf(`${FOLDER}/manifest.json`);
@@ -239,7 +239,7 @@ test("another history's export is not replaced, unless forced", async () => {
   ]);
 });
 
-test('reports a refusal without a key, and moves no position', async () => {
+test('reports a refusal without a key and moves no position', async () => {
   const { args, env, folder, store, bucket } = await world();
   const cases = [
     [args('ndjson', 'no-such-bucket'), env, 3, '[export-s3-refused]'],

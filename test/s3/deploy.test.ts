@@ -86,7 +86,7 @@ async function siteIn(there: () => Promise<Map<string, string>>): Promise<Map<st
 const SET = { url: 'http://127.0.0.1:1', built: '2026-03-02T02:00:00.000Z' };
 
 describe('deploys to a real S3 service', () => {
-  it('send changed files, delete removed ones, and compress records', async () => {
+  it('upload changed files, delete removed ones and compress records', async () => {
     await using folder = await temporaryFolder();
     const { deploy, there, settings } = await freshBucket();
     await writeChanges(folder.path, FIRST, SET);
@@ -130,7 +130,7 @@ describe('deploys to a real S3 service', () => {
     expect(done.map((index) => servedOf(sites[index] ?? {}))).toContainEqual(site);
   });
 
-  it('are taken over by only one if eight find a dead one', async () => {
+  it('are taken over by only one of eight that find a dead one', async () => {
     const { settings } = await freshBucket();
     await using first = startRun('s3', { clock: night.testClock() });
     const dead = await Lock.take(new Bucket(settings, first.http), first.run);
@@ -150,7 +150,7 @@ describe('deploys to a real S3 service', () => {
     expect(taken).toEqual([{ status: 'fulfilled', value: ['one/index.html'] }]);
   });
 
-  it('renew their lock, and end if another deploy takes over', async () => {
+  it('renew their lock and end if another deploy takes over', async () => {
     const { settings } = await freshBucket();
     const clock = night.testClock();
     await using deploying = startRun('s3', { clock });
@@ -169,7 +169,7 @@ describe('deploys to a real S3 service', () => {
     expect(String((await bucket.get('.deploying.json'))?.bytes)).toContain('other');
   });
 
-  it('are refused for keys that may not list', async () => {
+  it('are refused for keys without permission to list', async () => {
     await using folder = await temporaryFolder();
     const { bucket, settings, there } = await freshBucket();
     const { id, secret } = await ceph.guest(bucket);

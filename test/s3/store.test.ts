@@ -106,7 +106,7 @@ describe('a store', () => {
     expect(await bucket.names('pages/')).toEqual(names.sort());
   });
 
-  it('lets one of several writers win', async () => {
+  it('accepts one of several writers', async () => {
     const store = openStore(await freshBucket());
     const puts = Array.from({ length: 8 }, (_, number) =>
       store.put(nameOf(64), Buffer.from(`${number}`)),
@@ -116,7 +116,7 @@ describe('a store', () => {
     await store.close();
   });
 
-  it('asks again after 503, a cut answer and a cut request', async () => {
+  it('retries after 503, an interrupted response and an interrupted request', async () => {
     const store = openStore(await freshBucket());
     const bytes = Buffer.alloc(200_000, 7);
     for (const fault of ['503', 'cut-request', 'cut-answer'] as const) {
@@ -151,7 +151,7 @@ describe('a store', () => {
 });
 
 describe('one machine with a store', () => {
-  it('starts from the store on an empty disk: nothing is downloaded from the service', async () => {
+  it('starts from the store on an empty disk without downloads from the service', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
@@ -168,7 +168,7 @@ describe('one machine with a store', () => {
     expect(await readState(fleet.cacheDir)).toEqual(expected);
   });
 
-  it('sends nothing to the store if nothing changed', async () => {
+  it('uploads nothing to the store if nothing changed', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
@@ -178,7 +178,7 @@ describe('one machine with a store', () => {
     expect(proxy.log).toEqual([]);
   });
 
-  it('loses the outputs that no record names any more, and no others', async () => {
+  it('deletes only outputs that no record names', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
@@ -203,7 +203,7 @@ describe('one machine with a store', () => {
     expect(before.length - after.length).toBe((PER_VEHICLE - 1) * OUTPUTS);
   });
 
-  it('makes outputs again that the store lost or altered', async () => {
+  it('encodes outputs again that the store lost or altered', async () => {
     const env = await freshBucket();
     await using fleet = await Fleet.open(host, env);
     const sources = fleet.sources(PER_VEHICLE);
@@ -261,7 +261,7 @@ describe('workers with a store', () => {
   const putsOfOutputs = () =>
     proxy.log.filter(({ method, path: name }) => method === 'PUT' && name.includes('/files/'));
 
-  it('put each output once, with the same bytes on the coordinator and in the store', async () => {
+  it('upload each output once, with the same bytes on the coordinator and in the store', async () => {
     await using at = await openFleet();
     await Promise.all([at.fleet.worker(), at.fleet.worker()]);
     const { counts, failures } = await at.fleet.run(at.sources);
@@ -274,7 +274,7 @@ describe('workers with a store', () => {
     expect((await store.names()).filter((name) => !name.startsWith('files/'))).toEqual([]);
   });
 
-  it('make the same bytes if the store fails and a worker is killed', async () => {
+  it('write the same bytes if the store fails and a worker is killed', async () => {
     await using at = await openFleet();
     const faults = ['503', 'cut-answer', 'cut-request'] as const;
     let cutPuts = 0;
@@ -302,8 +302,8 @@ describe('workers with a store', () => {
   });
 });
 
-describe('a whole build', () => {
-  it('by workers, and on an empty disk, publishes the same site as one process', async () => {
+describe('a full build', () => {
+  it('by workers and on an empty disk publishes the same site as one process', async () => {
     await redis.command('FLUSHALL');
     const env: FleetEnv = { ...(await freshBucket()), QUEUE_URL: redis.url };
     await using service = await sampleService();

@@ -74,7 +74,7 @@ function cyclesOf(graph: ReadonlyMap<string, Iterable<string>>): string[] {
 }
 
 describe('imports', () => {
-  it('are read at all', () => {
+  it('are parsed', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.flatMap(importsOf).length).toBeGreaterThan(100);
     expect([
@@ -84,7 +84,7 @@ describe('imports', () => {
     ]).toEqual([false, false, true]);
   });
 
-  it('go one way, between known layers', () => {
+  it('go in one direction, between known layers', () => {
     const wrong = files.flatMap((file) =>
       importsOf(file)
         .filter((to) => !mayImport(layerOf(file), layerOf(to)))
@@ -93,7 +93,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('make no cycle, neither of files nor of folders', () => {
+  it('have no cycle between files or folders', () => {
     const imports = new Map(files.map((file) => [file, importsOf(file)]));
     const folders = new Map<string, Set<string>>();
     for (const [file, used] of imports) {
@@ -114,7 +114,7 @@ describe('imports', () => {
     ['templates', 300],
     ['.eleventy.ts', 300],
     ['test', 400],
-  ])('keep files short enough to read in one go: %s', (place, most) => {
+  ])('keep files short: %s', (place, most) => {
     const all = place.includes('.')
       ? [place]
       : readdirSync(path.join(ROOT, place), { recursive: true, encoding: 'utf8' })
@@ -128,7 +128,7 @@ describe('imports', () => {
   });
 
   // The process of the package hands its environment to the command.
-  it('read the environment in the configuration alone', () => {
+  it('read the environment only in the configuration', () => {
     const readers = files.filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')));
     expect(readers.map((file) => path.relative(SRC, file))).toEqual([
       'cli/bin.ts',

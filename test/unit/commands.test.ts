@@ -28,7 +28,7 @@ it('every command is a script of npm', () => {
 });
 
 // A file of functions alone does nothing when it is run, and ends as if it had.
-it('scripts/ itself holds only what npm runs, and the command of the package', async () => {
+it('scripts/ only contains scripts of npm and the command of the package', async () => {
   const entries = await readdir('scripts', { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const lines = [...Object.values(scripts), ...Object.values(bin)].join(' ');
@@ -36,7 +36,7 @@ it('scripts/ itself holds only what npm runs, and the command of the package', a
   expect(files.sort()).toEqual([...new Set(run)].sort());
 });
 
-it.each(ALL)('%s is told in full, and its function is there', async (_, definition) => {
+it.each(ALL)('%s is documented completely, and its function exists', async (_, definition) => {
   if (isGroup(definition)) throw new Error('a group');
   expect(definition.summary).toMatch(/^\S.*[^.]$/);
   expect(definition.description).toMatch(/^[A-Z].*\.$/s);
@@ -52,14 +52,14 @@ it.each(
   ALL.flatMap(([path, one]) =>
     isGroup(one) ? [] : (one.examples ?? []).map(({ args }) => [path, args, one] as const),
   ),
-)('%s takes its example: %s', async (_, args, definition) => {
+)('%s accepts its example: %s', async (_, args, definition) => {
   const words = [...args.matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, word]) => quoted ?? word ?? '',
   );
   expect((await parseWith(definition, words, '/')).values).toBeTypeOf('object');
 });
 
-it('says how each is typed', () => {
+it('formats command lines for npm', () => {
   expect(NPM.line(['start'], '--once')).toBe('npm start -- --once');
   expect(NPM.line(['build'], '')).toBe('npm run build');
   expect(NPM.line(['batches', 'pull'], '--days 3')).toBe('npm run batches -- pull --days 3');

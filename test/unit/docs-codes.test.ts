@@ -24,7 +24,7 @@ const errorsIn = (source: string): [name: string, code: string][] => {
 /** Of the sample service, of the bench and of releases: who meets them changes this project. */
 const OF_DEVELOPERS = ['sample-data', 'bench-unknown', 'release-disagrees'];
 
-it('lists every code of an error in docs/errors.md', () => {
+it('docs/errors.md lists every error code', () => {
   const errors = [...below('src', '.ts'), ...below('scripts', '.ts')].flatMap((file) =>
     errorsIn(read(file)),
   );

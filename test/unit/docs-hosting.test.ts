@@ -10,7 +10,7 @@ it('docs/hosting.md has a section for every host', () => {
   expect(sections.map(({ deployTo }) => deployTo).sort()).toEqual([...HOST_IDS].sort());
 });
 
-it.each(HOSTS.map(({ id }) => id))('names every variable and secret of %s, and no other', (id) => {
+it.each(HOSTS.map(({ id }) => id))('names exactly the variables and secrets of %s', (id) => {
   const { names = [] } = sections.find(({ deployTo }) => deployTo === id) ?? {};
   const { secrets = [], variables = [] } = DEPLOY_SETTINGS[id] ?? {};
   const kind = (wanted: string) =>
@@ -23,7 +23,7 @@ it.each(HOSTS.map(({ id }) => id))('names every variable and secret of %s, and n
 });
 
 it.each(HOSTS)(
-  'says of $id what is sent there, and whether visitors ever see half of it',
+  'states for $id what is uploaded and whether visitors can see a half deployed site',
   async (host) => {
     const page = await readFile('docs/hosting.md', 'utf8');
     const [, sent, atomic] =

@@ -36,13 +36,13 @@ async function faultsOf(pages: readonly Page[]): Promise<string[]> {
 }
 
 describe('links and commands of the documentation', () => {
-  it('links lead somewhere', async () => {
+  it('have valid targets', async () => {
     const pages = await readDocumentation();
     expect(pages.flatMap(({ links }) => links).length).toBeGreaterThan(50);
     expect(await faultsOf(pages)).toEqual([]);
   });
 
-  it('shows every picture of docs/images, at most 3 MB in total', async () => {
+  it('show every picture of docs/images, at most 3 MB in total', async () => {
     const shown = (await readDocumentation()).flatMap(({ file, links }) =>
       links.map((link) => path.join(path.dirname(file), link)),
     );
@@ -62,12 +62,12 @@ describe('links and commands of the documentation', () => {
     ['[a](http://cars.example/)', 'no well-formed https address'],
     ['[a](https://cars)', 'no well-formed https address'],
     ['[a](../outside.md)', 'leads out of the project'],
-  ])('%s is found', async (text, fault) => {
+  ])('%s exists', async (text, fault) => {
     const [found] = await faultsOf([readPage('README.md', `# A page\n\n${text}\n`)]);
     expect(found).toContain(fault);
   });
 
-  it('name no package of a registry that is not released', async () => {
+  it('name no unreleased package', async () => {
     const released = /\b(?:create|npx|add|install(?: --\S+)*) vehicle-media-site\b/;
     const found = (await readDocumentation()).flatMap(({ file, commands }) =>
       commands.filter((command) => released.test(command)).map((command) => `${file}: ${command}`),
@@ -75,7 +75,7 @@ describe('links and commands of the documentation', () => {
     expect(found).toEqual(['create/README.md: npm create vehicle-media-site@latest my-site']);
   });
 
-  it('names headings as GitHub does', () => {
+  it('use heading anchors like GitHub', () => {
     const { anchors } = readPage(
       'a.md',
       '## `npm run build`: what, why?\n\n## Twice\n\n## Twice\n',

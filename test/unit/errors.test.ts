@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as errors from '../../src/errors.ts';
 
 describe('describeError', () => {
-  it('says what, why and what to do, without a stack trace', () => {
+  it('prints the problem, its reason and a fix, without a stack trace', () => {
     const text = errors.describeError(
       new errors.GateError({
         code: 'some-code',
@@ -14,24 +14,24 @@ describe('describeError', () => {
     expect(text).toBe('It broke. [some-code]\n  Why: Because.\n  Do:  Mend it.');
   });
 
-  it('shows the stack where it is asked for', () => {
+  it('prints the stack on request', () => {
     const error = new errors.ConfigError({ code: 'c', what: 'x' });
     expect(errors.describeError(error, { debug: true })).toContain('errors.test.ts');
   });
 
-  it('lets no text drive the terminal', () => {
+  it('removes terminal control characters from every text', () => {
     const error = new errors.RefusedError({ code: 'c', what: 'a\u001b[2Jb\u202ec' });
     expect(errors.describeError(error)).toBe('a\\u{1b}[2Jb\\u{202e}c [c]');
   });
 
-  it('marks what is no expected error', () => {
+  it('marks an unexpected error as a bug', () => {
     expect(errors.describeError(new TypeError('oops'))).toContain('a bug');
     expect(errors.describeError('text')).toContain('text');
   });
 });
 
 describe('exit codes', () => {
-  it('are promised', () => {
+  it('never change', () => {
     expect(errors.EXIT).toEqual({
       published: 0,
       internal: 1,

@@ -51,7 +51,7 @@ const linesWith = (pattern: RegExp, files: readonly string[]): string[] =>
       ),
   );
 
-describe('names that are not ours', () => {
+describe('names that belong to others', () => {
   it.each([
     ['uses: vehicle-media-site/vehicle-media-site@v0', true],
     ['uses: vehicle-media-site/site/.github/workflows/site.yml@v1', true],
@@ -75,13 +75,13 @@ describe('names that are not ours', () => {
     expect(REGISTRY.test(line)).toBe(expected);
   });
 
-  it('are in no file as a repository or an action', () => {
+  it('are not used as a repository or an action in any file', () => {
     const files = tracked.filter((file) => file !== 'test/unit/foreign-names.test.ts');
     expect(files.length).toBeGreaterThan(1000);
     expect(linesWith(GITHUB, files)).toEqual([]);
   });
 
-  it('are in no file as a package that a user would download', () => {
+  it('are not used as a package to download in any file', () => {
     // Tests use a registry of their own.
     const files = tracked.filter((file) => !file.startsWith('test/') && !(file in ALLOWED));
     expect(linesWith(REGISTRY, files)).toEqual([]);

@@ -8,13 +8,13 @@ import { mediaJsonSchemas } from '../../src/site/documents/media-json.ts';
 const fileOf = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
 it.each(Object.keys(jsonSchemas()))(
-  'docs/schema/%s is what npm run schema writes',
+  'docs/schema/%s is up to date with npm run schema',
   async (name) => {
     expect(JSON.parse(await fileOf(`schema/${name}`))).toEqual(jsonSchemas()[name]);
   },
 );
 
-it('docs/view-models.md has every field of the views', async () => {
+it('docs/view-models.md lists every field of the views', async () => {
   const reference = await fileOf('view-models.md');
   const sources = await Promise.all(SOURCES.map((source) => readFile(source, 'utf8')));
   const published = sources
@@ -37,7 +37,7 @@ function objectsIn(node: unknown, path = ''): [string, Node][] {
 const accepts = (node: Node, value: unknown): boolean =>
   z.fromJSONSchema({ ...node, properties: {}, required: [] }).safeParse(value).success;
 
-describe('fields that a later version adds', () => {
+describe('unknown fields of a later version', () => {
   const { vehicle, dealer } = mediaJsonSchemas();
   const {
     'site.config.schema.json': config,
@@ -57,7 +57,7 @@ describe('fields that a later version adds', () => {
     expect(closed.map(([path]) => path)).toEqual([]);
   });
 
-  it('are errors in the files that users write, where they are misspellings', () => {
+  it('are errors in the files that users write, if they look misspelt', () => {
     for (const schema of [config, texts]) {
       expect(accepts(schema as Node, { addedLater: 1 })).toBe(false);
     }

@@ -14,7 +14,7 @@ const reversed = (value: unknown): unknown =>
         )
       : value;
 
-test('the order of keys never matters, every value does', () => {
+test('the order of keys does not matter, every value does', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (value, other) => {
       const text = canonicalJson(value);
@@ -27,13 +27,13 @@ test('the order of keys never matters, every value does', () => {
   );
 });
 
-test('a key called __proto__ is data', () => {
+test('a key named __proto__ is data', () => {
   expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"a":2}}'))).toBe(
     '{"__proto__":{"a":2},"b":1}',
   );
 });
 
-test('documented times have one spelling; unknown fields stay as they are', () => {
+test('documented times have one spelling; unknown fields are unchanged', () => {
   const record = batchRecord({
     BatchId: 1,
     DateSent: '2026-01-05T11:00:00+01:00',

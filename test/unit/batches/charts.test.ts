@@ -30,7 +30,7 @@ function charts(figures: Partial<Figures>): Map<string, string> {
 const texts = (svg = ''): string[] =>
   [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text = '']) => text);
 
-test('bars are as long as their counts, of a funnel as parts of its first step', () => {
+test('bars are proportional to their counts, and a funnel to its first step', () => {
   const steps = [
     { label: 'Created', count: 4000 },
     { label: 'Sent', count: 1000 },
@@ -58,7 +58,7 @@ const week = (at: number, created: number, watched: number, hole = false) => ({
   hole,
 });
 
-test('weeks are above their dates, and are shaded within the chart if a hole touches them', () => {
+test('weeks are above their dates, and weeks with holes are shaded within the chart', () => {
   const weeks = Array.from({ length: 26 }, (_, at) =>
     week(at, 10 * at, at, [0, 9, 25].includes(at)),
   );

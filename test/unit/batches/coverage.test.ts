@@ -72,13 +72,13 @@ describe('holes of a history', () => {
     expect(close('10-0').holes).toEqual(stretches(holes));
   });
 
-  it('are none before the answer reached so far, nor if an answer proves nothing', () => {
+  it('do not exist before the first complete response or after an inconclusive one', () => {
     expect(history('40-30 20-0').close('25-0').holes).toEqual([]);
     expect(history('40-30 20-0').close('20-0').holes).toEqual(stretches('30-20'));
     expect(history('40-30 20-0').close().holes).toEqual([]);
   });
 
-  it('are filled by what covers all of one, from end to end, and only once', () => {
+  it('are filled by one response that covers all of it, and only once', () => {
     const { close } = history('60-50 30-20 10-0', '30-20 50-49 31-20 30-19');
     expect(close().filled).toEqual(stretches('30-20'));
     expect(close().filled).toEqual([]);
@@ -88,7 +88,7 @@ describe('holes of a history', () => {
     [31, '31 days were needed, and a pull asks for at most 9'],
     [9, `9 days were asked for, and the answer reached back only to ${iso(20)}`],
     [8, `9 days were asked for, and the answer reached back only to ${iso(20)}`],
-  ])('have a reason: %i days were needed, 9 were asked for', (needed, reason) => {
+  ])('have a reason: %i days were needed, 9 were requested', (needed, reason) => {
     const { close, reasons } = history('40-30 20-0');
     close('20-0', { needed, days: 9 });
     expect(reasons()).toEqual([reason]);

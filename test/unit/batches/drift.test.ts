@@ -42,7 +42,7 @@ test.each<[change: object, code?: string, detail?: string]>([
   expect(answerDrift({ ...facts, ...change })).toEqual(expected);
 });
 
-test('quarantined records are counted by kind and field, without their place or value', () => {
+test('quarantined records are counted by kind and field, without their position or value', () => {
   const paths = ['[0].Title', '[7].Title', '[9]', '[12].Data[10].Name[3]'];
   const quarantined = paths.map((path) => ({ code: 'contract-x', path, message: '' }));
   expect(quarantineDrift(quarantined)).toEqual([
@@ -52,7 +52,7 @@ test('quarantined records are counted by kind and field, without their place or 
   ]);
 });
 
-test('a type is told once, a vanished field each time, the contract’s own types never', () => {
+test('a type is reported once, a missing field every time, a type of the contract never', () => {
   const first = typesIn([
     batchRecord({ BatchId: 1, CustomerRating: 5 }),
     { ...batchRecord({ BatchId: 2 }), Extra: [] },
@@ -82,4 +82,4 @@ test.each([
   ['<b>', '(a name that is not plain)'],
   ['a b', '(a name that is not plain)'],
   ['', '(a name that is not plain)'],
-])('a field %j is called %s', (name, plain) => expect(plainName(name)).toBe(plain));
+])('a field %j is reported as %s', (name, plain) => expect(plainName(name)).toBe(plain));

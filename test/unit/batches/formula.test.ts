@@ -9,7 +9,7 @@ const hostile = fc
   .array(fc.constantFrom(...parts), { maxLength: 12 })
   .map((chosen) => chosen.join(''));
 
-test('no text begins a formula, also where a program splits at other separators', () => {
+test('no text starts a formula, even in programs with other separators', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const safe = neutralise(text);
@@ -20,7 +20,7 @@ test('no text begins a formula, also where a program splits at other separators'
   );
 });
 
-test('ordinary text stays as it is', () => {
+test('ordinary text is unchanged', () => {
   for (const text of ['Your video', 'a=b', 'x - y', 'me@example.com', '5+5', "it's; fine", '']) {
     expect(neutralise(text)).toBe(text);
   }
@@ -36,6 +36,6 @@ test.each([
   ['-447700', "'-447700"],
   ['=447700', "'=447700"],
   [' +447700900123', "' +447700900123"],
-])('a telephone number %s becomes %s', (text, expected) => {
+])('a phone number %s becomes %s', (text, expected) => {
   expect(neutralisePhone(text)).toBe(expected);
 });

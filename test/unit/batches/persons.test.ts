@@ -19,7 +19,7 @@ test.each([
   expect(normalisePhone(text, code)).toBe(expected);
 });
 
-test('all spellings of a number share their tail; short ones have none', () => {
+test('all spellings of a number share their last digits; short numbers have none', () => {
   const spellings = [
     '+447700900123',
     '07700 900123',
@@ -32,7 +32,7 @@ test('all spellings of a number share their tail; short ones have none', () => {
   expect(normaliseEmail(' Ann@EXAMPLE.com ')).toBe('ann@example.com');
 });
 
-test('identifiers are found wherever they stand', () => {
+test('identifiers are found in any field', () => {
   const record = batchRecord({
     BatchId: 447700900999,
     MarketingContactId: 447700900998,
@@ -52,7 +52,7 @@ test('identifiers are found wherever they stand', () => {
   expect(identifiersIn(record).some(({ value }) => /99[89]$/.test(value))).toBe(false);
 });
 
-test('without the person, counts, times and the sender stay', () => {
+test('after removing the person, counts, times and the sender remain', () => {
   const record = {
     ...batchRecord({
       BatchId: 1,

@@ -47,7 +47,7 @@ const count = (db: PullOptions['store']['db'], table: string) =>
   db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n;
 
 describe('a pull', () => {
-  it('stores what is new, what changed, and sees the rest again', async () => {
+  it('stores new and changed batches and only confirms the others', async () => {
     const { db, pull, daysAsked } = await world();
     const at = new Date(NOW).toISOString();
     expect(await pull([batch(1), batch(2)])).toMatchObject({
@@ -85,7 +85,7 @@ describe('a pull', () => {
     expect(daysAsked()).toEqual([30, 30]);
   });
 
-  it('finds no change in another order of keys, spelling of a time, or configured name', async () => {
+  it('treats another key order, time spelling or configured name as unchanged', async () => {
     const { pull, service } = await world();
     const record = batch(1, 1, { SocialClicks: 4 });
     await pull([record]);
@@ -98,7 +98,7 @@ describe('a pull', () => {
     expect(result).toMatchObject({ changed: 0, unchanged: 1, inserted: 0 });
   });
 
-  it('keeps what the answer lacks, and reports new fields and types once', async () => {
+  it('keeps fields that a response omits, and reports new fields and types once', async () => {
     const { db, pull } = await world();
     await pull([batch(1, 1, { Title: 'One' }), batch(2)]);
     const changed = { ...batch(1, 1, { Title: 'One', CustomerRating: 5 }), Extra: true };
@@ -115,20 +115,20 @@ describe('a pull', () => {
     ]);
   });
 
-  it('refuses the name of an account that belongs to another customer', async () => {
+  it('refuses the name of an account of another customer', async () => {
     const { account, pull } = await world();
     await pull([]);
     const error = await thrownBy(pull([], 1, { account: { ...account, customerId: 'C-2' } }));
     expect(error.code).toBe('account-is-another');
   });
 
-  it('that is only tried says the same and keeps nothing', async () => {
+  it('in a dry run reports the same and stores nothing', async () => {
     const { db, pull } = await world();
     expect(await pull([batch(1)], 0, { dryRun: true })).toMatchObject({ inserted: 1 });
     expect([count(db, 'batch'), count(db, 'pull'), count(db, 'account')]).toEqual([0, 0, 0]);
   });
 
-  it('says what its window lacks, but for the first day of it', async () => {
+  it('reports batches missing from its window, except on its first day', async () => {
     const { pull } = await world();
     await pull([batch(1, 29.5), batch(2, 20), batch(3, 10)]);
     expect((await pull([batch(2, 20), batch(3, 10)])).findings).toEqual([]);
@@ -145,7 +145,7 @@ describe('a pull', () => {
     ]);
   });
 
-  it('takes one record of a batch, always the same, oldest batches first', async () => {
+  it('stores one record per batch, always the same, oldest batches first', async () => {
     const { db, pull } = await world();
     const [one, other] = [batch(1, 2, { Title: 'A' }), batch(1, 2, { Title: 'B' })];
     const first = await pull([batch(9, 3), one, other, batch(8, 2)]);
@@ -156,7 +156,7 @@ describe('a pull', () => {
     expect(await pull([batch(9, 3), other, one, batch(8, 2)], 1)).toMatchObject({ unchanged: 3 });
   });
 
-  it('says what is odd about a change, once for each kind', async () => {
+  it('reports each kind of implausible change once', async () => {
     const { pull } = await world();
     const counts = { SocialClicks: 5, VideoPlayCount: 5 };
     await pull([batch(1, 1, counts), batch(2, 1, counts), batch(3)]);
@@ -170,11 +170,11 @@ describe('a pull', () => {
   });
 });
 
-describe('a record that cannot be read', () => {
+describe('an unreadable record', () => {
   const good = [1, 2, 3].map((id) => batch(id));
   const { SearchClicks: _, ...renamed } = batch(4);
 
-  it('is kept aside once, and read when the configuration can', async () => {
+  it('is quarantined once and read once the configuration allows it', async () => {
     const { db, pull, service } = await world();
     const first = await pull([...good, { ...renamed, FindClicks: 7 }]);
     expect(first).toMatchObject({ received: 4, inserted: 3, quarantined: 1 });
@@ -200,7 +200,7 @@ describe('a record that cannot be read', () => {
     expect(seen?.at).toBe(new Date(NOW + DAY).toISOString());
   });
 
-  it('stops the pull where most are so, which the ledger says', async () => {
+  it('stops the pull if most records are unreadable, and the ledger has the reason', async () => {
     const { db, pull } = await world();
     expect(await pull([batch(1), { BatchId: 2 }])).toMatchObject({ inserted: 1 });
     const stop = async (more: Partial<PullOptions> = {}) =>
@@ -219,7 +219,7 @@ describe('a record that cannot be read', () => {
   });
 });
 
-test('a record kept aside never overwrites what was seen later', () => {
+test('a quarantined record never overwrites a later version', () => {
   const { db } = tempStore();
   const account = ensureAccount(db, { name: 'north', customerId: 'C-1', pathId: '7' });
   const apply = (seenAt: string, Title: string) => {
@@ -233,8 +233,8 @@ test('a record kept aside never overwrites what was seen later', () => {
   expect(apply('2026-03-03T02:00:00.000Z', 'New')).toMatchObject({ outdated: 0, changed: 1 });
 });
 
-describe('pulls that were missed', () => {
-  it('are made up for by a longer one, as far as the account allows', async () => {
+describe('missed pulls', () => {
+  it('are covered by a longer pull, within the limit of the account', async () => {
     const { pull, daysAsked } = await world({ days: 5, maxDays: 60 });
     await pull([batch(1)]);
     const late = await pull([batch(1), batch(2, -39)], 40);
@@ -243,7 +243,7 @@ describe('pulls that were missed', () => {
     expect((await pull([batch(2, -39)], 41)).days).toBe(5);
   });
 
-  it('leave a hole where the account does not allow it; it is said once, and can be filled', async () => {
+  it('leave a hole beyond the limit of the account; it is reported once and can be filled', async () => {
     const { db, pull, daysAsked } = await world({ days: 5, maxDays: 10 });
     await pull([batch(1)]);
     const { holes, days } = await pull([batch(2, -39)], 40);
@@ -261,7 +261,7 @@ describe('pulls that were missed', () => {
     expect(daysAsked()).toEqual([5, 10, 5, 60, 5]);
   });
 
-  it('stay open where an answer proves nothing', async () => {
+  it('stay missed if a response is inconclusive', async () => {
     const { db, pull } = await world({ days: 30 });
     await pull([batch(1)]);
     const empty = await pull([], 1);
@@ -272,7 +272,7 @@ describe('pulls that were missed', () => {
 });
 
 describe('a clock', () => {
-  it('of the service that is ahead is said; an hour is not', async () => {
+  it('of the service is reported if it is far ahead; an hour is tolerated', async () => {
     const { pull } = await world();
     expect((await pull([batch(1, -1 / 24)])).codes).toEqual([]);
     const { findings } = await pull([batch(1, -1 / 24), batch(2, -2 / 24)], 0.0001);

@@ -11,7 +11,7 @@ const firstSeed = (project: string) => {
   return { status: ran.status, seed: ran.stdout, printed: ran.stderr };
 };
 
-it('derives the first seed of CI from the commit, and prints a default without one', async () => {
+it('derives the first seed of CI from the commit and prints a default without one', async () => {
   await using folder = await temporaryFolder();
   cpSync(SCRIPT, path.join(folder.path, '.ci/first-seed'));
   const git = (...args: string[]) =>

@@ -159,7 +159,7 @@ describe('a night', () => {
         report: report([], { outcome: 'not-published', exitCode: 3 }),
       },
     ],
-  ])('%s is fine', (_, change) => {
+  ])('%s violates no invariant', (_, change) => {
     expect(checkNight({ ...good, ...change })).toEqual([]);
   });
 
@@ -252,7 +252,7 @@ describe('a night', () => {
         report: report([], { outcome: 'not-published', exitCode: 4 }),
       },
     ],
-  ])('with %s is found out', (wrong, change) => {
+  ])('with %s violates an invariant', (wrong, change) => {
     expect(checkNight({ ...good, ...change }).join('\n')).toMatch(wrong);
   });
 });
@@ -265,7 +265,7 @@ describe('disks', () => {
     ...change,
   });
 
-  it('agree where only the times differ', () => {
+  it('are equal if only the times differ', () => {
     const visible = tree({ 'api/records/times.json': 'later' });
     expect(disagreements([on('kept'), on('restored', { visible }), on('empty')])).toEqual([]);
   });
@@ -278,12 +278,12 @@ describe('disks', () => {
       /nothing was published, exit code 4/,
       { report: report([], { outcome: 'not-published', exitCode: 4 }) },
     ],
-  ])('disagree: %s', (wrong, change) => {
+  ])('differ: %s', (wrong, change) => {
     expect(disagreements([on('kept'), on('empty', change)]).join()).toMatch(wrong);
   });
 });
 
-describe('what is wrong with a published folder that is still the old one', () => {
+describe('the fault of an outdated published folder', () => {
   const config = configFor({
     baseUrl: 'http://127.0.0.1:1',
     mediaKey: '0123456789abcdef0123456789abcdef',
@@ -298,7 +298,7 @@ describe('what is wrong with a published folder that is still the old one', () =
       claim,
     });
 
-  it('is nothing where a build that was killed had added a thumbnail', async () => {
+  it('is empty if a killed build only added a thumbnail', async () => {
     expect(await check({ ...OLD, 'media/ab/2.jpg': '\xff\xd9' }, undefined)).toEqual([]);
   });
 

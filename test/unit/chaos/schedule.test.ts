@@ -7,12 +7,12 @@ const nights = schedules.flatMap((schedule) => schedule.nights);
 const share = (is: (night: (typeof nights)[number]) => unknown) =>
   nights.filter(is).length / nights.length;
 
-it('plays the same nights for the same seed', () => {
+it('replays the same nights for the same seed', () => {
   expect(SEEDS.map((seed) => scheduleOf(seed, 6))).toEqual(schedules);
   expect(new Set(schedules.map((schedule) => JSON.stringify(schedule))).size).toBe(SEEDS.length);
 });
 
-it('draws every disk, loss, outage and kind of night often enough to meet', () => {
+it('covers every disk, loss, outage and kind of night', () => {
   for (const disk of ['kept', 'restored', 'empty', 'unreachable']) {
     expect(share((night) => night.disk === disk)).toBeGreaterThan(0.12);
   }
@@ -35,7 +35,7 @@ it('draws every disk, loss, outage and kind of night often enough to meet', () =
   expect(share(({ hours }) => hours < 0)).toBeGreaterThan(0.06);
 });
 
-it('draws what a vendor, a clock or a domain does wrong often enough to meet', () => {
+it('covers every fault of a service, clock or domain', () => {
   const alters = (answer: string) =>
     share(({ faults }) => faults.some(({ alteration }) => alteration?.answer === answer));
   expect(alters('bare')).toBeGreaterThan(0.1);
@@ -45,7 +45,7 @@ it('draws what a vendor, a clock or a domain does wrong often enough to meet', (
   expect(share(({ detached, disk }) => detached && disk === 'empty')).toBeGreaterThan(0.03);
 });
 
-it('lets two dealers fail in different ways at once', () => {
+it('lets two dealers fail in different ways at the same time', () => {
   const differ = share(({ faults }) => {
     const failing = faults.filter(({ answer, fault }) => answer && fault.dealerId !== undefined);
     return (
@@ -56,7 +56,7 @@ it('lets two dealers fail in different ways at once', () => {
   expect(differ).toBeGreaterThan(0.25);
 });
 
-it('compares no night in which chance decides what a build meets', () => {
+it('compares no night with a random result', () => {
   for (const { compared, disk, killAfter, faults } of nights) {
     if (!compared) continue;
     expect([disk === 'unreachable', killAfter]).toEqual([false, undefined]);

@@ -63,7 +63,7 @@ describe('arguments', () => {
     });
   });
 
-  it('are read in every form', async () => {
+  it('are accepted in every form', async () => {
     const args = ['--output', '../x', '--port=1', 'a', '--dealer', '1', '--quiet'];
     const more = ['--dealer=-2', '--now', '2026-03-02T02:00:00Z', '--format', 'ndjson', 'b'];
     const { values, positionals, given } = await read(...args, ...more);
@@ -73,7 +73,7 @@ describe('arguments', () => {
     expect([...given].sort()).toEqual(['dealer', 'format', 'now', 'output', 'port', 'quiet']);
   });
 
-  it('end at two hyphens; one alone is a value', async () => {
+  it('end at two hyphens; one hyphen is a value', async () => {
     expect(await read('--', '--quiet')).toMatchObject({
       positionals: ['--quiet'],
       values: { quiet: false },
@@ -81,12 +81,12 @@ describe('arguments', () => {
     expect((await read('--dealer', '-')).values.dealer).toEqual(['-']);
   });
 
-  it('given twice count as the last', async () => {
+  it('use the last value if repeated', async () => {
     expect((await read('--port', '1', '--port', '2')).values.port).toBe(2);
   });
 });
 
-describe('a wrong argument is told', () => {
+describe('a wrong argument is reported', () => {
   it.each([
     ['--quite', 'There is no option --quite.', 'Did you mean --quiet?'],
     ['--outptu', 'There is no option --outptu.', 'Did you mean --output?'],
@@ -125,7 +125,7 @@ describe('a wrong argument is told', () => {
     expect(JSON.stringify(error)).not.toContain('secret-word');
   });
 
-  it('where it is missing', async () => {
+  it('if its value is missing', async () => {
     const needed = defineCommand({
       ...command,
       options: { format: { ...OPTIONS.format, default: undefined, required: true } } as never,

@@ -55,7 +55,7 @@ function tool(run: (args: Args<typeof OPTIONS>, io: Io) => Promise<number> = asy
 const KEY = '5a3c91e0-7b42-4d18-9c6f-2e80b17d4a35';
 
 describe('a command line', () => {
-  it('runs the command with its arguments, once what it needs is prepared', async () => {
+  it('runs the command with its arguments after its preparation', async () => {
     const seen: unknown[] = [];
     const run = tool(async ({ values }, { stdout, cwd }) => {
       seen.push(values.output, values.quiet);
@@ -74,7 +74,7 @@ describe('a command line', () => {
     [['inner', 'make', '--help'], 'tool inner make [options]'],
     [['inner', '--help'], 'make        make something'],
     [['help'], 'inner       more of it'],
-  ])('%j prints help and does nothing', async (args, text) => {
+  ])('%j prints help and exits', async (args, text) => {
     const prepare = async () => {
       throw new Error('it is prepared');
     };
@@ -87,7 +87,7 @@ describe('a command line', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
 
-  it('says in its help everything that its definition says', async () => {
+  it('lists its complete definition in its help', async () => {
     const { stdout } = await tool()(['make', '--help']);
     for (const text of [
       '--output <DIR>  where it goes (default: _site)',
@@ -118,18 +118,18 @@ describe('a command line', () => {
     '--token',
     `--output=https://x.example?apiKey=abc`,
     KEY,
-  ])('refuses the key in %s, and does not repeat it', async (argument) => {
+  ])('refuses the key in %s without repeating it', async (argument) => {
     const ran = await tool()(['make', argument]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('[argument-secret]');
     expect(ran.stderr).not.toContain(KEY);
   });
 
-  it('takes keys where they are no secrets', async () => {
+  it('accepts the value if the command has no secret', async () => {
     expect(await tool()(['inner', 'make', '--output', KEY])).toMatchObject({ exitCode: 0 });
   });
 
-  it('tells errors of the system and of the program; a stack with --debug alone', async () => {
+  it('reports errors of the system and bugs; a stack only with --debug', async () => {
     const full = tool(async () => {
       throw Object.assign(new Error('no'), { code: 'EACCES', path: '/x' });
     });
@@ -144,7 +144,7 @@ describe('a command line', () => {
     expect(await broken(['make'])).toMatchObject({ exitCode: 1 });
   });
 
-  it('says that it was interrupted', async () => {
+  it('reports an interruption', async () => {
     const run = tool(async (_, { signal }) => {
       signal.throwIfAborted();
       return 0;
@@ -155,7 +155,7 @@ describe('a command line', () => {
   });
 });
 
-it('finds a command as far as its words are known', () => {
+it('finds a command by its leading words', () => {
   const leaf = {
     name: 'leaf',
     summary: '',

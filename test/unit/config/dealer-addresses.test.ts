@@ -32,8 +32,8 @@ const problemOf = (slug: string, change?: object): string => {
   }
 };
 
-describe('a dealer may not have an address of the site itself', () => {
-  it('of any page or file that is planned at its top', async () => {
+describe('a dealer may not have a URL of the site itself', () => {
+  it('of any planned page or file at the top level', async () => {
     const { pages } = await plannedFiles(configWith('two'), [], () => {
       throw new Error('no picture');
     });
@@ -64,7 +64,7 @@ describe('a dealer may not have an address of the site itself', () => {
     ['fr', { locales: [] }],
     ['imprint', { legal: {} }],
     ['saved-cars', {}],
-  ])('but %s with %j, which add none', (slug, change) => {
+  ])('but %s with %j, which adds none', (slug, change) => {
     expect(problemOf(slug, change)).toBe('');
   });
 });

@@ -34,7 +34,7 @@ function errorOf(target: Target, env: Record<string, string>): AppError {
 }
 
 describe('the settings of a deploy', () => {
-  it.each(TARGETS)('%s: all that is needed is read, and no token can be printed', (target) => {
+  it.each(TARGETS)('%s: all required variables are read, and no token can be printed', (target) => {
     const settings = deploySettings(target, WHOLE[target]);
     expect(inspect(settings) + JSON.stringify(settings)).not.toContain(TOKEN);
   });
@@ -47,7 +47,7 @@ describe('the settings of a deploy', () => {
     expect(deploySettings('netlify', here).api).toBe('http://127.0.0.1:4000');
   });
 
-  it.each(TARGETS)('%s: each variable that is missing is named', (target) => {
+  it.each(TARGETS)('%s: each missing variable is named', (target) => {
     const error = errorOf(target, {});
     for (const name of Object.keys(WHOLE[target])) expect(error.message).toContain(name);
     for (const name of Object.keys(WHOLE[target])) {
@@ -72,7 +72,7 @@ describe('the settings of a deploy', () => {
     ['cloudflare-workers', 'CLOUDFLARE_WORKER', 'cars?x'],
     ['netlify', 'NETLIFY_AUTH_TOKEN', 'word-1234\nword-5678'],
     ['cloudflare-workers', 'CLOUDFLARE_API_TOKEN', 'word-1234 word'],
-  ])('%s: %s=%s is refused, and not repeated', (target, name, value) => {
+  ])('%s: %s=%s is refused without repeating it', (target, name, value) => {
     const error = errorOf(target, { ...WHOLE[target], [name]: value });
     expect(error.message).toContain(name);
     expect(error.exitCode).toBe(2);
@@ -83,7 +83,7 @@ describe('the settings of a deploy', () => {
 it.each([
   ['NODE_TLS_REJECT_UNAUTHORIZED', '0'],
   ['NODE_DEBUG', 'undici'],
-])('%s=%s would give tokens away, and is refused', (name, value) => {
+])('%s=%s would expose tokens and is refused', (name, value) => {
   for (const target of TARGETS.filter((one) => one !== 'folder')) {
     const error = errorOf(target, { ...WHOLE[target], [name]: value });
     expect(error.message).toContain(`${name}=${value}`);
@@ -91,7 +91,7 @@ it.each([
   }
 });
 
-it('knows what every host needs to be deployed to', () => {
+it('lists the required variables of every host', () => {
   expect([...Object.keys(DEPLOY_SETTINGS), 'none'].sort()).toEqual([...HOST_IDS].sort());
 });
 

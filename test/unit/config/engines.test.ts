@@ -12,7 +12,7 @@ const codeOf = (env: Record<string, string>): unknown => {
 };
 
 describe('enginesOf', () => {
-  it('is empty where nothing is set', () => {
+  it('is empty without settings', () => {
     expect(enginesOf({})).toEqual({});
     expect(enginesOf({ QUEUE_URL: ' ', STORE_URL: '' })).toEqual({});
   });
@@ -22,7 +22,7 @@ describe('enginesOf', () => {
     'rediss://user:pass@queue.example/2',
     'redis://[::1]:6379',
     'unix:///run/redis.sock',
-  ])('takes %s as a queue', (url) => {
+  ])('accepts %s as a queue', (url) => {
     expect(enginesOf({ QUEUE_URL: url }).queueUrl?.reveal()).toBe(url);
   });
 
@@ -37,7 +37,7 @@ describe('enginesOf', () => {
     expect(codeOf({ QUEUE_URL: url })).toBe('engines-invalid');
   });
 
-  it('takes bucket and prefix, and the usual variables', () => {
+  it('accepts bucket, prefix and the usual variables', () => {
     const { store } = enginesOf({
       STORE_URL: 'https://s3.example/bucket/site/',
       ...AWS,
@@ -68,7 +68,7 @@ describe('enginesOf', () => {
     expect(codeOf(env)).toBe('engines-invalid');
   });
 
-  it('prints no secret, and knows them all', () => {
+  it('prints no secret and lists all of them', () => {
     const config = enginesOf({
       QUEUE_URL: 'redis://user:queue%2Dpassword@queue.example',
       STORE_URL: 'https://s3.example/bucket',

@@ -34,7 +34,7 @@ function problemsOf(raw: unknown, env: NodeJS.ProcessEnv = { MEDIA_API_KEY: KEY 
 }
 
 describe('resolveConfig', () => {
-  it('reads no host into a configuration', () => {
+  it('stores no host in a configuration', () => {
     // The one variable is DEPLOY_TO: a second place would contradict it some day.
     expect(() => resolveConfig({ host: 'netlify' }, { file: 'x' })).toThrow('host');
   });
@@ -68,14 +68,14 @@ describe('resolveConfig', () => {
     ['site.favorites: ', 'did you mean favourites?', { site: { favorites: true } }],
     ['dealer: ', 'did you mean dealers?', { dealer: [] }],
     ['media.colour: ', 'check the spelling', { media: { colour: 1 } }],
-  ])('suggests the setting that an unknown name means: %s', (path, hint, raw) => {
+  ])('suggests the intended setting for an unknown name: %s', (path, hint, raw) => {
     const line = problemsOf(raw)
       .split('\n')
       .find((text) => text.startsWith(`- ${path}`));
     expect(line).toContain(`is not a known setting; ${hint}`);
   });
 
-  it('tells every problem at once, each with its path', () => {
+  it('reports every problem at once, each with its path', () => {
     const text = problemsOf(
       {
         service: { baseUrl: 'http://media.example', feildNames: {} },
@@ -104,7 +104,7 @@ describe('resolveConfig', () => {
     }
   });
 
-  it('tells a missing key together with the other problems', () => {
+  it('reports a missing key together with the other problems', () => {
     const text = problemsOf(
       {
         ...good,
@@ -139,7 +139,7 @@ describe('resolveConfig', () => {
     expect(problemsOf(twice)).toContain('dealers[1].slug');
   });
 
-  it('refuses tracing that would print addresses with keys', () => {
+  it('refuses tracing that would print URLs with keys', () => {
     expect(problemsOf(good, { MEDIA_API_KEY: KEY, NODE_DEBUG: 'fs,undici' })).toContain(
       'NODE_DEBUG=undici',
     );
@@ -151,7 +151,7 @@ describe('resolveConfig', () => {
     ['', undefined],
     ['  ', undefined],
     [` ${SITE_SECRET} `, SITE_SECRET],
-  ])('takes SITE_SECRET from the environment: %j', (value, expected) => {
+  ])('reads SITE_SECRET from the environment: %j', (value, expected) => {
     const env = { MEDIA_API_KEY: KEY, SITE_SECRET: value };
     const config = resolveConfig(good, { file: 'x', keysFor: 'dealers', env });
     expect(config.siteSecret?.reveal()).toBe(expected);
@@ -160,7 +160,7 @@ describe('resolveConfig', () => {
   });
 
   it.each(['a-weak-site-secret', '0123456789abcdef0123456', 'abc'.repeat(20)])(
-    'refuses a SITE_SECRET that could be guessed, without repeating it: %s',
+    'refuses a guessable SITE_SECRET without repeating it: %s',
     (SITE_SECRET) => {
       const text = problemsOf(good, { MEDIA_API_KEY: KEY, SITE_SECRET });
       expect(text).toContain('- (environment) SITE_SECRET: is too easy to guess');
@@ -169,7 +169,7 @@ describe('resolveConfig', () => {
     },
   );
 
-  it('makes a SITE_SECRET that can sign, another one each time', () => {
+  it('generates a different usable SITE_SECRET each time', () => {
     const made = Array.from({ length: 50 }, () => newSiteSecret());
     expect(made.every(canSign)).toBe(true);
     expect(new Set(made.map((secret) => secret.reveal())).size).toBe(50);
@@ -193,7 +193,7 @@ describe('resolveConfig', () => {
 });
 
 describe('loadConfig', () => {
-  it('reads .ts, .js and .json alike', async () => {
+  it('reads .ts, .js and .json files', async () => {
     await using folder = await temporaryFolder();
     const json = JSON.stringify(good);
     for (const [name, text] of [
@@ -213,14 +213,14 @@ describe('loadConfig', () => {
     ['broken.json', '{', 'config-unreadable'],
     ['empty.js', 'export const x = 1;', 'config-unreadable'],
     ['config.yaml', 'a: 1', 'config-extension'],
-  ])('%s is told with code %s', async (name, text, code) => {
+  ])('%s is reported with code %s', async (name, text, code) => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, name);
     if (text !== undefined) await writeFile(file, text);
     await expect(loadConfig({ file, env: {} })).rejects.toMatchObject({ code, exitCode: 2 });
   });
 
-  it('takes names of files and what it runs in from the environment alone', () => {
+  it('reads file names and CI detection only from the environment', () => {
     expect(defaultConfigFile({})).toBe('site.config.ts');
     expect(defaultConfigFile({ SITE_CONFIG: 'other.json' })).toBe('other.json');
     expect(ciEnvironment({ GITHUB_ACTIONS: 'true', NO_COLOR: '1' })).toEqual({

@@ -23,7 +23,7 @@ describe('site.policy', () => {
     ['style-src', "'unsafe-inline'"],
     ['img-src', 'data:'],
     ['font-src', 'data:'],
-  ])('takes %s %s', (directive, source) => {
+  ])('accepts %s %s', (directive, source) => {
     expect(problems({ policy: { [directive]: [source] } })).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('enquiry', () => {
     { address: 'https://formspree.io/f/mabcdxyz' },
     { address: 'https://forms.example/take?site=1' },
     { address: 'http://localhost:4000/take' },
-  ])('takes %o', (enquiry) => {
+  ])('accepts %o', (enquiry) => {
     expect(problems({ enquiry }, { enquiry })).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('enquiry', () => {
     expect(problems({ enquiry }).join()).toMatch(why);
   });
 
-  it('opens exactly the host that it is sent to, a dealer’s own in place of the site’s', () => {
+  it('allows only its own host, and the host of a dealer in place of the site’s', () => {
     const opened = (site: object, dealer: object = {}) => {
       const { data } = parse(site, dealer);
       return data?.site && openedSources({ ...data, site: data.site });

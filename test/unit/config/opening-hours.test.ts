@@ -7,7 +7,7 @@ const problemsOf = (input: unknown): string[] => {
 };
 
 describe('opening hours', () => {
-  it('are days with their times, of which those that are not named are closed', () => {
+  it('are days with their times, and unlisted days are closed', () => {
     const week = weekOf({ week: ['Mo-We 09:00-18:00', 'Sa 09:00-13:00,14:00-16:30'] });
     const long = [[540, 1080]];
     expect(week).toEqual([
@@ -24,14 +24,14 @@ describe('opening hours', () => {
     ]);
   });
 
-  it('end with the day at the latest', () => {
+  it('end at midnight at the latest', () => {
     expect(parseTimes('00:00-24:00')).toEqual([[0, 1440]]);
     for (const text of ['09:00-24:01', '9:00-18:00', '09:60-10:00', '18:00-09:00', '09:00', '']) {
       expect(parseTimes(text)).toBeUndefined();
     }
   });
 
-  it('stand in the order of the day, and do not overlap', () => {
+  it('are in chronological order without overlaps', () => {
     expect(parseTimes('14:00-16:00,09:00-12:00')).toBeUndefined();
     expect(parseTimes('09:00-14:00,13:00-16:00')).toBeUndefined();
     expect(parseTimes('09:00-12:00,12:00-16:00')).toBeUndefined();
@@ -41,11 +41,11 @@ describe('opening hours', () => {
     ['Mon-Fri 09:00-18:00', 'must be days and times'],
     ['Fr-Mo 09:00-18:00', 'must be days and times'],
     ['Mo 9-18', 'must be days and times'],
-  ])('that say %s are refused', (line, message) => {
+  ])('with %s are refused', (line, message) => {
     expect(problemsOf({ week: [line] }).join()).toContain(message);
   });
 
-  it('name each day once', () => {
+  it('list each day once', () => {
     const week = ['Mo-Fr 09:00-12:00', 'We 14:00-18:00'];
     expect(problemsOf({ week }).join()).toContain('names a day twice');
   });
@@ -61,7 +61,7 @@ describe('opening hours', () => {
     expect(JSON.stringify(problems)).toContain(message.replaceAll('"', '\\"'));
   });
 
-  it('may be otherwise on a day', () => {
+  it('may have an exception for a day', () => {
     const exceptions = { '2028-02-29': '09:00-12:00', '2026-12-25': 'closed' };
     expect(problemsOf({ week: ['Mo 09:00-18:00'], exceptions })).toEqual([]);
   });

@@ -12,8 +12,8 @@ const key = fc.oneof(
 const isIn = (secrets: readonly Secret[], text: string): boolean =>
   SecretSearch.of(secrets).isIn(Buffer.from(text));
 
-describe('looking for all keys at once', () => {
-  it('finds every spelling of each of 200 keys, wherever it stands', () => {
+describe('the search for all keys at once', () => {
+  it('finds every spelling of each of 200 keys at any position', () => {
     const secrets = Array.from({ length: 200 }, (_, n) => new Secret(`Key-${n}-é${n * 7919}+/x`));
     const search = SecretSearch.of(secrets);
     for (const form of secrets.flatMap((secret) => secret.forms())) {
@@ -23,7 +23,7 @@ describe('looking for all keys at once', () => {
     }
   });
 
-  it('says what one search after the other would say', () => {
+  it('finds the same as separate searches', () => {
     fc.assert(
       fc.property(
         fc.array(key, { maxLength: 5 }),
@@ -47,7 +47,7 @@ describe('looking for all keys at once', () => {
     );
   });
 
-  it('finds nothing where there is no key, or none that can be told from text', () => {
+  it('finds nothing without a key or with keys that look like text', () => {
     expect(isIn([], 'anything')).toBe(false);
     expect(isIn([new Secret('abc')], 'abc abc')).toBe(false);
     expect(isIn([new Secret('abcdefgh')], '')).toBe(false);
@@ -55,16 +55,16 @@ describe('looking for all keys at once', () => {
   });
 });
 
-describe('the mark of what was looked for', () => {
+describe('the fingerprint of the searched keys', () => {
   const one = new Secret('first-key-0123456789');
   const two = new Secret('other-key-0123456789');
 
-  it('is the same for the same keys, in whatever order and however often', () => {
+  it('is the same for the same keys in any order and number', () => {
     const mark = SecretSearch.of([one, two]).mark('salt');
     expect(SecretSearch.of([two, one, one]).mark('salt')).toBe(mark);
   });
 
-  it('differs with every key and with the salt, and holds no key', () => {
+  it('differs with every key and salt, and contains no key', () => {
     const mark = SecretSearch.of([one, two]).mark('salt');
     expect(SecretSearch.of([one]).mark('salt')).not.toBe(mark);
     expect(SecretSearch.of([one, two]).mark('pepper')).not.toBe(mark);

@@ -23,7 +23,7 @@ describe('Secret', () => {
     expect(secret.redact(`before ${text} after`)).toContain('[secret]');
   });
 
-  it('is not found where it is not', () => {
+  it('is not found in other text', () => {
     expect(secret.occursIn('key with odd chars')).toBe(false);
     expect(new Secret('').occursIn('anything')).toBe(false);
     expect(new Secret('ab').forms()).toEqual([]);

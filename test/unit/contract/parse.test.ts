@@ -10,7 +10,7 @@ const names = NEUTRAL_FIELD_NAMES;
 const batch = batchRecord({ BatchId: 1, SocialClicks: 3, SearchClicks: 4 });
 
 describe('parseVehicles', () => {
-  it('sets bad records and items aside, and counts everything', () => {
+  it('quarantines bad records and items and counts all of them', () => {
     const body = [
       vehicle,
       { ...vehicle, vrm: 7 },
@@ -34,12 +34,12 @@ describe('parseVehicles', () => {
     ]);
   });
 
-  it('never quotes a value of the answer in a finding', () => {
+  it('never quotes a value of the response in a finding', () => {
     const result = parseVehicles([{ ...vehicle, vrm: { secret: 'hidden-value' } }], names);
     expect(JSON.stringify(result.quarantined)).not.toContain('hidden-value');
   });
 
-  it('keeps and counts unknown fields by the name that the service writes', () => {
+  it('keeps and counts unknown fields under the name in the response', () => {
     const body = [
       { ...vehicle, colour: 'red', mediaList: [{ ...image, size: 3 }] },
       { ...vehicle, colour: 'blue', mediaList: [] },
@@ -64,14 +64,14 @@ describe('parseVehicles', () => {
     expect(parseVehicles(body, names).unknownFields).toHaveProperty(['mediaList[].youTubeUrl']);
   });
 
-  it('writes every accepted timestamp in one form', () => {
+  it('normalises every accepted timestamp', () => {
     const body = [{ ...vehicle, dateUpdated: '2026-01-02T05:04:05.678+02:00' }];
     expect(parseVehicles(body, names).accepted[0]?.dateUpdated).toBe('2026-01-02T03:04:05Z');
   });
 });
 
 describe('parseBatches', () => {
-  it('accepts fields of unknown type as they are, and missing ones', () => {
+  it('accepts fields of unknown type unchanged, and missing fields', () => {
     const { CustomerRating: _, ...without } = batch;
     const body = [{ ...batch, Data: { any: ['thing'] }, CustomerRating: 4.5 }, without];
     const result = parseBatches(body, names);

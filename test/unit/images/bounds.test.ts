@@ -15,12 +15,12 @@ describe('decideBounds', () => {
     expect(decide(cores, memory * GB)).toEqual(expected);
   });
 
-  it('takes less where memory is short, and never nothing', () => {
+  it('lowers its bounds if memory is short, but never to zero', () => {
     expect(decide(16, GB)).toEqual({ encoders: 6, downloads: 2 });
     expect(decide(2, 0.25 * GB)).toEqual({ encoders: 1, downloads: 2 });
   });
 
-  it('keeps configured bounds', () => {
+  it('uses configured bounds', () => {
     expect(decide(2, 8 * GB, { downloads: 1, encoders: 20 })).toEqual({
       encoders: 20,
       downloads: 1,

@@ -83,7 +83,7 @@ it.each([
   ['wide', 1280, 720, [2, 82], [837, 547]],
   ['small', 420, 315, [2, 2], [837, 627]],
   ['upright', 600, 800, [186, 2], [652, 627]],
-] as const)('shows the whole of a picture that is %s', async (_, width, height, first, last) => {
+] as const)('shows the full picture, which is %s', async (_, width, height, first, last) => {
   const jpeg = await drawCard(card, await picture(width, height));
   expect(await sharp(jpeg).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
   for (const [x, y] of [first, last]) expect(await at(jpeg, x, y)).toBe('401');
@@ -91,7 +91,7 @@ it.each([
   expect(await at(jpeg, 1195, 300)).toBe('024');
 });
 
-it('is the same bytes each time, and other ones with another price', async () => {
+it('has the same bytes each time, and other bytes with another price', async () => {
   const first = await drawCard(card, await picture(1024, 768));
   expect((await drawCard(card, await picture(1024, 768))).equals(first)).toBe(true);
   const cheaper = await drawCard({ ...card, detail: '£14,950' }, await picture(1024, 768));
@@ -108,19 +108,19 @@ it('shows a dark logo on a white plate, and a white one on a dark plate', async 
   }
 });
 
-it('is drawn without a thumbnail that the decoder refuses', async () => {
+it('is drawn without a thumbnail if the decoder refuses it', async () => {
   const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>');
   const jpeg = await drawCard(card, { bytes, width: 1280, height: 960 });
   expect(jpeg.equals(await drawCard(card))).toBe(true);
 });
 
-it('draws without picture, logo, price or a name that can be written', async () => {
+it('is drawn without picture, logo, price or a printable name', async () => {
   const jpeg = await drawCard({ ...card, title: 'Тойота', detail: '', seller: '' });
   const { channels } = await sharp(jpeg).stats();
   expect(channels.every(({ stdev }) => stdev < 1)).toBe(true);
 });
 
-it('cuts nothing off that fits in a smaller size, and the rest with dots', () => {
+it('shortens text only if a smaller size does not fit', () => {
   const box = { width: 296, sizes: [52, 26], lines: 4 };
   expect(setText('2019 Volkswagen Golf', box)).toMatchObject({ size: 52 });
   const long = setText('Mercedes-Benz Sprinter 316 CDI Kastenwagen Hochdach', box);

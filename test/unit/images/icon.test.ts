@@ -14,7 +14,7 @@ async function inked(png: Buffer): Promise<number> {
 
 describe('the icon of a name', () => {
   it.each(['Northgate Cars', '4x4 Centre', '日本'])(
-    '%s: a drawn sign on its ground, the same bytes again',
+    '%s: a letter on a background, with the same bytes each time',
     async (name) => {
       const svg = initialIcon(name, COLOURS);
       const png = await iconPng(svg, 192);
@@ -25,7 +25,7 @@ describe('the icon of a name', () => {
     },
   );
 
-  it('differs by letter, and ignores accents', () => {
+  it('differs by letter and ignores accents', () => {
     expect(initialIcon('Autohaus', COLOURS)).not.toBe(initialIcon('Bertram', COLOURS));
     expect(initialIcon('Ökoauto', COLOURS)).toBe(initialIcon('orbit', COLOURS));
   });
@@ -37,7 +37,7 @@ describe('the icon of a logo', () => {
       .png()
       .toBuffer();
 
-  it('is the logo on white, with room around it', async () => {
+  it('is the logo on white with a margin', async () => {
     const bytes = await picture(300, 250);
     const png = (await logoIcon({ bytes, width: 300, height: 250 }, 192)) ?? Buffer.alloc(0);
     const { data, info } = await sharp(png)
@@ -55,7 +55,7 @@ describe('the icon of a logo', () => {
     expect(at(96, 96)).toEqual([180, 35, 47]);
   });
 
-  it('is not made from a wide logo', async () => {
+  it('is not created from a wide logo', async () => {
     expect(
       await logoIcon({ bytes: await picture(400, 100), width: 400, height: 100 }, 192),
     ).toBeUndefined();

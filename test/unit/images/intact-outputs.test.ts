@@ -79,7 +79,7 @@ describe('timeOf', () => {
 });
 
 describe('outputs', () => {
-  it('are as they were made where size and time are, which nothing is read for', async () => {
+  it('are unchanged if size and time match, without reading them', async () => {
     await put(...NAMES);
     const [first = ''] = NAMES;
     expect(statSync(fileOf(first)).mtimeMs).toBe(timeOf(fingerprint) * 1000);
@@ -100,7 +100,7 @@ describe('outputs', () => {
     expect(found.isIncomplete).toBe(true);
   });
 
-  it('with another time are read, and get their time again', async () => {
+  it('with another time are read and get their time again', async () => {
     await put(...NAMES);
     for (const name of NAMES) utimesSync(fileOf(name), 1_700_000_001, 1_700_000_001);
     expect(await intact()).toEqual(NAMES);
@@ -134,12 +134,12 @@ describe('outputs', () => {
     expect(existsSync(fileOf(first))).toBe(false);
   });
 
-  it('of which nothing is known do not count', async () => {
+  it('without stored state do not count', async () => {
     await put(...NAMES, nameOf('0a', 9));
     expect(await intact(knownOf({ [OTHER]: fingerprint } as never))).toEqual(NAMES.slice(1));
   });
 
-  it('are good as another configuration made them, and known as that then', async () => {
+  it('of another configuration are valid and recorded with its values', async () => {
     await put(...NAMES);
     const otherBytes = Buffer.from('made by others');
     const [first = ''] = NAMES;
@@ -163,7 +163,7 @@ describe('outputs', () => {
     expect(outputsIn(store(), hashOf('0b', 1))).toEqual({});
   });
 
-  it('are never looked for through a link that took the place of a folder', async () => {
+  it('are never read through a link in place of a folder', async () => {
     await put(...NAMES);
     renameSync(fileOf('0a'), path.join(root, 'elsewhere'));
     symlinkSync(path.join(root, 'elsewhere'), fileOf('0a'));
@@ -189,7 +189,7 @@ describe('outputs of the published site', () => {
   }
   const [first = '', ...others] = NAMES;
 
-  it('are not looked for in the folder', async () => {
+  it('are not searched in the folder', async () => {
     await publish();
     expect(await inspect()).toEqual({ outputs: NAMES, published: NAMES, isIncomplete: false });
     rmSync(store(), { recursive: true });
@@ -220,7 +220,7 @@ describe('outputs of the published site', () => {
     expect(await inspect()).toEqual({ outputs: others, published: others, isIncomplete: true });
   });
 
-  it('that were altered under both of their names are neither published nor left', async () => {
+  it('altered under both of their names are neither published nor kept', async () => {
     await publish();
     writeFileSync(shown(first), 'as it was fake');
     expect(await inspect()).toEqual({ outputs: others, published: others, isIncomplete: true });

@@ -42,21 +42,21 @@ const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 describe('a job', () => {
   const job = toJob('1', 'ab1', [task, task], new Set(names.slice(1)));
 
-  it('holds the tasks of a vehicle, with their recipes once', () => {
+  it('contains the tasks of a vehicle, with their recipes once', () => {
     expect(job.recipes).toHaveLength(1);
     const data = jobSchema.parse(sent(job));
     expect(data.items[0]?.have).toEqual(names.slice(1));
     expect(toTasks(data)).toEqual([task, task]);
   });
 
-  it('holds recipes of every kind', () => {
+  it('contains recipes of every kind', () => {
     const wide = recipeBook(mediaConfig({ viewerWidths: [2560], fallback: 'all' })).cover;
     const other = { ...task, source: { ...task.source, recipes: wide } };
     const data = jobSchema.parse(sent(toJob('1', 'ab1', [other], new Set())));
     expect(toTasks(data)).toEqual([other]);
   });
 
-  it('is refused if it is of another version or has another form', () => {
+  it('is refused if its version or form is different', () => {
     for (const wrong of [
       { version: 0 },
       { dealer: '../1' },
@@ -69,7 +69,7 @@ describe('a job', () => {
     }
   });
 
-  it('has the same name for the same tasks only', () => {
+  it('has the same name only for the same tasks', () => {
     const again = toJob('1', 'ab1', [task, task], new Set(names.slice(1)));
     expect(jobName(again)).toBe(jobName(job));
     const others = [toJob('2', 'ab1', [task], new Set()), toJob('1', 'ab2', [task], new Set())];
@@ -91,7 +91,7 @@ describe('a result', () => {
   const read = (row: unknown) =>
     resultSchema.safeParse(sent({ version: 1, outcomes: [row] })).data?.outcomes;
 
-  it('comes back as the outcome that it was', () => {
+  it('is decoded to the same outcome', () => {
     expect(read({ ...outcome, key: task.source.key })).toEqual([
       { ...outcome, key: task.source.key },
     ]);

@@ -33,7 +33,7 @@ describe('planSources', () => {
     ]);
   });
 
-  it('keeps dealers and addresses apart', () => {
+  it('keeps dealers and URLs apart', () => {
     const sources = planSources(
       [
         vehicle('AB1', [image(1)]),
@@ -49,7 +49,7 @@ describe('planSources', () => {
     }
   });
 
-  it('knows a picture by its hash where its URL is unknown', () => {
+  it('identifies a picture by its hash if its URL is unknown', () => {
     const [known] = planSources([vehicle('AB1', [image(1)])], book);
     const source = known?.key.slice(-11) ?? '';
     expect(sourceKey(1, { id: 1, source })).toBe(known?.key);
@@ -68,7 +68,7 @@ describe('isDue', () => {
       7 * DAY,
     );
 
-  it('has each picture asked for once in each period, spread over its nights', () => {
+  it('schedules each picture once per period, spread over its nights', () => {
     const nights = [1, 2, 3, 4, 5, 6, 7].map((night) =>
       keys.filter((key) => due(key, night - 1, night)),
     );
@@ -86,11 +86,11 @@ describe('isDue', () => {
     expect(keys.every((key) => due(key, 0, 7))).toBe(true);
   });
 
-  it('checks nothing twice on one day, on any disk', () => {
+  it('checks nothing twice a day, on any disk', () => {
     expect(keys.filter((key) => due(key, 3 + 1 / 24, 3 + 20 / 24))).toEqual([]);
   });
 
-  it('checks everything if the last check is unknown, or the clock was set back', () => {
+  it('checks everything if the last check is unknown or the clock was set back', () => {
     expect(keys.every((key) => due(key, undefined, 0) && due(key, 1, 0))).toBe(true);
     expect(isDue('1/1 AAAAAAAAAAA', FIRST_NIGHT, FIRST_NIGHT, 0)).toBe(true);
   });

@@ -26,17 +26,17 @@ describe('recipes', () => {
   const media = { formats: ['avif', 'webp'], widths: [320, 640] };
   const fit = ['avif 320x240', 'avif 640x480', 'webp 320x240', 'webp 640x480'];
 
-  it('makes every width in every format', () => {
+  it('produce every width in every format', () => {
     expect(sizes(outputs(media, 'picture'))).toEqual(fit);
     expect(sizes(outputs(media, 'cover'))).toEqual(fit);
   });
 
-  it('makes a JPEG of every picture if configured', () => {
+  it('produce a JPEG of every picture if configured', () => {
     const all = { ...media, fallback: 'all' };
     expect(sizes(outputs(all, 'picture'))).toEqual([...fit, 'jpeg 640x480'].sort());
   });
 
-  it('adds a 4:3 card only for covers', () => {
+  it('add a 4:3 card only for covers', () => {
     const wide = { ...content, height: 900 };
     const extra = sizes(outputs({}, 'cover', wide)).filter(
       (size) => !sizes(outputs({}, 'picture', wide)).includes(size),
@@ -48,18 +48,18 @@ describe('recipes', () => {
   it.each([
     ['nothing else is as wide', { widths: [640, 1280] }],
     ['what looks interesting is kept', { crop: 'attention' }],
-  ])('adds a narrow card of its own where %s', (_, media) => {
+  ])('add a separate narrow card if %s', (_, media) => {
     const wide = { ...content, height: 900 };
     expect(sizes(outputs(media, 'cover', wide))).toContain('webp 320x240');
   });
 
-  it('takes a card of the shape that the picture has already as the plain output', () => {
+  it('use the plain output as the card if the picture already has its shape', () => {
     const media = { widths: [320, 640, 1280] };
     expect(sizes(outputs(media, 'cover'))).toEqual(sizes(outputs(media, 'picture')));
     expect(outputs(media, 'cover').filter((one) => one.shaped)).toEqual([]);
   });
 
-  it('never enlarges, and keeps the shape of a crop that must shrink', () => {
+  it('never enlarge, and keep the shape of a crop that must shrink', () => {
     const small = { ...content, width: 300, height: 300 };
     for (const { width, height } of outputs({}, 'cover', small)) {
       expect(width).toBeLessThanOrEqual(300);
@@ -68,7 +68,7 @@ describe('recipes', () => {
     expect(sizes(outputs({}, 'cover', small))).toContain('webp 300x225');
   });
 
-  it('names the same outputs with and without making them, for any size', () => {
+  it('name the same outputs with and without encoding them, for any size', () => {
     const book = recipeBook(mediaConfig({ formats: ['webp', 'avif'], fullSize: 'mirror' }));
     for (const role of ['cover', 'picture'] as const) {
       const recipes = book[role];
@@ -101,7 +101,7 @@ describe('a recipe book', () => {
     [['avif', 'jpeg'], 'jpeg'],
     [['avif'], 'avif'],
     [['jpeg', 'webp', 'avif'], 'webp'],
-  ])('has of %j the one that most readers know: %s', (formats, best) => {
+  ])('selects for %j the format that most readers support: %s', (formats, best) => {
     expect(new Set(formatsOf(formats))).toEqual(new Set([best]));
     expect(formatsOf(formats)).toHaveLength(mediaConfig().widths.length + 1);
   });

@@ -18,7 +18,7 @@ import { makeFolder, writeFileAtomic } from '../../../src/lib/files/write.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 describe('writing a file', () => {
-  it('follows a link, and keeps the rights of what was there', async () => {
+  it('follows a link and keeps existing permissions', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'file');
     const link = path.join(folder.path, 'link');
@@ -33,7 +33,7 @@ describe('writing a file', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['file', 'link', 'other']);
   });
 
-  it('makes the folder of a place of its own, gives the time, and replaces a link there', async () => {
+  it('creates a separate folder, sets the time and replaces a link', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'deep', 'own', 'file');
     const other = path.join(folder.path, 'other');
@@ -54,7 +54,7 @@ describe('writing a file', () => {
     await expect(writeFileAtomic(missing, 'x')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('leaves the old one where there is no room for the whole new one, and says so', async () => {
+  it('keeps the old file if the disk is full, and reports it', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'file');
     writeFileSync(file, 'old');
@@ -71,8 +71,8 @@ describe('writing a file', () => {
   });
 });
 
-describe('making a folder', () => {
-  it('makes those above it, and takes what is there', async () => {
+describe('creating a folder', () => {
+  it('creates its parents and accepts an existing folder', async () => {
     await using folder = await temporaryFolder();
     const deep = path.join(folder.path, 'a', 'b');
     makeFolder(deep, 0o700);
@@ -81,7 +81,7 @@ describe('making a folder', () => {
     expect(statSync(path.dirname(deep)).mode & 0o777).toBe(0o700);
   });
 
-  it('says what is in the way', async () => {
+  it('names the obstacle', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'file');
     writeFileSync(file, '');
@@ -94,7 +94,7 @@ describe('making a folder', () => {
 });
 
 describe('reading a file', () => {
-  it('tells one that is not there from one that cannot be read', async () => {
+  it('distinguishes a missing file from an unreadable one', async () => {
     await using folder = await temporaryFolder();
     const missing = path.join(folder.path, 'missing');
     expect([readIfThere(missing), readIfReadable(missing)]).toEqual([undefined, undefined]);

@@ -12,6 +12,6 @@ test.each([
   ['&amp', undefined],
   ['&nbsp;&amp;', undefined],
   ['&amp;&#x3c;', undefined],
-])('only what was escaped so is read back: %s', (text, plain) => {
+])('only text escaped this way is unescaped: %s', (text, plain) => {
   expect(unescapeHtml(text)).toBe(plain);
 });

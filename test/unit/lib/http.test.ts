@@ -49,7 +49,7 @@ const ask = (world: World, http = world.http(), more = {}) =>
     ...more,
   });
 describe('a request to a host', () => {
-  it('brings the answer, and is counted', async () => {
+  it('returns the response and is counted', async () => {
     const world = await worldOf((_, response, body) => response.end(`got ${body.length}`));
     const http = world.http();
     const answer = await ask(world, http, { method: 'POST', body: 'häuser' });
@@ -57,7 +57,7 @@ describe('a request to a host', () => {
     expect(http.counts).toEqual({ requests: 1, up: 7, down: 5 });
   });
 
-  it.each([500, 502, 503, 408, 429])('is tried again after %d, five times', async (status) => {
+  it.each([500, 502, 503, 408, 429])('is retried after %d, five times', async (status) => {
     const world = await worldOf((_, response) => response.writeHead(status).end());
     const error = await failureOf(ask(world));
     expect(error).toMatchObject({ code: 'testhost-unreachable', exitCode: 4 });
@@ -66,7 +66,7 @@ describe('a request to a host', () => {
     expect(world.seen).toHaveLength(6);
   });
 
-  it('is tried again after a cut connection, with headers made anew', async () => {
+  it('is retried with new headers after a lost connection', async () => {
     const world = await worldOf((request, response) =>
       world.seen.length < 3 ? request.socket.destroy() : response.end('ok'),
     );
@@ -77,7 +77,7 @@ describe('a request to a host', () => {
     expect(world.seen.map(({ token }) => token)).toEqual(['try 1', 'try 2', 'try 3']);
   });
 
-  it('is told as refused at once, in the words of the host, without what it was sent', async () => {
+  it('reports a refusal immediately with the message of the host, without the request body', async () => {
     const world = await worldOf((request, response) =>
       response.writeHead(403).end(`no entry for ${request.headers.authorization}`),
     );
@@ -88,7 +88,7 @@ describe('a request to a host', () => {
     expect(world.seen).toHaveLength(1);
   });
 
-  it('follows no redirect: it would take the token along', async () => {
+  it('follows no redirect, which would send the token along', async () => {
     const other = await worldOf((_, response) => response.end('taken'));
     const world = await worldOf((_, response) =>
       response.writeHead(302, { location: `${other.url}/y` }).end(),
@@ -97,7 +97,7 @@ describe('a request to a host', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('gives back statuses that are answers, and tries others again twice', async () => {
+  it('returns expected statuses and retries others twice', async () => {
     const world = await worldOf((request, response) =>
       response.writeHead(request.url === '/x' ? 404 : 401).end(),
     );
@@ -109,7 +109,7 @@ describe('a request to a host', () => {
     expect(world.seen).toHaveLength(4);
   });
 
-  it('waits as long as the host asks for, all requests do, and says so once', async () => {
+  it('makes all requests wait as the host asks, and reports it once', async () => {
     const world = await worldOf((_, response) => {
       if (world.seen.length > 1) response.end('ok');
       else response.writeHead(429, { 'retry-after': '40' }).end();
@@ -135,7 +135,7 @@ describe('a request to a host', () => {
     expect(often.seen).toHaveLength(3);
   });
 
-  it('keeps to a number of requests in a time', async () => {
+  it('respects a limit of requests per time', async () => {
     const world = await worldOf((_, response) => response.end());
     const http = world.http({ pace: { requests: 3, window: 60_000 } });
     const began = world.clock.time;
@@ -149,14 +149,14 @@ describe('a request to a host', () => {
     expect(world.waits).toHaveLength(2);
   });
 
-  it('ends at once where the command is interrupted', async () => {
+  it('ends immediately if the command is interrupted', async () => {
     const world = await worldOf(() => world.abort.abort());
     await expect(ask(world)).rejects.toMatchObject({ name: 'AbortError' });
     await expect(ask(world)).rejects.toMatchObject({ name: 'AbortError' });
     expect(world.seen).toHaveLength(1);
   });
 
-  it('tells a host that is not there', async () => {
+  it('reports an unreachable host', async () => {
     const world = await worldOf(() => {});
     const error = await failureOf(ask(world, world.http(), { url: 'http://127.0.0.1:1/' }));
     expect(error).toMatchObject({ code: 'testhost-unreachable' });
@@ -171,12 +171,12 @@ describe('a request to a host', () => {
     ],
     ['{"errors":[]}', '{"errors":[]}'],
     [`{"message":"no ${TOKEN}"}`, 'no [secret]'],
-  ])('tells what a host says in words: %s', async (body, words) => {
+  ])('reports the response of a host as text: %s', async (body, words) => {
     const world = await worldOf((_, response) => response.writeHead(403).end(body));
     expect((await failureOf(ask(world))).why).toBe(`It reported: "${words}"`);
   });
 
-  it('gives large bodies the time that slow lines need', async () => {
+  it('allows large bodies the time that slow lines need', async () => {
     const world = await worldOf((_, response) => {
       setTimeout(() => response.end('{}'), 1000);
     });
@@ -212,7 +212,7 @@ describe('retry timing', () => {
     expect(waitOf(new Headers(headers), now)).toBe(wait);
   });
 
-  it('backs off with jitter, up to a ceiling', () => {
+  it('backs off with jitter up to a limit', () => {
     const pause = (attempt: number, random: number) =>
       pauseBeforeRetry({ attempt, random, maxRetryAfter: 1000 });
     expect(pause(1, 0)).toBe(125);
@@ -221,7 +221,7 @@ describe('retry timing', () => {
     expect(pause(30, 1)).toBe(20_000);
   });
 
-  it("follows the service's advice up to the cap, and gives up beyond", () => {
+  it('follows the service up to the limit and gives up beyond it', () => {
     const base = { attempt: 1, random: 0.5, maxRetryAfter: 5000 };
     expect(pauseBeforeRetry({ ...base, retryAfter: 4000 })).toBe(4000);
     expect(pauseBeforeRetry({ ...base, retryAfter: 5000 })).toBe(5000);
@@ -229,7 +229,7 @@ describe('retry timing', () => {
   });
 });
 
-describe('a fault of the network', () => {
+describe('a network fault', () => {
   const coded = (code: unknown) => Object.assign(new Error('secret'), { code });
   it.each([
     ['ECONNREFUSED', 'the connection was refused'],
@@ -243,14 +243,14 @@ describe('a fault of the network', () => {
     ['EODD', 'network fault EODD'],
     ['', 'network fault'],
     [7, 'network fault'],
-  ])('%s is said in words alone', (code, description) => {
+  ])('%s is reported only as text', (code, description) => {
     expect(describeNetworkFault(coded(code))).toBe(description);
     expect(describeNetworkFault(new Error('fetch failed', { cause: coded(code) }))).toBe(
       description,
     );
   });
 
-  it('is a time that is over, a redirect, or just a fault', () => {
+  it('is a timeout, a redirect or a general fault', () => {
     expect(describeNetworkFault(new DOMException('x', 'TimeoutError'))).toBe(
       'no answer within the time allowed',
     );

@@ -29,7 +29,7 @@ it.each([
     'require',
     "import { createRequire } from 'node:module'; createRequire(import.meta.url)('bullmq');",
   ],
-])('a package that is not installed is named, with what to type: %s', async (_, code) => {
+])('a missing package is reported with the command that installs it: %s', async (_, code) => {
   expect(await load(code)).toEqual({
     code: 'package-missing',
     message: 'A worker needs the package bullmq, which is not installed.',
@@ -37,6 +37,6 @@ it.each([
   });
 });
 
-it('another fault stays what it is', async () => {
+it('another fault is unchanged', async () => {
   expect((await load("import 'no-such-package';")).message).toContain('no-such-package');
 });

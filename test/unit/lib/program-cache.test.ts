@@ -18,8 +18,8 @@ async function build(folder: string, inputs: readonly string[]): Promise<string[
   return made;
 }
 
-describe('what is kept', () => {
-  it('is made once, until its input changes', async () => {
+describe('a cached program', () => {
+  it('is built once until its input changes', async () => {
     await using folder = await temporaryFolder();
     expect(await build(folder.path, ['a', 'b'])).toEqual(['a', 'b']);
     expect(await build(folder.path, ['b', 'a'])).toEqual([]);
@@ -30,7 +30,7 @@ describe('what is kept', () => {
     ['cut', (text: string) => text.slice(0, -5)],
     ['altered', (text: string) => text.replace('made of a', 'made of A')],
     ['emptied', () => ''],
-  ])('is made again where the file is %s', async (_, damage) => {
+  ])('is built again if the file is %s', async (_, damage) => {
     await using folder = await temporaryFolder();
     await build(folder.path, ['a']);
     const [name = ''] = await readdir(folder.path);

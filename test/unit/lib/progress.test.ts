@@ -23,14 +23,14 @@ function recorder(isTTY: boolean) {
 }
 
 describe('progress', () => {
-  it('is one plain line every few seconds where nobody watches', () => {
+  it('is one plain line every few seconds without a terminal', () => {
     const { written, run } = recorder(false);
     run(21);
     expect(written).toHaveLength(4);
     expect(written.every((text) => /^Pictures: \d+\n$/.test(text))).toBe(true);
   });
 
-  it('is drawn over one line on a terminal, which it leaves clean', () => {
+  it('is drawn over one line on a terminal and cleared at the end', () => {
     const { written, console, run } = recorder(true);
     run(1);
     console.finish();
@@ -51,7 +51,7 @@ describe('a bar', () => {
     expect(written.at(-1)).toBe(`${bar}  Pictures`);
   });
 
-  it('is left out where nobody watches, and never longer than the line', () => {
+  it('is omitted without a terminal and never longer than the line', () => {
     const plain = recorder(false);
     plain.tick(6000);
     plain.console.progress('Pictures', 0.5);

@@ -21,7 +21,7 @@ function bodyOf(chunks: readonly Uint8Array[], { ends = true } = {}) {
 const filled = (size: number, byte: number) => new Uint8Array(size).fill(byte);
 
 describe('a body', () => {
-  it('is read whole, whatever length was announced', async () => {
+  it('is read completely with any announced length', async () => {
     const chunks = [filled(3, 1), filled(100_000, 2), filled(5, 3)];
     const complete = Buffer.concat(chunks);
     for (const length of [undefined, 0, -5, Number.NaN, 1, complete.length, 150_000, 10 ** 12]) {
@@ -40,7 +40,7 @@ describe('a body', () => {
     expect(await readBody(bodyOf([]).body, { maxBytes: 1 })).toHaveLength(0);
   });
 
-  it('may have just as many bytes as are allowed, and is given up beyond', async () => {
+  it('may have exactly the allowed size and is aborted beyond it', async () => {
     const chunks = [filled(3, 1), filled(4, 2)];
     expect(await readBody(bodyOf(chunks).body, { maxBytes: 7 })).toHaveLength(7);
     const { body, state } = bodyOf([...chunks, filled(1, 3)], { ends: false });

@@ -64,7 +64,7 @@ const page = (keys: string[], next = ''): Answer => ({
 });
 
 describe('an S3 client', () => {
-  it('lists page by page, and asks for the next one only where it is wanted', async () => {
+  it('lists page by page and requests the next one only on demand', async () => {
     const host = await withHost([page(['f/a/1', 'other', 'f/a/&amp;2'], 'more'), page(['f/a/3'])]);
     const found: string[] = [];
     for await (const { key, etag, size } of host.client.list('a/')) {
@@ -78,7 +78,7 @@ describe('an S3 client', () => {
     ]);
   });
 
-  it('sends the hash of what it puts, and tries again what passes', async () => {
+  it('sends the hash of each upload and retries temporary faults', async () => {
     const answers = [409, 425, 503, 429, 200].map((status) => ({ status }));
     const host = await withHost(answers);
     await host.client.put('a b', 'text');
@@ -86,7 +86,7 @@ describe('an S3 client', () => {
     expect(host.hashed).toEqual(Array(5).fill(true));
   });
 
-  it('tells a refusal at once, without key and signature', async () => {
+  it('reports a refusal immediately, without key and signature', async () => {
     const host = await withHost([{ status: 403, body: '<Code>AccessDenied</Code>' }]);
     const error = await host.client.get('a').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ message: 'GET of a 403' });
@@ -95,18 +95,18 @@ describe('an S3 client', () => {
     expect(host.asked).toHaveLength(1);
   });
 
-  it('takes nothing but a listing for one', async () => {
+  it('only accepts a listing as a listing', async () => {
     const host = await withHost([{ body: '<html>a page of a gateway</html>' }]);
     await expect(host.client.list('a/').next()).rejects.toThrow('no listing: 200');
   });
 
-  it('knows by the bytes that a write was carried out whose answer was lost', async () => {
+  it('recognises by the bytes that a write with a lost response succeeded', async () => {
     const host = await withHost([{ status: 412 }, { headers: { etag: '"new"' }, body: 'text' }]);
     expect(await host.client.putIf('a', 'text', { ifMatch: 'old' })).toBe('new');
     expect(host.asked).toEqual(['PUT /b/f/a if "old"', 'GET /b/f/a']);
   });
 
-  it('removes an object, also one that does not exist', async () => {
+  it('deletes an object, also a missing one', async () => {
     const host = await withHost([{ status: 204 }, { status: 404 }]);
     await host.client.delete('a');
     await host.client.delete('b');

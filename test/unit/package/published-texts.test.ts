@@ -12,7 +12,7 @@ describe('texts of the published package', () => {
     ['https://example.org/docs/hosting.md', 'https://example.org/docs/hosting.md'],
     ['node_modules/site/docs/hosting.md', 'node_modules/site/docs/hosting.md'],
     ['docs/schema', 'docs/schema'],
-  ])('name pages from the project: %s', (text, expected) => {
+  ])('use valid paths from the project: %s', (text, expected) => {
     expect(namedFromProject(text, 'site')).toBe(expected);
   });
 
@@ -22,7 +22,7 @@ describe('texts of the published package', () => {
     ['README.md', '![A page](docs/a.webp)', 'A page'],
     ['docs/a.md', '[x](scale.md), [y](../B.md)', '[x](scale.md), y'],
     ['README.md', '[x](https://else.example/a) [y](#z)', '[x](https://else.example/a) [y](#z)'],
-  ])('of %s link to nothing that is not in the package: %s', (page, text, expected) => {
+  ])('of %s link only to files in the package: %s', (page, text, expected) => {
     expect(withoutDeadLinks(text, page, (file) => file === 'docs/scale.md')).toBe(expected);
   });
 });

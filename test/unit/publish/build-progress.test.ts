@@ -15,7 +15,7 @@ function shown(dealers: number) {
   return { texts, progress };
 }
 
-it('names the step, and adds up what its processes report last', () => {
+it('names the step and adds up the latest reports of its processes', () => {
   const { texts, progress } = shown(5);
   progress.notify({ kind: 'fetch', text: 'North: 2 vehicles (live)' });
   progress.notify({ kind: 'restore', total: 10, done: 4, bytes: 2000 });
@@ -37,7 +37,7 @@ it('names the step, and adds up what its processes report last', () => {
   ]);
 });
 
-it('leaves a line of each of a few dealers', () => {
+it('prints a line every few dealers', () => {
   const { texts, progress } = shown(4);
   progress.notify({ kind: 'fetch', text: 'North: 2 vehicles (live)' });
   progress.notify({ kind: 'warn', text: 'A problem.' }, 2);

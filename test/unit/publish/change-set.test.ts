@@ -37,7 +37,7 @@ describe('the list of a change set', () => {
   const a = fileOf('a/index.html', 'one');
   const b = fileOf('b/index.html', 'two');
 
-  it('is read as it was written; of two rows of a file, the later one counts', async () => {
+  it('is read as written; the last of two rows for a file counts', async () => {
     write([{ ...b, size: 9 }, a, b]);
     expect(await readChanges(list)).toEqual({
       ...HEAD,
@@ -48,14 +48,14 @@ describe('the list of a change set', () => {
     });
   });
 
-  it.each([0.2, 0.5, 0.9, 0.999])('is not read where it ends at %f of its bytes', async (part) => {
+  it.each([0.2, 0.5, 0.9, 0.999])('is refused if it ends at %f of its bytes', async (part) => {
     write([a, b]);
     const bytes = readFileSync(list);
     writeFileSync(list, bytes.subarray(0, Math.floor((bytes.length - 1) * part)));
     expect(await readChanges(list)).toBeUndefined();
   });
 
-  it('is not read where a byte is another, or something follows', async () => {
+  it('is refused if a byte is changed or something follows', async () => {
     write([a, b]);
     const text = readFileSync(list, 'utf8');
     writeFileSync(list, text.replace('a/index', 'c/index'));
@@ -65,12 +65,15 @@ describe('the list of a change set', () => {
     expect(await readChanges(list)).toBeUndefined();
   });
 
-  it.each(['../a', 'a//b', 'a b', 'a?b', 'a#b', '/a'])('names no file such as %s', async (name) => {
-    write([fileOf(name, 'one')]);
-    expect(await readChanges(list)).toBeUndefined();
-  });
+  it.each(['../a', 'a//b', 'a b', 'a?b', 'a#b', '/a'])(
+    'refuses a file name such as %s',
+    async (name) => {
+      write([fileOf(name, 'one')]);
+      expect(await readChanges(list)).toBeUndefined();
+    },
+  );
 
-  it('is not read without its end, or with two', async () => {
+  it('is refused without its end or with two ends', async () => {
     write([a, b]);
     const lines = readFileSync(list, 'utf8').split(/(?<=\n)/);
     for (const wrong of [lines.slice(0, -1), [...lines, lines.at(-1)]]) {
@@ -79,7 +82,7 @@ describe('the list of a change set', () => {
     }
   });
 
-  it('lies beside the bytes, by names that deploys know', () => {
+  it('is beside the bytes, under names that deploys know', () => {
     expect([CHANGES, CHANGED_FILES]).toEqual(['changes.ndjson', 'files']);
   });
 
@@ -90,26 +93,26 @@ describe('the list of a change set', () => {
     [{ site: 'nowhere' }, false],
     [{ built: 'now' }, false],
     [{ changed: ['../a'] }, false],
-  ])('begins with what it is for: %j: %s', async (more, isRead) => {
+  ])('begins with its purpose: %j: %s', async (more, isRead) => {
     writeFileSync(list, [...changesLines({ ...HEAD, ...more }, [a])].join(''));
     expect((await readChanges(list)) !== undefined).toBe(isRead);
   });
 
   it.each(['h', `${a.hash}x`, `.${a.hash.slice(1)}`])(
-    'has no file with the hash %s',
+    'refuses a file with the hash %s',
     async (hash) => {
       write([{ ...a, hash }]);
       expect(await readChanges(list)).toBeUndefined();
     },
   );
 
-  it('that cannot be read at all is an error, and no other list', async () => {
+  it('is reported as an error if it is unreadable, without using another list', async () => {
     await expect(readChanges(path.join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
     writeFileSync(list, '');
     expect(await readChanges(list)).toBeUndefined();
   });
 
-  it('is known by its beginning, of whatever version and however it ends', () => {
+  it('is recognised by its beginning, for any version and end', () => {
     const isKnown = (text: string) => {
       writeFileSync(list, text);
       return isChangesFile(list);

@@ -29,7 +29,7 @@ const stockOf = (...vehicles: Vehicle[]) =>
     notes: [],
   }) as unknown as DealerReportInput['stock'];
 
-it('counts failed pictures of the dealer, each where it is shown', () => {
+it('counts failed pictures of the dealer on each page that shows them', () => {
   const stock = stockOf(vehicle('A', [1, 2]), vehicle('B', [1, 2]));
   const failedOf = (failures: object[]) =>
     dealerReport({ stock, state: 'fresh', now: 0, media: { failures } as never }).pictures;
@@ -39,7 +39,7 @@ it('counts failed pictures of the dealer, each where it is shown', () => {
   expect(failedOf([])).toMatchObject({ listed: 4, failed: 0 });
 });
 
-describe('every picture is on a page, or known to have failed', () => {
+describe('every picture is on a page or in the list of failures', () => {
   it.each([
     ['all are there', 3, [], true],
     ['one failed without fallback', 2, [false], true],

@@ -76,7 +76,7 @@ describe('a dealer is', () => {
     },
   );
 
-  it('summed up without its vehicles, withdrawn ones counted', () => {
+  it('summed up without its vehicles, with withdrawn ones counted', () => {
     const vehicles = [{}, {}] as unknown as DealerStock['vehicles'];
     const withdrawn = [{ vrm: 'A', since: '2026-01-01T00:00:00Z' }];
     expect(
@@ -95,14 +95,14 @@ describe('a dealer is', () => {
 });
 
 describe('a site', () => {
-  it('is published with what is there, also where a dealer is left out or has nothing', () => {
+  it('is published with the available dealers, even if a dealer is left out or empty', () => {
     const leftOut = outcome({ state: 'left-out', vehicles: 0, problem: unreachable });
     expect(check(true, outcome(), leftOut)).toBeUndefined();
     expect(check(true, outcome(), outcome({ vehicles: 0 }))).toBeUndefined();
     expect(check(true, outcome({ problem: refused }), outcome())).toBeUndefined();
   });
 
-  it('is not published where the service refused all, which is no matter of one dealer', () => {
+  it('is not published if the service refused every request', () => {
     const failed = outcome({ state: 'failed', problem: refused });
     expect(check(true, failed, outcome({ problem: refused }))).toEqual(refused);
     expect(check(false, failed)).toBeUndefined();
@@ -128,7 +128,7 @@ describe('a site', () => {
     }
   });
 
-  it('says that trying again may help, where the service gave no answer or said no', () => {
+  it('recommends another attempt if the service did not respond or refused', () => {
     for (const problem of [unreachable, refused]) {
       const error = check(true, outcome(), outcome({ state: 'failed', problem }));
       expect(error).toBeInstanceOf(UnreachableError);
@@ -136,7 +136,7 @@ describe('a site', () => {
     }
   });
 
-  it('is not published where nobody can say whether a dealer has pages, but names the way out', () => {
+  it('is not published if it is unknown whether a dealer has pages, and names the solution', () => {
     const failed = { state: 'failed', published: 'unknown' } as const;
     const fixes = [gate, refused].map((problem) => {
       const error = check(true, outcome(), outcome({ ...failed, problem }));
@@ -150,7 +150,7 @@ describe('a site', () => {
     expect(fixes[1]).toMatch(/^Do this\. If nothing is online yet.* --first/);
   });
 
-  it('is not published without a dealer of which no problem is known either', () => {
+  it('is not published without a dealer that has no known problem either', () => {
     const error = check(true, outcome(), outcome({ state: 'failed', vehicles: 0 }));
     expect(error).toBeInstanceOf(GateError);
     expect(error).toMatchObject({
@@ -161,7 +161,7 @@ describe('a site', () => {
     expect((error as GateError).why).toMatch(/^It has pages online/);
   });
 
-  it('is not published empty: the first problem says why, else that nobody has anything', () => {
+  it('is not published empty: it gives the first problem, or reports that no dealer has vehicles', () => {
     const leftOut = outcome({ state: 'left-out', vehicles: 0 });
     expect(
       check(true, leftOut, outcome({ state: 'left-out', vehicles: 0, problem: unreachable })),
@@ -173,10 +173,10 @@ describe('a site', () => {
   });
 });
 
-describe('pictures that pages lack', () => {
+describe('pictures missing from pages', () => {
   const failure = { key: 'k', code: 'picture-x', message: 'It is torn.', standIn: false };
 
-  it('are those that nothing stands in for', () => {
+  it('are pictures without a replacement', () => {
     const failures = [
       { ...failure, key: 'a', standIn: true },
       { ...failure, key: 'b' },
@@ -235,7 +235,7 @@ it.each([
   if (code !== 'download-host') expect(error.fix).not.toContain('media.hosts');
 });
 
-describe('a person is needed', () => {
+describe('the report needs attention', () => {
   const NOW = Date.parse('2026-03-10T12:00:00Z');
   const HOUR = 3_600_000;
   const config = { publish: { maxSnapshotAge: 48 * HOUR, maxQuarantined: 0.2 } };
@@ -254,14 +254,14 @@ describe('a person is needed', () => {
     [{ received: 25, accepted: 20, quarantined: 2, unknownType: 3 }, false],
     [{ received: 24, accepted: 19, quarantined: 2, unknownType: 3 }, true],
     [{ received: 0, accepted: 0, quarantined: 0, unknownType: 0 }, false],
-  ])('where too many media items cannot be used: %j', (items, isNeeded) => {
+  ])('if too many media items are unusable: %j', (items, isNeeded) => {
     const unknownTypes = { 'Pho\nto': 1, A: 1, B: 1, C: 0 };
     const [one] = about({ counts: { items, unknownTypes } as never }, 'fresh');
     expect(one?.code).toBe(isNeeded ? 'stock-media-unusable' : undefined);
     if (isNeeded) expect(one?.what).toContain('3 have an unknown type (Pho\\u{a}to, A, B, …)');
   });
 
-  it('where an answer is compared with nothing, unless it is the first', () => {
+  it('if a response is compared with nothing, unless it is the first', () => {
     const [one] = about({ notCompared: 'status 500' }, 'fresh');
     expect(one).toMatchObject({
       dealer: 7,
@@ -276,14 +276,14 @@ describe('a person is needed', () => {
     expect(about({ notCompared: 'status 500' }, 'fresh', { first: true })).toEqual([]);
   });
 
-  it('where a dealer is left out', () => {
+  it('if a dealer is left out', () => {
     const [one] = about({ problem: gate }, 'left-out');
     expect(one).toMatchObject({ dealer: 7, code: 'stock-left-out', fix: 'Do this.' });
     expect(one?.what).toMatch(/What it is\.$/);
     expect(about({ problem: unreachable }, 'left-out')[0]?.fix).toMatch(/^Ask the vendor/);
   });
 
-  it('at once where the service said no, or an answer is held back', () => {
+  it('immediately if the service refused, or a response is held', () => {
     for (const [problem, state] of [
       [refused, 'degraded'],
       [gate, 'held'],
@@ -298,7 +298,7 @@ describe('a person is needed', () => {
     }
   });
 
-  it('where an answer stands in for longer than it may', () => {
+  it('if a snapshot is used for longer than allowed', () => {
     expect(about({ problem: unreachable, takenAt: at(48) }, 'degraded')).toEqual([]);
     const [one] = about({ problem: unreachable, takenAt: at(48.5) }, 'degraded');
     expect(one?.code).toBe('stock-answer-old');
@@ -308,7 +308,7 @@ describe('a person is needed', () => {
     expect(about({ problem: gate, takenAt: at(49) }, 'degraded')[0]?.fix).toBe('Do this.');
   });
 
-  it('for no dealer that stops the build, which says so itself', () => {
+  it('for no dealer that stops the build, which is reported already', () => {
     expect(about({ problem: refused }, 'failed')).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ describe('quarantine gate', () => {
     [10, 3, true],
     [0, 0, false],
     [1, 1, true],
-  ])('%i received, %i set aside', (received, quarantined, refused) => {
+  ])('%i received, %i quarantined', (received, quarantined, refused) => {
     expect(tooManyQuarantined({ received, quarantined }, { maxQuarantined: 0.2 })).toBe(refused);
   });
 });
@@ -47,13 +47,13 @@ describe('withdrawn vehicles', () => {
       { now, withdrawnFor: 14 * day },
     );
 
-  it('keep the time at which they disappeared, and come back if they are listed again', () => {
+  it('keep the time of their withdrawal, and return if they are listed again', () => {
     const one = after([], 'ABC', 'BC', Date.parse(first));
     expect(one).toEqual([{ vrm: 'A', since: first }]);
     expect(after(one, 'BC', 'AC', Date.parse(later))).toEqual([{ vrm: 'B', since: later }]);
   });
 
-  it('expire after their time, and stay while the clock is wrong', () => {
+  it('expire after their time, and are kept while the clock is wrong', () => {
     const withdrawn = [{ vrm: 'A', since: later }];
     const shown = (now: number) => after(withdrawn, '', '', now).length;
     expect(shown(Date.parse(later) + 13 * day)).toBe(1);

@@ -10,7 +10,7 @@ const wishes = (some: Partial<FormRequest>): FormRequest => ({
   ...some,
 });
 
-describe('what a build leaves', () => {
+describe('the form of the output', () => {
   it.each<[Partial<FormRequest>, 'thin' | 'whole', reason: string | undefined]>([
     [{}, 'whole', undefined],
     [{ deployTo: 'none' }, 'whole', undefined],
@@ -33,12 +33,12 @@ describe('what a build leaves', () => {
     else expect(why).toContain(reason);
   });
 
-  it('is not both', () => {
+  it('cannot be full and thin', () => {
     const both = wishes({ whole: true, thin: true });
     expect(() => chooseForm(both)).toThrow(expect.objectContaining({ code: 'argument-form' }));
   });
 
-  it('is decided for every host by its own line', () => {
+  it('is defined for every host on a separate line', () => {
     for (const { id, form } of HOSTS) expect(chooseForm(wishes({ deployTo: id })).form).toBe(form);
   });
 });

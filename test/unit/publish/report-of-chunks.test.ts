@@ -64,7 +64,7 @@ describe('the report of several chunks', () => {
     ],
   });
 
-  it('adds counts up, and has the dealers in the order of the configuration', () => {
+  it('adds up counts and lists the dealers in the order of the configuration', () => {
     const report = makeReport(results(), Date.UTC(2026, 2, 2), undefined, 0, performance.now());
     expect(report.dealers.map(({ id }) => id)).toEqual([3, 1, 2]);
     expect(report).toMatchObject({
@@ -85,7 +85,7 @@ describe('the report of several chunks', () => {
     expect(report.pictureFailures.every(({ key }) => key.startsWith('1'))).toBe(true);
   });
 
-  it('says why nothing was published', () => {
+  it('gives the reason if nothing was published', () => {
     const error = new GateError({ code: 'publish-nothing', what: 'There is nothing to publish.' });
     const { siteWide: _, published: __, ...soFar } = results();
     const report = makeReport(soFar, 0, error, 5, performance.now());

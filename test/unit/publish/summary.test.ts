@@ -93,7 +93,7 @@ describe('the summary of a build', () => {
     }
   });
 
-  it('prints the first problems of stock lists, and counts all of them', () => {
+  it('prints the first problems of stock lists and counts all of them', () => {
     const lines = summaryLines(report([dealer(1, { facts: odd.facts })]));
     expect(lines[2]).toContain('120 problems in the stock list');
     expect(lines.slice(3, 6)).toEqual(
@@ -103,7 +103,7 @@ describe('the summary of a build', () => {
     );
   });
 
-  it('names the dealers to look at, the gravest first, and counts the others', () => {
+  it('names the dealers that need attention, the most severe first, and counts the others', () => {
     const dealers = Array.from({ length: 40 }, (_, index) => dealer(index));
     dealers[20] = dealer(20, { pictures: { used: 1, failed: 2 } as DealerReport['pictures'] });
     dealers[30] = dealer(30, odd);
@@ -115,7 +115,7 @@ describe('the summary of a build', () => {
     expect(lines[5]).toBe('  And 38 more dealers: 3800 vehicles, 38000 pictures – fresh');
   });
 
-  it('begins with attention, and what to do', () => {
+  it('begins with attention and its commands', () => {
     const attention = [lost(1), ...many(refused, 2)];
     expect(summaryLines(report([dealer(1, odd), dealer(2)], 0, attention)).slice(1, 8)).toEqual([
       'Needs attention:',
@@ -132,14 +132,14 @@ describe('the summary of a build', () => {
     expect(alone.slice(2, 5).join(' ').replace(/\s+/g, ' ').trim()).toContain(what.slice(0, 120));
   });
 
-  it('counts what a screen has no room for', () => {
+  it('counts the entries that do not fit on a screen', () => {
     const text = (attention: BuildReport['attention']) =>
       summaryLines(report([dealer(1)], 0, attention)).join('\n');
     expect(text(many(refused, 40))).toContain('and 37 more like these');
     expect(text(many(lost, 40))).toContain('And 37 more (see "attention" in the report).');
   });
 
-  it('has the same in Markdown above the dealers, all of it', () => {
+  it('has the same entries in Markdown above the dealers, without omissions', () => {
     const markdown = summaryMarkdown(report([], 0, [...many(lost, 40), ...many(refused, 40)]));
     expect(markdown).toMatch(
       /^## Built into _site, degraded\n\n### Needs attention\n\n- \*\*9 of 10/,
@@ -150,7 +150,7 @@ describe('the summary of a build', () => {
     expect(summaryMarkdown(report([]))).not.toContain('Needs attention');
   });
 
-  it('of a build that stopped says what came, not that nothing is fresh', () => {
+  it('of a stopped build reports responses, and does not call them fresh', () => {
     const stopped = {
       ...report([
         dealer(1, {
@@ -201,13 +201,13 @@ it.each([
   ['degraded', 'Built into _site, degraded, in 8.5 s.'],
   ['unchanged', 'Nothing changed in _site in 8.5 s.'],
   ['not-published', 'The build failed. _site is unchanged (8.5 s).'],
-] as const)('an outcome %s names the folder, and never calls it published', (outcome, line) => {
+] as const)('an outcome %s names the folder and never calls it published', (outcome, line) => {
   const [first] = summaryLines(small({ outcome }));
   expect(first).toBe(line);
   expect(summaryMarkdown(small({ outcome }))).not.toMatch(/published/i);
 });
 
-it('one of a kind is not plural', () => {
+it('a count of one has a singular noun', () => {
   const text = summaryLines(small()).join('\n');
   expect(text).toContain('1 vehicle, 1 picture, 1 video ');
   expect(text).toContain('1 record set aside; 1 media item set aside; 1 picture failed');
@@ -260,7 +260,7 @@ it('a failed build does not claim that a snapshot is used', () => {
   expect(markdown).toContain('| no usable response (snapshot: 2 h old) | – | – | – |');
 });
 
-it('a failed build still lists attention of other dealers', () => {
+it('a failed build still lists entries of other dealers that need attention', () => {
   const other = { code: 'stock-vehicle-loss', what: '9 of 10 vehicles are missing.', fix: 'Look.' };
   const lines = summaryLines(
     small({
@@ -289,7 +289,7 @@ it.each([
 const PLURAL =
   /\$\{[^}]*(?:length|count|size|received|vehicles|pictures|total)\} (?:vehicles|pictures|videos|records|batches|rows|files|thumbnails|dealers|problems)\b/;
 
-it('no message has a count before a plural noun that is written out', () => {
+it('no message has a count before a fixed plural noun', () => {
   const folder = path.resolve('src');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const found = files

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-describe('a site that takes the place of another, and the thumbnails of both', () => {
+describe('a new site replaces the old one, and the thumbnails of both', () => {
   const OLD = { 'index.html': 'old', 'media/ab/both': 'torn', 'media/ab/surplus': 'surplus' };
   const NEXT = { 'index.html': 'new', 'media/ab/both': 'both', 'media/cd/added': 'added' };
   const THUMBNAILS = { 'media/ab/both': 'both', 'media/cd/added': 'added' };
@@ -35,7 +35,7 @@ describe('a site that takes the place of another, and the thumbnails of both', (
     await write(stagingFolder(output), NEXT);
   });
 
-  it('go on into the new site, with those that are added and those that take the place of one', async () => {
+  it('move into the new site, with added and replaced ones', async () => {
     const inode = () => fs.statSync(path.join(output, 'media')).ino;
     const before = inode();
     await swapped();
@@ -70,12 +70,12 @@ describe('a site that takes the place of another, and the thumbnails of both', (
     }
   }
 
-  it.each(steps)('are waited for where %s cannot be moved for a moment', async (_, to) => {
+  it.each(steps)('are retried if %s cannot be moved for a moment', async (_, to) => {
     await refusing(to(), 2, swapped);
     expect(await tree()).toEqual({ ...NEXT, 'media/ab/surplus': 'surplus' });
   });
 
-  it.each(steps)('are in the old site where %s cannot be moved', async (name, to) => {
+  it.each(steps)('stay in the old site if %s cannot be moved', async (name, to) => {
     // What is put back afterwards goes to the same place.
     const times = name === 'the new site' ? 6 : Number.POSITIVE_INFINITY;
     await refusing(to(), times, async () => {
@@ -95,7 +95,7 @@ describe('a site that takes the place of another, and the thumbnails of both', (
     ['is put back', 1],
     ['is put back, of which the thumbnails come first', 0],
   ])(
-    'are where the next build finds them if nothing %s',
+    'are found by the next build if nothing %s',
     async (_, back) => {
       const formerMedia = path.join(former(), 'media');
       const { renameSync } = fs;

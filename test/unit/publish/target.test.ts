@@ -32,7 +32,7 @@ it.each<[string, string | undefined]>([
   expect(target(link)).toBe(file);
 });
 
-it('knows its own host however that is written, and its own part of it', () => {
+it('recognises its host in any spelling, and its part of the path', () => {
   const origin = 'http://127.0.0.1:8080';
   expect(target('http://127.1:8080/cars/x', { origin, base: '/cars' })).toBe('x');
   expect(target('http://127.0.0.1:8080/other/x', { origin, base: '/cars' })).toBeUndefined();

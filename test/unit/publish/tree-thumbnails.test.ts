@@ -20,7 +20,7 @@ import {
   withSite,
 } from '../../support/site-tree.ts';
 
-describe('thumbnails that stay', () => {
+describe('existing thumbnails', () => {
   const thumbnail = (site: Site) => path.join(site.output, 'media', PICTURE);
   const folderOf = (site: Site) => statSync(path.join(site.output, 'media')).ino;
   /** Names of the thumbnails that are staged for a site, and whether their folder moves on into it. */
@@ -70,7 +70,7 @@ describe('thumbnails that stay', () => {
       'is gone with its folder',
       (site) => rmSync(path.dirname(thumbnail(site)), { recursive: true }),
     ],
-  ])('are the files of the store, where one %s', async (_, change) => {
+  ])('equal the files of the store, if one %s', async (_, change) => {
     await withSite(async (site) => {
       expect((await inspect(site, FILES)).isPublished).toBe(true);
       change(site);
@@ -85,7 +85,7 @@ describe('thumbnails that stay', () => {
     });
   });
 
-  it('may be copies where the disk knows no second names, and so may pages', async () => {
+  it('are copied if the disk has no hard links, like pages', async () => {
     const link = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
       throw Object.assign(new Error('no links here'), { code: 'EPERM' });
     });
@@ -114,7 +114,7 @@ describe('thumbnails that stay', () => {
     }
   });
 
-  it('follow the plan: what it drops goes, what it adds comes', async () => {
+  it('follow the plan: dropped ones are deleted, new ones added', async () => {
     await withSite(async (site) => {
       const [, ...others] = PICTURES;
       expect(await staged(site, others)).toEqual({ names: [], movesOn: true });
@@ -126,7 +126,7 @@ describe('thumbnails that stay', () => {
     });
   });
 
-  it('are all put into a new folder where all of them are missing, or none is planned', async () => {
+  it('are all put into a new folder if all are missing or none is planned', async () => {
     await withSite(async (site) => {
       for (const name of PICTURES) rmSync(path.join(site.output, 'media', name));
       expect(await staged(site)).toEqual({ names: PICTURES, movesOn: false });
@@ -136,7 +136,7 @@ describe('thumbnails that stay', () => {
     });
   });
 
-  it('are all put into a new folder where theirs cannot be moved', async () => {
+  it('are all put into a new folder if the existing one cannot be moved', async () => {
     await withSite(async (site) => {
       const { renameSync } = fs;
       const rename = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
@@ -161,7 +161,7 @@ describe('thumbnails that stay', () => {
     ['all', (site) => path.join(site.output, 'media')],
     ['everything', (site) => site.output],
   ])(
-    'are there although the published folder lost %s while the next site was made',
+    'are complete even if the published folder lost %s while the next site was written',
     async (_, lost) => {
       await withSite(async (site) => {
         await publish(site, FILES, PICTURES, () => rmSync(lost(site), { recursive: true }));
@@ -170,7 +170,7 @@ describe('thumbnails that stay', () => {
     },
   );
 
-  it('are alone in their folder: what a system put beside them goes', async () => {
+  it('are the only files in their folder, without files of the system', async () => {
     await withSite(async (site) => {
       const files = ['.DS_Store', 'ab/.DS_Store'].map((name) =>
         path.join(site.output, 'media', name),

@@ -18,8 +18,8 @@ import { stagingFolder } from '../../../src/publish/output/swap.ts';
 import { PUBLISHED_TIMES } from '../../../src/record/published-records.ts';
 import { FILES, inspect, KEY, PICTURE, publish, withSite } from '../../support/site-tree.ts';
 
-describe('files that stay', () => {
-  it('are not read again while they have their size and time', async () => {
+describe('existing files', () => {
+  it('are not read again while size and time match', async () => {
     await withSite(async (site) => {
       expect(await inspect(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
       // Their other names are those of the next site, which has its own list.
@@ -35,7 +35,7 @@ describe('files that stay', () => {
     ['another time', (file) => writeFileSync(file, 'page two')],
     ['nothing in them', (file) => truncateSync(file)],
     ['no file', (file) => rmSync(file)],
-  ])('are made again where they have %s', async (_, change) => {
+  ])('are written again if they have %s', async (_, change) => {
     await withSite(async (site) => {
       change(path.join(site.output, 'a/index.html'));
       expect(await inspect(site, FILES)).toMatchObject({
@@ -47,7 +47,7 @@ describe('files that stay', () => {
     });
   });
 
-  it('are read where they may have changed in the tick in which the times were written', async () => {
+  it('are read if they may have changed in the clock tick of the list of times', async () => {
     await withSite(async (site) => {
       const file = path.join(site.output, 'a/index.html');
       const times = path.join(site.output, PUBLISHED_TIMES);
@@ -63,7 +63,7 @@ describe('files that stay', () => {
     });
   });
 
-  it('are only read where nothing but their time changed', async () => {
+  it('are only read if just their time changed', async () => {
     await withSite(async (site) => {
       const file = path.join(site.output, 'a/index.html');
       rmSync(file);
@@ -76,7 +76,7 @@ describe('files that stay', () => {
     });
   });
 
-  it('are read when a key is new, which may be in them', async () => {
+  it('are searched again for a new key', async () => {
     const files = { ...FILES, 'b/index.html': 'a page with other-key-0123456789 in it' };
     await withSite(async (site) => {
       expect((await inspect(site, files)).read).toEqual([]);
@@ -89,7 +89,7 @@ describe('files that stay', () => {
     }, files);
   });
 
-  it('are in the next site under a second name, and what is not planned is not', async () => {
+  it('are in the next site under a second name, without unplanned files', async () => {
     await withSite(async (site) => {
       const index = () => statSync(path.join(site.output, 'index.html')).ino;
       const before = index();
@@ -102,8 +102,8 @@ describe('files that stay', () => {
   });
 });
 
-describe('files that no build made', () => {
-  it('are seen among thumbnails before a build begins, and before anything is replaced', async () => {
+describe('files that no build wrote', () => {
+  it('are found among thumbnails before a build begins and before the site is replaced', async () => {
     await withSite(async ({ output }) => {
       expect(() => checkSiteFolder(output, { soon: false })).not.toThrow();
       const file = path.join(path.dirname(path.join(output, MEDIA, PICTURE)), 'holiday.jpg');
@@ -125,7 +125,7 @@ describe('files that no build made', () => {
     ['beside records', 'api/records/notes.txt'],
     ['in a folder of its own', 'a/mine/notes.txt'],
     ['in the place of no page, in a folder of pages', 'b/index.html'],
-  ])('are seen %s', async (_, name) => {
+  ])('are found %s', async (_, name) => {
     await withSite(async ({ output }) => {
       const check = () => checkSiteFolder(output, { soon: false });
       expect(check).not.toThrow();
@@ -134,7 +134,7 @@ describe('files that no build made', () => {
     });
   });
 
-  it.each(['a', '.'])('are looked for only where something was added since: %s', async (name) => {
+  it.each(['a', '.'])('are searched only if something was added: %s', async (name) => {
     await withSite(async ({ output }) => {
       const check = () => checkSiteFolder(output, { soon: false });
       check();

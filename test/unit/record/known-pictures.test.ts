@@ -53,7 +53,7 @@ const journal = (dealer = 1) => path.join(folder, `${dealer}.journal`);
 const lines = () => readFileSync(journal(), 'utf8').split('\n');
 
 describe('rows for a record', () => {
-  it('are read as what was known, and have one order', () => {
+  it('restore the stored pictures in one order', () => {
     const known = open();
     for (const number of [3, 1, 2]) note(known, number);
     known.missed(keyOf(2));
@@ -69,7 +69,7 @@ describe('rows for a record', () => {
     expect(JSON.stringify(again.rows('1'))).toBe(JSON.stringify(rows));
   });
 
-  it('hold nothing that is not shown or known, nor what only other dealers planned', () => {
+  it('contain only pictures that are shown and known, not those planned by other dealers', () => {
     const known = open();
     known.adopt('22', NOTHING);
     for (const number of [1, 2]) note(known, number);
@@ -87,7 +87,7 @@ describe('rows for a record', () => {
     expect(known.rows('3')).toEqual(NOTHING);
   });
 
-  it('name the planned outputs of any source of equal bytes, in one order', () => {
+  it('list the planned outputs of any source of equal bytes, in one order', () => {
     const known = open();
     for (const number of [1, 2, 3]) known.record(keyOf(number), entryOf(9), both);
     known.show([
@@ -104,7 +104,7 @@ describe('rows for a record', () => {
     ]);
   });
 
-  describe('of pictures that are shown as they were recorded', () => {
+  describe('for pictures shown as recorded', () => {
     const record: PictureRows = {
       sources: [1, 2].map((number): SourceRow => {
         return [nameOf(number), `"${number}"`, '2026-03-01T00:00:00Z', hashOf(number)];
@@ -123,7 +123,7 @@ describe('rows for a record', () => {
     const adopted = (known: KnownPictures, outputs: Record<string, string>) =>
       known.adopt('22', { sources: [], contents: [[hashOf(1), 4, 3, '808080', outputs]] });
 
-    it('are those of the record, also if another dealer knows the same or other outputs', () => {
+    it('equal the record, also if another dealer has the same or other outputs', () => {
       expect(shown(open(record)).sources).toBe(record.sources);
       for (const outputs of [{ [SMALL]: print('a') }, { [LARGE]: print('x') }]) {
         const known = open(record);
@@ -166,7 +166,7 @@ describe('rows for a record', () => {
     });
   });
 
-  it('are none of what is not known', () => {
+  it('omit unknown pictures', () => {
     const known = open();
     known.missed(keyOf(1));
     known.setFingerprint(hashOf(1), SMALL, print('x'));
@@ -176,7 +176,7 @@ describe('rows for a record', () => {
 });
 
 describe('the journal', () => {
-  it('keeps what a killed run recorded, and when it asked, until it is removed', () => {
+  it('keeps the records and request times of a killed run until it is deleted', () => {
     open().record(keyOf(1), entryOf(1), content, 77);
     const again = open();
     expect(again.known(keyOf(1))).toEqual({ entry: entryOf(1), content });
@@ -188,7 +188,7 @@ describe('the journal', () => {
     expect(numbers(open())).toEqual([]);
   });
 
-  it('loses only the torn line, and nothing that is recorded after it', () => {
+  it('loses only the incomplete line and nothing recorded after it', () => {
     const killed = open();
     for (const number of [1, 2]) note(killed, number);
     const complete = readFileSync(journal());
@@ -201,7 +201,7 @@ describe('the journal', () => {
     }
   });
 
-  it('has a line for each picture, each missed one once, and none between', () => {
+  it('has a line for each picture, one for each failure, and none in between', () => {
     writeFileSync(journal(), '');
     const known = open();
     for (const number of [1, 2]) note(known, number);
@@ -212,7 +212,7 @@ describe('the journal', () => {
     expect(open().sources.get(keyOf(1))?.stale).toBe(true);
   });
 
-  it('is read past other lines, another version and a changed byte', () => {
+  it('is read despite unknown lines, another version and a changed byte', () => {
     note(open(), 1);
     const row = JSON.parse(withoutChecksum(lines()[0] ?? '') ?? '') as unknown[];
     const other = withChecksum(JSON.stringify([2, keyOf(3), ...row.slice(2)]));
@@ -223,7 +223,7 @@ describe('the journal', () => {
     expect(numbers(open())).toEqual([2]);
   });
 
-  it('counts on top of the record that its run knew, also over two runs', () => {
+  it('adds to the record that its run used, also over two runs', () => {
     const before: SourceRow = [nameOf(1), '"1"', '2026-03-01T00:00:00Z', hashOf(1)];
     const rows: PictureRows = {
       sources: [before],
@@ -240,7 +240,7 @@ describe('the journal', () => {
     expect(open(since).contents.get(hashOf(3))).toEqual(content);
   });
 
-  it('is made with its folder, needs none, and must be writable', () => {
+  it('is created with its folder, is optional, and must be writable', () => {
     const deep = path.join(folder, 'not', 'there');
     note(open(undefined, 1, deep), 1);
     expect(numbers(open(undefined, 1, deep))).toEqual([1]);

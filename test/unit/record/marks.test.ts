@@ -20,7 +20,7 @@ const OTHER = new Secret('f123456789abcdef0123456789abcdef');
 const SHORT = new Secret('0123456789abcdef0123456');
 const bytes = (text: string) => Buffer.from(text);
 
-describe('a key makes marks', () => {
+describe('a key signs', () => {
   it.each([
     ['0123456789abcdef01234567', true],
     ['0123456789abcdef0123456', false],
@@ -32,7 +32,7 @@ describe('a key makes marks', () => {
   });
 });
 
-it('signs with SITE_SECRET first, and never with a key that is too short', () => {
+it('signs with SITE_SECRET first, and never with a short key', () => {
   expect(signingKeys(KEY, undefined)).toEqual([KEY]);
   expect(signingKeys(KEY, OTHER)).toEqual([OTHER, KEY]);
   expect(signingKeys(SHORT, OTHER)).toEqual([OTHER]);
@@ -40,11 +40,11 @@ it('signs with SITE_SECRET first, and never with a key that is too short', () =>
   expect(signingKeys(SHORT, undefined)).toEqual([]);
 });
 
-describe('a mark', () => {
+describe('a signature', () => {
   const about = { site: 'https://a.example', dealer: 7, record: 'r', files: 'f', confirmed: 'c' };
   const list = { site: 'https://a.example', dealer: 7, files: 'f', searched: 's' };
 
-  it('is believed of what it was made for, with the key that made it', () => {
+  it('is valid only for its data and its key', () => {
     expect(markOf(KEY, about)).toMatch(/^[\w-]{43}$/);
     expect(listMarkOf(KEY, list)).toMatch(/^[\w-]{43}$/);
     expect(isMarked(KEY, about, markOf(KEY, about))).toBe(true);
@@ -53,17 +53,17 @@ describe('a mark', () => {
     expect(isListMarked(OTHER, list, listMarkOf(KEY, list))).toBe(false);
   });
 
-  it.each(['site', 'dealer', 'record', 'files', 'confirmed'])('is of one %s', (field) => {
+  it.each(['site', 'dealer', 'record', 'files', 'confirmed'])('covers one %s', (field) => {
     const changed = { ...about, [field]: field === 'dealer' ? 8 : 'x' };
     expect(isMarked(KEY, changed, markOf(KEY, about))).toBe(false);
   });
 
-  it.each(['site', 'dealer', 'files', 'searched'])('of a list is of one %s', (field) => {
+  it.each(['site', 'dealer', 'files', 'searched'])('of a list covers one %s', (field) => {
     const changed = { ...list, [field]: field === 'dealer' ? 8 : 'x' };
     expect(isListMarked(KEY, changed, listMarkOf(KEY, list))).toBe(false);
   });
 
-  it('stays what published sites have', () => {
+  it('equals the signatures on published sites', () => {
     expect(markOf(KEY, about)).toMatchInlineSnapshot(
       `"QOHbDRD0obe1re7yDQrx379Wowlms-Nj5cROD8Y86v0"`,
     );
@@ -72,7 +72,7 @@ describe('a mark', () => {
     );
   });
 
-  it('is neither made nor believed with a key that is too short', () => {
+  it('is neither created nor accepted with a short key', () => {
     expect(markOf(SHORT, about)).toBeUndefined();
     expect(listMarkOf(SHORT, list)).toBeUndefined();
     expect(isMarked(SHORT, about, undefined)).toBe(false);
@@ -81,7 +81,7 @@ describe('a mark', () => {
     expect(isListMarked(KEY, list, markOf(KEY, about))).toBe(false);
   });
 
-  it('holds nothing of the key, and is not made with one that could be guessed', () => {
+  it('contains nothing of the key and needs an unguessable key', () => {
     for (const mark of [markOf(KEY, about), listMarkOf(KEY, list)]) {
       expect(KEY.occursIn(String(mark))).toBe(false);
     }
@@ -103,20 +103,20 @@ describe('a list of files', () => {
     ['d.html', row('4', ['xy'])],
   ]);
 
-  it('is read as it was written, with what was planned', () => {
+  it('is read as written, with the planned files', () => {
     const read = readFiles(bytes(filesText({ rows, plan: { any: 1 } })));
     expect(read).toEqual({ rows: new Map([...rows].sort()), plan: { any: 1 } });
     expect([...(read?.rows.keys() ?? [])]).toEqual(['a.html', 'b.html', 'c.html', 'd.html']);
   });
 
-  it('is the same text in whatever order files come, and names a set of links once', () => {
+  it('has the same text for any order of files, and lists a set of links once', () => {
     const text = filesText({ rows });
     expect(filesText({ rows: new Map([...rows].reverse()) })).toBe(text);
     expect(JSON.parse(text).links).toEqual([['x', 'y'], [], ['xy']]);
     expect(text.split('\n')).toHaveLength(7);
   });
 
-  it('is none where it is altered, torn or of another version', () => {
+  it('is rejected if it is altered, incomplete or of another version', () => {
     const text = filesText({ rows });
     expect(readFiles(bytes(text.replace('h1', 'h9')))).toBeUndefined();
     expect(readFiles(bytes(text.slice(1)))).toBeUndefined();
@@ -133,7 +133,7 @@ describe('times', () => {
   const with_ = (more: object) =>
     bytes(JSON.stringify({ version: 1, dealers: { 7: { ...entry, ...more } } }));
 
-  it('are read as they were written, in the order of the dealers', () => {
+  it('are read as written, in the order of the dealers', () => {
     const times = new Map([
       [6e9, entry],
       [5e9, entry],
@@ -157,7 +157,7 @@ describe('times', () => {
     [{ listMark: `x${marks.listMark}` }],
     [{ listMark: '.'.repeat(43) }],
     [{ more: 1 }],
-  ])('with %j are none', (more) => {
+  ])('with %j are rejected', (more) => {
     expect(readTimes(with_({}))?.times.size).toBe(1);
     expect(readTimes(with_(more))).toBeUndefined();
   });
@@ -179,7 +179,7 @@ describe('times', () => {
 describe('records are read', () => {
   const NONE = { why: 'there is none', missing: true };
 
-  it('from a folder, which may be somebody else’s', async () => {
+  it('from a folder, which may belong to another program', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'records-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(path.join(folder, '7.json'), 'text');

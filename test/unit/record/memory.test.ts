@@ -33,8 +33,8 @@ function recall(cached: RecordFiles, published?: RecordFiles, list = ABSENT, key
 }
 const vrms = (record: DealerRecord | undefined) => record?.vehicles.map(({ vrm }) => vrm);
 
-describe('what is remembered of a dealer', () => {
-  it('is the record of the published site where this machine has none', async () => {
+describe('the stored state of a dealer', () => {
+  it('is the record of the published site if this machine has none', async () => {
     const { last, live, notes } = await recall(NOTHING, asFiles(filesOf(recordOf('A'), MONDAY)));
     expect(vrms(last?.record)).toEqual(['A']);
     expect(last?.confirmed).toBe(MONDAY);
@@ -45,17 +45,20 @@ describe('what is remembered of a dealer', () => {
   it.each([
     ['newer', MONDAY, TUESDAY],
     ['older', TUESDAY, MONDAY],
-  ])('is that of the published site, %s than that of this machine', async (_, cached, site) => {
-    const { last, live } = await recall(
-      asFiles(filesOf(recordOf('own'), cached)),
-      asFiles(filesOf(recordOf('site'), site)),
-    );
-    expect(vrms(last?.record)).toEqual(['site']);
-    expect(last?.confirmed).toBe(site);
-    expect(live).toEqual({ state: 'live', vrms: ['site'] });
-  });
+  ])(
+    'is the record of the published site, %s than the record of this machine',
+    async (_, cached, site) => {
+      const { last, live } = await recall(
+        asFiles(filesOf(recordOf('own'), cached)),
+        asFiles(filesOf(recordOf('site'), site)),
+      );
+      expect(vrms(last?.record)).toEqual(['site']);
+      expect(last?.confirmed).toBe(site);
+      expect(live).toEqual({ state: 'live', vrms: ['site'] });
+    },
+  );
 
-  it('was confirmed when the newest of two equal ones was', async () => {
+  it('takes the later confirmation of two equal records', async () => {
     const { last } = await recall(
       asFiles(filesOf(recordOf('A'), MONDAY)),
       asFiles(filesOf(recordOf('A'), TUESDAY)),
@@ -66,7 +69,7 @@ describe('what is remembered of a dealer', () => {
     expect((await recall(cached, another)).last?.confirmed).toBe(MONDAY);
   });
 
-  it('does not read the published record where this machine has the same', async () => {
+  it('is not downloaded if this machine has the same record', async () => {
     const files = filesOf(recordOf('A'), MONDAY);
     const times = new Map([[TIMES, files.get(TIMES) as FoundFile]]);
     expect((await recall(asFiles(files), asFiles(times))).live).toMatchObject({ vrms: ['A'] });
@@ -80,7 +83,7 @@ describe('what is remembered of a dealer', () => {
       'said to be of another night',
       filesOf(recordOf('X'), MONDAY, { change: { confirmed: TUESDAY } }),
     ],
-  ])('is never one that is %s, which only counts', async (_, files) => {
+  ])('is never a record that is %s, which only counts', async (_, files) => {
     const { last, live, notes } = await recall(NOTHING, asFiles(files), LISTED);
     expect(last).toBeUndefined();
     expect(live).toEqual(LISTED);
@@ -89,7 +92,7 @@ describe('what is remembered of a dealer', () => {
     expect(vrms(kept.last?.record)).toEqual(['own']);
   });
 
-  it('is not a record with the times of another', async () => {
+  it('is not a record with the times of another dealer', async () => {
     const files = filesOf(recordOf('X'), TUESDAY);
     const times = filesOf(recordOf('Y'), TUESDAY).get(TIMES) as FoundFile;
     const { last, notes } = await recall(NOTHING, asFiles(new Map([...files, [TIMES, times]])));
@@ -105,21 +108,18 @@ describe('what is remembered of a dealer', () => {
       'of another dealer',
       { bytes: Buffer.from(writeRecord({ ...recordOf('Z'), dealer: 8 }).pieces[0]?.text ?? '') },
     ],
-  ])(
-    'leaves the dealer live whose published record is %s, whatever its list says',
-    async (_, file) => {
-      const files = filesOf(recordOf('X'), TUESDAY);
-      if (file) files.set('7.json', file);
-      else files.delete('7.json');
-      const listed = await recall(NOTHING, asFiles(files), LISTED);
-      expect(listed).toMatchObject({ last: undefined, live: LISTED });
-      expect(listed.notes.join()).toContain('is not used');
-      for (const list of [ABSENT, { state: 'unknown', why: 'status 403' } as const]) {
-        const { live } = await recall(NOTHING, asFiles(files), list);
-        expect(live).toMatchObject({ state: 'live', vrms: [], why: expect.any(String) });
-      }
-    },
-  );
+  ])('keeps the dealer live if its published record is %s, despite its list', async (_, file) => {
+    const files = filesOf(recordOf('X'), TUESDAY);
+    if (file) files.set('7.json', file);
+    else files.delete('7.json');
+    const listed = await recall(NOTHING, asFiles(files), LISTED);
+    expect(listed).toMatchObject({ last: undefined, live: LISTED });
+    expect(listed.notes.join()).toContain('is not used');
+    for (const list of [ABSENT, { state: 'unknown', why: 'status 403' } as const]) {
+      const { live } = await recall(NOTHING, asFiles(files), list);
+      expect(live).toMatchObject({ state: 'live', vrms: [], why: expect.any(String) });
+    }
+  });
 
   it.each<[string, FoundFile]>([
     ['torn', { bytes: Buffer.from('{"version":1') }],
@@ -127,7 +127,7 @@ describe('what is remembered of a dealer', () => {
     ['of another version', { bytes: Buffer.from('{"version":2,"dealers":{}}') }],
     ['forbidden', { why: 'status 403' }],
     ['too large', { why: 'it is larger than 20 MiB' }],
-  ])('is what the site lists where the times are %s, and that is said', async (_, times) => {
+  ])('is the record of the site if the times are %s, which is reported', async (_, times) => {
     const files = filesOf(recordOf('X'), TUESDAY).set(TIMES, times);
     for (const list of [LISTED, ABSENT]) {
       const { last, live, notes } = await recall(NOTHING, asFiles(files), list);
@@ -139,12 +139,12 @@ describe('what is remembered of a dealer', () => {
     expect(recalled.notes.join()).toContain('times.json');
   });
 
-  it('is an own record of the future where there is no other', async () => {
+  it('is a cached record from the future if there is no other', async () => {
     const future = asFiles(filesOf(recordOf('future'), '2038-01-01T00:00:00.000Z'));
     expect(vrms((await recall(future, NOTHING)).last?.record)).toEqual(['future']);
   });
 
-  it('reads nothing of what nobody believes', async () => {
+  it('is empty without any trusted record, and nothing is read', async () => {
     const files = filesOf(recordOf('X'), TUESDAY, { key: OTHER_KEY });
     const asked: string[] = [];
     const counting: RecordFiles = {
@@ -157,7 +157,7 @@ describe('what is remembered of a dealer', () => {
     expect(asked).toEqual([TIMES]);
   });
 
-  it('is nothing where the site cannot be asked, and that is said', async () => {
+  it('is empty if the site is unreachable, which is reported', async () => {
     const down: RecordFiles = { read: async () => ({ why: 'status 503', unreachable: true }) };
     expect(await recall(NOTHING, down)).toMatchObject({
       last: undefined,
@@ -227,7 +227,7 @@ it('reads the times of a cache once for all dealers', async () => {
   expect(asked).toEqual([TIMES, '7.json', '8.json']);
 });
 
-describe('what is published of a dealer', () => {
+describe('the published state of a dealer', () => {
   const searched = 'these keys';
   const row = { key: 'k', hash: fileHash('page'), size: 4, uses: [] };
   const list = filesText({ rows: new Map([['seven/index.html', row]]) });
@@ -265,7 +265,7 @@ describe('what is published of a dealer', () => {
     return (await memory.recall(dealer)).published;
   }
 
-  it('is its record as files, and its list', async () => {
+  it('has the files of its record and its list', async () => {
     const restored = await published(site(), { searched });
     const [piece] = writeRecord(recordOf('A')).pieces;
     const text = piece?.text ?? '';
@@ -281,26 +281,26 @@ describe('what is published of a dealer', () => {
     ['is one of another night', site({ text: filesText({ rows: new Map() }) })],
     ['is gone', site({ text: undefined })],
     ['is none that can be read', site({ text: 'other', files: bytesHash('other') })],
-  ])('is its record alone where its list %s', async (_, from) => {
+  ])('has only the record if its list %s', async (_, from) => {
     const restored = await published(from, { searched });
     expect(vrms(restored?.record)).toEqual(['A']);
     expect(restored?.list).toBeUndefined();
   });
 
-  it('is nothing where this machine has the same, and nobody believes the site', async () => {
+  it('is empty if this machine has the same record and the site is not trusted', async () => {
     const cached = asFiles(filesOf(recordOf('A'), MONDAY));
     const from = asFiles(filesOf(recordOf('A'), MONDAY, { key: OTHER_KEY }));
     expect(await published(cached, { searched }, cached)).toBeDefined();
     expect(await published(from, { searched }, cached)).toBeUndefined();
   });
 
-  it('says whether there should be a list', async () => {
+  it('reports whether a list is expected', async () => {
     expect((await published(site(), { searched }))?.isListed).toBe(true);
     expect((await published(site({ text: 'torn' }), { searched }))?.isListed).toBe(true);
     expect((await published(site({ keys: 'others' }), { searched }))?.isListed).toBe(false);
   });
 
-  it('is read from a cache where that has the same', async () => {
+  it('is read from a cache with the same record', async () => {
     const asked: string[] = [];
     const counting: RecordFiles = {
       read: (name) => {
@@ -315,7 +315,7 @@ describe('what is published of a dealer', () => {
     expect(asked).toEqual([TIMES, '7.files.json']);
   });
 
-  it('is asked for where it is wanted', async () => {
+  it('is downloaded on demand', async () => {
     expect(await published(site(), undefined)).toBeUndefined();
   });
 });

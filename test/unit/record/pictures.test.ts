@@ -21,7 +21,7 @@ const source = (key = '1 abcdefghij_', validator = '"etag"', ...more: unknown[])
 ];
 const content = (suffix: string, print = PRINT) => [HASH, 4, 3, '808080', { [suffix]: print }];
 
-describe('how a picture is asked for again', () => {
+describe('the next request for a picture', () => {
   it.each([
     ['by its ETag', { etag: '"a"' }, '"a"', { etag: '"a"' }],
     ['by its ETag, not the time', { etag: '"a"', lastModified: TIME }, '"a"', { etag: '"a"' }],
@@ -50,12 +50,12 @@ describe('how a picture is asked for again', () => {
   });
 });
 
-describe('what a record may say', () => {
+describe('a field of a record', () => {
   it.each([
     ['hash', hashSchema, HASH],
     ['colour', colourSchema, '0a1b2c'],
     ['fingerprint', fingerprintSchema, PRINT],
-  ])('of a %s is its form, with nothing around', (_, schema, text) => {
+  ])('of a %s has its exact form', (_, schema, text) => {
     const isGood = (one: string) => schema.safeParse(one).success;
     expect(isGood(text)).toBe(true);
     for (const wrong of ['', `${text}0`, `.${text}`, `${text}\n`, text.slice(0, -1)]) {

@@ -72,9 +72,11 @@ describe('the files of records', () => {
     ['api/records/seven.json', false],
     ['api/records/7-.json', false],
     ['api/index.json', false],
-  ])('are told by their names: %s: %s', (file, isOne) => expect(isRecordFile(file)).toBe(isOne));
+  ])('are recognised by their names: %s: %s', (file, isOne) =>
+    expect(isRecordFile(file)).toBe(isOne),
+  );
 
-  it('say their checksum and size without being read', () => {
+  it('know their checksum and size without being read', () => {
     const [record] = written('A');
     const file = path.join(site, '7.json');
     utimesSync(file, 1000, 1000);
@@ -98,7 +100,7 @@ describe('the files of records', () => {
 });
 
 describe('a record in a cache', () => {
-  it('is not written again where it has not changed since the times were', async () => {
+  it('is not written again if it is unchanged since the times were written', async () => {
     const records = written('A');
     await keep(records);
     utimesSync(kept(), 1000, 1000);
@@ -109,7 +111,7 @@ describe('a record in a cache', () => {
   it.each([
     ['another one as long is next', () => written('B')],
     ['a longer one is next', () => written('A', 'B')],
-  ])('is written again where %s', async (_, next) => {
+  ])('is written again if %s', async (_, next) => {
     await keep(written('A'));
     utimesSync(kept(), 1000, 1000);
     const records = next();
@@ -117,7 +119,7 @@ describe('a record in a cache', () => {
     expect(readFileSync(kept(), 'utf8')).toBe(readFileSync(path.join(site, '7.json'), 'utf8'));
   });
 
-  it('is written again where it is as old as the times', async () => {
+  it('is written again if it is as old as the times', async () => {
     const records = written('A');
     await keep(records);
     for (const name of [TIMES, '7.json']) utimesSync(path.join(cache, name), 1000, 1000);
@@ -125,7 +127,7 @@ describe('a record in a cache', () => {
     expect(statSync(kept()).mtimeMs).toBeGreaterThan(1_000_000);
   });
 
-  it('stays as it is where the site has none of it', async () => {
+  it('is unchanged if the site has none of it', async () => {
     const records = written('A');
     await keep(records);
     rmSync(path.join(site, '7.json'));
@@ -133,7 +135,7 @@ describe('a record in a cache', () => {
     expect(readFileSync(kept(), 'utf8')).toBe(writeRecord(recordOf('A')).pieces[0]?.text);
   });
 
-  it('goes with its dealer, and nothing else does', async () => {
+  it('is deleted with its dealer, and nothing else is', async () => {
     const others = ['12.json', '12-2.json', '12.files.json', '12.journal'];
     const foreign = ['x12.json', '12.json.old', '12.txt', '12x.json'];
     for (const name of [...others, ...foreign]) writeFileSync(path.join(cache, name), 'text');
@@ -155,7 +157,7 @@ describe('a record in a cache', () => {
     expect(readFileSync(kept(), 'utf8')).toBe(readFileSync(path.join(site, '7.json'), 'utf8'));
   });
 
-  it('has no pieces left of a larger stock, keeps its journal, and gets times where they are torn', async () => {
+  it('drops pieces of a larger stock, keeps its journal and replaces damaged times', async () => {
     for (const name of ['7-2.json', '7.journal', TIMES]) {
       writeFileSync(path.join(cache, name), 'torn');
     }
@@ -164,15 +166,15 @@ describe('a record in a cache', () => {
     expect(readTimes(readFileSync(path.join(cache, TIMES)))?.times.get(7)?.confirmed).toBe(MONDAY);
   });
 
-  it('says which keys the site was searched for', async () => {
+  it('lists the keys that the site was searched for', async () => {
     expect((await cachedTimes(cache))?.searched).toBeUndefined();
     await keep(written('A'));
     expect((await cachedTimes(cache))?.searched).toBe('these keys');
   });
 });
 
-describe('marks of a build', () => {
-  it('are of the site, the dealer, its record and its list, with its key', () => {
+describe('signatures of a build', () => {
+  it('cover the site, the dealer, its record and its list, with its key', () => {
     const records = written('A');
     const entry = timesOf(records, config, 'these keys').get(7);
     const [dealer] = config.dealers;

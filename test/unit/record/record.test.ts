@@ -68,8 +68,8 @@ describe('a record', () => {
   it.each([
     ['one piece', undefined, 1],
     ['many pieces', 1400, 4],
-  ])('comes back as it was written, in %s', async (_, largest, pieces) => {
-    const { hash } = writeRecord(RECORD, { largest });
+  ])('is restored as written in %s', async (_, largest, pieces) => {
+    const { hash } = writeRecord(RECORD, largest);
     const files = filesOf(RECORD, largest);
     expect(Object.keys(files)).toHaveLength(pieces);
     for (const text of Object.values(files)) {
@@ -79,7 +79,7 @@ describe('a record', () => {
     expect(await read(files)).toMatchObject({ hash, record: RECORD });
   });
 
-  it('has no piece that is larger than allowed, also where its lines are short', () => {
+  it('has no piece above the limit, also with short lines', () => {
     const contents = Array.from(
       { length: 3000 },
       (_, at) => [String(at).padStart(20, '0'), 1, 1, '000000', {}] as const,
@@ -91,7 +91,7 @@ describe('a record', () => {
     }
   });
 
-  it('is the same for the same knowledge, in whatever order it came, and another for other', () => {
+  it('is the same for the same data in any order, and differs for other data', () => {
     const { hash, pieces } = writeRecord(RECORD);
     const turned = {
       ...RECORD,
@@ -105,7 +105,7 @@ describe('a record', () => {
     }
   });
 
-  it('is not used where one byte is another, or missing', async () => {
+  it('is not used if one byte is changed or missing', async () => {
     const files = filesOf(RECORD, 1400);
     for (const [name, text] of Object.entries(files)) {
       for (let at = 0; at < text.length; at += 7) {
@@ -137,7 +137,7 @@ describe('a record', () => {
     }
   });
 
-  it('is not written again where it says what was read, whatever the order', async () => {
+  it('is not written again if its data is unchanged, in any order', async () => {
     for (const largest of [undefined, 1400]) {
       const former = await read(filesOf(RECORD, largest));
       if ('why' in former) throw new Error(former.why);
@@ -167,8 +167,8 @@ describe('a record', () => {
     }
   });
 
-  it('has pieces that are told by their checksum', () => {
-    for (const { text, sum } of writeRecord(RECORD, { largest: 1400 }).pieces) {
+  it('has pieces recognised by their checksum', () => {
+    for (const { text, sum } of writeRecord(RECORD, 1400).pieces) {
       const bytes = Buffer.from(text);
       expect(isRecordText(bytes, sum)).toBe(true);
       expect(isRecordText(bytes, 'x'.repeat(22))).toBe(false);
@@ -182,14 +182,14 @@ describe('a record', () => {
     }
   });
 
-  it('is not used for another dealer, nor in another order of its pieces', async () => {
+  it('is not used for another dealer or with reordered pieces', async () => {
     const files = filesOf(RECORD, 1400);
     expect(await read({ '8.json': files['7.json'] ?? '' }, 8)).toHaveProperty('why');
     const turned = { ...files, '7-2.json': files['7-3.json'], '7-3.json': files['7-2.json'] };
     expect(await read(turned as Files)).toHaveProperty('why');
   });
 
-  it('is never put together of pieces of two nights', async () => {
+  it('never combines pieces of two nights', async () => {
     const before = filesOf(RECORD, 1400);
     const [one, ...others] = RECORD.vehicles;
     const next = { ...RECORD, vehicles: [{ ...vehicle('AB1'), vrm: `${one?.vrm}2` }, ...others] };
@@ -201,7 +201,7 @@ describe('a record', () => {
     expect(await read({ ...after, '7.json': before['7.json'] } as Files)).toHaveProperty('why');
   });
 
-  it('is read no further than its first piece where it is not the wanted one', async () => {
+  it('is read only to its first piece if it is not the expected one', async () => {
     const files = filesOf(RECORD, 1400);
     const asked: string[] = [];
     const counting = {
@@ -251,7 +251,7 @@ describe('a record with a good checksum', () => {
     expect(await read({ '7.json': line('content', [...content, {}]) })).toHaveProperty('record');
   });
 
-  it('and without lines is one of an empty stock', async () => {
+  it('and without lines contains an empty stock', async () => {
     const text = piece(`${head()},"lines":[]`);
     const { counts } = recordOf();
     const received = { ...counts.vehicles, received: 0, accepted: 0 };

@@ -70,7 +70,7 @@ const shown: PublicVehicle = {
 };
 
 describe('a vehicle in its public form', () => {
-  it('says what pages show, and hashes', () => {
+  it('contains the data of pages, and hashes', () => {
     const addresses = {
       embedAddress: ({ id }: { id: number }) => (id === 3 ? FRAMED : undefined),
       showsAddress: ({ id }: { id: number }) => id === 2,
@@ -109,11 +109,11 @@ describe('a vehicle in its public form', () => {
     ['another time zone', { ...shown, dateUpdated: '2026-03-01T00:00:00+01:00' }],
     ['fractions of a second', { ...shown, dateUpdated: '2026-03-01T00:00:00.5Z' }],
     ['no date', { ...shown, dateUpdated: 'yesterday' }],
-  ])('with %s is none', (_, text) => {
+  ])('with %s is rejected', (_, text) => {
     expect(publicVehicleSchema.safeParse(text).success).toBe(false);
   });
 
-  it('may be as large as the contract lets one be', () => {
+  it('may be as large as the contract allows', () => {
     const largest = {
       vrm: 'a'.repeat(LONGEST.vrm),
       dateUpdated: '9999-12-31T23:59:59Z',

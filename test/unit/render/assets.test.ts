@@ -18,8 +18,8 @@ const shipped = await compileAssets(await shippedTheme());
 const differing = ({ scripts }: CompiledAssets) =>
   [...scripts.keys()].filter((name) => scripts.get(name) !== shipped.scripts.get(name));
 
-describe('what is served of our own', () => {
-  it('are whole scripts, not their parts, and no imports', () => {
+describe('the built-in assets', () => {
+  it('are bundled scripts without parts and imports', () => {
     expect([...shipped.scripts.keys()].sort()).toEqual(
       [
         'compare.js',
@@ -42,7 +42,7 @@ describe('what is served of our own', () => {
     }
   });
 
-  it('is one style sheet in layers, in which nothing of ours stands beside them', () => {
+  it('are one style sheet in which every rule is in a layer', () => {
     expect(shipped.css).toMatch(/^@layer tokens,base,components,modes;/);
     expect(shipped.css.trimEnd()).not.toMatch(/\n|@import|\/\*/);
     let depth = 0;
@@ -61,7 +61,7 @@ describe('what is served of our own', () => {
     expect(shipped.themeCss).toBe('');
   });
 
-  it('is the same bytes from the same rules, whatever is said about them', async () => {
+  it('have the same bytes for the same rules, despite other comments', async () => {
     const once = await compiled({
       'theme.css': '/* one */ p { color: red }',
       'own.js': 'run() // 1',
@@ -78,7 +78,7 @@ describe('what is served of our own', () => {
 });
 
 describe("a theme's scripts", () => {
-  it('replace a part of ours', async () => {
+  it('replace a built-in part', async () => {
     const part = "export function play() { return 'our own player'; }\nexport function stop() {}";
     const made = await compiled({ 'gallery/player.js': part });
     expect(differing(made)).toEqual(['gallery.js']);
@@ -86,13 +86,13 @@ describe("a theme's scripts", () => {
     expect(made.scripts.get('gallery.js')).toContain('.viewer');
   });
 
-  it('replace a whole one; as a classic script its names are for others to use', async () => {
+  it('replace a built-in script; as a classic script its names are global', async () => {
     const made = await compiled({ 'gallery.js': 'function openCars(first) { return first + 1 }' });
     expect(differing(made)).toEqual(['gallery.js']);
     expect(made.scripts.get('gallery.js')).toMatch(/^function openCars\((\w)\)\{return \1\+1\}\n$/);
   });
 
-  it('import parts of their own, ours, and how plates are compared', async () => {
+  it('import their own parts, built-in parts and the comparison of plates', async () => {
     const made = await compiled({
       'own.js':
         "import { comparablePlate } from '../../src/stock/plate.ts';\nimport { say } from './own/say.js';\nsay(comparablePlate);",
@@ -161,14 +161,14 @@ describe("a theme's scripts", () => {
 });
 
 describe("a theme's style sheets", () => {
-  it('replace a part of ours, in its layer', async () => {
+  it('replace a built-in part in its layer', async () => {
     const made = await compiled({ 'modes/print.css': '@media print { main { color: teal } }' });
     expect(made.css).toContain('@layer modes{@media print{main{color:teal}}}');
     expect(made.css).not.toContain('break-inside');
     expect(made.css).toContain('.embed');
   });
 
-  it('replace a whole one with all its parts, in its layer', async () => {
+  it('replace a built-in style sheet with all its parts in its layer', async () => {
     const made = await compiled({ 'base.css': 'body { color: teal }' });
     expect(made.css).toContain('@layer base{body{color:teal}}');
     expect(made.css).not.toContain('box-sizing');
@@ -177,7 +177,7 @@ describe("a theme's style sheets", () => {
     expect(made.css).toContain('.gallery');
   });
 
-  it('have the addresses of assets, by their place', async () => {
+  it('contain asset URLs relative to their folder', async () => {
     const made = await compiled({
       'theme.css': 'a{b:url("bg.svg");c:url(./bg.svg);d:url(data:,x);--e:url(bg.svg)}',
       'modes/print.css': '@media print{a{b:url("../bg.svg")}}',
@@ -207,7 +207,7 @@ describe("a theme's style sheets", () => {
     ],
     ['an import', { 'theme.css': '@import "own/no.css";' }, 'theme-asset-missing', /own\/no\.css/],
     ['a part for nothing', { 'own/no.css': 'a{}' }, 'theme-file-unused', /own.no\.css/],
-  ])('end a build with %s that leads nowhere', async (_, assets, code, message) => {
+  ])('end a build with %s without a target', async (_, assets, code, message) => {
     await expect(compiled(assets)).rejects.toMatchObject({
       code,
       exitCode: 2,

@@ -19,7 +19,7 @@ it('is read from the folder of the configuration, or is the system font', async 
   expect(await readFont({ file, site: { font: 'system' } })).toBeUndefined();
 });
 
-it('is Figtree without a setting: at most 30 kB, 21 kB for most languages, and its licence', async () => {
+it('defaults to Figtree with at most 30 kB, 21 kB for most languages, and its licence', async () => {
   const font = await readFont({ file: 'site.config.ts', site: {} });
   const sizes = new Map(Array.from(font?.files ?? [], ([name, bytes]) => [name, bytes.length]));
   const [letters = 0, further = 0] = [sizes.get('font.woff2'), sizes.get('font-ext.woff2')];
@@ -34,7 +34,7 @@ it.each([
   ['missing.woff2', undefined, /ENOENT/],
   ['text.woff2', 'no font', /not a WOFF2/],
   ['large.woff2', `wOF2${'x'.repeat(30_000)}`, /30004 bytes, more than 30000/],
-])('%s is refused, with what to do', async (name, content, why) => {
+])('%s is refused with a fix', async (name, content, why) => {
   await using folder = await temporaryFolder();
   if (content !== undefined) await writeFile(path.join(folder.path, name), content);
   const config = { file: path.join(folder.path, 'site.config.ts'), site: { font: name } };

@@ -6,7 +6,7 @@ import { legalText, readLegalTexts } from '../../../src/render/legal-texts.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
 describe('a text of site.legal', () => {
-  it('gives the page its heading, and the others follow below it without a gap', () => {
+  it('starts with the heading of the page, and its subheadings skip no level', () => {
     const { title, html } = legalText(
       '# *Impressum* & Co\n\nText\n\n### Name\n\n##### Deep\n\n### Next\n\n# Last\n',
     );
@@ -15,7 +15,7 @@ describe('a text of site.legal', () => {
     expect(legalText('Text alone').title).toBeUndefined();
   });
 
-  it('is markup that the policy of pages allows, whatever is written', () => {
+  it('becomes markup that the policy of pages allows, for any input', () => {
     const { html } = legalText(`<script>x</script><img src=x onerror=x>
 
 [a](javascript:x) [b](data:text/html,x) [c](vbscript:x) [d](JAVASCRIPT&colon;x) ![e](https://e.example/p.png)
@@ -28,7 +28,7 @@ describe('a text of site.legal', () => {
     expect(html).toContain('<td>2</td>');
   });
 
-  it('has links to pages, mail and telephones, those that are written as text too', () => {
+  it('has links to pages, mail addresses and phone numbers, also for plain text', () => {
     const { html } = legalText(
       '[p](/privacy/) [t](tel:+441632960001) [m](mailto:a@b.example)\n\nhttps://c.example info@example.com e.example',
     );
@@ -57,7 +57,7 @@ const configOf = (legal: object, folder: string, slug = 'north') =>
   );
 
 describe('the files of site.legal', () => {
-  it('are read beside the configuration, and each that is of no use is told', async () => {
+  it('are read beside the configuration, and each unusable file is reported', async () => {
     await using folder = await temporaryFolder();
     await mkdir(path.join(folder.path, 'legal'));
     for (const [name, text] of Object.entries({
@@ -82,7 +82,7 @@ describe('the files of site.legal', () => {
     }
   });
 
-  it('take their address from a dealer only where they are there', () => {
+  it('use a URL of a dealer only if they exist', () => {
     expect(() => configOf({ privacy: 'p.md' }, '/', 'privacy')).toThrow('site.legal.privacy');
     expect(configOf({ imprint: 'i.md' }, '/', 'privacy').dealers).toHaveLength(1);
     expect(() => configOf({ imprint: 'i.docx' }, '/')).toThrow('ends in .md');

@@ -42,13 +42,13 @@ describe('Eleventy writes pages', () => {
     expect([error, text]).toEqual([undefined, 'Page 1']);
   });
 
-  it('not over a file, which may be a hard link to a published one', async () => {
+  it('never over an existing file, which may be a hard link to a published one', async () => {
     const { error, text } = await rendered('/404.html', { there: 'published' });
     expect(error).toContain('exists already');
     expect(text).toBe('published');
   });
 
-  it.each(['/other.html', '../other.html'])('not to %s, which is not planned', async (view) => {
+  it.each(['/other.html', '../other.html'])('never to %s, which is not planned', async (view) => {
     const result = await rendered('/404.html', { view });
     expect(result.error).toContain('is not a planned page');
     expect(result.files).toEqual(files);

@@ -94,7 +94,7 @@ const FAULTS: readonly [string, text: string, why: string][] = [
 ];
 
 describe.each(PLACES)('in %s', (_, write, file, line) => {
-  it.each(FAULTS)('%s is named with its file and line', async (__, text, why) => {
+  it.each(FAULTS)('%s is reported with its file and line', async (__, text, why) => {
     expect(await faultOf(write(text))).toMatchObject({
       message: `The template /theme/${file} cannot be rendered: line ${line}.`,
       why: expect.stringContaining(why),
@@ -102,12 +102,12 @@ describe.each(PLACES)('in %s', (_, write, file, line) => {
     });
   });
 
-  it('nothing is found where nothing is wrong', async () => {
+  it('a correct template has no finding', async () => {
     expect(await faultOf(write('{# {{ a | nope }} #}{{ site.words.a | upper }}'))).toBeUndefined();
   });
 });
 
-describe('what Nunjucks tells without a line', () => {
+describe('an error of Nunjucks without a line', () => {
   it.each<[string, Files, message: string, why: string]>([
     [
       'a block twice',
@@ -151,7 +151,7 @@ describe('what Nunjucks tells without a line', () => {
   });
 });
 
-it('a macro that gets what it cannot show is named with the place that calls it', async () => {
+it('a macro with an unprintable argument is reported at its call', async () => {
   expect(
     await faultOf({
       'pages/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}{% block content %}\n\n{{ piece(page_.veiw) }}{% endblock %}`,
@@ -166,7 +166,7 @@ it('a macro that gets what it cannot show is named with the place that calls it'
   });
 });
 
-it('templates that were being rendered and do not use the one that failed are not named', async () => {
+it('templates that do not use the failed one are not named', async () => {
   const fault = await faultOf({
     'pages/404.njk': `${HEAD}{% block head %}{% include "partials/other.njk" %}{% endblock %}`,
     'layouts/base.njk': `${BLOCKS}\n{% include "partials/other.njk" %}\n{% include "partials/own.njk" %}`,
@@ -177,7 +177,7 @@ it('templates that were being rendered and do not use the one that failed are no
   expect(fault?.why).toMatch(/^\{\{ page_\.nope \}\} has no value, used in \S+base\.njk, line 3$/);
 });
 
-it("what a theme's layout does with a partial of ours is named as the theme's", async () => {
+it("a fault of a theme's layout in a built-in partial is attributed to the theme", async () => {
   const used = async (content: string) =>
     faultOf({
       'pages/404.njk': `${HEAD}{% from "partials/gallery.njk" import gallery %}\n{% block content %}${content}{% endblock %}`,
@@ -202,7 +202,7 @@ it("what a theme's layout does with a partial of ours is named as the theme's", 
   });
 });
 
-it("a theme's partial without a macro that our layouts import is to blame, not they", async () => {
+it("a theme's partial without a macro that built-in layouts import is named instead of the layouts", async () => {
   await using folder = await temporaryFolder();
   await writeFilesBelow(path.join(folder.path, 'theme'), { 'partials/contacts.njk': PIECE });
   const theme = await themeIn(folder.path);
@@ -217,7 +217,7 @@ it("a theme's partial without a macro that our layouts import is to blame, not t
   );
 });
 
-it('names that begin with a dot count from the template that they stand in', async () => {
+it('names that begin with a dot are relative to their template', async () => {
   const files = {
     ...inBlock('{% include "../partials/own.njk" %}'),
     'partials/own.njk': '{% include "./inner.njk" %}',
@@ -230,7 +230,7 @@ it('names that begin with a dot count from the template that they stand in', asy
   );
 });
 
-describe('what nothing shows', () => {
+describe('a value without output', () => {
   it.each<[string, Files, message: string]>([
     ['a partial', { 'partials/crad.njk': 'x' }, "Nothing uses the theme's file"],
     [
@@ -305,7 +305,7 @@ describe('what nothing shows', () => {
       { 'pages/404.njk': '{% if page_.nope %}{% extends "layouts/base.njk" %}{% endif %}text' },
     ],
     ['blocks within blocks', inBlock('{% block inner %}x{% endblock %}')],
-  ])('is not %s', async (_, files) => {
+  ])('is not reported as %s', async (_, files) => {
     expect(await faultOf(files)).toBeUndefined();
   });
 });

@@ -30,12 +30,12 @@ async function problemOf(files: Readonly<Record<string, string>>) {
   return undefined;
 }
 
-it('the built-in templates lack nothing', async () => {
+it('the built-in templates are complete', async () => {
   const theme = await shippedTheme();
   expect(() => checkTemplates(theme)).not.toThrow();
 });
 
-describe('a file of a theme that lacks what other templates use stops the build', () => {
+describe('a theme file without parts that other templates use stops the build', () => {
   it('if it has no icons', async () => {
     expect(await problemOf({ 'partials/icons.njk': LINK })).toEqual({
       code: 'theme-part-missing',
@@ -89,7 +89,7 @@ describe('a file of a theme that lacks what other templates use stops the build'
     expect(problem?.message).toContain('theme/layouts/base.njk lacks the block "content"');
   });
 
-  it('if its page uses an icon that no file has', async () => {
+  it('if its page uses an undefined icon', async () => {
     const problem = await problemOf({
       'pages/404.njk': `${PAGE}\n<svg><use href="#i-lfet"/></svg>{% endblock %}`,
     });
@@ -98,7 +98,7 @@ describe('a file of a theme that lacks what other templates use stops the build'
   });
 });
 
-describe('nothing stops', () => {
+describe('nothing stops the build', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
     ['a link at the foot of all pages', { 'partials/foot.njk': LINK }],
     ['icons with another drawing and one more', { 'partials/icons.njk': MORE }],

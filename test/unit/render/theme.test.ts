@@ -24,7 +24,7 @@ async function errorOf(files: Record<string, string>) {
 }
 
 describe('a theme', () => {
-  it('wins file by file; what it does not have stays ours', async () => {
+  it('overrides single files; built-in files fill the gaps', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(path.join(folder.path, 'theme'), { 'pages/404.njk': WHOLE });
     const { templates, assets } = await themeIn(folder.path);
@@ -35,7 +35,7 @@ describe('a theme', () => {
     expect(assets.get('base.css')).toBe(path.resolve('templates/assets/base.css'));
   });
 
-  it('need not be there, unless the configuration names it', async () => {
+  it('is optional, unless the configuration names it', async () => {
     await using folder = await temporaryFolder();
     expect((await themeIn(folder.path)).folder).toBeUndefined();
     await expect(themeIn(folder.path, 'blue')).rejects.toMatchObject({
@@ -44,7 +44,7 @@ describe('a theme', () => {
     });
   });
 
-  it('appends theme.css last, and hashes what style sheets name', async () => {
+  it('appends theme.css last and hashes referenced files', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(path.join(folder.path, 'theme'), {
       'assets/theme.css': ':root{--brand:red}.x{background:url("bg.svg")}',
@@ -72,14 +72,14 @@ describe('a theme', () => {
     ['a folder below assets', 'assets/fonts/a.woff2', 'theme-file-unused', /up into assets/],
     ['a strange ending', 'partials/x.html', 'theme-file-unused', /take it out/],
     ['a name that not every system holds', 'partials/a b.njk', 'theme-file-refused', /letters/],
-  ])('refuses %s and says what to do', async (_, file, code, fix) => {
+  ])('refuses %s with a fix', async (_, file, code, fix) => {
     const error = await errorOf({ [file]: 'x' });
     expect(error).toMatchObject({ code, exitCode: 2 });
     expect(error?.message).toContain(path.join('theme', ...file.split('/')));
     expect(error?.fix).toMatch(fix);
   });
 
-  it('refuses symbolic links, of files and of the folder itself', async () => {
+  it('refuses symbolic links to files and to its folder', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, { 'secret.njk': 'secret', 'theme/partials/own.njk': 'x' });
     await symlink(
@@ -91,7 +91,7 @@ describe('a theme', () => {
     await expect(themeIn(folder.path, 'linked')).rejects.toMatchObject({ code: 'theme-no-folder' });
   });
 
-  it('cannot reach a file outside by a name', async () => {
+  it('cannot reach an outside file by a name', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, { '.env': 'KEY=secret', 'theme/partials/own.njk': 'x' });
     const environment = templateEnvironment(await themeIn(folder.path));
@@ -107,7 +107,7 @@ describe('a theme', () => {
 });
 
 describe('super()', () => {
-  it('is what the layout below would have put there, through two layers', async () => {
+  it('renders the block of the layout below through two layers', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
       'theme/partials/base.njk': '<{% block x %}base{% endblock %}>',
@@ -123,7 +123,7 @@ describe('super()', () => {
 });
 
 describe('loops', () => {
-  it('have their variable wherever it can be read', async () => {
+  it('have their variable in every nested place', async () => {
     await using folder = await temporaryFolder();
     await writeFilesBelow(folder.path, {
       'theme/partials/own.njk':
@@ -152,7 +152,7 @@ describe('loops', () => {
   });
 });
 
-describe('a broken template is told with file and line', () => {
+describe('a broken template is reported with file and line', () => {
   it.each([
     ['an unknown tag', 'a\n{% foo %}', 2, 'unknown block tag: foo'],
     ['a missing end', 'a\n\n{% if a %}b', 3, 'endif'],
@@ -171,7 +171,7 @@ describe('a broken template is told with file and line', () => {
   });
 });
 
-describe('our templates', () => {
+describe('the built-in templates', () => {
   const ours = (readdirSync('templates', { recursive: true }) as string[])
     .filter((name) => name.endsWith('.njk'))
     .map((name) => path.join('templates', name));
@@ -187,7 +187,7 @@ describe('our templates', () => {
   });
 });
 
-it('templates are indented for people, pages are not, except for texts that are shown as they are', async () => {
+it('templates are indented, pages are not, except for texts shown verbatim', async () => {
   await using folder = await temporaryFolder();
   await writeFilesBelow(folder.path, {
     'theme/pages/404.njk': [

@@ -11,7 +11,7 @@ describe('generated dealers', () => {
   const dealers = generateDealers(shape);
   const vehicles = dealers.flatMap((dealer) => dealer.vehicles);
 
-  it('has the promised numbers and the odd marks', () => {
+  it('has the documented numbers and the unusual plates', () => {
     expect(dealers.map(({ id }) => id)).toEqual([7001, 7002, 7003]);
     expect(vehicles).toHaveLength(36);
     const marks = vehicles.map(({ vrm }) => vrm);
@@ -23,7 +23,7 @@ describe('generated dealers', () => {
     expect(ordinary).toHaveLength(36 - 8);
   });
 
-  it('has every kind of vehicle: hosted video, player alone, none, no media, no image', () => {
+  it('has every kind of vehicle: hosted video, only a player, no video, no media, no image', () => {
     const videos = (mediaList: readonly { type: string }[]) =>
       mediaList.filter((item) => item.type === 'Video');
     const kinds = vehicles.map(({ mediaList }) => {
@@ -35,7 +35,7 @@ describe('generated dealers', () => {
     expect(new Set(kinds)).toEqual(new Set(['empty', 'no image', 'no video', 'hosted', 'player']));
   });
 
-  it('are the same for a seed, also when others are added', () => {
+  it('are the same for a seed, also if others are added', () => {
     const more = generateDealers({ ...shape, vehicles: 40 });
     expect(more[0]?.vehicles.slice(0, 6)).toEqual(dealers[0]?.vehicles.slice(0, 6));
     expect(generateDealers(shape)).toEqual(dealers);
@@ -47,7 +47,7 @@ describe('generated batches', () => {
   const [account] = generateAccounts(1, NOW, generateDealers(shape));
   const batches = account?.batches ?? [];
 
-  it('keeps to the documented form of what never happened', () => {
+  it('follow the documented form for events that did not happen', () => {
     const unwatched = batches.filter((batch) => batch.LandingPageFirstWatched === null);
     expect(unwatched.length).toBeGreaterThan(5);
     for (const batch of unwatched) {
@@ -63,7 +63,7 @@ describe('generated batches', () => {
     expect(batches.some((batch) => batch.DateSent === null)).toBe(true);
   });
 
-  it('never tells of a time after the present, or of watching before sending', () => {
+  it('contain no future time, and no view before the message was sent', () => {
     for (const batch of batches) {
       const times = [
         batch.DateCreated,
@@ -77,7 +77,7 @@ describe('generated batches', () => {
     }
   });
 
-  it('tells the same story a day later: nothing moves, counts only grow, new batches come', () => {
+  it('are stable one day later: counts only grow, and new batches appear', () => {
     const account = (now: number) => generateAccounts(1, now, generateDealers(shape))[0];
     let before = account(NOW)?.batches ?? [];
     for (let days = 1; days <= 5; days++) {
@@ -104,8 +104,8 @@ describe('generated batches', () => {
   });
 });
 
-describe('the present of a demo', () => {
-  it('is the day that it is started on, with a clock that goes on; the same for a given clock', () => {
+describe('the time of a demo', () => {
+  it('starts on the current day and advances; it is fixed with a given clock', () => {
     const clock = () => Date.parse('2031-07-04T13:45:00Z');
     const { now, clock: running } = livePresent(clock);
     expect([now.toISOString(), running()]).toEqual(['2031-07-04T00:00:00.000Z', clock()]);
@@ -116,7 +116,7 @@ describe('the present of a demo', () => {
   });
 });
 
-test('the store finds an item by its id while it is listed, and leaves its literal alone', () => {
+test('the store finds a listed item by its id and keeps its literal unchanged', () => {
   const literal = { dealers: generateDealers(shape), accounts: [] };
   const store = new SampleStore(literal);
   const vehicle = store.dealers[1]?.vehicles[0];

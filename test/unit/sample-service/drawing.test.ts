@@ -65,7 +65,7 @@ describe('scenes', () => {
     }
   });
 
-  it('show the paint of the vehicle and leave all else as it is', async () => {
+  it('show the paint of the vehicle and change nothing else with it', async () => {
     const door = [0.5, 0.5, 0.1, 0.06];
     const ground = [0.1, 0.9, 0.1, 0.06];
     const of = (paint: CarLook['paint'], place: number[]) =>
@@ -77,7 +77,7 @@ describe('scenes', () => {
     expect(await of('Red', ground)).toEqual(await of('Deep blue', ground));
   });
 
-  it('show the plate: another mark is another picture, white in front and yellow behind', async () => {
+  it('show the plate: another plate is another picture, white in front and yellow behind', async () => {
     const large = { ...small, width: 1280, height: 960 };
     const [one, other, none] = await Promise.all(
       ['AB12CDE', 'XY99ZZZ', ''].map((mark) => greys({ ...large, plate: mark })),
@@ -99,7 +99,7 @@ describe('scenes', () => {
 describe('a plate', () => {
   const drawn = (plate: string) => drawPicture({ ...small, width: 1280, height: 960, plate });
 
-  it('gets the gap of a usual mark, and shows as much of any text as fits', async () => {
+  it('has the usual gap and shows as much text as fits', async () => {
     const [close, spaced, other, long, cut, emoji, none] = await Promise.all(
       ['AB12CDE', 'AB12 CDE', 'AB1 2CDE', 'A'.repeat(300), 'A'.repeat(10), '🚗', ''].map(drawn),
     );
@@ -116,12 +116,12 @@ describe('pictures', () => {
     [300, 400],
     [300, 9],
     [1, 1],
-  ])('have the size that is asked for: %i×%i', async (width, height) => {
+  ])('have the requested size: %i×%i', async (width, height) => {
     const bytes = await drawPicture({ ...small, width, height });
     expect(await sharp(bytes).metadata()).toMatchObject({ width, height });
   });
 
-  it('are stored turned where the tag says so, upright once it is obeyed', async () => {
+  it('are stored rotated with a tag, and upright after applying it', async () => {
     const bytes = await drawPicture({ ...small, orientation: 6 });
     expect(await sharp(bytes).metadata()).toMatchObject({
       width: 320,
@@ -138,7 +138,7 @@ describe('pictures', () => {
     expect(row(60)).toBeGreaterThan(row(310) + 15);
   });
 
-  it('are the same bytes for the same spec, drawn once and kept; others for another', async () => {
+  it('have the same bytes for the same input and are cached; other bytes for other input', async () => {
     const store = new PictureStore(1);
     const [a, b] = await Promise.all([store.get(small), store.get({ ...small })]);
     expect(a).toBe(b);

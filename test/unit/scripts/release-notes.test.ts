@@ -25,7 +25,7 @@ const at = (version: string) => ({
   changelog: CHANGELOG,
 });
 
-it('are the section of the version, without its heading and those of others', () => {
+it('contain only the section of the version, without its heading', () => {
   expect(releaseNotes('v1.3.0', at('1.3.0'))).toBe('### Added\n\n- A thing.');
   expect(releaseNotes('v1.2.0', at('1.2.0'))).toBe('- Another.');
 });

@@ -20,8 +20,8 @@ async function ask(answers: Parameters<typeof inTurn>, limits: object = {}) {
   return { asked, answer: getAnswer(optionsFor(url, limits)) };
 }
 
-describe('an answer', () => {
-  it('is asked for with the key, and given as bytes and value', async () => {
+describe('a response', () => {
+  it('is requested with the key and returned as bytes and value', async () => {
     let accept: string | undefined;
     const { url, asked } = await startAnswerServer((request, response) => {
       accept = request.headers.accept;
@@ -33,7 +33,7 @@ describe('an answer', () => {
     expect(accept).toBe('application/json');
   });
 
-  it.each([408, 429, 500, 503])('of status %i is asked for again', async (status) => {
+  it.each([408, 429, 500, 503])('with status %i is requested again', async (status) => {
     const { answer, asked } = await ask([
       [status, '', now],
       [200, '[]'],
@@ -48,7 +48,7 @@ describe('an answer', () => {
     [201, '[]', 'it answered with status 201'],
     [200, '[1', 'its response is not complete JSON of a sensible depth'],
     [200, '['.repeat(70) + ']'.repeat(70), 'its response is not complete JSON of a sensible depth'],
-  ])('of status %i with %s fails after all tries', async (status, body, why) => {
+  ])('with status %i and %s fails after all attempts', async (status, body, why) => {
     const { answer, asked } = await ask([[status, body, status === 503 ? now : {}]]);
     const error = await thrownBy(answer);
     expect(error).toBeInstanceOf(UnreachableError);
@@ -57,7 +57,7 @@ describe('an answer', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that is too large, or comes from elsewhere, is not asked for again', async () => {
+  it('that is too large or redirected is not requested again', async () => {
     const large = await ask([[200, `["${'x'.repeat(1000)}"]`]]);
     const error = await thrownBy(large.answer);
     expect(error).toMatchObject({
@@ -74,14 +74,14 @@ describe('an answer', () => {
     expect([large.asked.length, moved.asked.length]).toEqual([1, 1]);
   });
 
-  it('that is to come later than may be waited for is given up', async () => {
+  it('that is delayed beyond the limit is abandoned', async () => {
     const { answer, asked } = await ask([[503, '', { 'retry-after': '60' }]]);
     const { why } = await thrownBy(answer);
     expect(why).toBe('After 1 try: it answered with status 503 and asked to wait too long.');
     expect(asked).toHaveLength(1);
   });
 
-  it('is not waited for longer than allowed, per try and in total', async () => {
+  it('has a time limit per attempt and in total', async () => {
     const { url } = await startAnswerServer(() => {});
     const one = await thrownBy(getAnswer(optionsFor(url, { timeout: 50, retries: 0 })));
     expect(one.why).toBe('After 1 try: no answer within the time allowed.');
@@ -89,7 +89,7 @@ describe('an answer', () => {
     expect(all.why).toBe('After 1 try: no answer within the time allowed.');
   });
 
-  it('is not waited for once the caller has stopped', async () => {
+  it('is abandoned once the caller has stopped', async () => {
     const stop = new AbortController();
     const { url } = await startAnswerServer(() => stop.abort());
     const error = await thrownBy(getAnswer({ ...optionsFor(url), signal: stop.signal }));
@@ -97,7 +97,7 @@ describe('an answer', () => {
     expect(error.why).toMatch(/^After 1 try: /);
   });
 
-  it('is not asked for again once the caller has stopped, however long the pause', async () => {
+  it('is not requested again once the caller has stopped, during any pause', async () => {
     const stop = new AbortController();
     const { url, asked } = await startAnswerServer((_, response) => {
       // Its end is not read: the connection closes when the pause begins.
@@ -110,7 +110,7 @@ describe('an answer', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it.each([400, 401, 403, 404])('of status %i is a no, with its reason', async (status) => {
+  it.each([400, 401, 403, 404])('with status %i is a refusal with its reason', async (status) => {
     const body = JSON.stringify({ Success: false, Message: `No\u0007, ${KEY}!` });
     const { answer, asked } = await ask([[status, body]]);
     const error = await thrownBy(answer);
@@ -123,7 +123,7 @@ describe('an answer', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it.each(['before', 'within'])('whose connection ends %s it is asked for again', async (when) => {
+  it.each(['before', 'within'])('whose connection ends %s is requested again', async (when) => {
     const { url, asked } = await startAnswerServer((_, response) => {
       if (asked.length > 1) return response.end('[1]');
       if (when === 'before') return response.destroy();

@@ -47,7 +47,7 @@ const overwrite = (text: string) => {
 };
 
 describe("a copy of a dealer's vehicles", () => {
-  it('is used without asking while it is young enough', async () => {
+  it('is used without a request while it is recent', async () => {
     const { get, asked } = await shop([200, '["Škoda"]'], [200, '[2]']);
     expect(await get()).toEqual(['Škoda']);
     nextProcess();
@@ -70,7 +70,7 @@ describe("a copy of a dealer's vehicles", () => {
     expect((await thrownBy(get())).code).toBe('service-refused-404');
   });
 
-  it('is called by the dealer, and by nothing that can be read of the address', async () => {
+  it('has a file name with the dealer and without readable parts of the URL', async () => {
     await (await shop([200, '[1]'])).get();
     expect(copies()).toHaveLength(1);
     for (const name of readdirSync(cacheDir)) {
@@ -78,26 +78,29 @@ describe("a copy of a dealer's vehicles", () => {
     }
   });
 
-  it('is one of the service that is asked', async () => {
+  it('is specific to the service', async () => {
     await (await shop([200, '[1]'])).get();
     expect(await (await shop([200, '[2]'])).get()).toEqual([2]);
     expect(copies()).toHaveLength(2);
   });
 
-  it.each(['["torn', '{"not":"a list"}'])('that is %s is removed, and asked for', async (text) => {
-    const { get, asked } = await shop([200, '[1]'], [200, '[2]']);
-    await get();
-    nextProcess();
-    overwrite(text);
-    writeFileSync(path.join(cacheDir, 'other'), 'of somebody else');
-    expect(await get()).toEqual([2]);
-    expect(readdirSync(cacheDir)).toEqual(['other']);
-    expect(asked).toHaveLength(2);
-  });
+  it.each(['["torn', '{"not":"a list"}'])(
+    'that is %s is deleted and requested again',
+    async (text) => {
+      const { get, asked } = await shop([200, '[1]'], [200, '[2]']);
+      await get();
+      nextProcess();
+      overwrite(text);
+      writeFileSync(path.join(cacheDir, 'other'), 'of somebody else');
+      expect(await get()).toEqual([2]);
+      expect(readdirSync(cacheDir)).toEqual(['other']);
+      expect(asked).toHaveLength(2);
+    },
+  );
 });
 
 describe('the vehicles of a dealer', () => {
-  it('are asked for each time, by the dealer', async () => {
+  it('are requested each time, by dealer', async () => {
     const { get, asked } = await shop([200, '[1]'], [200, '[2]']);
     expect([await get('0s'), await get('0s')]).toEqual([[1], [2]]);
     expect(asked[0]?.pathname).toBe('/PublicAPI/GetMediaByDealer');

@@ -22,7 +22,7 @@ describe('the videos of an account', () => {
     return { asked, answer: getMyVideos({ service: service(url), account, daysOfHistory: 30 }) };
   };
 
-  it('are asked for by customer and days', async () => {
+  it('are requested by customer and days', async () => {
     const { answer, asked } = await pull(200, [{ a: 1 }]);
     expect(await answer).toEqual([{ a: 1 }]);
     expect(asked[0]?.pathname).toBe('/PublicAPI/MyVideos/v1/cakes/7%2F8');
@@ -33,7 +33,7 @@ describe('the videos of an account', () => {
     });
   });
 
-  it('are not asked for with a key of another form', async () => {
+  it('are not requested with a malformed key', async () => {
     const { url, asked } = await startAnswerServer(inTurn([200, '[]']));
     const shortKeyAccount = { ...account, apiKey: new Secret('short') };
     const options = { service: service(url), account: shortKeyAccount, daysOfHistory: 30 };

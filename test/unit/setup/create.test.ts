@@ -21,7 +21,7 @@ const create = (cwd: string, args: readonly string[], folder = CREATE): Promise<
   });
 
 describe('npm create vehicle-media-site', () => {
-  it('has the version of what it installs, and its license', async () => {
+  it('has the version and the license of the package', async () => {
     const [createPackage, program] = await Promise.all(
       ['create/package.json', 'package.json'].map(async (file) =>
         JSON.parse(await readFile(file, 'utf8')),
@@ -39,7 +39,7 @@ describe('npm create vehicle-media-site', () => {
     [['a', '--package', 'b.tgz', '--ci', 'none'], 'a', 'b.tgz', ['--ci', 'none']],
     [['--force', '--package=1.2.3'], undefined, '1.2.3', ['--force']],
     [[], undefined, undefined, []],
-  ])('%j: the folder, the package and what init gets', (words, folder, spec, flags) => {
+  ])('%j: the folder, the package and the arguments of init', (words, folder, spec, flags) => {
     expect(parseLine(words)).toEqual({ folder, spec, help: false, flags });
   });
 
@@ -59,7 +59,7 @@ describe('npm create vehicle-media-site', () => {
     ['yarn/4.9.0 npm/? node/v24.1.0', 'yarn', ['package.json', '.yarnrc.yml', 'yarn.lock']],
     ['yarn/1.22.22 npm/? node/v24.1.0', 'yarn', ['package.json']],
     [undefined, 'npm', ['package.json']],
-  ])('for %s: what an installation needs', (agent, name, names) => {
+  ])('for %s: the files that an installation needs', (agent, name, names) => {
     const manager = managerOf(agent);
     expect(manager.name).toBe(name);
     const files = filesOf({ folder: '/a/my-site', spec: '^1.2.3', manager });
@@ -78,7 +78,7 @@ describe('npm create vehicle-media-site', () => {
     }
   });
 
-  it('takes a folder with what a host of repositories put there, and no other', async () => {
+  it('accepts a folder with files of a repository host, and no other', async () => {
     const names = ['.git', '.gitignore', 'LICENSE', 'README.md', '.DS_Store'];
     expect(inTheWay(names)).toEqual([]);
     const others = ['site.config.ts', '.env', 'package.json', '.github', 'license-of-mine'];
@@ -99,7 +99,7 @@ describe('npm create vehicle-media-site', () => {
     expect(file.stderr).toContain('cannot be used');
   });
 
-  it('says how to go on where nothing can be installed', async () => {
+  it('prints the next steps if nothing can be installed', async () => {
     await using folder = await temporaryFolder();
     const ran = await create(folder.path, ['my-site']);
     expect(ran.exitCode).toBe(1);
@@ -108,7 +108,7 @@ describe('npm create vehicle-media-site', () => {
     expect(await readdir(path.join(folder.path, 'my-site'))).toEqual(['package.json']);
   });
 
-  it('says what it is, and makes nothing, with --help', async () => {
+  it('prints its help without creating files with --help', async () => {
     await using folder = await temporaryFolder();
     const ran = await create(folder.path, ['my-site', '--help']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
@@ -116,7 +116,7 @@ describe('npm create vehicle-media-site', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('is refused by an old Node with a sentence, before anything else is read', async () => {
+  it('prints one message on an old Node before reading anything else', async () => {
     await using folder = await temporaryFolder();
     const copy = path.join(folder.path, 'create');
     await cp(CREATE, copy, { recursive: true });

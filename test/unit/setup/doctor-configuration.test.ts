@@ -37,7 +37,7 @@ it.each([
     '11111111-1111-1111-1111-111111111111',
     'has too few different characters: fewer than 8 different letters and digits',
   ],
-])('%s as a key that signs records: %s', (key, fault) => {
+])('%s as a signing key: %s', (key, fault) => {
   const dealer = { name: 'One', apiKeyEnv: 'MEDIA_API_KEY', apiKey: new Secret(key) };
   const account = { name: 'one', apiKeyEnv: 'BATCH_API_KEY', apiKey: new Secret(BATCH) };
   const config = { dealers: [dealer], accounts: [account] } as unknown as LoadedConfig;
@@ -48,7 +48,7 @@ it.each([
   expect(checkKeys({ ...config, siteSecret })).toEqual([]);
 });
 
-describe('names that a service writes in place of the neutral ones', () => {
+describe('field names of a service in place of the neutral ones', () => {
   const body = (item: object) => [{ mediaList: [{ id: 1, mediaUrl: 'x', ...item }] }];
   it.each([
     ['the known one', { hostedVideoUrl: '', hostedVideoWatchUrl: '' }, undefined],
@@ -60,14 +60,14 @@ describe('names that a service writes in place of the neutral ones', () => {
     expect(hostedVideoPrefix(body(item), 'hostedVideo')).toBe(prefix);
   });
 
-  it('bears any answer', () => {
+  it('are suggested without a crash for any response', () => {
     expect(hostedVideoPrefix([null, 1, [], { mediaList: [null, 3] }], 'x')).toBeUndefined();
     expect(
       clickNames([null, 1], { hostedVideo: '', socialClicks: 'a', searchClicks: 'b' }),
     ).toEqual({});
   });
 
-  it('finds the two counts of a batch, and guesses nothing where only one is strange', () => {
+  it('find the two counts of a batch, and suggest nothing if only one is unknown', () => {
     const names = { hostedVideo: '', socialClicks: 'SocialClicks', searchClicks: 'SearchClicks' };
     expect(clickNames([{ ImageLinkClicks: 1, AClicks: 1, BClicks: 2 }], names)).toEqual({
       socialClicks: 'AClicks',
@@ -105,7 +105,7 @@ it.each([
   ['de-DE', {}, { imprint: 'i.md' }, ['privacy-missing']],
   ['de-DE', { privacy: 'https://n.example/' }, { imprint: 'i.md' }, []],
   ['en-GB', { imprint: 'https://n.example/' }, {}, []],
-] as const)('pages that the law asks for: %s, %o, %o: %o', (locale, dealer, legal, codes) => {
+] as const)('legally required pages: %s, %o, %o: %o', (locale, dealer, legal, codes) => {
   const found = checkLegal(configWith({ locale, legal }, dealer));
   expect(found.map(({ code }) => code)).toEqual(codes);
 });
@@ -113,7 +113,7 @@ it.each([
 const opened = (site: object, dealer: object = {}, deployTo?: string) =>
   checkOpened(configWith(site, dealer), deployTo).map(({ what }) => what);
 
-it('lists what is opened, by directive, and nothing where nothing is', () => {
+it('lists additional hosts by directive, or nothing', () => {
   expect(opened({})).toEqual([]);
   expect(opened({ enquiry: { netlify: 'enquiry' } }, {}, 'netlify')).toEqual([]);
   const policy = { 'script-src': ['https://a.example', 'https://b.example'] };
@@ -122,7 +122,7 @@ it('lists what is opened, by directive, and nothing where nothing is', () => {
   ]);
 });
 
-it('warns of enquiries to Netlify where the site is not there', () => {
+it('warns about Netlify enquiries if the site is hosted elsewhere', () => {
   const netlify = { enquiry: { netlify: 'enquiry' } };
   expect(opened({}, netlify, 'github')).toEqual([
     'Enquiries are to go to Netlify, but the site goes to GitHub Pages: North, South.',

@@ -80,7 +80,7 @@ describe('the limits of a host', () => {
     expect(checkSize(host, size)[0]?.code).toBe(code);
   });
 
-  it('names the limit that is broken and what is expected', () => {
+  it('names the exceeded limit and the expected size', () => {
     expect(checkSize('cloudflare', { ...small, files: 100_001 })[0]?.args).toMatchObject({
       limit: 'files',
       allowed: 100_000,
@@ -92,16 +92,13 @@ describe('the limits of a host', () => {
     ['github', ['host-trade', 'host-rule']],
     ['ftp', ['host-unknown']],
     ['none', []],
-  ])('%s: %j, whatever the site is', async (host, codes) => {
+  ])('%s: %j for any site', async (host, codes) => {
     expect((await checkHost(host, {})).map(({ code }) => code)).toEqual(codes);
   });
 
-  it.each([undefined, 'none'])(
-    'judges all hosts where none is chosen (%s), and none is an error',
-    (id) => {
-      const found = checkSize(id, { ...small, files: 1e6, bytes: 1e12 });
-      expect(found.length).toBe(HOSTS.length);
-      expect(found.every(({ severity }) => severity === 'info')).toBe(true);
-    },
-  );
+  it.each([undefined, 'none'])('judges all hosts if none is chosen (%s), without errors', (id) => {
+    const found = checkSize(id, { ...small, files: 1e6, bytes: 1e12 });
+    expect(found.length).toBe(HOSTS.length);
+    expect(found.every(({ severity }) => severity === 'info')).toBe(true);
+  });
 });

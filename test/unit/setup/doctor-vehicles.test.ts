@@ -11,7 +11,7 @@ const check = (text: string, answered = [7]) =>
     answered: new Set(answered),
   });
 
-it('the doctor predicts what is hidden, and names lines that match nothing', () => {
+it('the doctor predicts hidden vehicles and lists lines without a match', () => {
   const { findings, vehicles: shown } = check('plate,hide,first\nAB12CDE,yes,\nEF56GHK,yes,');
   expect(shown.map(({ vrm }) => vrm)).toEqual(['EF56 GHJ']);
   expect(findings.map(({ code, what }) => [code, what])).toEqual([
@@ -23,7 +23,7 @@ it('the doctor predicts what is hidden, and names lines that match nothing', () 
   ]);
 });
 
-it('without an answer of each dealer, no line is said to match nothing', () => {
+it('lines without a match are only reported if each dealer responded', () => {
   const { findings } = check('plate,hide\nEF56GHK,yes', []);
   expect(findings.map(({ code }) => code)).toEqual(['vehicles-decided']);
 });

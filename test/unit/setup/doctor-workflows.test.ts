@@ -29,12 +29,12 @@ describe.each(['github', 'gitlab'] as const)('the workflow that init writes for 
   const of = (host: string, project = PROJECT) => workflowFor(ci, { ...EXAMPLE, host }, project);
   const { file, text } = of('netlify');
 
-  it.each(HOST_IDS)('is as this version writes it: %s', async (host) => {
+  it.each(HOST_IDS)('is up to date with this version: %s', async (host) => {
     expect(await foundIn(file, of(host).text)).toEqual([]);
     expect(await foundIn(file, of(host).text, { env: { DEPLOY_TO: host } })).toEqual([]);
   });
 
-  it('may have other line breaks, comments, another schedule, and more lines', async () => {
+  it('may have other line breaks, comments, another schedule and additional lines', async () => {
     const edited = text
       .replace(/^#.*\n/gm, '')
       .replace(/cron: .*/, 'cron: "0 4 * * 1" # on Mondays')
@@ -60,7 +60,7 @@ describe.each(['github', 'gitlab'] as const)('the workflow that init writes for 
     expect(args).toMatchObject({ first: 'DEPLOY_TO: s3' });
   });
 
-  it('is that of the project: its package manager, and scripts that it uses for something else', async () => {
+  it('fits the project: its package manager and reused script names', async () => {
     const pnpm = of('netlify', { ...PROJECT, manager: 'pnpm' });
     const files = { 'pnpm-lock.yaml': '' };
     expect(await foundIn(file, pnpm.text, { files })).toEqual([]);
@@ -92,7 +92,7 @@ describe('a workflow', () => {
     expect(code).toBe('workflow-differs');
   });
 
-  it('need not be there', async () => {
+  it('is optional', async () => {
     expect(await foundIn('README.md', '')).toEqual([]);
   });
 });

@@ -26,20 +26,20 @@ it.each([
   expect(parseEnv(text).MEDIA_API_KEY).toBe('sample-media-key');
 });
 
-it('refuses to change a value over several lines that only looks like the key', () => {
+it('refuses to change a multi-line value that looks like the key', () => {
   const former = 'NOTE="one\nMEDIA_API_KEY=x\ntwo"\nMEDIA_API_KEY=old-key\n';
   expect(() => envText(former, KEYS)).toThrow(expect.objectContaining({ code: 'env-unreadable' }));
 });
 
 it.each(['a#b$c{d}', `it's`, 'a"b\'c', '$HOME', 'plain+/=', '`x`'])(
-  'writes %s as its reader takes it back',
+  'writes %s so that its parser returns it unchanged',
   (value) => {
     const { text } = envText(undefined, new Map([['K', new Secret(value)]]));
     expect(parseEnv(text).K).toBe(value);
   },
 );
 
-it('refuses a value that cannot be written', () => {
+it('refuses an unwritable value', () => {
   const all = new Map([['K', new Secret(`'"\``)]]);
   expect(() => envText(undefined, all)).toThrow(expect.objectContaining({ code: 'env-value' }));
 });

@@ -11,7 +11,7 @@ it('makes text of the service safe for a terminal', () => {
 /** A table as its cells: how wide its columns are is the formatter's business. */
 const cells = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
 
-it.each(GENERATED_SECTIONS)('$file holds the $name that npm run schema writes', async (section) => {
+it.each(GENERATED_SECTIONS)('$file contains the $name from npm run schema', async (section) => {
   const { file, name, content } = section;
   const document = await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
   const [, found = ''] = new RegExp(`<!-- ${name} -->([^]*)<!-- /${name} -->`).exec(document) ?? [];

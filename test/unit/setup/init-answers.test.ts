@@ -13,7 +13,7 @@ describe('answers from flags', () => {
     ['Café Électrique', 'cafe-electrique'],
     ['日本', 'dealer-7'],
     [`${'A'.repeat(59)} b`, 'a'.repeat(59)],
-  ])('%s becomes %s in addresses', (name, slug) => {
+  ])('%s becomes %s in URLs', (name, slug) => {
     expect(slugOf(name, 7)).toBe(slug);
   });
 
@@ -41,7 +41,7 @@ describe('answers from flags', () => {
     expect(() => answersFromFlags(flags as object)).toThrow(text);
   });
 
-  it('take phone numbers by the id of the dealer, or the one of the only dealer', () => {
+  it('accept phone numbers by the id of the dealer, or the id of the only dealer', () => {
     const phones = (flags: object) =>
       answersFromFlags({ ...GIVEN, ...flags }).dealers.map(({ contact }) => contact?.phone);
     expect(phones({ phone: ['+44 1632 960001'] })).toEqual(['+44 1632 960001']);
@@ -49,7 +49,7 @@ describe('answers from flags', () => {
     expect(phones(two)).toEqual([undefined, '01632 960002']);
   });
 
-  it('have GitHub rebuild what nobody else does, and a folder its own machine', () => {
+  it('use GitHub for rebuilds unless the host rebuilds, and cron for a folder', () => {
     expect(answersFromFlags({ ...GIVEN, host: 'netlify' }).ci).toBe('github');
     expect(answersFromFlags({ ...GIVEN, host: 'folder' }).ci).toBe('none');
     expect(answersFromFlags({ ...GIVEN, host: 'folder', ci: 'gitlab' }).ci).toBe('gitlab');
@@ -57,7 +57,7 @@ describe('answers from flags', () => {
     expect(answersFromFlags({ host: 'gitlab' }, EXAMPLE).ci).toBe('gitlab');
   });
 
-  it('keep what the project has: its locale, and the addresses and key variables of dealers', () => {
+  it('keep the locale, dealer URLs and key variables of the project', () => {
     expect(
       answersFromFlags({ url: 'https://a.example' }, exampleWith({ locale: 'tlh-XX' })),
     ).toEqual(exampleWith({ locale: 'tlh-XX', url: 'https://a.example' }));
@@ -72,12 +72,12 @@ describe('answers from flags', () => {
   });
 });
 
-describe('keys that are piped in', () => {
+describe('keys from standard input', () => {
   const two = { ...EXAMPLE, dealers: ['A_KEY', 'B_KEY'].map((apiKeyEnv) => ({ apiKeyEnv })) };
   const revealed = (text: string, answers: Answers) =>
     [...keysFromText(text, answers)].map(([name, key]) => [name, key.reveal()]);
 
-  it('are one key, or lines with names', () => {
+  it('are one key or lines with names', () => {
     expect(revealed(' abc=def\n', EXAMPLE)).toEqual([['MEDIA_API_KEY', 'abc=def']]);
     expect(revealed('MEDIA_API_KEY=abcdefgh', EXAMPLE)).toEqual([['MEDIA_API_KEY', 'abcdefgh']]);
     expect(revealed('A_KEY=a\nB_KEY=b\nC_KEY=c', two as Answers)).toEqual([

@@ -54,12 +54,12 @@ describe('site.config.ts', () => {
   it.each([
     ['the example', EXAMPLE],
     ['names that are hard to write', strange],
-  ])('has the answers, which init reads again: %s', async (_, answers) => {
+  ])('has the answers, which init can read: %s', async (_, answers) => {
     await writeConfig(configFile(answers));
     expect(await readExisting(root)).toEqual({ ...answers, ci: 'github', host: 'none' });
   });
 
-  it('need not be there, and may be wrong', async () => {
+  it('is optional and may be invalid', async () => {
     expect(await readExisting(root)).toBeUndefined();
     await writeConfig(configFile(EXAMPLE).replace('title:', 'titel:'));
     expect(await readExisting(root)).toMatchObject({
@@ -67,7 +67,7 @@ describe('site.config.ts', () => {
     });
   });
 
-  it('stays with all its content if it has the answers already', async () => {
+  it('is unchanged if it has the answers already', async () => {
     await writeFile(at('site.config.ts'), `// mine\n${configFile(NONE)}`);
     const files = await plan(NONE, structuredClone(NONE));
     expect(lossesOf(files)).toEqual([]);
@@ -78,7 +78,7 @@ describe('site.config.ts', () => {
   });
 });
 
-describe('a dealer is added', () => {
+describe('adding a dealer', () => {
   const ADDED = [
     {
       id: 7002,
@@ -125,7 +125,7 @@ describe('a dealer is added', () => {
   it.each([
     ['a computed list', 'export default { dealers: [1].map(() => ({ id: 1 })) };\n'],
     ['a list that is cut later', 'export default { dealers: [{ id: 1 }].slice(0, 1) };\n'],
-  ])('by the user, who gets the lines to paste, to %s', async (_, text) => {
+  ])('is left to the user, with lines to paste, for %s', async (_, text) => {
     await writeFile(at('site.config.ts'), text);
     await expect(fileWithDealers(at('site.config.ts'), text, ADDED)).rejects.toMatchObject({
       code: 'init-add-dealer',
@@ -135,7 +135,7 @@ describe('a dealer is added', () => {
     expect(await readdir(root)).toEqual(['site.config.ts']);
   });
 
-  it('by --add-dealer, which changes only the list, and the workflow only for a new key', async () => {
+  it('by --add-dealer only changes the list, and the workflow only for a new key', async () => {
     await writeFile(at('site.config.ts'), `${plain}// mine\n`);
     const flags = { 'add-dealer': ['7002=Two Cars'], phone: ['7002=01632 960001'] };
     const files = await plan(answersFromFlags(flags, EXAMPLE), EXAMPLE);
@@ -152,7 +152,7 @@ describe('a dealer is added', () => {
 });
 
 describe('the workflow', () => {
-  it('starts at a minute of its own, spread over the hour', () => {
+  it('starts at a different minute for each project', () => {
     const { text } = workflowFor('github', exampleWith({ url: 'https://a.example' }), PROJECT);
     expect(text).toContain(`- cron: "${minuteOf('https://a.example')} 3 * * *"`);
     const urls = Array.from({ length: 200 }, (_, index) => `https://${index}.example`);
@@ -170,7 +170,7 @@ describe('the workflow', () => {
   });
 });
 
-describe('what a deploy from this machine needs', () => {
+describe('the variables for a deploy from this machine', () => {
   const env = async (host: string) => {
     const files = await plan({ ...NONE, host });
     expect(lossesOf(files)).toEqual([]);
@@ -178,14 +178,14 @@ describe('what a deploy from this machine needs', () => {
   };
 
   it.each(HOSTS.map(({ id, form }) => [id, form] as const))(
-    '%s: has an empty line in .env for everything, if anybody deploys from here',
+    '%s: have empty lines in .env if deploys run from here',
     async (host, form) => {
       const empty = [...(await env(host)).matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
       expect(empty.sort()).toEqual(form === 'thin' ? settingNames(host).sort() : []);
     },
   );
 
-  it('stays as somebody filled it in', async () => {
+  it('keep existing values', async () => {
     const userText = 'NETLIFY_SITE_ID=ours\nDEPLOY_TO=netlify\n';
     await writeFile(at('.env'), userText);
     expect(await env('netlify')).toBe(
@@ -198,7 +198,7 @@ describe('files of the user', () => {
   const refused = { code: 'init-not-writable', exitCode: 2 };
 
   it.each(['site.config.ts', '.env'])(
-    '%s: links, folders and write-protected files stay, and nothing is written',
+    '%s: links, folders and write-protected files are kept, and nothing is written',
     async (file) => {
       const userFile = at('../theirs');
       await writeFile(userFile, 'MINE=1\n', { mode: 0o644 });
@@ -222,7 +222,7 @@ describe('files of the user', () => {
     },
   );
 
-  it('a linked folder is not written through', async () => {
+  it('a linked folder is not written to', async () => {
     await mkdir(at('../shared/workflows'), { recursive: true });
     await symlink('../shared', at('.github'));
     await expect(write(EXAMPLE)).rejects.toMatchObject(refused);
@@ -230,7 +230,7 @@ describe('files of the user', () => {
     expect(await readdir(at('../shared/workflows'))).toEqual([]);
   });
 
-  it('a linked .env that has everything already is used as it is', async () => {
+  it('a linked .env with all variables is used unchanged', async () => {
     const userFile = at('../theirs');
     await writeFile(userFile, 'MEDIA_API_KEY=sample-media-key\nDEPLOY_TO=none\n', { mode: 0o644 });
     await symlink(userFile, at('.env'));
@@ -239,7 +239,7 @@ describe('files of the user', () => {
     expect((await stat(userFile)).mode & 0o777).toBe(0o644);
   });
 
-  it('are planned before they are written; .env is for its owner only', async () => {
+  it('are planned before they are written; only the owner can read .env', async () => {
     expect(await write(NONE)).toEqual(['site.config.ts', '.env']);
     expect((await stat(at('.env'))).mode & 0o777).toBe(0o600);
     expect((await plan(NONE)).map(({ isUnchanged }) => isUnchanged)).toEqual([true, true]);
@@ -247,7 +247,7 @@ describe('files of the user', () => {
     expect(lossesOf(other)).toEqual(['site.config.ts', 'DEPLOY_TO in .env']);
   });
 
-  it('leave a copy if they are replaced, and every copy stays', async () => {
+  it('are backed up before they are replaced, and every backup is kept', async () => {
     const answers = ['Ours', 'Second', 'Third'].map((title) =>
       exampleWith({ title }, { ci: 'none' }),
     );
@@ -260,7 +260,7 @@ describe('files of the user', () => {
     ]);
   });
 
-  it('are not edited by git’s other line breaks', async () => {
+  it('are equal despite the line breaks of git', async () => {
     const crlf = (text: string) => text.replaceAll('\n', '\r\n');
     const { file, text } = workflowFor('github', EXAMPLE, { ...PROJECT, engines: false });
     await mkdir(at('.github/workflows'), { recursive: true });

@@ -12,12 +12,12 @@ import { minuteOf } from '../../../src/setup/workflow.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { EXAMPLE } from '../../support/example-answers.ts';
 
-describe('where git pushes to', () => {
+describe('the remote of git', () => {
   const git = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
   const answers: Answers = { ...EXAMPLE, host: 'netlify' };
   const files = ['site.config.ts', '.github/workflows/rebuild.yml'];
 
-  it('is read without the secrets that an address may hold', async () => {
+  it('is printed without the secrets in its URL', async () => {
     await using folder = await temporaryFolder();
     expect(await repositoryOf(folder.path)).toBeUndefined();
     await git(folder.path, 'init', '--quiet');
@@ -81,7 +81,7 @@ describe('where git pushes to', () => {
       ['git init --initial-branch main', 'git add --all', 'git remote add origin ITS-ADDRESS'],
       ['git push\n'],
     ],
-  ])('%s: says how to push there', (_, pushing, wanted, unwanted) => {
+  ])('%s: has instructions for the first push', (_, pushing, wanted, unwanted) => {
     const text = `${nextSteps(answers, pushing).join('\n')}\n`;
     for (const line of wanted) expect(text).toContain(line);
     for (const line of unwanted) expect(text).not.toContain(line);
@@ -90,7 +90,7 @@ describe('where git pushes to', () => {
     }
   });
 
-  it('says the next commands as the package manager takes them, from where the person is', () => {
+  it('commands fit the package manager and the working folder', () => {
     const thin = nextSteps(answers, nowhere, { manager: 'pnpm', folder: 'my-site' });
     expect(thin.slice(0, 5).map((line) => line.trim().split(/ {2,}/)[0])).toEqual([
       'Next:',
@@ -108,11 +108,11 @@ describe('where git pushes to', () => {
   const account = { name: 'north', customerId: 'C', pathId: '1', apiKeyEnv: 'K' };
   const nowhere = { repository: undefined, files };
 
-  it('does not matter where nothing is rebuilt', () => {
+  it('is irrelevant without scheduled builds', () => {
     expect(nextSteps({ ...answers, ci: 'none' }, nowhere).join()).not.toContain('git');
   });
 
-  it('does not matter where cron fills a folder', () => {
+  it('is irrelevant if cron fills a folder', () => {
     const text = nextSteps({ ...answers, host: 'folder' }, nowhere).join('\n');
     expect(text).toContain(`    ${minuteOf(answers.site.url)} 3 * * * cd `);
     expect(text).toContain('npm run build -- --quiet && npm run deploy -- --quiet');
@@ -121,7 +121,7 @@ describe('where git pushes to', () => {
   });
 
   it.each(HOSTS.filter(({ id }) => id !== 'folder').map(({ id }) => id))(
-    'names what %s needs besides',
+    'lists the remaining steps for %s',
     (host) => {
       const text = nextSteps({ ...answers, host }, nowhere).join('\n');
       for (const name of settingNames(host)) expect(text).toContain(name);

@@ -19,7 +19,7 @@ const SCRIPTS = { manager: 'npm', scripts: ['build', 'dev'] } as const;
 const git = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
 
 describe('.gitignore', () => {
-  it('keeps keys, packages and what is made out of git', async () => {
+  it('keeps keys, packages and generated files out of git', async () => {
     await using folder = await temporaryFolder();
     await git(folder.path, 'init', '--quiet');
     await writeFile(path.join(folder.path, '.gitignore'), ignoreFile(undefined, 'yarn'));
@@ -39,7 +39,7 @@ describe('.gitignore', () => {
     }
   });
 
-  it('gets the lines that it lacks, and nothing else changes', () => {
+  it('gets only missing lines', () => {
     const userLines = '# mine\r\n/node_modules\r\n.env\r\nsecret';
     const text = ignoreFile(userLines, 'npm');
     expect(text.startsWith(`${userLines}\r\n`)).toBe(true);
@@ -51,7 +51,7 @@ describe('.gitignore', () => {
 });
 
 describe('scripts of package.json', () => {
-  it('are added where their names are free, and all else stays', async () => {
+  it('are added if their names are free, and nothing else changes', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'package.json');
     const former = '{\n\t"name": "mine",\n\t"scripts": {\n\t\t"build": "astro build"\n\t}\n}';
@@ -68,14 +68,14 @@ describe('scripts of package.json', () => {
     });
   });
 
-  it('that call the command with options of their own are no others', async () => {
+  it('with custom options of the command are recognised', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'package.json');
     await writeFile(file, '{ "scripts": { "build": "vehicle-media-site build --strict" } }\n');
     expect(await planScripts(folder.path, ['build'])).toMatchObject({ taken: [] });
   });
 
-  it('are not touched in a file that is no JSON, nor where there is none', async () => {
+  it('are unchanged in invalid JSON, and not created without a file', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'package.json');
     expect(await planScripts(folder.path, ['build'])).toBeUndefined();
@@ -84,8 +84,8 @@ describe('scripts of package.json', () => {
   });
 });
 
-describe('what a project has besides', () => {
-  it('is written where there is nothing, once', async () => {
+describe('other files of a project', () => {
+  it('are written once if they are missing', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, 'package.json'), '{}\n');
     const { files, taken } = await planProjectFiles(folder.path, EXAMPLE, SCRIPTS);
@@ -102,7 +102,7 @@ describe('what a project has besides', () => {
     expect(again).toEqual({ files: [], taken: [] });
   });
 
-  it('stays as a person has it', async () => {
+  it('are never overwritten', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, 'readme.rst'), 'mine');
     await mkdir(path.join(folder.path, 'theme'));
@@ -111,7 +111,7 @@ describe('what a project has besides', () => {
     expect(await readdir(path.join(folder.path, 'theme'))).toEqual([]);
   });
 
-  it('says to whoever looks after it where things are, in Markdown that a title cannot break', () => {
+  it('explain the project to its maintainer, in Markdown that a title cannot break', () => {
     const text = readmeFile(exampleWith({ title: 'A <b>\n# [x](y)' }, { ci: 'gitlab' }), 'pnpm');
     expect(text.split('\n')[0]).toBe('# A \\<b\\> \\# \\[x\\](y)');
     for (const words of ['pnpm run doctor', '.gitlab-ci.yml', '`.env`', 'site.config.ts']) {
@@ -138,7 +138,7 @@ describe('the package manager', () => {
 });
 
 describe('a git repository', () => {
-  it('is made where there is none, with a first commit where git knows whose', async () => {
+  it('is created if there is none, with a first commit if git knows the author', async () => {
     await using folder = await temporaryFolder();
     const root = path.join(folder.path, 'site');
     await mkdir(root);
@@ -155,7 +155,7 @@ describe('a git repository', () => {
     expect(stdout).toMatch(/^Our site\n\n a \| 1 \+/);
   });
 
-  it('is not made inside of another', async () => {
+  it('is not created inside another repository', async () => {
     await using folder = await temporaryFolder();
     await git(folder.path, 'init', '--quiet');
     const root = path.join(folder.path, 'below');

@@ -66,13 +66,13 @@ describe(`vehicles × ${PICTURES} pictures`, () => {
     ['3:2', 1500, 1000],
     ['16:9', 1920, 1080],
     ['upright', 1200, 1600],
-  ])('of %s have as many files', async (_, width, height) => {
+  ])('have the same number of files %s', async (_, width, height) => {
     const { media } = await count(width, height);
     // Three widths of each, and of a cover a wide card.
     expect(media).toBe(FEW * (PICTURES * 3 + 1));
   });
 
-  it('are one more of each vehicle with sheets for windows', async () => {
+  it('have one more file per vehicle with sheets for windows', async () => {
     const usual = (await count(1600, 1200)).pages;
     expect((await count(1600, 1200, {}, { sticker: true })).pages).toBe(usual + FEW);
     const saved = { favourites: true, locales: ['de-DE'] };
@@ -91,12 +91,12 @@ describe(`vehicles × ${PICTURES} pictures`, () => {
     expect(three.pages - one.pages).toBe(2 * (FEW * 4 + lists + 6));
   });
 
-  it('with a JPEG of each picture do not', async () => {
+  it('exceed it with a JPEG of each picture', async () => {
     const all = await count(1600, 1200, { fallback: 'all' });
     expect(all.media).toBe(FEW * (PICTURES * 4 + 1));
   });
 
-  it('need a narrow crop of each cover only where the whole picture does not do', async () => {
+  it('need a narrow crop of each cover only if the full picture does not fit', async () => {
     const perCover = async (media: object) =>
       (await count(1500, 1000, media)).media / FEW - PICTURES * 2;
     expect(await perCover({ widths: [320, 800] })).toBe(1);

@@ -15,14 +15,14 @@ const place = {
   },
 };
 
-describe('the foot of a page', () => {
-  it('has an address as its country writes it', () => {
+describe('the footer of a page', () => {
+  it('formats the address for its country', () => {
     expect(footerOf(place, english).address).toEqual(['1 Harbour Way', 'Northgate, ZZ1 1AA']);
     const address = { street: 'Hafenweg 1', city: 'Emden', postalCode: '26721', country: 'DE' };
     expect(footerOf({ name: 'N', address }, german).address).toEqual(['Hafenweg 1', '26721 Emden']);
   });
 
-  it('has opening hours by days beside each other, then the days on which it is otherwise', () => {
+  it('groups opening hours by days, then lists exceptions', () => {
     expect(footerOf(place, english).hours).toEqual([
       { days: 'Monday – Friday', times: '8:30 – 18:00', date: '' },
       { days: 'Saturday', times: 'Closed', date: '' },
@@ -37,7 +37,7 @@ describe('the foot of a page', () => {
     });
   });
 
-  it("is computed by the dealer's own clock", () => {
+  it('uses the time zone of the dealer', () => {
     const data = (more: object) => JSON.parse(footerOf({ ...place, ...more }, english).now);
     expect(data({}).zone).toBe('Europe/London');
     expect(data({ timeZone: 'Europe/Dublin' })).toMatchObject({
@@ -58,14 +58,14 @@ describe('the foot of a page', () => {
     });
   });
 
-  it('leads to a map by coordinates, else by the address', () => {
+  it('links to a map by coordinates, otherwise by the address', () => {
     const coordinates = { latitude: 53.1, longitude: -1.5 };
     expect(footerOf({ ...place, coordinates }, english).map).toContain('query=53.1%2C-1.5');
     expect(footerOf(place, english).map).toContain('query=Northgate%2C%201%20Harbour%20Way');
     expect(footerOf({ name: 'N' }, english).map).toBe('');
   });
 
-  it('names the company where it is another, and the pages that the law asks for', () => {
+  it('names the company if it differs, and links to the legally required pages', () => {
     const legal = { imprint: 'https://n.example/imprint', privacy: 'https://n.example/privacy' };
     const view = footerOf({ name: 'N', legalName: 'N Ltd', ...legal }, german);
     expect(view.legalName).toBe('N Ltd');

@@ -18,7 +18,7 @@ const dealersWith = (logo: string) =>
     })
     .dealers.map((dealer) => ({ ...dealer, apiKey: undefined as never }));
 
-it('a logo is published with its size, under an address that follows its content', async () => {
+it('a logo is published with its size under a URL derived from its content', async () => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'site.config.json');
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"></svg>';
@@ -33,7 +33,7 @@ it('a logo is published with its size, under an address that follows its content
   expect([...assets.files()].map(({ file: name }) => name)).toContain('/assets/logo-a.svg');
 });
 
-it('a logo that is missing or unreadable stops the build before anything is fetched', async () => {
+it('a missing or unreadable logo stops the build before the first request', async () => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'site.config.json');
   await writeFile(path.join(folder.path, 'bad.png'), 'no picture');
@@ -55,7 +55,7 @@ it.each([
     '',
   ],
   ['that can be seen on both', '#1d78d8', '', ''],
-])('a logo %s, has the ground that it needs', async (_, colour, below, ground) => {
+])('a logo %s, has a contrasting background', async (_, colour, below, ground) => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'site.config.json');
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100">${below}<path fill="${colour}" d="M50 20h300v60H50z"/></svg>`;

@@ -17,7 +17,7 @@ describe('placeholder colours', () => {
   const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
   const calm = (name: string) => channels(name.slice(1).replace(/\w/g, '$&$&'));
 
-  it('every mean colour has a class of the style sheet, calm and of its hue', () => {
+  it('have a muted class of the same hue in the style sheet for every mean colour', () => {
     const css = paletteCss();
     fc.assert(
       fc.property(hex, (colour) => {
@@ -40,7 +40,7 @@ describe('placeholder colours', () => {
     );
   });
 
-  it('are near where the mean colour is calm itself', () => {
+  it('are close to a muted mean colour', () => {
     const level = fc.integer({ min: 0x44, max: 0x88 });
     const more = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 0x22 })));
     fc.assert(
@@ -108,7 +108,7 @@ function isInGamut(lightness: number, chroma: number, hue: number): boolean {
 }
 
 describe("a dealer's colour", () => {
-  it('can be read as text on light and dark pages, and text can be read on it', () => {
+  it('is legible as text and as a background, on light and dark pages', () => {
     fc.assert(
       fc.property(hex, (colour) => {
         const { light, dark, onLight, onDark } = brandOf(`#${colour}`);
@@ -145,7 +145,7 @@ describe("a dealer's colour", () => {
     );
   });
 
-  it('stays as it is where it can be read', () => {
+  it('is unchanged if it is legible', () => {
     expect(brandOf('#0b57d0').light).toBe('#0b57d0');
   });
 });
@@ -153,7 +153,7 @@ describe("a dealer's colour", () => {
 describe('policies', () => {
   const origins = ['https://player.vimeo.com', 'https://www.youtube-nocookie.com'];
 
-  it('need no exceptions and name only the players in use', () => {
+  it('need no exceptions and list only the players in use', () => {
     const policy = contentPolicy(origins);
     expect(policy).not.toMatch(/unsafe|\*|data:/);
     expect(policy).toContain(`frame-src ${origins.join(' ')}`);
@@ -163,7 +163,7 @@ describe('policies', () => {
     );
   });
 
-  it('let everybody frame the embed pages, and nobody else frame others', () => {
+  it('allow everyone to frame embed pages, and no other pages', () => {
     const file = headersFile(origins);
     const policyFor = (path: string) => headersFor(file, path).get('content-security-policy');
     for (const path of ['/', '/d/', '/d/v/', '/d/page/2/', '/404.html']) {
@@ -176,7 +176,7 @@ describe('policies', () => {
     }
   });
 
-  it('stay within what Cloudflare takes: 100 rules, 2,000 characters a line', () => {
+  it('stay within the limits of Cloudflare: 100 rules, 2,000 characters a line', () => {
     const lines = headersFile(origins).split('\n');
     expect(lines.filter((line) => line.startsWith('/')).length).toBeLessThanOrEqual(100);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(2000);

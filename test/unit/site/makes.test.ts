@@ -16,11 +16,11 @@ it.each([
   // Windows reserves these names.
   ['AUX', 'aux-make'],
   ['x'.repeat(99), 'x'.repeat(40)],
-])('%j has the address %j', (name, slug) => {
+])('%j has the URL segment %j', (name, slug) => {
   expect(makeSlug(name)).toBe(slug);
 });
 
-it('spellings of one address are one make, named as most of them', () => {
+it('spellings of one make are merged under the most frequent one', () => {
   const of = (...names: string[]) => names.map((name) => ({ name, vehicles: 1 }));
   expect(makesOf(of('SKODA', 'Škoda', 'Audi', 'Škoda', '', 'Лада'))).toEqual([
     { slug: 'audi', name: 'Audi', vehicles: 1 },

@@ -15,7 +15,7 @@ async function manifestOf(title: string, of: object[]) {
   return { address, manifest, files };
 }
 
-it('the web manifest names the site, its colours and icons that are there', async () => {
+it('the web manifest has the name of the site, its colours and existing icons', async () => {
   const { address, manifest, files } = await manifestOf('Northgate Motor Group', dealers);
   expect(address).toMatch(/^\/cars\/assets\/manifest\.json\?v=\w+$/);
   expect(manifest).toMatchObject({
@@ -39,7 +39,7 @@ it('the web manifest names the site, its colours and icons that are there', asyn
   ]);
 });
 
-it('the short name is whole words that fit below an icon, at least one and the default colour without a setting', async () => {
+it('the short name fits below an icon without cutting words, with a default colour', async () => {
   const { manifest } = await manifestOf('Auto Nord GmbH', []);
   expect(manifest).toMatchObject({ short_name: 'Auto Nord', theme_color: '#0b57d0' });
   const { manifest: long } = await manifestOf('Kraftfahrzeughandel Süd', []);

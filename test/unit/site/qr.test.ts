@@ -30,7 +30,7 @@ function read(text: string): string | undefined {
   return readCode(pixels, width, width)?.data;
 }
 
-it('a code says its address, whatever its length', () => {
+it('a QR code contains its URL, for any length', () => {
   const part = fc.stringMatching(/^[a-z0-9-]{1,54}$/);
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
@@ -41,7 +41,7 @@ it('a code says its address, whatever its length', () => {
   );
 });
 
-it('a code has four light modules around it, and is small', () => {
+it('a QR code has four light modules around it and is small', () => {
   const { path, size } = qrCode('https://cars.example/northgate/ab12cde/');
   expect(size).toBe(29 + 8);
   const starts = [...path.matchAll(/M(\d+) ([\d.]+)/g)];

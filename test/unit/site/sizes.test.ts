@@ -26,7 +26,7 @@ const assets = new Assets(
 assets.styles('#0f766e');
 const files = new Map([...assets.files()].map(({ file, content }) => [file, String(content)]));
 
-describe('what browsers must load', () => {
+describe('the download size of a page', () => {
   it('style sheet: under 10 kB compressed, with all placeholder colours and a dealer colour', () => {
     const css = files.get('/assets/site-0f766e.css') ?? '';
     expect(css).toContain('.c466{background:#466}');
@@ -41,13 +41,13 @@ describe('what browsers must load', () => {
     ['saved vehicles', ['compare.js', 'saved.js']],
     ['a gallery on another website', ['gallery.js', 'frame.js', 'find.js']],
     ['the lines for other websites', ['snippets.js', 'hours.js']],
-  ])('own scripts of %s: under 12 kB compressed', (_, names) => {
+  ])('custom scripts of %s: under 12 kB compressed', (_, names) => {
     const sizes = names.map((name) => gzip(files.get(`/assets/${name}`) ?? ''));
     expect(Math.min(...sizes)).toBeGreaterThan(20);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(12_000);
   });
 
-  it('no script weighs more than 4.5 kB compressed, list.js not more than 6.5, embed.js than 1.5', () => {
+  it('no script exceeds 4.5 kB compressed, list.js 6.5, embed.js 1.5', () => {
     const scripts = [...files].filter(([name]) => name.endsWith('.js'));
     expect(scripts.map(([name]) => name.split('/').at(-1)).sort()).toEqual([...SCRIPTS].sort());
     for (const [name, text] of scripts) {

@@ -67,7 +67,7 @@ describe('similar vehicles', () => {
   const beside = (...vehicles: Comparable[]) =>
     similarVehicles(vehicles)[0]?.map((index) => vehicles[index]?.slug);
 
-  it('have the make in common, then the body, each nearest by price', () => {
+  it('share the make first, then the body, sorted by price difference', () => {
     expect(
       beside(
         vehicle('golf', 'VW', 'Golf', 15_000, 'Hatchback'),
@@ -82,7 +82,7 @@ describe('similar vehicles', () => {
     ).toEqual(['cheap-golf', 'near-golf', 'focus', 'astra']);
   });
 
-  it('cost as much where neither make nor body is known, and else are the next in the list', () => {
+  it('have a similar price without make and body, otherwise are the next in the list', () => {
     const unknown = ['a', 'b', 'c', 'd', 'e', 'f'].map((slug) => vehicle(slug));
     expect(
       beside(
@@ -94,7 +94,7 @@ describe('similar vehicles', () => {
     expect(similarVehicles(unknown)[3]).toEqual([2, 4, 1, 5]);
   });
 
-  it('are all others of a small dealer, and never the vehicle itself', () => {
+  it('are all other vehicles of a small dealer, never the vehicle itself', () => {
     expect(similarVehicles([])).toEqual([]);
     expect(similarVehicles([vehicle('a', 'VW')])).toEqual([[]]);
     expect(similarVehicles([vehicle('a', 'VW'), vehicle('b')])).toEqual([[1], [0]]);
@@ -106,7 +106,7 @@ describe.each([
   ['no body', { body: false }],
   ['no price', { price: false }],
   ['no facts', { facts: false }],
-] as const)('of 300 vehicles, at most ten pages of others change: %s', (_, has) => {
+] as const)('of 300 vehicles, at most ten other pages change: %s', (_, has) => {
   const stock = stockOf(300, has);
   const some = stock.filter((__, index) => index % 13 === 0);
 

@@ -3,8 +3,8 @@ import { en } from '../../../src/site/i18n/index.ts';
 import { textsFor } from '../../../src/site/i18n/text.ts';
 import { withThemeWords } from '../../../src/site/i18n/theme-words.ts';
 
-describe('words of a theme', () => {
-  it('stand over ours, single plural forms too', () => {
+describe('texts of a theme', () => {
+  it('override the built-in ones, including single plural forms', () => {
     const { languages, problems } = withThemeWords({
       en: { share: 'Tell a friend', vehicles: { one: '{n} car' } },
     });
@@ -16,7 +16,7 @@ describe('words of a theme', () => {
     expect(languages.de?.share).toBe('Teilen');
   });
 
-  it('may be a whole language of their own', () => {
+  it('may add a complete language', () => {
     const { languages, problems } = withThemeWords({ sv: { ...en, share: 'Dela' } });
     expect(problems).toEqual([]);
     expect(textsFor('sv-SE', 'UTC', languages)).toMatchObject({

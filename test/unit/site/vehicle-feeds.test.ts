@@ -90,7 +90,7 @@ describe('Google', () => {
     ['US', { vin: 'WVWZZZ1KZAW00000O' }, { VIN: 1 }],
     ['GB', { condition: 'new' }, { condition: 1 }],
     ['GB', { price: 0, colour: undefined }, { price: 1, color: 1 }],
-  ] as const)('in %s, a car with %o lacks %o', (country, facts, missing) => {
+  ] as const)('in %s, a car with %o is missing %o', (country, facts, missing) => {
     const one = offer();
     const found = fileOf(GOOGLE(country), [
       { ...one, facts: { ...one.facts, ...facts } as Offer['facts'] },
@@ -99,12 +99,12 @@ describe('Google', () => {
     expect(found.used).toBe(Object.keys(missing).length === 0 ? 1 : 0);
   });
 
-  it('a VIN that is not required is only in a private feed', () => {
+  it('an optional VIN is only in a private feed', () => {
     expect(fileOf(GOOGLE('GB'), [offer()]).content).not.toContain('WVWZZZ');
     expect(fileOf(GOOGLE('GB', { public: false }), [offer()]).rows[0]?.VIN).toMatch(/^WVWZZZ/);
   });
 
-  it('has at most ten further pictures, and none in place of the first', () => {
+  it('has at most ten additional pictures, and none in place of the first', () => {
     const images = Array.from({ length: 20 }, (_, at) => `https://cars.example/media/${at}.jpg`);
     const { rows } = fileOf(GOOGLE('GB'), [offer({}, { images })]);
     expect(rows[0]?.additional_image_link?.split(',')).toEqual(images.slice(1, 11));
@@ -139,7 +139,7 @@ describe('Meta', () => {
   });
 });
 
-it('the order of vehicles and processes does not change a file, and a repeated id is left out', () => {
+it('a file does not depend on the order of vehicles and processes, and a repeated id is omitted', () => {
   const feeds = feedsOf(META);
   const dealers = [1, 2].map((id) => ({ id, slug: `d${id}` })) as never;
   const cars = ['a', 'b', 'c'].map((name) =>

@@ -4,12 +4,12 @@ import { textsFor } from '../../../src/site/i18n/text.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-describe.each(Object.entries(LANGUAGES))('words in %s', (language, words) => {
-  it('have the keys of English, no more and no fewer', () => {
+describe.each(Object.entries(LANGUAGES))('texts in %s', (language, words) => {
+  it('have exactly the keys of English', () => {
     expect(Object.keys(words).sort()).toEqual(Object.keys(en).sort());
   });
 
-  it('have every plural form of the language, and no empty text', () => {
+  it('have every plural form of the language and no empty text', () => {
     const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories.sort();
     for (const [key, value] of Object.entries(words)) {
       if (typeof value === 'string') expect(value.trim(), key).not.toBe('');
@@ -17,7 +17,7 @@ describe.each(Object.entries(LANGUAGES))('words in %s', (language, words) => {
     }
   });
 
-  it('fill in the same values', () => {
+  it('use the same placeholders', () => {
     for (const [key, english] of Object.entries(en)) {
       const other = words[key as keyof typeof en];
       if (typeof english === 'string') {
@@ -42,7 +42,7 @@ const SHARED = [
 ].concat(['pages', 'page', 'privacy', 'dealer', 'filter', 'frontDescription']);
 
 it.each(Object.keys(LANGUAGES).filter((language) => language !== 'en'))(
-  'words in %s are of that language',
+  'texts in %s are written in that language',
   (language) => {
     const words = LANGUAGES[language] ?? en;
     const same = Object.keys(en).filter(
@@ -55,7 +55,7 @@ it.each(Object.keys(LANGUAGES).filter((language) => language !== 'en'))(
 );
 
 describe('texts of a locale', () => {
-  it('write German the German way', () => {
+  it('use German conventions for German', () => {
     const { words, count, date, price, distance, lang } = textsFor('de-DE', 'Europe/Berlin');
     expect(lang).toBe('de-DE');
     expect(count(words.pictures, 1)).toBe('1 Bild');
@@ -65,7 +65,7 @@ describe('texts of a locale', () => {
     expect(distance(21000, 'km')).toMatch(/^21\.000\skm$/);
   });
 
-  it('write English the British way', () => {
+  it('use British conventions for English', () => {
     const { price, distance, date } = textsFor('en-GB', 'Europe/London');
     expect(price(14995, 'GBP')).toBe('£14,995');
     expect(price(14995.5, 'GBP')).toBe('£14,995.50');
@@ -79,7 +79,7 @@ describe('texts of a locale', () => {
     ['it-IT', 'EUR', 'km', '2 marzo 2026', '14.995 €', '1234 foto', '21.000 km'],
     ['nl-NL', 'EUR', 'km', '2 maart 2026', '€ 14.995', '1.234 foto’s', '21.000 km'],
     ['pl-PL', 'PLN', 'km', '2 marca 2026', '14 995 zł', '1234 zdjęcia', '21 000 km'],
-  ] as const)('write %s as people there do', (locale, currency, unit, day, cost, photos, far) => {
+  ] as const)('use the conventions of %s', (locale, currency, unit, day, cost, photos, far) => {
     const { words, count, date, price, distance } = textsFor(locale, 'Europe/Paris');
     const plain = (text: string) => text.replace(/\s/g, ' ');
     expect(plain(date('2026-03-01T23:30:00Z'))).toBe(day);
@@ -93,17 +93,17 @@ describe('texts of a locale', () => {
     [3, '3 zdjęcia'],
     [5, '5 zdjęć'],
     [22, '22 zdjęcia'],
-  ])('count in Polish by its four forms: %i', (n, text) => {
+  ])('use all four Polish plural forms: %i', (n, text) => {
     const { words, count } = textsFor('pl-PL', 'Europe/Warsaw');
     expect(count(words.pictures, n)).toBe(text);
   });
 
-  it('are English, and say so, where a language is not shipped', () => {
+  it('fall back to English with a notice if a language is not built in', () => {
     expect(wordsFor('fi-FI')).toEqual({ words: en, lang: 'en' });
   });
 
   it.each(['fi-FI', 'ar-EG', 'xx-YY'])(
-    'write dates and numbers as their words, which are English: %s',
+    'format dates and numbers in English if the texts are English: %s',
     (locale) => {
       const { lang, date, number, price, distance } = textsFor(locale, 'Europe/Paris');
       expect(lang).toBe('en');

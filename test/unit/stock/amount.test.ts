@@ -81,7 +81,7 @@ describe('prices', () => {
     expect(price(text, locale, currency)).toBe(amount),
   );
 
-  it('are read as their own locale writes them', () => {
+  it('are parsed with the format of their locale', () => {
     for (const [locale, currency] of [
       ['en-GB', 'GBP'],
       ['de-DE', 'EUR'],
@@ -129,7 +129,7 @@ describe('mileages', () => {
     ['15000.000', 'km', 15000],
   ] as const)('%j in %s is %j', (text, unit, amount) => expect(mileage(text, unit)).toBe(amount));
 
-  it('of other languages', () => {
+  it('in other languages', () => {
     expect(mileage('73.400 Kilometer', 'km', 'de-DE')).toBe(73400);
     expect(mileage('73.400 kilometres', 'km', 'de-DE')).toBe(73400);
     expect(mileage('1 kilometre', 'km', 'de-DE')).toBe(1);

@@ -16,7 +16,7 @@ const image = (id: number) => ({ kind: 'image' as const, id });
 const car = (vrm: string, ...ids: number[]) => ({ vrm, media: ids.map(image) });
 
 describe('the file of decisions', () => {
-  it('reads every column, whatever the delimiter, the order and the letter case', () => {
+  it('reads every column with any delimiter, order and letter case', () => {
     const text =
       '\r\nOrder;Plate;WITHOUT;first;title;status;hide\r\n1.5;ab12 cde;90017  90018;90019;"Golf; red";SOLD;\r\n;;;;;;\r\n;XY99ZZZ;;;;;Yes\r\n';
     const rows = parseControl(text, 'vehicles.csv');
@@ -50,11 +50,11 @@ describe('the file of decisions', () => {
     ['plate,hide\nAB12CDE,yes\nab12 cde,', 'Line 3, plate: "ab12 cde" is also in line 2.'],
     ['plate,hide\nAB12CDE,yes,sold', 'Line 2 has more cells than the first line: "sold".'],
     ['plate,hide\nAB12CDE,"yes', 'Quote Not Closed'],
-  ])('names line, column, value and what is allowed: %j', (text, mistake) => {
+  ])('reports line, column, value and allowed values: %j', (text, mistake) => {
     expect(mistakesOf(text)).toContain(mistake);
   });
 
-  it('lists all mistakes at once', () => {
+  it('reports all mistakes at once', () => {
     const text = 'plate,hide,order\nAB12CDE,no,1\nXY99ZZZ,yes,first';
     expect(mistakesOf(text)).toMatch(/Line 2, hide.*Line 3, order/);
   });
@@ -75,7 +75,7 @@ describe('decisions about vehicles', () => {
     ]);
   });
 
-  it('are compared with the vehicles, withdrawn ones too', () => {
+  it('are compared with the vehicles, including withdrawn ones', () => {
     const withdrawn = [{ vrm: 'QQ11QQQ' }];
     const matched = ['AB12CDE', 'XY99ZZZ', 'ZZ22ZZZ'];
     expect(effectOf(control, vehicles, [])).toEqual({ hidden: 1, matched });

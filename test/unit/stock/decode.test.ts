@@ -4,7 +4,7 @@ import { decodeText } from '../../../src/stock/decode.ts';
 const TEXT = 'plate;make;price\nA1;Škoda;12.995 €\n';
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
-describe('a list in the encoding of', () => {
+describe('a list is decoded as', () => {
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8', Buffer.from(`\ufeff${TEXT}`)],
@@ -25,7 +25,7 @@ describe('a list in the encoding of', () => {
     ['UTF-16 without its mark', utf16(TEXT)],
     ['a broken UTF-8 that is marked', Buffer.from('\xef\xbb\xbfplate\nA\x8a', 'latin1')],
     ['half of a UTF-16 character', utf16(`\ufeff${TEXT}`).subarray(0, -1)],
-  ])('none: %s', (_, bytes) => {
+  ])('nothing: %s', (_, bytes) => {
     expect(() => decodeText(bytes, 'x.csv')).toThrow(
       expect.objectContaining({ code: 'stock-file-encoding', exitCode: 2 }),
     );

@@ -31,7 +31,7 @@ describe('comparablePlate', () => {
 });
 
 describe('parseFacts', () => {
-  it('reads rows by plate, with the headings of the configuration, whatever their case', () => {
+  it('reads rows by plate, with the configured headings in any letter case', () => {
     const { byPlate, rows, problems } = parse(
       '\ufeffPlate no;Make;MODEL;year;Price;link\nab12 cde;Albion;"Wren; GT";2021;"£14,995";https://d.example/1\n',
       { columns: { plate: 'plate NO' } },
@@ -87,7 +87,7 @@ describe('parseFacts', () => {
     });
   });
 
-  it('does not use rows with another number of cells than the heading', () => {
+  it('skips rows with another number of cells than the heading', () => {
     const found = parse('plate,make,price\nA1,Albion\nB2,Halden,,\nB3,Halden,9000,more\n');
     expect([...found.byPlate]).toEqual([['B2', { make: 'Halden' }]]);
     expect(found).toMatchObject({ rows: 1, cut: undefined, endsWithNewline: true });
@@ -99,7 +99,7 @@ describe('parseFacts', () => {
   it.each([
     ['plate,price,make\nA1,12200,Albion\nB2,12', 'Its last line has 2 of 3 cells.'],
     ['plate,price,make\nA1,12200,Albion\nB2,12,Albion', undefined],
-  ])('notices a last line that is incomplete: %j', (text, cut) => {
+  ])('detects an incomplete last line: %j', (text, cut) => {
     expect(parse(text)).toMatchObject({ cut, endsWithNewline: false });
   });
 
@@ -122,7 +122,7 @@ describe('parseFacts', () => {
     ['2e3', undefined],
     ['+2021', undefined],
     ['21', undefined],
-  ])('takes the year %s as %j', (text, year) => {
+  ])('parses the year %s as %j', (text, year) => {
     const { byPlate, problems } = parse(`plate;year\nA1;${text}\n`);
     expect(byPlate.get('A1')?.year).toBe(year);
     const wrong = `"year": 1 value is not a year: "${text}" (row 2)`;
@@ -140,13 +140,13 @@ describe('parseFacts', () => {
     ['12/98', '1998-12'],
     ['13/21', undefined],
     ['soon', undefined],
-  ])('takes the first registration %s as %j', (text, month) => {
+  ])('parses the first registration %s as %j', (text, month) => {
     const facts = parse(`plate;EZ\nA1;${text}\n`).byPlate.get('A1');
     expect(facts?.firstRegistration).toBe(month);
     expect(facts?.year).toBe(month && Number(month.slice(0, 4)));
   });
 
-  it('reads American dates with the month first', () => {
+  it('parses American dates with the month first', () => {
     const list = 'plate,first registration\nA1,03/04/2021\n';
     const month = (locale: string) => parse(list, {}, locale).byPlate.get('A1')?.firstRegistration;
     expect([month('en-GB'), month('en-US')]).toEqual(['2021-04', '2021-03']);
@@ -160,7 +160,7 @@ describe('parseFacts', () => {
     ['Verkauft', 'sold'],
     ['Réservé', 'reserved'],
     ['arriving', undefined],
-  ])('reads the status %s as %j', (text, status) => {
+  ])('parses the status %s as %j', (text, status) => {
     const { byPlate, problems } = parse(`plate,status\nA1,${text}\n`);
     expect(byPlate.get('A1')?.status).toBe(status);
     const unknown = `"status": 1 value is not one of: available, reserved or sold: "${text}" (row 2)`;
@@ -172,7 +172,7 @@ describe('parseFacts', () => {
     ['150 PS', 'power', 110],
     ['148', 'BHP', 110],
     ['strong', 'power', undefined],
-  ])('reads the power %s of the column %s as %j', (text, heading, power) =>
+  ])('parses the power %s of the column %s as %j', (text, heading, power) =>
     expect(parse(`plate,${heading}\nA1,${text}\n`).byPlate.get('A1')?.power).toBe(power),
   );
 
@@ -181,7 +181,7 @@ describe('parseFacts', () => {
     ['en-GB', 'price', '99999999'],
     ['ja-JP', 'price', '9000'],
     ['en-GB', 'mileage', '2000001'],
-  ])('leaves out what no vehicle costs or has driven: %s %s %s', (locale, key, text) => {
+  ])('omits implausible prices and mileages: %s %s %s', (locale, key, text) => {
     const { byPlate, problems } = parse(`plate,${key}\nA1,${text}\n`, {}, locale);
     expect(byPlate.get('A1')).toEqual({});
     expect(problems).toEqual([
@@ -189,12 +189,12 @@ describe('parseFacts', () => {
     ]);
   });
 
-  it('takes a price of 0 for none, and a mileage of 0 for a new car', () => {
+  it('treats a price of 0 as missing and a mileage of 0 as a new car', () => {
     const { byPlate, problems } = parse('plate;price;mileage\nA1;0,00;0\n');
     expect([byPlate.get('A1'), problems]).toEqual([{ mileage: 0 }, []]);
   });
 
-  it('reports values that it cannot read with the first three examples of each column', () => {
+  it('reports unreadable values with the first three examples of each column', () => {
     const rows = ['POA', 'call', '???', 'later'].map((price, row) => `A${row},${price}`);
     const { problems, problemCount } = parse(
       `plate,price\n${rows.join('\n')}\nB1,12.000\nB2,9000\nA0,9000\n`,
@@ -213,7 +213,7 @@ describe('parseFacts', () => {
     ['', '(none)'],
     ['number,make\n', 'number, make'],
     [`${'x'.repeat(400)}\n`, 'x'.repeat(300)],
-  ])('refuses a list without a column that names vehicles: %#', (text, columns) => {
+  ])('refuses a list without a column that identifies vehicles: %#', (text, columns) => {
     const why = `Its columns are: ${columns}.`;
     expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'stock-file-column', why }));
   });
@@ -222,7 +222,7 @@ describe('parseFacts', () => {
     ['plate,make\n"A1,B', 'stock-file-invalid'],
     ['[{"plate": "A1", ', 'stock-file-invalid'],
     ['{"vehicles": 3}', 'stock-file-invalid'],
-  ])('refuses a list that is cut inside: %j', (text, code) => {
+  ])('refuses a truncated list: %j', (text, code) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code }));
   });
 
@@ -246,7 +246,7 @@ describe('parseFacts', () => {
     ['de-CH', 'CHF', 'km'],
     ['sv-SE', 'SEK', 'km'],
     ['bg-BG', 'EUR', 'km'],
-  ])('takes currency and unit of %s', (locale, currency, mileageUnit) => {
+  ])('uses currency and unit of %s', (locale, currency, mileageUnit) => {
     expect(parse('plate,price,mileage\nA1,120000,500\n', {}, locale)).toMatchObject({
       currency,
       mileageUnit,
@@ -267,13 +267,13 @@ describe('parseFacts', () => {
     }
   });
 
-  it('does not take an amount in another currency than the configured one', () => {
+  it('rejects an amount in an unexpected currency', () => {
     const { byPlate, problems } = parse('plate;price\nA1;12.995 €\n', { currency: 'GBP' });
     expect(byPlate.get('A1')).toEqual({});
     expect(problems).toEqual(['"price": 1 value is not a price in GBP: "12.995 €" (row 2)']);
   });
 
-  it('asks for a currency and a unit that neither list nor locale shows', () => {
+  it('requires a currency and a unit if neither list nor locale has them', () => {
     const asked = (text: string, stock: object = {}, locale = 'de') => {
       try {
         parse(text, stock, locale);

@@ -15,8 +15,8 @@ import {
   temporaryFolder,
 } from '../../support/stock-night.ts';
 
-describe('an answer', () => {
-  it('is used, and says when it came and what it is called', async () => {
+describe('a response', () => {
+  it('is used, with its time and its name', async () => {
     const stock = await night({ answer: records(['A', 'B']) });
     expect(stock).toMatchObject({
       source: 'live',
@@ -30,7 +30,7 @@ describe('an answer', () => {
     expect([stock.problem, stock.published, stock.notCompared]).toEqual(Array(3).fill(undefined));
   });
 
-  it('is asked for each time, but where a copy may be as old', async () => {
+  it('is requested each time, unless a recent copy is allowed', async () => {
     const answers = { 7: records(['A']) };
     for (const [more, times] of [
       [{ maxAge: '1d' }, 1],
@@ -47,7 +47,7 @@ describe('an answer', () => {
     }
   });
 
-  it('withdraws what it no longer lists, for as long as pages say so', async () => {
+  it('withdraws unlisted vehicles for the configured time', async () => {
     const withdrawn = [
       { vrm: 'X', since: at(-29) },
       { vrm: 'Y', since: at(-30) },
@@ -62,7 +62,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that nothing is compared with says why', async () => {
+  it('without a comparison has a reason', async () => {
     const answer = records(['A']);
     const live = { state: 'unknown', why: 'status 500' } as const;
     expect(await night({ answer, memory: { live } })).toMatchObject({
@@ -76,7 +76,7 @@ describe('an answer', () => {
   });
 });
 
-describe('the last good answer stands in', () => {
+describe('the snapshot is used', () => {
   const last = lastOf(['A', 'B'], {
     withdrawn: [
       { vrm: 'X', since: at(-1) },
@@ -102,7 +102,7 @@ describe('the last good answer stands in', () => {
     expect(await night({ answer })).toMatchObject({ source: 'none', vrms: [], problem: { code } });
   });
 
-  it('for one that lost too many vehicles, with the counts of that', async () => {
+  it('for a response that lost too many vehicles, with its counts', async () => {
     const many = lastOf(numbered(20));
     const stock = await night({ answer: records(numbered(5)), memory: { last: many } });
     expect(stock).toMatchObject({
@@ -115,7 +115,7 @@ describe('the last good answer stands in', () => {
     expect(stock.problem?.fix).toMatch(new RegExp(`--accept-loss d7@${vehiclesId(numbered(20))}$`));
   });
 
-  it('not where the published site lists what it lacks', async () => {
+  it('unless the published site lists vehicles that it is missing', async () => {
     const live = { state: 'live', vrms: numbered(20) } as const;
     const stock = await night({ answer: 404, memory: { last, live, notes: ['before'] } });
     expect(stock).toMatchObject({ source: 'none', vrms: [], withdrawn: [], published: 'live' });
@@ -131,7 +131,7 @@ describe('the last good answer stands in', () => {
     expect([same.source, same.notes]).toEqual(['snapshot', []]);
   });
 
-  it('with times of a wrong clock set to now', async () => {
+  it('with times from a wrong clock set to the current time', async () => {
     const wrong = lastOf(['A'], {
       confirmed: at(1),
       withdrawn: [
@@ -160,7 +160,7 @@ describe('the last good answer stands in', () => {
 describe('a loss', () => {
   const live = { state: 'live', vrms: numbered(20) } as const;
 
-  it('is measured against the published site too', async () => {
+  it('is also measured against the published site', async () => {
     const stock = await night({ answer: records(['V0']), memory: { live } });
     expect(stock).toMatchObject({ source: 'none', problem: { code: 'stock-vehicle-loss' } });
     expect(stock.problem?.why).toContain('the published site');
@@ -169,7 +169,7 @@ describe('a loss', () => {
     expect(again.problem?.message).toMatch(/^19 of 20/);
   });
 
-  it('is believed where a person accepted it, of that stock and that dealer', async () => {
+  it('is accepted only for the given stock and dealer', async () => {
     const accepted = async (acceptLoss: string[]) =>
       (
         await night({
@@ -183,7 +183,7 @@ describe('a loss', () => {
     expect(await accepted([`d7@${vehiclesId(['A'])}`])).toBe('held');
   });
 
-  it('from two sides is to be accepted for both', async () => {
+  it('from two sides must be accepted for both', async () => {
     const last = lastOf(numbered(30));
     const { problem } = await night({ answer: records(['V0']), memory: { live, last } });
     expect(problem?.message).toMatch(/^29 of 30/);
@@ -194,7 +194,7 @@ describe('a loss', () => {
     expect(problem?.fix?.endsWith(tokens.join(' '))).toBe(true);
   });
 
-  it('lists plates, and the whole command that accepts it', async () => {
+  it('lists plates and the complete command that accepts it', async () => {
     const last = lastOf([...numbered(15), 'X'.repeat(300)]);
     const { problem } = await night({ answer: records(['V0']), memory: { last } });
     expect(problem?.message).toMatch(
@@ -209,7 +209,7 @@ describe('a loss', () => {
     expect(long?.message).toContain(`are missing: (empty), ${'X'.repeat(19)}…, V1.`);
   });
 
-  it('names a stock by its vehicles, in whatever order they come', () => {
+  it('identifies a stock by its vehicles in any order', () => {
     expect(vehiclesId(['B', 'A', 'B'])).toBe(vehiclesId(['A', 'B']));
     expect(vehiclesId(['A'])).not.toBe(vehiclesId(['B']));
     expect(vehiclesId(['A'])).toMatch(/^[0-9a-f]{12}$/);
@@ -217,14 +217,14 @@ describe('a loss', () => {
 });
 
 describe('dealers', () => {
-  it('may have as many vehicles as is allowed, and as many gone as is little', async () => {
+  it('may have the maximum number of vehicles and the maximum small loss', async () => {
     expect((await night({ answer: records(numbered(40)) })).source).toBe('live');
     const last = lastOf(numbered(6));
     expect((await night({ answer: records(['V0', 'V1']), memory: { last } })).source).toBe('live');
     expect((await night({ answer: records(['V0']), memory: { last } })).source).toBe('held');
   });
 
-  it('come in the order of the configuration, each reported once', async () => {
+  it('are reported once, in the order of the configuration', async () => {
     const reported: number[] = [];
     const { loading } = await load({
       answers: { 9: records(['A']), 10: 404, 11: records([]) },
@@ -238,7 +238,7 @@ describe('dealers', () => {
     expect(reported.sort((a, b) => a - b)).toEqual([9, 10, 11]);
   });
 
-  it('are all given up where an answer holds the key', async () => {
+  it('are all discarded if a response contains the key', async () => {
     const service = { concurrency: 1 };
     const reported: number[] = [];
     const { loading, asked } = await load({
@@ -250,7 +250,7 @@ describe('dealers', () => {
     expect([asked.length, reported]).toEqual([1, []]);
   });
 
-  it('are not asked once the caller has stopped', async () => {
+  it('are not requested once the caller has stopped', async () => {
     const { loading, asked } = await load({ answers: { 7: [] }, signal: AbortSignal.abort() });
     expect((await loading)[0]?.source).toBe('none');
     expect(asked).toEqual([]);

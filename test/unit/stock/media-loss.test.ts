@@ -63,19 +63,19 @@ describe('a loss of media', () => {
     expect(loss).toBe(lost && `${lost} of dealer 7 (Seven) are gone at once`);
   });
 
-  it('lists plates, and the command that accepts it', () => {
+  it('lists plates and the command that accepts it', () => {
     const error = gate(stock(12, 10), [...stock(12, 0).slice(0, 11), vehicle('V11', 10)]);
     expect(error?.message).toMatch(/: V0, V1, .*V9 and 1 more\.$/);
     expect(error?.fix).toMatch(/ npm run build -- --accept-loss seven@[0-9a-f]{12}$/);
   });
 
-  it('is not known without a stored answer', () => {
+  it('is unknown without a stored response', () => {
     expect(mediaLossGate({ vehicles: stock(5, 0) } as never, undefined, {} as never)).toBe(
       undefined,
     );
   });
 
-  it('is accepted by its name, which names no other loss', () => {
+  it('is accepted by its name, which matches no other loss', () => {
     const [before, after] = [stock(5, 2, 1), stock(5, 0, 1)];
     const token = /--accept-loss (\S+)$/.exec(gate(before, after)?.fix ?? '')?.[1];
     expect(token).toBe(`seven@${mediaId(before)}`);
@@ -85,7 +85,7 @@ describe('a loss of media', () => {
     expect(mediaId(before.toReversed())).toBe(mediaId(before));
   });
 
-  it('says why, with the items that cannot be used', () => {
+  it('has a reason, with the unusable items', () => {
     const items = { received: 20, quarantined: 4, unknownType: 16 };
     const error = gate(stock(5, 4), stock(5, 0), { items, unknownTypes: { Photo: 16 } });
     expect(error?.code).toBe('stock-media-loss');

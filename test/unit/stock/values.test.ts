@@ -33,7 +33,7 @@ describe('a standard value', () => {
     expect(translated(fact, text, { from, to })).toBe(shown);
   });
 
-  it('has its name in the language, the English one, and then other spellings', () => {
+  it('has its name in the language, the English name and other spellings', () => {
     expect(namesOf('fuel', 'petrol', 'de-DE').slice(0, 3)).toEqual([
       'Benzin',
       'Petrol',

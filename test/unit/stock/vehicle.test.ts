@@ -23,7 +23,7 @@ const accept = (...records: readonly unknown[]) => acceptAnswer(records, 7, NEUT
 const mediaOf = (...items: readonly unknown[]) => accept(record('A1', items)).vehicles[0]?.media;
 
 describe('an item becomes', () => {
-  it('a picture with the hash of where it lies', () => {
+  it('a picture with the hash of its URL', () => {
     const url = 'https://p.example/1.jpg';
     const source = sourceHash(7, 1, url);
     expect(mediaOf(item(1))).toEqual([{ kind: 'image', id: 1, label: 'Image 1', source, url }]);
@@ -32,7 +32,7 @@ describe('an item becomes', () => {
     expect(new Set([source, ...others]).size).toBe(4);
   });
 
-  it('a video with what its host is known by: an address, a snippet alone, or nothing', () => {
+  it('a video with the data that its host needs: a URL, only a snippet, or nothing', () => {
     const video = { type: 'Video' };
     const hostedVideoUrl = 'https://h.example/1';
     const hostedVideoEmbedHtml = '<iframe src="https://h.example/1"></iframe>';
@@ -57,12 +57,12 @@ describe('an item becomes', () => {
     ]);
   });
 
-  it('the same in whatever letter case its type is written', () => {
+  it('the same for its type in any letter case', () => {
     const kinds = mediaOf(item(1, { type: 'VIDEO' }), item(2, { type: 'image' }));
     expect(kinds?.map(({ kind }) => kind)).toEqual(['video', 'image']);
   });
 
-  it('nothing where its type is unknown, which is counted', () => {
+  it('nothing if its type is unknown, which is counted', () => {
     const { counts, vehicles } = accept(
       record('A1', [item(1), item(2, { type: 'Sound' }), item(3, { type: 'Sound' })]),
     );
@@ -71,7 +71,7 @@ describe('an item becomes', () => {
     expect(counts.unknownTypes).toEqual({ Sound: 2 });
   });
 
-  it('nothing where its address is no web address, which is reported with its place', () => {
+  it('nothing if its URL is not a web URL, which is reported with its position', () => {
     const { counts, vehicles } = accept(
       record('A1', [item(1), item(2, { mediaUrl: 'ftp://p.example/2' })]),
       record('B'.repeat(30), [item(3, { mediaUrl: 'nowhere' })]),
@@ -85,8 +85,8 @@ describe('an item becomes', () => {
   });
 });
 
-describe('an answer', () => {
-  it('gives one vehicle a plate: the newest, of equally new ones the last', () => {
+describe('a response', () => {
+  it('has one vehicle per plate: the newest, or the last of equally new ones', () => {
     const [old, now] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
     const labels = (...records: readonly unknown[]) =>
       accept(...records).vehicles.map(({ media }) => media[0]?.label);
@@ -124,7 +124,7 @@ describe('an answer', () => {
     expect(vehicles).toHaveLength(accepted - duplicates + kept.length);
   });
 
-  it('is counted to the last record and item, with what is unknown in it', () => {
+  it('is counted to the last record and item, including unknown fields', () => {
     const { counts, vehicles } = accept(
       { ...record('AB12 CDE', [item(1), { id: 'x' }]), colour: 'red' },
       'no record',

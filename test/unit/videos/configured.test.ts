@@ -26,12 +26,12 @@ describe('pictures may come from', () => {
     expect(hosts).toEqual(['pictures.example', 'i.ytimg.com', '127.0.0.1:8701']);
   });
 
-  it('no host of stills where pages show none', () => {
+  it('no host of stills if pages show none', () => {
     const { hosts } = mediaOf(configOf(SERVICE, { posters: 'picture' }));
     expect(hosts).toEqual(['pictures.example']);
   });
 
-  it('elsewhere, with all other settings as they are', () => {
+  it('hosts elsewhere, without other changed settings', () => {
     const config = configOf(SERVICE);
     expect(mediaOf(config)).toEqual({ ...config.media, hosts: expect.any(Array) });
   });
