@@ -21,8 +21,8 @@ const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 const foreign = await forAllTests(openExternalSite());
 
-describe('a picture in the viewer, by mouse and keyboard', () => {
-  it('is dragged by the mouse, as far as its edge', async () => {
+describe('a picture in the viewer, with mouse and keyboard', () => {
+  it('is dragged by the mouse up to its edge', async () => {
     await using visited = await openViewer(DESKTOP);
     const { page } = visited;
     await page.mouse.dblclick(640, 450);
@@ -47,7 +47,7 @@ describe('a picture in the viewer, by mouse and keyboard', () => {
     await expect.poll(() => scale(page)).toBe(1);
   });
 
-  it('arrow keys move it while it is enlarged, and lead to others while it is not', async () => {
+  it('arrow keys move an enlarged picture and otherwise change the picture', async () => {
     await using visited = await openViewer(DESKTOP);
     const { page } = visited;
     await page.locator('dialog .zoom').focus();
@@ -94,7 +94,7 @@ describe.each([
   ['phone', PHONE],
   ['phone on its side', { ...PHONE, viewport: { width: 844, height: 390 } }],
 ] as const)('a playing video, %s', (_, device) => {
-  it('has nothing of ours on it, on the page and in the viewer', async () => {
+  it('has no overlay, on the page and in the viewer', async () => {
     await using visited = await openVehicle(PLATES.mixed, device);
     const { page, problems } = visited;
     const { height } = (await page.locator('.gallery .frame').boundingBox()) ?? { height: 0 };
@@ -120,8 +120,8 @@ describe.each([
   });
 });
 
-describe('a video in the viewer, by keyboard', () => {
-  it('is reached by arrows; Escape closes while it plays, and comes back from within it', async () => {
+describe('a video in the viewer, with the keyboard', () => {
+  it('is reached by arrows; Escape closes it while it plays and returns the focus', async () => {
     await using visited = await openViewer(DESKTOP, '#1', PLATES.mixed);
     const { page, problems } = visited;
     await page.locator('dialog .slide a[tabindex="0"]').focus();
@@ -143,7 +143,7 @@ describe('a video in the viewer, by keyboard', () => {
     expect(problems).toEqual([]);
   });
 
-  it('Escape closes right after the click that plays, and once the mouse has left the player', async () => {
+  it('Escape closes right after the click that plays, and after the mouse left the player', async () => {
     await using visited = await openViewer(DESKTOP, '#2', PLATES.mixed);
     const { page } = visited;
     await page.locator('dialog [data-play]').first().click();
@@ -166,7 +166,7 @@ describe('a video in the viewer, by keyboard', () => {
 });
 
 describe('Back', () => {
-  it('closes the viewer, stays on the page, and leaves it only after that', async () => {
+  it('closes the viewer and stays on the page; the next Back leaves it', async () => {
     await using visited = await visit(browser, `${showroom.server.url}northgate/`, WINDOW);
     const { page, problems } = visited;
     await page.locator('.card a', { hasText: 'CD34' }).click();
@@ -204,7 +204,7 @@ describe('Back', () => {
   it.each([
     ['in a frame', 'allowfullscreen'],
     ['in a sandbox', 'sandbox="allow-scripts"'],
-  ])('closes the viewer %s, and the website around stays', async (_, attributes) => {
+  ])('closes the viewer %s, and the surrounding website stays', async (_, attributes) => {
     const embed = `${showroom.server.url}embed/northgate/cd34efg/#?secret=aBc123`;
     const url = foreign.page(
       `<iframe src="${embed}" width="800" height="700" ${attributes}></iframe>`,

@@ -36,7 +36,7 @@ const pages = (files: Map<string, string>) =>
   [...files.keys()].filter((file) => file.endsWith('.html'));
 
 describe('a build', () => {
-  it('gives a page for every vehicle and dealer, no key, and the same bytes again', async () => {
+  it('writes a page for every vehicle and dealer, without keys and with reproducible bytes', async () => {
     expect(first.error).toBeUndefined();
     expect(first.report.outcome).toBe('published');
     const steps = ['fetch', 'images', 'pages', 'verify', 'publish'];
@@ -77,7 +77,7 @@ describe('a build', () => {
     expect(await readSite(elsewhere.output)).toEqual(files);
   });
 
-  it('renders nothing for what no page shows, and reports the answer of its own night', async () => {
+  it('renders nothing for hidden data and reports the response of the same night', async () => {
     await using folder = await temporaryFolder();
     const config = configFor(service);
     const hosted = service.data.dealers[0]?.vehicles
@@ -108,7 +108,7 @@ describe('a build', () => {
     }
   });
 
-  it('shows pictures in the order of mediaList, with sizes', async () => {
+  it('shows pictures in the order of mediaList with their sizes', async () => {
     const dealer = service.data.dealers[0];
     const vehicle = dealer?.vehicles.find(
       ({ mediaList }) => mediaList.filter(({ type }) => type === 'Image').length > 1,
@@ -132,7 +132,7 @@ describe('a build', () => {
     expect(page).toMatch(/width="\d+" height="\d+"/);
   });
 
-  it('is the same with real field names, by configuration alone', async () => {
+  it('is the same with real field names after configuring them', async () => {
     await using folder = await temporaryFolder();
     const real = await startService({
       data: {
@@ -159,7 +159,7 @@ describe('a build', () => {
     }
   });
 
-  it('loses only the picture that cannot be had or decoded', async () => {
+  it('loses only a picture that cannot be downloaded or decoded', async () => {
     await using folder = await temporaryFolder();
     const images =
       service.data.dealers[0]?.vehicles.flatMap(({ mediaList }) =>

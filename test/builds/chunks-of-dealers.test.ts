@@ -69,7 +69,7 @@ const faults: [string, () => void][] = [
 ];
 
 describe('batches of dealers', () => {
-  it.each(faults)('make what one batch makes where %s', async (_, given) => {
+  it.each(faults)('equal one batch if %s', async (_, given) => {
     given();
     const oneBatch = await night({});
     expect(await night(IN_CHUNKS)).toEqual(oneBatch);

@@ -39,7 +39,7 @@ describe('the settings of a deploy', () => {
     expect(inspect(settings) + JSON.stringify(settings)).not.toContain(TOKEN);
   });
 
-  it('speaks to the hosts themselves, or to what stands before them', () => {
+  it('accepts the API of a host or a proxy in front of it', () => {
     expect(deploySettings('netlify', WHOLE.netlify).api).toBe('https://api.netlify.com/api/v1');
     const env = { ...WHOLE['cloudflare-workers'], CLOUDFLARE_API_URL: 'https://gate.example/v4/' };
     expect(deploySettings('cloudflare-workers', env).api).toBe('https://gate.example/v4');
