@@ -1,4 +1,4 @@
-/** `npm run bench -- dev`: from a changed file to what the browser shows. */
+/** `npm run bench -- dev`: time from a saved file to the updated page in the browser. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { type Row, reportRows, today } from './support/report.ts';
 export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
   const LIMIT = 1000;
 
-  /** One kind of change: what is written, and what the page then holds. */
+  /** One kind of change: the edit, and the text that the page shows afterwards. */
   interface Change {
     id: string;
     what: string;
@@ -82,7 +82,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
     });
     const [dealer] = service.data.dealers;
     const media = dealer?.vehicles.flatMap(({ mediaList }) => mediaList) ?? [];
-    // Their number matters here, not what they show: small ones, drawn for the first vehicle alone.
+    // Only the number of pictures matters, so they are small and drawn for the first vehicle only.
     for (const { id } of media) service.data.override(id, { width: 240, height: 180 });
     const drawn = dealer?.vehicles[0]?.mediaList.filter(({ type }) => type === 'Image') ?? [];
     const images = media.filter(({ type }) => type === 'Image');
@@ -120,7 +120,7 @@ export const run: Run<typeof DEV_OPTIONS> = async ({ values }) => {
         signal: stop.signal,
       });
       console.log(`Prepared in ${Math.round((performance.now() - started) / 1000)} s.`);
-      // The pages forbid eval, which is how a browser waits for a condition of ours.
+      // The pages forbid eval, which browsers need to wait for a custom condition.
       const page = await browser.newPage({ bypassCSP: true });
       await page.goto(`${origin}/bench/`);
       await page.click('.card a');

@@ -43,7 +43,7 @@ export const run: Run<typeof MEDIA_OPTIONS> = async ({ values }) => {
         manySources: values['many-sources'],
         short: values.short,
       });
-      // At once, so that a long run that is stopped keeps what it has.
+      // Written immediately, so an interrupted run keeps its results.
       await reportRows('media', rows, values);
     }
   } finally {

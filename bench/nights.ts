@@ -16,7 +16,7 @@ import { openWorkspace } from './support/workspace.ts';
 const HOUR = 3_600_000;
 const FIRST = Date.UTC(2026, 2, 3);
 
-/** What a build may find: what it published itself, what a host's cache gave back, or nothing. */
+/** Initial disk of a build: its previous output, the restored cache of a host, or nothing. */
 const DISKS = {
   kept: 'kept',
   cache: 'new, with the cache restored',
@@ -47,7 +47,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     for (const entry of names) {
       if (!entry.isFile()) continue;
       const { birthtimeMs, ino, size } = await lstat(path.join(entry.parentPath, entry.name));
-      // A second name of a file is not written; its inode is as old as it was.
+      // A hard link is not counted as written. Its inode keeps its time.
       if (birthtimeMs < since || seen.has(ino)) continue;
       seen.add(ino);
       bytes += size;
@@ -73,7 +73,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     return { cost, sent: await server.sent(), written: await writtenSince(folder, since) };
   }
 
-  /** The disk that the second night finds, from the one that the first night left. */
+  /** Creates the disk of the second night from the disk of the first night. */
   async function diskOf(disk: Disk, first: string, folder: string): Promise<void> {
     await mkdir(folder);
     const copied = {
@@ -93,7 +93,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
 
   const kilobytes = (bytes: number): string => `${(bytes / 1e3).toFixed(0)} kB`;
 
-  /** What a night with its deploy cost, as people read it. */
+  /** Cost of a night and its deploy as readable text. */
   function deployedText(night: DeployedNight): string {
     const { build, deploy, service, down, up, wire, changed, requests, made } = night;
     const wall = build.wall + deploy.wall;
@@ -192,7 +192,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     let cached: { wall: number; records: number } | undefined;
     for (const share of shares) {
       for (const disk of Object.keys(DISKS) as Disk[]) {
-        // That is the first night again, whatever changed.
+        // Repeats the first night, without any changes.
         if (!disks.includes(disk) || (disk === 'alone' && share !== shares[0])) continue;
         const folder = workspace.fresh(disk);
         await diskOf(disk, firstFolder, folder);

@@ -1,4 +1,4 @@
-/** `npm run bench -- pages`: whole builds of large stocks whose thumbnails exist, beside Hugo. */
+/** `npm run bench -- pages`: full builds of large stocks with existing thumbnails, compared with Hugo. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
 
   const both = ({ wall, cpu }: Pair) => `${seconds(wall)}, CPU ${seconds(cpu)}`;
 
-  /** What another program took for the same pages, and the ratio to it. Empty where it is not here. */
+  /** Time of another program for the same pages, and the ratio. Empty if it is not installed. */
   const beside = (name: string, measured: Pair, other: Pair | undefined): string =>
     other
       ? `; ${times(measured.wall / other.wall)} of ${name} (${both(other)}), by CPU ${times(measured.cpu / other.cpu)}`
@@ -94,7 +94,7 @@ export const run: Run<typeof PAGES_OPTIONS> = async ({ values }) => {
   try {
     for (const size of values.vehicles.split(',').map(Number)) {
       const figures = await measureStock(size, { folder, runs: values.runs, short: values.short });
-      // At once, so that a long run that is stopped keeps what it has.
+      // Written immediately, so an interrupted run keeps its results.
       await reportRows('pages', rowsOf(size, figures), values);
     }
   } finally {

@@ -45,12 +45,12 @@ const DEVICES: readonly Device[] = [
   },
 ];
 
-/** What is typed after the first letter: a name, one letter of it wrong, and what a vehicle is. */
+/** Text typed after the first letter: a name, a name with a typo, and a description. */
 const LATER = ['ma', 'make17', 'make17 nodel', 'diesel automatic'];
 
 /**
- * In the browser: reaches for the search, types a text, and tells the milliseconds until a frame with what it
- * finds has been drawn.
+ * In the browser: focuses the search, types a text and returns the milliseconds until a frame with the
+ * results is drawn.
  */
 const TYPE = `(text) => new Promise((resolve) => {
   const field = document.querySelector('[name=q]');
@@ -76,7 +76,7 @@ interface Site extends AsyncDisposable {
   index: number;
 }
 
-/** A site of so many vehicles, whose pictures are all the same few. */
+/** A site with the given number of vehicles that share a few pictures. */
 async function serveSite(folder: string, dealers: number, each: number): Promise<Site> {
   await mkdir(folder);
   const pictures: MediaItem[] = Array.from({ length: 12 }, (_, index) => ({

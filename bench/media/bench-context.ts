@@ -1,11 +1,11 @@
 import type { PictureServer } from '../support/picture-server.ts';
 import type { Workspace } from '../support/workspace.ts';
 
-/** What every measurement of the media bench is given. */
+/** Input of every measurement of the media benchmark. */
 export interface BenchContext {
   workspace: Workspace;
   server: PictureServer;
-  /** Runs of each contender; figures are medians. */
+  /** Runs of each contender. Figures are medians. */
   runs: number;
   /** Sources of a throughput run. */
   sources: number;
@@ -15,7 +15,7 @@ export interface BenchContext {
   short: boolean;
 }
 
-/** Address of one of the bench's own programs. */
+/** Path of a script of the benchmark. */
 export const runner = (name: string): URL => new URL(`../runners/${name}.ts`, import.meta.url);
 
 export const times = (ratio: number): string => `${ratio.toFixed(2)} ×`;

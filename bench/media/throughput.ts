@@ -36,7 +36,7 @@ async function against(context: BenchContext, contender: Contender): Promise<Row
   };
 }
 
-/** The whole line against the least that sharp can do. */
+/** Compares the complete image pipeline with the minimum that sharp needs. */
 export async function bareLoop(context: BenchContext): Promise<Row[]> {
   const { workspace, sources } = context;
   const folder = await workspace.files(sources);

@@ -50,7 +50,7 @@ async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, no
 
 const milliseconds = (value: number): string => `${Math.round(value * 1000)} ms`;
 
-/** What a run costs that has nothing to do, and one with a single vehicle to ask for again. */
+/** Measures a run without any work, and a run that requests one vehicle again. */
 export async function unchanged({ workspace, server, runs, short }: BenchContext): Promise<Row[]> {
   const vehicles = short ? 10 : 1000;
   const now = Date.now();
@@ -77,7 +77,7 @@ export async function unchanged({ workspace, server, runs, short }: BenchContext
   });
   const wall = (name: keyof typeof costs) => medianCost(costs[name]).wall;
   const node = wall('node');
-  // Beside a busy neighbour the wall time is the machine's; CPU stays the program's own.
+  // On a busy machine, wall time includes other programs. CPU time does not.
   const cpu = (name: keyof typeof costs) =>
     medianCost(costs[name]).cpu - medianCost(costs.node).cpu;
   const cpuText = (name: keyof typeof costs) => `${milliseconds(cpu(name))} of CPU on all cores`;

@@ -1,7 +1,7 @@
 /**
- * The same vehicles as a site of Eleventy's, made as its documentation shows: one paginated template
- * for each kind of page with its markup in it, a permalink that is a text, data from a data file.
- * Templates and view models are ours, finished, so that Eleventy has nothing else to do.
+ * The same vehicles as a plain Eleventy site, following its documentation: one paginated template with its
+ * markup for each kind of page, a constant permalink, and a data file. Eleventy gets our finished templates
+ * and view models, so it has no other work.
  */
 import { createWriteStream } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ const CONFIG = `export default (eleventyConfig) => {
 };
 `;
 
-/** A paginated template: what \`page_\` is, where it goes, and its markup. */
+/** A paginated template: the content of \`page_\`, its permalink and its markup. */
 const paginated = (alias: string, permalink: string, markup: string): string =>
   `---
 pagination:

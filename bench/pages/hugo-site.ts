@@ -1,13 +1,12 @@
 /**
- * The same vehicles as a Hugo site: one content file a vehicle with everything finished in it (Hugo
- * computes no address and no text that we compute), and templates that give the same pages:
- * vehicle page, embed page, media.json, oembed.json, and a dealer's list with its pagination.
- * Feeds, sitemaps, search indices and checks, which our build has besides, Hugo need not make.
+ * The same vehicles as a Hugo site: one complete content file per vehicle, so Hugo computes no URLs or texts,
+ * and templates for the same pages: vehicle page, embed page, media.json, oembed.json, and a paginated list
+ * per dealer. Hugo does not write the feeds, sitemaps, search indices and checks of our build.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What is the same on every page of a kind, cut out of a page that we rendered. */
+/** Extracts the common parts of a kind of page from a rendered page. */
 interface Cut {
   /** From the start of a page to its `<title>`. */
   head: string;
@@ -49,7 +48,7 @@ ${controls}<ol class="strip" aria-label="Choose a picture">
 
 const STYLE = '<link rel="stylesheet" href="/assets/site.css?v=2c29e438b7">';
 
-/** A whole page from what kinds of page differ in. */
+/** Composes a page from the parts that differ between kinds of pages. */
 const document = ({ head, icons }: Cut, meta: string, main: string, attributes = ''): string =>
   `${head}<title>{{ .Title }}</title>
 ${meta}
@@ -169,7 +168,7 @@ interface MediaJson {
   }[];
 }
 
-/** Writes one vehicle's content file from what our own build published of it. */
+/** Writes the content file of a vehicle from its published page. */
 async function writeVehicle(site: string, folder: string, dealer: string, slug: string) {
   const text = await readFile(path.join(site, dealer, slug, 'media.json'), 'utf8');
   const media: MediaJson = JSON.parse(text);
@@ -213,10 +212,10 @@ async function writeVehicle(site: string, folder: string, dealer: string, slug: 
 }
 
 /**
- * Makes the Hugo site of a site that we built.
+ * Creates a Hugo site from a site of this program.
  *
- * @param site a published folder of ours.
- * @param folder where the Hugo site goes.
+ * @param site published folder of this program.
+ * @param folder target folder of the Hugo site.
  * @param vehicles slugs by dealer.
  */
 export async function writeHugoSite(

@@ -35,7 +35,7 @@ export interface Figures {
   thin: Figure;
   hugo: Figure | undefined;
   eleventy: Figure | undefined;
-  /** Of the whole build: seconds that the pages alone took. */
+  /** Seconds of the build for its pages only. */
   pages: { wall: number; cpu: number };
 }
 
@@ -57,7 +57,7 @@ async function vehiclesOf(site: string): Promise<Map<string, string[]>> {
   return new Map(await Promise.all(entries));
 }
 
-/** Builds a stock of so many vehicles in all the ways that are compared, in turn. */
+/** Builds a stock of the given size with each contender in turn. */
 export async function measureStock(
   vehicles: number,
   { folder, runs, short }: { folder: string; runs: number; short: boolean },

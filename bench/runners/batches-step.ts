@@ -1,4 +1,4 @@
-/** One measured step in a process of its own, so that its peak memory is its own. */
+/** Runs one measured step in a separate process to measure its peak memory. */
 import { existsSync, readFileSync } from 'node:fs';
 import { exportBatches } from '../../src/batches/export/export.ts';
 import type { FormatName } from '../../src/batches/export/formats.ts';

@@ -1,4 +1,4 @@
-/** One whole build by the production path; prints its report. */
+/** Runs one full production build and prints its report. */
 import { resolveConfig } from '../../src/config/load.ts';
 import { createConsole } from '../../src/lib/terminal/progress.ts';
 import { runBuild } from '../../src/publish/run.ts';

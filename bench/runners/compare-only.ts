@@ -1,4 +1,7 @@
-/** Plan against rows, believing that every output is there: what looking at each adds. */
+/**
+ * Compares the plan with the rows without checking outputs on the disk. The difference is the cost of these
+ * checks.
+ */
 import { nextStep, planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { lineRecords, openPictureRecords } from '../support/picture-records.ts';

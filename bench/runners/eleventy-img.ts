@@ -1,4 +1,4 @@
-/** The same outputs by @11ty/eleventy-img, with its own defaults for everything else. */
+/** Writes the same outputs with @11ty/eleventy-img and its other defaults. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 // @ts-expect-error The package has no types.

@@ -1,4 +1,4 @@
-/** The whole media line, from local HTTP to files: sources 0 to `count - 1` of a picture server. */
+/** Runs the complete image pipeline from local HTTP to files: sources 0 to `count - 1` of a picture server. */
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';
 import { mediaConfig } from './media-config.ts';

@@ -1,7 +1,7 @@
 import { configSchema, type MediaConfig } from '../../src/config/schema.ts';
 import { OUTPUTS } from './outputs.ts';
 
-/** The media part of a configuration: the outputs of the comparison, and what is given. */
+/** Media settings for the outputs of the comparison, with overrides. */
 export function mediaConfig(baseUrl: string, media: object = {}): MediaConfig {
   return configSchema.parse({
     service: { baseUrl },

@@ -8,7 +8,7 @@ import { DEALER, type StockInput, stockOf } from './stock.ts';
 const input: StockInput & { cacheDir: string; now: number; media: object } = JSON.parse(
   process.argv[2] ?? '{}',
 );
-// Read by the bench and handed over whole, so that this process loads no schema.
+// The benchmark reads and passes the configuration, so this process loads no schema.
 const media = input.media as Parameters<typeof runMediaLine>[0]['media'];
 const pictures = await openPictureRecords(lineRecords(input.cacheDir), [DEALER]);
 const result = await runMediaLine({

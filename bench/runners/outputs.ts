@@ -1,4 +1,4 @@
-/** What every program of the comparison makes of a source; quality and effort are our defaults. */
+/** Outputs that every contender creates from a source, with our default quality and effort. */
 export const OUTPUTS = {
   widths: [320, 640, 1280],
   webp: { quality: 75, effort: 2 },

@@ -17,7 +17,7 @@ export const DEALER = '1';
 export const pictureNumber = (vehicle: number, picture: number, pictures: number): number =>
   vehicle * pictures + picture;
 
-/** Vehicles whose pictures lie at the picture server. */
+/** Vehicles with pictures on the picture server. */
 export function stockOf({ baseUrl, vehicles, pictures, updates = {} }: StockInput): Vehicle[] {
   const start = Date.UTC(2026, 2, 2);
   return Array.from({ length: vehicles }, (_, vehicle) => ({

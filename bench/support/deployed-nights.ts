@@ -23,11 +23,11 @@ export const DEPLOYED_TO: Readonly<
   folder: (_, into) => startFolderHost({ into }),
 };
 
-/** What a night cost, on a machine that has nothing. */
+/** Cost of a night on a machine without cache. */
 export interface DeployedNight {
   build: Cost;
   deploy: Cost;
-  /** What the media service sent. */
+  /** Bytes that the media service sent. */
   service: Sent;
   /** Bytes that came from the host, its site and its API. */
   down: number;
@@ -54,7 +54,7 @@ export interface DeployedNightsOptions {
   shares: readonly number[];
   /** When the first night is, milliseconds since 1970. */
   now: number;
-  /** Lets so many milliseconds pass at the host. */
+  /** Advances the clock of the host by the given milliseconds. */
   pass: (ms: number) => void;
   /** Its time, milliseconds since 1970. */
   time: () => number;
@@ -99,7 +99,7 @@ export async function deployedNights(
     pass(DAY);
     const folder = workspace.fresh(`${to}-${form}`);
     await mkdir(folder);
-    // What a deploy of a whole folder reads the site's address from.
+    // A deploy of a full site reads its URL from this file.
     await writeFile(
       path.join(folder, 'site.config.ts'),
       `export default ${JSON.stringify(config)};\n`,

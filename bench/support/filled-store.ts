@@ -13,7 +13,7 @@ import { openPictureRecords } from './picture-records.ts';
 
 /** Different pictures in the store at most: beyond that, vehicles show the same again. */
 const CONTENTS = 20_000;
-/** Common file systems allow 65,000 names of a file; store, published and former site each have one. */
+/** Common file systems allow 65,000 hard links of a file. Store, published and former site have one each. */
 const LINKS = 10_000;
 
 /**

@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { OUTPUTS } from '../runners/outputs.ts';
 
-/** Version of the installed Hugo. Undefined where there is none that writes WebP. */
+/** Version of the installed Hugo. Undefined without a Hugo that writes WebP. */
 export function hugoVersion(): string | undefined {
   const { stdout } = spawnSync('hugo', ['version'], { encoding: 'utf8' });
   return /^hugo v(\S+)/.exec(stdout ?? '')?.[1];

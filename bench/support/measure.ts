@@ -1,17 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What one run of a command cost, its child processes included. */
+/** Cost of one run of a command, including its child processes. */
 export interface Cost {
   /** Seconds. */
   wall: number;
   /** Seconds of CPU, user and system. */
   cpu: number;
-  /** Most memory of all processes seen at once, in MB (10 looks a second); 0 where unknown. */
+  /** Peak memory of all processes in MB, sampled 10 times a second. 0 if unknown. */
   peak: number;
   /** The same of the largest of them. */
   largest: number;
-  /** What it wrote to standard output. */
+  /** Standard output of the command. */
   output: string;
 }
 
@@ -19,7 +19,7 @@ const read = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // The process ended between two looks, or this is no Linux.
+    // The process ended between two samples, or the system is not Linux.
     return '';
   }
 };
@@ -32,11 +32,11 @@ function memoryBelow(pid: number): number[] {
 }
 
 /**
- * Runs a command and measures it from outside. The shell's `time` gives what the kernel counted for
- * the command and every process that it waited for, which no process can say of itself. What others
- * wrote before is on the disk first: otherwise the system writes it while this one is measured.
+ * Runs a command and measures it from outside. The shell's `time` returns the kernel's figures for the
+ * command and all processes that it waited for. Pending writes are flushed first, so they do not count for
+ * this command.
  *
- * @throws the command failed.
+ * @throws if the command failed.
  */
 export function measure(
   command: readonly string[],
@@ -81,7 +81,7 @@ export function measure(
 }
 
 /**
- * Runs one of our own scripts in a process of its own, with data as JSON.
+ * Runs a script of this project in a separate process, with data as JSON.
  *
  * @param flags of Node.
  */

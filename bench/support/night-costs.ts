@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { DeployedNight } from './deployed-nights.ts';
 import { replaceBetweenMarkers, type Short } from './report.ts';
 
-/** What nights of each way moved, at one size: from that follow others. */
+/** Costs of each kind of night at one size, from which other sizes are extrapolated. */
 export interface NightUnits {
   vehicles: number;
-  /** A night with a change set, and one with the whole site, both on an empty disk. */
+  /** A night with a change set, and one with the full site, both on an empty disk. */
   thin: DeployedNight;
   full: DeployedNight;
-  /** Build of a whole site where a cache was restored: seconds, and bytes read from the website. */
+  /** Full build with a restored cache: seconds, and bytes read from the website. */
   cached: { wall: number; records: number };
 }
 
@@ -26,12 +26,12 @@ const NIGHTS = 30;
 /** Bytes a second between the machines of a CI and its stores: an assumption. */
 const LINE = 100e6;
 
-/** The same of another number of vehicles: all of it follows from what is there, or from what changed. */
+/** Extrapolates the costs to another number of vehicles: they depend on existing or changed files. */
 function costOf({ vehicles, thin, full, cached }: NightUnits, way: 'thin' | 'whole', of: number) {
   const times = of / vehicles;
   const site = full.made.bytes;
   const night = way === 'thin' ? thin : full;
-  // Into an artifact and out of it. A cache besides, where there is one.
+  // Into an artifact and out of it, and a cache if there is one.
   const moved = way === 'thin' ? 2 * thin.made.bytes : 4 * site;
   const build = way === 'thin' ? thin.build.wall : cached.wall;
   const cost: NightCost = {
@@ -49,7 +49,7 @@ const bytes = (count: number): string => {
 };
 const minutes = (seconds: number): string => (seconds / 60).toFixed(seconds < 600 ? 1 : 0);
 
-/** Writes what a night costs at each size into docs/scale.md. */
+/** Writes the costs of a night at each size into docs/scale.md. */
 export async function reportCosts(units: NightUnits, options: Short): Promise<void> {
   const rows = SIZES.flatMap((size) =>
     (['thin', 'whole'] as const).map((way, index) => {

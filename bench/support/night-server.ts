@@ -1,6 +1,6 @@
 /**
- * The media service of one dealer with real pictures, and the host of the published site, in a
- * process of their own so that their CPU counts for nobody. Both count the bytes that they send.
+ * The media service of a dealer with real pictures, and the host of the published site, in a separate process
+ * to exclude their CPU time. Both count the bytes that they send.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,22 +20,22 @@ export interface NightShape {
   pictures: number;
 }
 
-/** Bytes of bodies by what they were: answers and originals of the service, files of the site. */
+/** Bytes of bodies by kind: responses and originals of the service, files of the site. */
 export type Sent = Record<'answers' | 'originals' | 'thumbnails' | 'records', number>;
 
 interface Order {
-  /** Folder of the published site. Undefined where the host does not answer. */
+  /** Folder of the published site. Undefined if the host does not respond. */
   site?: string;
   /** So many vehicles, spread over all, have a new picture each since the first night. */
   changed: number;
-  /** Which new picture: another number, another picture. 1 where it is not given. */
+  /** Number of the new picture; each number is a different picture. 1 by default. */
   round?: number;
 }
 
 export interface NightServer {
   baseUrl: string;
   siteUrl: string;
-  /** Sets what the next night finds, and the counters to 0. */
+  /** Sets the data for the next night and resets the counters. */
   prepare(order: Order): Promise<void>;
   sent(): Promise<Sent>;
   close(): void;

@@ -48,7 +48,7 @@ async function texture(seed: number, width: number, height: number, blur: number
   const small = { width: Math.ceil(width / blur), height: Math.ceil(height / blur) };
   const pixels = Buffer.alloc(small.width * small.height);
   for (let index = 0; index < pixels.length; index++) {
-    // The sum of three is near enough to what a sensor does.
+    // The sum of three approximates the noise of a sensor.
     pixels[index] = 128 + Math.round((next() + next() + next() - 1.5) * 60);
   }
   return sharp(pixels, { raw: { ...small, channels: 1 } })
@@ -82,7 +82,7 @@ export async function drawPhotos(seed: number, count: number): Promise<Photo[]> 
   return photos;
 }
 
-/** The JPEGs of a folder that every program of the comparison reads. Empty where it is missing. */
+/** The JPEGs of a folder that every contender reads. Empty if the folder is missing. */
 export async function cameraPhotos(folder: string): Promise<Photo[]> {
   const names = await readdir(folder).catch(() => []);
   const photos: Photo[] = [];

@@ -1,4 +1,4 @@
-/** What a cache remembers of pictures, for runs of the media line that no build is around. */
+/** Stored state of pictures in a cache, for runs of the image pipeline without a build. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomic } from '../../src/lib/files/write.ts';
@@ -10,11 +10,11 @@ export interface PictureRecords {
   known: KnownPictures;
   /** When the pictures of a dealer were saved last, milliseconds since 1970. */
   lastConfirmed: (dealer: string) => number | undefined;
-  /** Writes what is known then. @param now milliseconds since 1970. */
+  /** Writes the state after a run. @param now milliseconds since 1970. */
   save: (now: number) => Promise<void>;
 }
 
-/** Names a list of files that nobody reads here. */
+/** Names a list of files that no caller reads. */
 const NO_FILES = '-'.repeat(22);
 
 const NO_VEHICLES = { received: 0, accepted: 0, quarantined: 0, duplicates: 0 };
@@ -56,5 +56,5 @@ export async function openPictureRecords(
   };
 }
 
-/** Where the records of runs lie that have no configuration's name. */
+/** Folder of records for runs without a configuration. */
 export const lineRecords = (cacheDir: string): string => path.join(cacheDir, 'records', 'site');

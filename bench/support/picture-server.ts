@@ -1,7 +1,6 @@
 /**
- * Serves pictures over local HTTP in a process of its own, so that its CPU counts for nobody.
- * `/N.jpg` is a variant of its own of one of the pictures of a folder, with an ETag. A changed
- * revision gives other bytes under the same address.
+ * Serves pictures over local HTTP in a separate process to exclude its CPU time. `/N.jpg` is a distinct
+ * variant of a picture in a folder, with an ETag. A changed revision returns other bytes at the same URL.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

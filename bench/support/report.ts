@@ -10,9 +10,9 @@ export interface Row {
   what: string;
   /** The figure as people read it. */
   measured: string;
-  /** The target as people read it. Empty where there is none. */
+  /** The target as readable text. Empty without a target. */
   target: string;
-  /** Whether the target is met. Absent where there is none, or nothing was measured. */
+  /** Whether the target is met. Absent without a target or a measurement. */
   met?: boolean;
   /** Everything behind the figure. */
   details: object;

@@ -1,7 +1,7 @@
 /**
- * The media service with a large stock, in a process of its own so that its CPU counts for nobody:
- * `GetMediaByDealer` for dealers of equal size, 20 pictures a vehicle, and nothing else. Vehicles
- * that a night changed have a newer `dateUpdated` and the pictures behind their first in another order.
+ * The media service with a large stock, in a separate process to exclude its CPU time: only
+ * `GetMediaByDealer` for dealers of equal size with 20 pictures per vehicle. Changed vehicles have a newer
+ * `dateUpdated`, and their pictures after the first are in another order.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export interface StockShape {
 
 export interface StockServer {
   baseUrl: string;
-  /** From now on, one vehicle in so many is as in this night; 0 is the stock as it began. */
+  /** From now on, one vehicle in this many is changed as in this night. 0 restores the initial stock. */
   night(number: number, oneIn: number): Promise<void>;
   close(): void;
 }
@@ -75,7 +75,7 @@ function record(
 function serve(shape: StockShape): void {
   let night = 0;
   let oneIn = 1;
-  // Made once a night: how long that takes is no matter of who asks.
+  // Prepared once a night, so its duration does not affect requests.
   const answers = new Map<number, string>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');

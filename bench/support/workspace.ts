@@ -9,7 +9,7 @@ const DRAWING = 1;
 const SEED = 1;
 const DRAWN = 20;
 
-/** A folder of the bench with the pictures in it; drawn pictures are kept between runs. */
+/** Folder of the benchmark with its pictures. Drawn pictures are kept between runs. */
 export interface Workspace {
   folder: string;
   /** The pictures as they are. */
@@ -33,7 +33,7 @@ async function drawnPhotos(): Promise<string> {
   return folder;
 }
 
-/** @param cameraFolder folder with JPEGs of cameras; nothing is taken from it where it is missing. */
+/** @param cameraFolder folder with JPEGs of cameras; ignored if it is missing. */
 export async function openWorkspace(cameraFolder: string): Promise<Workspace> {
   const folder = await mkdtemp(path.join(tmpdir(), 'media-bench-'));
   const photos = path.join(folder, 'photos');

@@ -10,7 +10,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { sharedBrowser } from '../support/shared.ts';
 import { prepareSite, vehicle } from '../support/site.ts';
 
-/** What the attacks of this test do if they ever run: it is looked for in every page. */
+/** The effect of a successful attack, which the test looks for on every page. */
 const RUNS = ['alert(1)', 'alert(document.domain)'];
 const armed = (text: string) =>
   RUNS.reduce((all, call) => all.replaceAll(call, 'window.__ran=1'), text);
@@ -77,13 +77,13 @@ const result = await build(
   {
     ...rest,
     media: { ...media, timeout: 5000, downloads: 16 },
-    // Many pictures of this dealer lie at hosts that are not allowed; that is not looked at here.
+    // Many pictures of this dealer are on hosts that are not allowed, which this test ignores.
     publish: { ...publish, maxPictureFailures: 1 },
   },
   folder,
 );
 
-/** Hosts that players come from. They are not reached here. A request to them is no fault. */
+/** Hosts of players. They are unreachable in tests, and requests to them are allowed. */
 const PLAYERS = [
   'www.youtube-nocookie.com',
   'player.vimeo.com',
@@ -110,7 +110,7 @@ interface Seen {
 async function watched(context: BrowserContext): Promise<Seen> {
   const seen: Seen = { hosts: new Set(), faults: [] };
   await context.addInitScript(() => {
-    // In the page: said by any script that an attack got to run.
+    // In the page: called by any script of a successful attack.
     const page = globalThis as unknown as Record<string, unknown> & EventTarget;
     for (const name of ['alert', 'prompt', 'confirm', 'print'])
       page[name] = () => {
@@ -144,7 +144,7 @@ describe('a site whose service sends an attack in every string', () => {
   });
 
   it('runs no injected script, calls no other host and breaks none of its policies', async () => {
-    // Nothing leaves the machine, whatever the page wants: all but this machine is behind a proxy that is not there.
+    // Nothing leaves the machine: all other hosts are behind a proxy that does not exist.
     const context = await browser.newContext({
       proxy: { server: 'http://127.0.0.1:1', bypass: '127.0.0.1' },
     });
@@ -194,7 +194,7 @@ describe('a site whose service sends an attack in every string', () => {
         state.schemes.filter((scheme) => !['http', 'https', 'mailto', 'tel'].includes(scheme)),
       ).toEqual([]);
     }
-    // A click on what plays may ask the players, and no one else.
+    // Clicking a player may only send requests to the hosts of players.
     await page.goto(`${server.url}dealer-1/embeds/`);
     const players = page.locator('a.play[data-play]');
     expect(await players.count()).toBeGreaterThan(5);

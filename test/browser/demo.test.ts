@@ -11,7 +11,7 @@ import { visit } from '../support/page.ts';
 import { sharedBrowser } from '../support/shared.ts';
 
 const browser = await sharedBrowser();
-// Small pictures, and half as many: the pages are those of `npm start`, pictures are most of its time.
+// Half as many pictures, and small ones: they take most of the time of `npm start`.
 const demo = await forAllTests(openDemo({ pictureScale: 0.15, images: 2 }));
 
 /** Part of the address of the first vehicle of the first dealer that has something special. */
@@ -21,7 +21,7 @@ function vehicle(special: (record: VehicleMediaRecord) => boolean): string {
   return `northgate-cars/${vehicleSlug(found.vrm)}/`;
 }
 
-/** Kinds of pages that no other test has: of dealers each, because each has a colour of its own. */
+/** Kinds of pages that no other test has. One per dealer, because each has a different colour. */
 const PAGES: Record<string, () => string> = {
   'front page': () => '',
   'list of the first dealer': () => 'northgate-cars/',
@@ -47,8 +47,8 @@ it('every page of the demo is valid HTML', async () => {
   const vehicles = demo.service.data.dealers.flatMap((dealer) => dealer.vehicles).length;
   const ofMakes = files.filter((file) => file.split(path.sep).includes('make'));
   expect(ofMakes.length).toBeGreaterThan(1);
-  // Each vehicle has a page and an embed page. Each dealer a list, a finder and a page with the
-  // lines for other websites; three for all.
+  // Each vehicle has a page and an embed page. Each dealer has a list, a finder and a page with snippets.
+  // Three pages are shared.
   const others = files.length - ofMakes.length;
   expect(others).toBe(2 * vehicles + 3 * demo.service.data.dealers.length + 3);
   const findings = await Promise.all(

@@ -34,12 +34,12 @@ const { origin } = await forAllTests(startDev(file, service.mediaKey));
 it('serves only the files that a build publishes', async () => {
   const { output, error } = await build(config, folder.path);
   expect(error).toBeUndefined();
-  // Records are for builds elsewhere, and nobody looks at them here.
+  // Records are for builds on other machines and not needed here.
   const files = [...(await readTree(output))].filter(([name]) => !name.startsWith('api/'));
   expect(files.length).toBeGreaterThan(30);
   for (const [name, published] of files) {
     const answer = await fetch(`${origin}/cars/${name}`);
-    // Eleventy adds its script to pages that a browser loads, not to what is fetched.
+    // Eleventy adds its script to pages in a browser, not to fetched files.
     const body = Buffer.from(await answer.arrayBuffer()).toString('latin1');
     expect(body === published, `${name} is as published`).toBe(true);
   }

@@ -24,7 +24,7 @@ const ready = (page: Page) =>
 type Rgb = readonly number[];
 const rgbOf = (text: string): Rgb => (text.match(/\d+/g) ?? []).slice(0, 3).map(Number);
 
-/** Colour of the ground in the lower right corner of a frame, where nothing else stands. */
+/** Background colour of a frame in its empty lower right corner. */
 async function groundOf(page: Page, frame: Locator): Promise<Rgb> {
   const box = await frame.boundingBox();
   if (!box) throw new Error('There is no frame');

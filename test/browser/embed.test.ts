@@ -108,7 +108,7 @@ interface OEmbed {
   [key: string]: unknown;
 }
 
-/** What WordPress does to an answer of a provider it does not know (wp_filter_oembed_result). */
+/** Result of WordPress for a response of an unknown provider (wp_filter_oembed_result). */
 function wordpressHtml({ html }: OEmbed, secret: string): string {
   const [, quote = '', iframe = ''] =
     /(<blockquote>.*?<\/blockquote>)?.*(<iframe.*?><\/iframe>)/s.exec(
@@ -125,7 +125,7 @@ function wordpressHtml({ html }: OEmbed, secret: string): string {
   return `${quote}${framed}`;
 }
 
-/** wp-embed.js, as far as it decides what a frame may do. */
+/** The parts of wp-embed.js that control a frame. */
 const WP_RECEIVER = `<script>
 window.messages = [];
 addEventListener('message', ({ data, source }) => {
@@ -142,7 +142,7 @@ addEventListener('message', ({ data, source }) => {
 describe('pasted into WordPress', () => {
   const answer = async (): Promise<OEmbed> => {
     const html = await readFile(path.join(showroom.output, 'northgate/ab12cde/index.html'), 'utf8');
-    // WordPress looks for the link in the head alone, with these very patterns.
+    // WordPress searches only the head for the link, with these patterns.
     const head = /<head.*?>(.*?)<\/head>/is.exec(html.slice(0, 150_000))?.[1] ?? '';
     const links = [...head.matchAll(/<link([^<>]+)\/?>/gi)].map(
       ([, attributes]) => attributes ?? '',

@@ -14,7 +14,7 @@ const KEY = '01234567-89ab-cdef-0123-456789abcdef';
 
 const providers = await forAllTests(openProviders());
 const STATISTICS = 'https://stats.example';
-/** By slug of a dealer, where its enquiries go: by default where those of the site do. */
+/** Enquiry target by slug of a dealer. By default it is the one of the site. */
 const ENQUIRIES = {
   formspree: undefined,
   web3forms: { address: `https://api.web3forms.com/submit?access_key=${KEY}` },
@@ -81,7 +81,7 @@ const withoutLines = (fields: Fields | undefined) =>
     Object.entries(fields ?? {}).map(([name, text]) => [name, text.replaceAll('\r\n', '\n')]),
   );
 
-/** What each provider gets, besides what was typed. */
+/** Fields that each provider gets in addition to the typed text. */
 const OWN: Record<string, Fields> = {
   formspree: { _subject: 'Your vehicle AB12 CDE', _gotcha: '' },
   web3forms: { access_key: KEY, subject: 'Your vehicle AB12 CDE' },

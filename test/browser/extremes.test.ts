@@ -81,7 +81,7 @@ describe('a page with 100 pictures', () => {
       uploadThroughput: 50_000,
     });
     await page.locator('.gallery .full').click();
-    // What the page has loaded is there at once.
+    // Pictures already loaded on the page appear immediately.
     expect(
       await page.evaluate("document.querySelector('dialog[open] .slide img').naturalWidth"),
     ).toBeGreaterThan(0);

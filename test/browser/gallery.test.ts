@@ -147,10 +147,10 @@ describe('a swipe shows the next picture', () => {
     });
     await page.goto(`${showroom.server.url}northgate/cd34efg/`, { waitUntil: 'commit' });
     await page.locator('.slide img').first().waitFor();
-    // A finger on what was never painted is on nothing.
+    // A touch on an unpainted element hits nothing.
     await painted(page);
     await (await hand(page)).move([[350, 130]], [[30, 130]]);
-    // At rest: a stage that still glides tells the script by itself.
+    // Without motion: a scrolling stage notifies the script itself.
     const rest = () => page.locator('.stage').evaluate((at) => at.scrollLeft / at.clientWidth);
     await expect.poll(rest).toBe(1);
     await page.waitForTimeout(100);

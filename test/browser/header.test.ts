@@ -47,7 +47,7 @@ const site = await forAllTests(
 const browser = await sharedBrowser();
 const at = (address: string) => new URL(address, site.server.url).href;
 
-/** Parts of the header of which one lies on another, or that reach beyond the screen. */
+/** Parts of the header that overlap or extend beyond the screen. */
 const faultsOf = (page: Page) =>
   page.evaluate(`(() => {
     const boxes = [...document.querySelectorAll('.masthead .home > *, .masthead nav > *')]

@@ -8,8 +8,8 @@ import { watch } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
 /*
- * The static server of the tests gives every answer the headers that `_headers` asks for, as
- * Cloudflare and Netlify do. That they forbid nothing of ours, pages.test.ts looks at.
+ * The static server of the tests adds the headers in `_headers` to every response, like Cloudflare and
+ * Netlify. pages.test.ts checks that they do not block our own pages.
  */
 
 const browser = await sharedBrowser();
@@ -82,7 +82,7 @@ describe.each(DEVICES)('leave the element working on another website, %s:', (_, 
     await expect
       .poll(() => frame.locator('dialog').boundingBox())
       .toMatchObject({ x: 0, y: 0, width, height });
-    // The viewer is what is seen and what a click meets.
+    // The viewer is visible and receives the click.
     await frame.locator('dialog .close').press('ArrowRight');
     await expect.poll(() => frame.locator('dialog .counter').textContent()).toBe('3 of 7');
     await frame.locator('dialog .close').click();

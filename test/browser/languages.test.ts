@@ -54,7 +54,7 @@ interface Head {
   isIndexed: boolean;
   /** Addresses by `hreflang`. */
   languages: Record<string, string>;
-  /** Links of the switch, by what they say. */
+  /** Links of the language switch by their text. */
   switch: Record<string, string>;
 }
 
@@ -94,7 +94,7 @@ const pages = new Map(
       : [],
   ),
 );
-/** Language of a file or page by the folder that it lies in. */
+/** Language of a file or page by its folder. */
 const languageOf = (file: string) => {
   if (/^(?:embed\/)?de\//.test(file)) return 'de-DE';
   return /^(?:embed\/)?fr\//.test(file) ? 'fr-BE' : 'en-GB';
@@ -231,7 +231,7 @@ describe('a site in three languages', () => {
     const html = [...now].flatMap(([file, text]) =>
       file.endsWith('.html') && text !== site.get(file) ? [file] : [],
     );
-    // Its own, those that show it as a similar one, and the lists that it is in.
+    // The page of the vehicle, pages that show it as a similar vehicle, and its lists.
     const affected = Map.groupBy(html, first);
     // The 404 page shows the newest vehicles, in the first language.
     expect([...affected].filter(([, pages]) => pages.length !== 3).map(([file]) => file)).toEqual([

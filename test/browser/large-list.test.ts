@@ -21,7 +21,7 @@ function plate(index: number): string {
   return `${letter(Math.floor(index / 26))}${letter(index)}${10 + (index % 90)}${letter(index * 7)}${letter(index * 11)}${letter(Math.floor(index / 676))}`;
 }
 
-/** Twelve pictures that all vehicles share: what is looked at here is the list, not the pictures. */
+/** Twelve pictures shared by all vehicles, because this test is about the list. */
 const PICTURES = pictures(100, SHARED);
 const VIDEO: MediaItem = {
   id: 99,
@@ -90,8 +90,8 @@ function linksOf(html: string) {
 }
 
 /**
- * Types a text. Says how often the list was changed by that, how many cards were put into it, and in
- * which frame after the event the result stood: 0 is the next one that is drawn.
+ * Types a text. Returns the number of list updates, the number of inserted cards, and the frame after the
+ * event that showed the result: 0 is the next drawn frame.
  */
 const TYPE = `(text) => new Promise((resolve) => {
   const field = document.querySelector('[name=q]');
@@ -156,7 +156,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
         `(${TYPE})(${JSON.stringify(text)})`,
       );
     const wanted = shownPlate(VEHICLES - 7);
-    // The first letter fetches the index; those after it find what is already there.
+    // The first letter loads the index. Later letters use it.
     const { requests } = visited;
     await type(wanted.slice(0, 1));
     expect(requests.filter((address) => address.endsWith('.json'))).toHaveLength(1);

@@ -20,7 +20,7 @@ async function enlargeText(page: Page): Promise<void> {
   expect(await page.evaluate('getComputedStyle(document.documentElement).fontSize')).toBe('32px');
 }
 
-/** Pairs of what can be read or pressed in the gallery, of which one lies on the other. */
+/** Pairs of overlapping texts or buttons in the gallery. */
 const collisions = (page: Page, root: string) =>
   page.evaluate(`(() => {
     const root = document.querySelector(${JSON.stringify(root)});
@@ -60,7 +60,7 @@ describe.each([
       await page.goto('about:blank');
       await page.goto(`${vehicle}${hash}`);
       expect(await collisions(page, '.gallery')).toEqual([]);
-      // All of what a video says is within the stage.
+      // All texts of a video are within the stage.
       const label = page.locator('.cta').first();
       expect(await label.evaluate((cta) => cta.scrollHeight - cta.clientHeight)).toBeLessThan(2);
       await page.locator('.gallery .full').click();
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-/** What can be read, and reaches beyond the screen without being in something that scrolls. */
+/** Texts that extend beyond the screen outside of a scrollable element. */
 const BEYOND = `[...document.querySelectorAll('body *')]
   .filter((node) => !node.closest('.stage, .strip, .makes, textarea, pre'))
   .filter((node) => node.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
@@ -157,7 +157,7 @@ it('the play icon of a video is filled everywhere', async () => {
     [list, '.card .film svg'],
   ]) {
     await using visited = await visit(browser, url as string);
-    // Alone, large, black on white: what is in its middle?
+    // Isolated, enlarged, black on white: is its middle filled?
     await visited.page.evaluate(`(() => {
       const svg = document.querySelector(${JSON.stringify(icon)});
       Object.assign(svg.style, {
@@ -179,7 +179,7 @@ it.each([
   ['the current page', list, '.pages .current', '.pages a:not([rel])'],
 ])('in forced colours %s is visible', async (_, url, current, other) => {
   await using visited = await visit(browser, url, { ...DESKTOP, forcedColors: 'active' });
-  // What forced colours leave: no shadows, no backgrounds.
+  // Forced colours remove shadows and backgrounds.
   const lines = (selector: string) =>
     visited.page.evaluate(`(() => {
       const node = document.querySelector(${JSON.stringify(selector)});

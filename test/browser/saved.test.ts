@@ -22,7 +22,7 @@ const kept = (page: Page, id: string) =>
 const six = (...saved: number[]) => Array.from({ length: 6 }, (_, at) => `${saved.includes(at)}`);
 
 it('vehicles saved in a list, a search and a vehicle’s page are on the page of saved vehicles', async () => {
-  // Without transitions, which a busy machine skips, and says so.
+  // Without transitions, which a busy machine skips with a console message.
   await using visited = await visit(browser, list, { ...DESKTOP, reducedMotion: 'reduce' });
   const { page, problems } = visited;
   expect(await hearts(page)).toEqual(six());
@@ -48,7 +48,7 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
   expect(await page.locator('.empty:visible').count()).toBe(0);
   expect(await card.locator('.facts').first().textContent()).toContain('2021');
 
-  // Taken out again. The list, to which the browser goes back, says so.
+  // Removed again. The list shows this when the browser goes back.
   await card.getByRole('button', { name: 'Save Albion Wren' }).click();
   await page.goto(list);
   expect(await hearts(page)).toEqual(six(1, 2));
@@ -66,7 +66,7 @@ describe('the page of saved vehicles', () => {
     await page.goto(url('saved/'));
     await expect.poll(() => kept(page, 'saved')).toEqual([of('AB12CDE')]);
     await expect.poll(saved).toEqual([of('AB12CDE'), of('CD34EFG')]);
-    // With vehicles on it; pages.test.ts looks at the empty page.
+    // With vehicles; pages.test.ts checks the empty page.
     expect(await violationsInBothColours(page)).toEqual([]);
   });
 

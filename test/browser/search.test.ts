@@ -25,7 +25,7 @@ const rows = vehicles.map(({ vrm }, index) => {
   return `${vrm},${make},${model},${index % 7 === 0 ? '' : 3000 + index * 200}`;
 });
 const shipped = await readFile('templates/partials/card.njk', 'utf8');
-/** A card of the theme's own, which decides and changes what it is given. */
+/** A custom card of the theme that uses conditions and changes its arguments. */
 const card = shipped.replace(
   '<span class="line">',
   '<em class="own">{{ card.name | upper | truncate(9) }}{% if card.priceValue > 9000 %} !{% endif %}</em>$&',

@@ -16,7 +16,7 @@ const pdfium = await forAllTests(
   })),
 );
 
-// Its types say that it is an ES module, which it is not.
+// Its types wrongly declare an ES module.
 const readCode = jsqr as unknown as typeof jsqr.default;
 
 const address = (plate: string) => `${showroom.server.url}northgate/${plate.toLowerCase()}/`;
@@ -26,9 +26,9 @@ const DOTS = 150 / 25.4;
 
 interface Printed {
   pages: number;
-  /** Share of the upper half that is not white: letters alone are a tenth. */
+  /** Share of the upper half that is not white: text covers only a tenth. */
   inked: number;
-  /** What a telephone reads, and how wide the code is without its margin, in millimetres. */
+  /** Content of the QR code and its width without the margin, in millimetres. */
   code: { text: string; width: number } | undefined;
 }
 
@@ -54,7 +54,7 @@ async function print(page: Page, format: 'A4' | 'A5'): Promise<Printed> {
   }
 }
 
-/** What makes a sheet hard to lay out. */
+/** Content that is hard to lay out on a sheet. */
 const HARD = {
   'as it is': '',
   'long names': `

@@ -117,7 +117,7 @@ describe('price and buttons at the bottom of a phone', () => {
       'tel:+441632960001',
       expect.stringContaining('https://wa.me/447700900001?text='),
     ]);
-    // What takes the focus is scrolled to above it.
+    // A focused element is scrolled to a position above it.
     await page.locator('.neighbours a').last().focus();
     const focused = await boxOf(page, '.neighbours a:focus');
     expect(focused.bottom).toBeLessThanOrEqual((await bar()).y + 1);
@@ -200,7 +200,7 @@ describe('sharing', () => {
   });
 
   it('passes title and URL to the share dialog of the device', async () => {
-    // No browser without a screen has it: here the platform's side is pretended, ours is real.
+    // Headless browsers have no share dialog. The platform's side is fake, our side is real.
     await using visited = await visit(browser, `${showroom.server.url}northgate/`, PHONE);
     const { page } = visited;
     await page.addInitScript(`

@@ -71,7 +71,7 @@ it('a phone in landscape has synchronised thumbnails beside the picture', async 
   await expectAt(page, '30 of 30');
   const last = page.locator('dialog .strip a').last();
   await expect.poll(async () => (await last.boundingBox())?.y ?? 999).toBeLessThan(390 - 40);
-  // Upright there is no room for them.
+  // In portrait there is no space for them.
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.locator('dialog .strip').isVisible()).toBe(false);
 });

@@ -17,7 +17,7 @@ import { PLATES } from '../support/showroom.ts';
 
 const showroom = await sharedShowroom();
 
-/** A picture as large as the screen, where it belongs. */
+/** A picture that fills the screen at its initial position. */
 const AT_REST = { scale: 1, box: { left: 0, top: 0 } };
 
 describe('fingers', () => {
@@ -58,7 +58,7 @@ describe('fingers', () => {
     await pinch(40, 100);
     await resting(page);
     expect(await scale(page)).toBeCloseTo(2.5, 1);
-    // What is enlarged goes back to its size first.
+    // An enlarged picture returns to its size first.
     await pinch(150, 30);
     await resting(page);
     await expectOpen(page);
@@ -135,7 +135,7 @@ describe('fingers', () => {
   it('zoom in by a double tap until the next double tap', async () => {
     await using visited = await openViewer(PHONE);
     const { page, problems } = visited;
-    // All that the browser makes of taps: what undid the first tap came after it.
+    // All events that the browser derives from taps; a later one undid the first tap.
     await page.evaluate(
       "window.clicks = []; for (const type of ['click', 'dblclick']) addEventListener(type, () => clicks.push(type), true)",
     );

@@ -73,7 +73,7 @@ describe('a picture in the viewer, with mouse and keyboard', () => {
   });
 });
 
-/** Parts of our controls that lie on the player. */
+/** Our controls that cover the player. */
 const covered = (page: Page, root: string) =>
   page.evaluate(`(() => {
     const player = document.querySelector(${JSON.stringify(`${root} iframe`)}).getBoundingClientRect();
@@ -104,7 +104,7 @@ describe.each([
     // Ours make room within the frame: nothing below it moves.
     expect((await page.locator('.gallery .frame').boundingBox())?.height).toBeCloseTo(height, 0);
     expect(await page.locator('.gallery .full').isVisible()).toBe(true);
-    // One player at once: that of the page goes when the viewer comes.
+    // Only one player at a time: opening the viewer removes the one on the page.
     await page.locator('.gallery .full').click();
     await expectOpen(page);
     expect(await page.locator('iframe').count()).toBe(0);
@@ -216,7 +216,7 @@ describe('Back', () => {
     await expect.poll(() => frame.locator('dialog[open]').count()).toBe(1);
     await frame.locator('dialog .next').click();
     await expect.poll(() => frame.locator('dialog .counter').textContent()).toBe('2 of 30');
-    // What the browser's button does; Playwright's would wait for a page.
+    // Equals the browser's button. Playwright's method would wait for a page.
     await page.evaluate('history.back()');
     await expect.poll(() => frame.locator('dialog').count()).toBe(0);
     expect(page.url()).toBe(url);
@@ -227,7 +227,7 @@ describe('Back', () => {
     await expect.poll(() => frame.locator('dialog[open]').count()).toBe(1);
     await frame.locator('dialog .close').click();
     await expect.poll(() => frame.locator('dialog').count()).toBe(0);
-    // A sandbox refuses the screen, and says so.
+    // A sandbox blocks full screen and logs it.
     expect(problems.filter((text) => !text.includes('fullscreen is not allowed'))).toEqual([]);
   });
 });

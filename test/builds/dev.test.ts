@@ -63,7 +63,7 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
     await shows('/').toContain(' – Second Cars</title>');
     await write({ 'site.config.js': config({ title: 7 }) });
     await shows('/').toContain('site.title');
-    // The mistake stays in sight whatever else is saved.
+    // The mistake stays visible when other files are saved.
     await write(hours('never'));
     await shows('/').toContain('site.title');
     await write({

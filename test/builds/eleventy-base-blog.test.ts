@@ -9,8 +9,8 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { startService } from '../support/service.ts';
 
 /**
- * The starter project of Eleventy (version 9.0.0, commit e37a55c), with its own configuration and plugins. Left out are
- * files for hosts and its style sheet for feeds; eleventy-img is our version 7 instead of 6.
+ * The starter project of Eleventy (version 9.0.0, commit e37a55c) with its configuration and plugins, but
+ * without files for hosts and its style sheet for feeds. It uses version 7 of eleventy-img instead of 6.
  */
 const BLOG = 'test/fixtures/eleventy-base-blog';
 const ROOT = path.resolve(import.meta.dirname, '../..');

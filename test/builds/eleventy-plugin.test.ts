@@ -18,7 +18,7 @@ const project = await forAllTests(temporaryFolder());
 site.folder = path.join(project.path, 'live');
 const vehicles = service.data.dealers[0]?.vehicles ?? [];
 
-/** A site of somebody's own: their layout, their pages, one page for each vehicle. */
+/** A user's site with a custom layout, custom pages and one page per vehicle. */
 const FILES: Record<string, string> = {
   'eleventy.config.js': `
     import vehicleMedia from ${JSON.stringify(path.join(ROOT, 'src/eleventy-plugin/plugin.ts'))};
@@ -82,7 +82,7 @@ describe('an Eleventy site with the plugin', () => {
     const named = [...first.matchAll(/(?:src|href)="(\/(?:media|assets)\/[^"?]+)/g)];
     expect(named.length).toBeGreaterThan(4);
     for (const [, file = ''] of named) await readFile(path.join(output, file));
-    // Pages of ours are not published: the layouts are theirs.
+    // Built-in pages are not published: the site has its own layouts.
     expect((await readdir(output)).sort()).toEqual(
       ['about', 'api', 'assets', 'index.html', 'media', 'northgate'].sort(),
     );

@@ -22,7 +22,7 @@ const picture = (id: number) => ({
   mediaUrl: `{base_url}/pictures/${id}.jpg`,
 });
 
-/** Four vehicles of two dealers; their first pictures have each shape once. */
+/** Four vehicles of two dealers. Each shape occurs once among their first pictures. */
 const service = await forAllTests(
   startService({
     data: {
@@ -52,7 +52,7 @@ const service = await forAllTests(
 
 type Media = NonNullable<UserConfig['media']>;
 
-/** The JPEG is as wide as another: so it is no step on the way to narrower ones, and changes none. */
+/** The JPEG has the width of another output, so it adds no intermediate size. */
 const WIDTHS = { widths: [160, 320, 640] };
 const configWith = (media: Media = {}) => configFor(service, { media: { ...WIDTHS, ...media } });
 

@@ -8,8 +8,8 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { withOtherMarks } from '../support/published-site.ts';
 
 /**
- * Nearly every build runs on a new machine: what visitors see is on the published site, and perhaps in a
- * cache of some night. What goes wrong in a night on each disk is in outcomes.test.ts and outcomes-memory.test.ts.
+ * Nearly every build runs on a new machine: it reads the published site, and perhaps an older cache.
+ * outcomes.test.ts and outcomes-memory.test.ts cover faults on each disk.
  */
 
 const first = await forAllTests(openFirstNight());
@@ -98,7 +98,7 @@ it('no page is made from data of the published site', async () => {
   expect([...(files ?? [])].flat().filter((text) => /planted/i.test(text))).toEqual([]);
 });
 
-/** Replaces the cache by one of a build that knew only half of the first dealer's vehicles. */
+/** Replaces the cache by one of a build with only half of the first dealer's vehicles. */
 async function restoreOlderCache(later: Later): Promise<void> {
   await using before = await temporaryFolder();
   const { vehicles } = dealerOne(later);

@@ -181,7 +181,7 @@ describe('an unchanged response', () => {
     const down = await world.live(6 * 24, { strict: true });
     expect(down.report.dealers[0]).toMatchObject({ state: 'degraded', ageSeconds: 24 * 3600 });
     expect([down.exitCode, down.report.attention]).toEqual([0, []]);
-    // Nights on which it stands in confirm nothing.
+    // Nights that use the snapshot do not confirm it.
     const later = await world.live(8 * 24 + 1, { strict: true });
     expect(later.report.attention).toMatchObject([{ dealer: 7001, code: 'stock-answer-old' }]);
     expect([later.exitCode, later.report.dealers[0]?.ageSeconds]).toEqual([8, 73 * 3600]);

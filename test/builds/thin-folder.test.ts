@@ -9,7 +9,7 @@ import { down, later, type NightOptions, useLaterNight, vehicles } from '../supp
 import { runHere } from '../support/run-here.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-/** Where a build leaves what changed, and how it is asked to. */
+/** Output folder of a thin build and its options. */
 
 useLaterNight();
 
@@ -37,7 +37,7 @@ describe('the folder of a change set', () => {
     vehicles().splice(1, 1);
     expect((await thin(24)).error).toBeUndefined();
     const first = await readTree(output);
-    // Nobody has deployed it.
+    // It was never deployed.
     expect((await thin(24)).error).toBeUndefined();
     expect(await readTree(output)).toEqual(first);
     await writeFile(path.join(output, 'files/own.txt'), 'mine, for one deploy');
@@ -60,7 +60,7 @@ describe('the folder of a change set', () => {
     };
     expect((await remembered(folder)).size).toBe(4);
     expect(await remembered(folder)).toEqual(await remembered(other.path));
-    // So it stands in where nobody reaches the site any more.
+    // It is used as a snapshot if the site is unreachable.
     later.site.instead = () => ({ status: 503, headers: { 'retry-after': 3600 } });
     down();
     const alone = await thin(48);

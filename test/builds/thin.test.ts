@@ -21,7 +21,7 @@ import {
 import { withOtherMarks } from '../support/published-site.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
-/** Builds that leave what changed, on disks that have nothing of the published site. */
+/** Thin builds on disks without any file of the published site. */
 
 useLaterNight();
 
@@ -33,7 +33,7 @@ const vehicle = (index: number) => {
   return found;
 };
 
-/** What a report says, but for what is due to the form. */
+/** A report without fields that depend on the form. */
 const reportOf = ({ report }: Night) => {
   const { exitCode, outcome, dealers, attention, pictureFailures, problem } = report;
   return { exitCode, outcome, dealers, attention, pictureFailures, problem };
@@ -48,7 +48,7 @@ interface Around {
 
 const parsed = (night: Night) => changeSetOf(night.files ?? new Map());
 
-/** The same night twice, whole and thin: what is served after either is the same, and so is the report. */
+/** Builds the same night in full and thin form. The served files and the report are the same. */
 async function bothForms({ disk = 'empty', hours = 24, change, options = {} }: Around = {}) {
   const full = await later.night(disk, hours, options, change);
   later.site.asked.length = 0;
@@ -62,7 +62,7 @@ async function bothForms({ disk = 'empty', hours = 24, change, options = {} }: A
   const expected = new Map([...full.files, [PUBLISHED_TIMES, full.times ?? '']]);
   expect([...served.keys()].sort()).toEqual([...expected.keys()].sort());
   expect(served).toEqual(expected);
-  // A whole site says no more of when it was built, so neither counts as older than the other.
+  // A full site contains the same build time, so neither counts as older.
   const read = readTimes(Buffer.from(served.get(PUBLISHED_TIMES) ?? '', 'latin1'));
   const confirmed = Array.from(read?.times.values() ?? [], (entry) => entry.confirmed).sort();
   expect(set.list.built).toBe(confirmed.at(-1));
@@ -134,7 +134,7 @@ describe('on an empty disk, a thin build', () => {
   it('lists the page of a withdrawn vehicle', async () => {
     const [withdrawn] = vehicles().splice(1, 1);
     const { set } = await bothForms();
-    // Its page stays for a while, and says so.
+    // Its page is kept for a while with a notice.
     expect(set.list.changed).toContain(`dealer-1/${withdrawn?.vrm.toLowerCase()}/index.html`);
   });
 

@@ -17,7 +17,7 @@ const VEHICLES = 4;
 
 let service: SampleService;
 let site: PublishedSite;
-/** What visitors see; nothing else is kept from night to night. */
+/** The public site, which is the only state between nights. */
 let host: Awaited<ReturnType<typeof temporaryFolder>>;
 let original: SampleService['data']['dealers'];
 
@@ -56,7 +56,7 @@ function deploy(files: ReadonlyMap<string, string>): void {
   }
 }
 
-/** A build on a new machine. What it made is deployed. */
+/** A build on a new machine and its deploy. */
 async function night(options: Partial<RunOptions> = {}, loaded = config()) {
   await using folder = await temporaryFolder();
   const built = await build(loaded, folder.path, {

@@ -23,7 +23,7 @@ const service = await forAllTests(
 );
 const env = { MEDIA_API_KEY: service.mediaKey };
 
-/** A configuration in a folder, and the arguments of a build there; `change` replaces some. */
+/** A configuration in a folder and the arguments of a build there, with replacements. */
 function argumentsIn(folder: string, change: Record<string, string> = {}): string[] {
   const config = path.join(folder, 'config.json');
   writeFileSync(
@@ -47,7 +47,7 @@ function argumentsIn(folder: string, change: Record<string, string> = {}): strin
 
 const asksOfMedia = () => service.requests.list('media').length;
 
-/** Root may write anywhere but where the kernel itself says no. */
+/** Root may write anywhere except in kernel file systems. */
 const FORBIDDEN = process.platform === 'linux' && process.getuid?.() === 0 ? '/sys' : undefined;
 
 function forbiddenFolder(folder: string): string {
@@ -223,7 +223,7 @@ describe('a failure after publishing', () => {
 });
 
 describe('a full disk', () => {
-  /** A file system of its own, of so many kilobytes. Undefined where this user may not make one. */
+  /** A separate file system with the given size in kilobytes. Undefined without permission to mount. */
   function smallDisk(folder: string, kilobytes: number): Disposable | undefined {
     if (process.platform !== 'linux') return undefined;
     const size = `size=${kilobytes}k`;
@@ -267,7 +267,7 @@ describe('a full disk', () => {
     expect(await runHere(['build', ...args], { env })).toMatchObject({ exitCode: 0 });
     const site = path.join(folder.path, 'site');
     const before = await readTree(site);
-    // What a shell's ulimit sets: no file may become larger than a kilobyte.
+    // Like ulimit in a shell: files cannot exceed a kilobyte.
     const limited = await promisify(execFile)(
       '/bin/sh',
       ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, 'scripts/run.ts', 'build'].concat(

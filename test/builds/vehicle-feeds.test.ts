@@ -90,7 +90,7 @@ const site = await forAllTests(
     dealers: [{ ...dealer, vehicles }],
     files: { 'stock.csv': LIST },
     feeds: FEEDS,
-    // One of the width that platforms ask for.
+    // A picture in the width that platforms require.
     sizes: { 1000: { width: 1600, height: 1200 } },
   }),
 );
@@ -123,7 +123,7 @@ it('Google: a TSV parser and the rules of the platform accept every row', async 
     engine: 'gasoline',
   });
   expect(rows.map(({ id }) => id)).not.toContain('S-5');
-  // Optional in the United Kingdom, where it is personal data.
+  // Optional in the United Kingdom, because it is personal data there.
   expect(rows[0]).not.toHaveProperty('VIN');
 });
 

@@ -46,7 +46,7 @@ async function namesOf(site: Site, plate: string): Promise<string[]> {
   });
 }
 
-/** Files of a folder whose name or bytes hold one of the texts, in any letter case. */
+/** Files of a folder whose name or bytes contain one of the texts, in any letter case. */
 async function filesWith(folder: string, texts: readonly string[]): Promise<string[]> {
   const wanted = texts.map((text) => text.toLowerCase());
   const found: string[] = [];

@@ -10,7 +10,7 @@ import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 1, media: 'none' }));
 
-/** A user namespace has limits of its own; not every system lets its users have one. */
+/** A user namespace has separate limits. Some systems do not allow user namespaces. */
 const canLimit = spawnSync('unshare', ['-Ur', 'true']).status === 0;
 const limited = (name: string, value: number) => [
   ...['unshare', '-Ur', 'sh', '-c'],
@@ -18,7 +18,7 @@ const limited = (name: string, value: number) => [
   '-',
 ];
 
-/** What the kernel answers through Node's own function, for systems that let nobody set limits. */
+/** Simulates the kernel's error in Node, for systems where limits cannot be set. */
 const HOOK = `import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 fs.watch = (file) => {

@@ -49,7 +49,7 @@ function workers(of = process.pid): number[] {
     .filter((pid) => readWhileItExists(`/proc/${pid}/cmdline`).includes('worker-process'));
 }
 
-/** Begins a build whose last dealers do not answer, and waits until others build besides this one. */
+/** Starts a build whose last dealers do not respond, and waits for its worker processes. */
 async function slowBuild(folder: string, options: Partial<RunOptions>) {
   for (const { id } of service.data.dealers.slice(3)) {
     service.faults.set({ route: 'media', dealerId: id, delayMs: 60_000 });

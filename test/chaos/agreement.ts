@@ -2,17 +2,17 @@ import type { BuildReport } from '../../src/publish/report/report.ts';
 import { attentionOf } from './invariants.ts';
 import { differing, type Tree } from './live.ts';
 
-/** What a night came to on one disk. */
+/** Result of a night on one disk. */
 export interface OnDisk {
   disk: string;
   report: BuildReport;
-  /** What visitors would see after it. */
+  /** Public files after the night. */
   visible: Tree;
 }
 
 const isPublished = ({ outcome }: BuildReport): boolean => outcome !== 'not-published';
 
-/** What a report says of a night, without what tells of the disk. */
+/** A report of a night without fields that depend on the disk. */
 function summary({ report }: OnDisk): string {
   if (!isPublished(report)) {
     return `nothing was published, exit code ${report.exitCode}`;

@@ -12,17 +12,17 @@ import type { Tree } from './live.ts';
 
 export const RECORDS = 'api/records/';
 
-/** One file of the published records that is not as it was deployed, as when a deploy was cut off. */
+/** A published record file that differs from the deployed one, such as after an interrupted deploy. */
 export interface Damage {
   file: 'times' | 'record' | 'files' | 'site';
   dealer: number;
-  /** `former`: as the deploy before left it; `version`: as another version of this program would. */
+  /** `former`: from the previous deploy. `version`: from another version of this program. */
   how: 'gone' | 'torn' | 'version' | 'former';
-  /** At `site.url` alone. In the published folder of the kept disk, too; or also in every cache. */
+  /** Only at `site.url`, also in the published folder of the kept disk, or also in every cache. */
   reach: 'site' | 'folder' | 'caches';
 }
 
-/** Draws what is damaged before a night: mostly nothing. */
+/** Draws the damage before a night, in most nights none. */
 export function drawDamage(random: Random): Damage[] {
   if (!random.chance(0.25)) return [];
   return Array.from({ length: random.int(1, 2) }, () => ({
@@ -64,11 +64,11 @@ function damaged(bytes: Buffer, { how }: Damage, former?: string): Buffer | unde
   return Buffer.from(bytes.toString('latin1').replace(/"version": ?1/, '"version":99'), 'latin1');
 }
 
-/** Whether a dealer's record cannot be read, or not be believed, where a file is damaged. */
+/** Whether a damaged file makes the record of a dealer unreadable or untrusted. */
 export const strikes = ({ file, dealer }: Damage, place: number): boolean =>
   file === 'times' || (file === 'record' && dealer === place);
 
-/** Whether the records of a published site are whole: every dealer's, and lists of all files. */
+/** Whether all records and file lists of a published site are intact. */
 export async function checkRecords(files: Tree): Promise<string[]> {
   const bytesOf = (name: string): Buffer | undefined => {
     const latin1 = files.get(RECORDS + name);
@@ -108,7 +108,7 @@ export async function checkRecords(files: Tree): Promise<string[]> {
   return found;
 }
 
-/** Damage that nobody is told of, although nothing else says what the record did. */
+/** Damage that is not reported although no other file replaces the record. */
 export function untoldDamage({ dealers, before }: NightFacts, report: BuildReport): string[] {
   return dealers
     .filter(({ slug, unreadable }) => unreadable && before.has(`${slug}/index.html`))

@@ -36,7 +36,7 @@ export class Disks {
   kept: string;
   /** Copies of the caches of the last two nights, newest first. */
   readonly #caches: string[] = [];
-  /** What visitors see. */
+  /** The public site. */
   readonly host: ChaosHost;
   /** Records as the deploy before left them. */
   #former: Tree = new Map();
@@ -69,7 +69,7 @@ export class Disks {
     return folder;
   }
 
-  /** A disk of a kind, ready for a build. The kept one itself only where `clone` does not say otherwise. */
+  /** A disk of the given kind, ready for a build. A copy, unless it is the kept disk and `clone` allows it. */
   async take(
     kind: DiskKind,
     night: Pick<Night, 'cache' | 'lost'>,
@@ -106,7 +106,7 @@ export class Disks {
     return refused;
   }
 
-  /** Damages published records. @returns those that were other than before. */
+  /** Damages published records. @returns the changed files. */
   async damage(all: readonly Damage[]): Promise<Damage[]> {
     const done: Damage[] = [];
     for (const one of all) {
@@ -124,7 +124,7 @@ export class Disks {
     return done;
   }
 
-  /** A new machine is gone after its night. The one whose site is live is the one that is kept. */
+  /** A new machine is deleted after its night. The one whose site is live becomes the kept one. */
   async release(disk: string, { published }: { published: boolean }): Promise<void> {
     if (disk === this.kept) return;
     const discarded = published ? this.kept : disk;

@@ -7,11 +7,11 @@ import { type Alteration, alteredBody, BARE_WAYS, MALFORMED_WAYS } from './answe
 export const DEALERS = 3;
 export const dealerId = (index: number): number => 7001 + index;
 
-/** What a dealer's service gives for an answer in a night. */
+/** Response of a dealer's service in a night. */
 export type Answer =
-  /** What it really has. */
+  /** The real stock. */
   | 'whole'
-  /** An empty list, whatever it has. */
+  /** An empty list. */
   | 'empty'
   /** Nothing that can be used. */
   | 'none'
@@ -19,9 +19,9 @@ export type Answer =
   | 'refused'
   /** An answer that holds the key. */
   | 'leak'
-  /** What it really has, without any usable media. */
+  /** The real stock without any usable media. */
   | 'bare'
-  /** What it really has, with one malformed record. */
+  /** The real stock with one malformed record. */
   | 'malformed';
 
 interface Told {
@@ -62,7 +62,7 @@ const PICTURES: readonly { fault: Fault; racy?: boolean }[] = [
   { fault: { delayMs: 100 }, racy: true },
 ];
 
-/** A fault of the service itself or of a picture, and what it makes of a dealer's answer. */
+/** A fault of the service or of a picture, and its effect on a dealer's response. */
 export interface Drawn {
   /** Where the answer is a leak, its body is still to be made: it holds the key of that night. */
   fault: Fault;
@@ -156,11 +156,10 @@ const keepsStatus = (answer: Answer, { body }: Fault): boolean =>
   body !== undefined || MADE.includes(answer);
 
 /**
- * What a dealer's service may give in a night: one answer where that is certain.
+ * Possible responses of a dealer's service in a night; one if it is certain.
  *
- * @param truth what it gives where a fault only delays it. @param otherwise what it gives where no
- *   fault of the night strikes. @param patient whether deadlines are so long
- *   that only a fault can be the cause of none.
+ * @param truth response if a fault only delays it. @param otherwise response without a fault. @param patient
+ * whether deadlines are so long that only a fault can prevent a response.
  */
 export function possibleAnswers(
   faults: readonly Drawn[],
@@ -171,7 +170,7 @@ export function possibleAnswers(
   for (const { fault, answer } of faults) {
     if (answer === undefined) continue;
     if (fault.dealerId !== undefined && fault.dealerId !== dealerId(dealer)) continue;
-    // A late answer is what it would have been in time.
+    // A late response equals the response in time.
     possible.add(answer === 'whole' ? truth : answer);
     // Other bodies, and halves of one, come with the status of the true answer.
     if (truth === 'refused' && (fault.truncate || keepsStatus(answer, fault))) {

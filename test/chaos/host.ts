@@ -13,9 +13,9 @@ import type { Tree } from './live.ts';
 
 /** A site to deploy. */
 export interface Deployed {
-  /** A whole site, or a change set. */
+  /** A full site or a change set. */
   folder: string;
-  /** The whole site. */
+  /** The full site. */
   files: Tree;
   /** Address of the site. */
   url: string;
@@ -45,12 +45,12 @@ export class ChaosHost {
     this.live = path.join(into, 'current');
   }
 
-  /** The whole live site. */
+  /** The full live site. */
   async files(): Promise<Tree> {
     return new Map([...(await readTree(this.live)), ...this.#rules]);
   }
 
-  /** Deploys a site. @returns the code of the error where the deploy failed. */
+  /** Deploys a site. @returns the error code of a failed deploy. */
   async deploy({ folder, files, url, now }: Deployed): Promise<string | undefined> {
     const { report, error } = await deploy({
       host: folderHost({ into: this.#into }),

@@ -11,17 +11,17 @@ import { differing, type Pages, type Published, pagesOf, type Tree, thumbnailsIn
 import type { DiskKind } from './schedule.ts';
 import { HOUR } from './stage.ts';
 
-/** Reads a report where there is one. A killed build has none. */
+/** Reads the report of a build. A killed build has none. */
 export async function readReport(file: string): Promise<BuildReport | undefined> {
   return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
 }
 
-/** What is known of a dealer before a night is looked at. */
+/** Facts about a dealer before a night is checked. */
 export interface DealerNight {
   id: number;
   slug: string;
   name: string;
-  /** What its service may have given. */
+  /** Possible responses of its service. */
   possible: ReadonlySet<Answer>;
   /** Pages of the vehicles that its service really has. */
   honest: readonly string[];
@@ -31,20 +31,20 @@ export interface DealerNight {
   unreadable: boolean;
   /** Page of the vehicle whose record may be malformed in its service's response. */
   malformed: string | undefined;
-  /** A person accepted a loss. */
+  /** The user accepted a loss. */
   acceptsLoss: boolean;
-  /** When its last answer was confirmed: at the latest, and in any case. Undefined where a clock was set back. */
+  /** Latest possible confirmation of its last response, and the certain one. Undefined if a clock was set back. */
   confirmed: { latest: number; surely: number } | undefined;
 }
 
-/** A night, and what visitors saw before and after it. */
+/** A night, and the public site before and after it. */
 export interface NightFacts {
   disk: DiskKind;
   /** The site's address returned 404 for everything during the build. */
   detached: boolean;
   /**
-   * The disk may lack thumbnails, and the site could not be read. Thumbnails of pictures that the service
-   * has removed are then nowhere to be had; `publish.maxPictureFailures` limits how many.
+   * The disk may have no thumbnails and the site was unreadable. Thumbnails of pictures that the service
+   * removed are then lost; `publish.maxPictureFailures` limits their number.
    */
   lacksThumbnails: boolean;
   now: number;
@@ -58,7 +58,7 @@ export interface NightFacts {
   report: BuildReport | undefined;
   dealers: readonly DealerNight[];
   pictureFaults: boolean;
-  /** A build was killed since the last one that published: a disk may know an answer that is not live. */
+  /** A build was killed since the last publish: a disk may have a response that is not live. */
   unsettled: boolean;
   /** When the service, while it was honest, first did not list a page's vehicle. */
   absentSince: ReadonlyMap<string, number>;
@@ -66,7 +66,7 @@ export interface NightFacts {
 
 const isThumbnail = (file: string): boolean => file.startsWith('media/');
 
-/** Whether a thumbnail has its end: JPEG's EOI marker, or as many bytes as its RIFF header says. */
+/** Whether a thumbnail is complete: it has JPEG's EOI marker, or as many bytes as its RIFF header declares. */
 function isWholePicture(file: string, latin1: string): boolean {
   const bytes = Buffer.from(latin1, 'latin1');
   if (file.endsWith('.jpg')) return bytes.subarray(-2).equals(Buffer.from([0xff, 0xd9]));
@@ -74,8 +74,8 @@ function isWholePicture(file: string, latin1: string): boolean {
 }
 
 /**
- * A published folder is the old one, byte for byte but for the file of times, or a whole new one. A
- * build that is killed may have added thumbnails to the old one.
+ * A published folder is the old one, byte for byte except for the file of times, or a complete new one. A
+ * killed build may have added thumbnails to the old one.
  */
 export async function checkFolder(
   site: string,
@@ -88,7 +88,7 @@ export async function checkFolder(
     config: LoadedConfig;
     before: Published;
     after: Published;
-    /** Whether the build said that it published. Undefined where it was killed. */
+    /** Whether the build reported a publish. Undefined if it was killed. */
     claim: boolean | undefined;
   },
 ): Promise<string[]> {
@@ -121,7 +121,7 @@ export async function checkFolder(
   return found;
 }
 
-/** No key that ever was is in a file, a name or what was printed. */
+/** No file, name or output contains a current or former key. */
 export async function checkKeys(
   folders: readonly string[],
   printed: string,
@@ -134,7 +134,7 @@ export async function checkKeys(
     : [];
 }
 
-/** Whether so many vehicles that are gone at once have to be held: 2 and more than 30 %, or all. */
+/** Whether this loss has to be held: at least 2 vehicles and more than 30 %, or all. */
 function isLoss(before: Pages, after: ReadonlySet<string>): boolean {
   const missing = [...before.listed.keys()].filter((file) => !after.has(file)).length;
   const all = before.listed.size;
@@ -146,7 +146,7 @@ const DAY = 24 * HOUR;
 const WITHDRAWN_FOR = 14 * DAY;
 const MAX_SNAPSHOT_AGE = 72 * HOUR;
 
-/** What visitors lost in a night that they must not lose. */
+/** Losses in a night that must not happen. */
 function checkVisitors(facts: NightFacts): string[] {
   const { disk, before, after, absentSince, now } = facts;
   const found: string[] = [];
@@ -157,17 +157,17 @@ function checkVisitors(facts: NightFacts): string[] {
       if (disk !== 'unreachable' || !mayBeEmpty) found.push(`${slug} vanished`);
       continue;
     }
-    // What cannot be compared is believed as it was answered.
+    // A response without a comparison is trusted.
     if (disk === 'unreachable') continue;
     const [was, is] = [pagesOf(before, slug), pagesOf(after, slug)];
     const missing = [...was.listed.keys()].filter((file) => !is.listed.has(file));
-    // A cache of an earlier night stands in for what cannot be believed, where it lacks few vehicles.
+    // An older cache replaces an untrusted record if it is missing few vehicles.
     const isOlder = !believed && !possible.has('whole') && disk !== 'empty';
     // Without a trusted record a build cannot know the vehicle of a malformed record.
     const kept = missing.filter((file) => file !== malformed || (believed && !facts.unsettled));
     for (const file of isOlder ? [] : kept) {
       const absent = absentSince.has(file);
-      // Without a memory that can be believed nobody knows that there was such a vehicle.
+      // Without trusted stored state, a missing vehicle is unknown.
       if (!is.withdrawn.has(file) && (believed || !absent)) found.push(`${file} is gone at once`);
       if (is.withdrawn.has(file) && !absent) {
         found.push(`${file} is withdrawn although every honest answer lists it`);
@@ -193,7 +193,7 @@ function checkVisitors(facts: NightFacts): string[] {
   return found;
 }
 
-/** What a dealer came to, as the report tells it. */
+/** Result of a dealer in the report. */
 type Outcome = 'taken' | 'held' | 'refused' | 'none';
 
 function outcomeOf(dealer: BuildReport['dealers'][number]): Outcome {
@@ -209,7 +209,7 @@ const CAUSES: Record<Outcome, readonly Answer[]> = {
   none: ['none'],
 };
 
-/** A matter for a person; `dealer` is who it is about, where it is about one. */
+/** An entry that needs attention, with its `dealer` if it concerns one. */
 export interface Attention {
   dealer?: unknown;
   code: string;
@@ -223,9 +223,9 @@ const isAbout = ({ dealer }: Attention, { id, slug, name }: DealerNight): boolea
   [id, slug, name].includes(dealer as string | number);
 
 /**
- * Whether a dealer's pages list what its service gave.
+ * Whether a dealer's pages list the vehicles of its service.
  *
- * @param mustKeep whether the vehicle of a malformed record is known, and so has to be listed.
+ * @param mustKeep whether the vehicle of a malformed record is known and has to be listed.
  */
 function listsAnswer(
   { possible, honest, malformed }: DealerNight,
@@ -298,14 +298,14 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   return found;
 }
 
-/** Whether there was a reason to publish nothing. Undefined where there was. */
+/** Whether there was a reason not to publish. Undefined if there was. */
 function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefined {
   const { exitCode, problem } = report;
   const { dealers, before } = facts;
   const mayLack = ({ possible }: DealerNight) => possible.has('none') || possible.has('refused');
   const mayBeNothing = ({ slug, possible, honest }: DealerNight) =>
     possible.has('empty') || honest.length === 0 || pagesOf(before, slug).listed.size === 0;
-  // Without a memory that is believed, nothing stands in for what cannot be used.
+  // Without trusted stored state there is no snapshot.
   const mayFail = (one: DealerNight) =>
     mayLack(one) ||
     (['empty', 'bare', 'malformed'] as const).some((answer) => one.possible.has(answer)) ||
@@ -325,7 +325,7 @@ function wronglyStopped(facts: NightFacts, report: BuildReport): string | undefi
     : `nothing was published without need: exit code ${exitCode}, ${problem?.code}`;
 }
 
-/** What must be true of every night, of what visitors see and of what was told. */
+/** Invariants of every night: its public site and its report. */
 export function checkNight(facts: NightFacts): string[] {
   const { report, published, killed } = facts;
   const found = published ? checkVisitors(facts) : [];

@@ -15,7 +15,7 @@ export async function published(folder: string): Promise<Published> {
   return { inode: statSync(folder).ino, files: await readTree(folder) };
 }
 
-/** Says when answers were last confirmed, and nothing else: it alone may differ from build to build. */
+/** The file of confirmation times, the only file that may differ between builds. */
 const TIMES = 'api/records/times.json';
 
 /** Files that are not the same in both. */
@@ -36,7 +36,7 @@ export function pagesOf(files: Tree, slug: string): Pages {
   const pages: Pages = { listed: new Map(), withdrawn: new Set() };
   for (const [file, html] of files) {
     if (!file.startsWith(`${slug}/`) || !/^[^/]+\/[^/]+\/index\.html$/.test(file)) continue;
-    // What a dealer shows on websites of its own is no vehicle.
+    // Files for a dealer's own websites are not vehicles.
     if (file === `${slug}/embed/index.html`) continue;
     if (html.includes(WITHDRAWN)) pages.withdrawn.add(file);
     else pages.listed.set(file, html);

@@ -14,7 +14,7 @@ import { keyVariable } from './stage.ts';
 export interface Ran {
   killed: boolean;
   printed: string;
-  /** Undefined where it was killed. */
+  /** Undefined if it was killed. */
   report: BuildReport | undefined;
 }
 
@@ -24,9 +24,9 @@ export interface RunInput {
   keys: readonly string[];
   now: number;
   acceptLoss: readonly string[];
-  /** See `RunOptions`: with few, other processes build, too. */
+  /** See `RunOptions`: a low number uses additional processes. */
   chunkVehicles?: number;
-  /** What the build leaves for a deploy, in another folder than the site. */
+  /** Output of the build for a deploy, outside of the site's folder. */
   leaves?: 'change set' | 'whole site';
 }
 
@@ -37,7 +37,7 @@ interface Command {
   args?: readonly string[];
 }
 
-/** Runs a build as its own process, and kills it where the night says so. */
+/** Runs a build in a separate process, and kills it if the night demands it. */
 async function runKilled(
   { disk, output = siteOf(disk), args = [] }: Command,
   { config, keys }: RunInput,

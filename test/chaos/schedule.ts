@@ -13,43 +13,43 @@ export type Edit =
   /** The vehicle's first picture is listed a second time, with this id. */
   | { kind: 'odd id'; dealer: number; vehicle: number; id: number };
 
-/** Disks that know, or can ask, what is live: their builds come to the same. */
+/** Disks that have or can request the live state. Their builds have equal results. */
 export const KNOWING = ['kept', 'restored', 'empty'] as const;
 export type Knowing = (typeof KNOWING)[number];
 
 /**
- * The disk of a night. `kept` is that of the last build; `restored` is new, with a cache that came
- * back; `empty` is new; `unreachable` is new, and the published site cannot be asked.
+ * The disk of a night. `kept` belongs to the last build. `restored` is new with a restored cache. `empty` is
+ * new. `unreachable` is new, and the published site cannot be read.
  */
 export type DiskKind = Knowing | 'unreachable';
 
-/** What of a cache is lost before a build, as when a CI's cache is evicted in part. */
+/** Parts of a cache that are lost before a build, such as after eviction by a CI. */
 export type Lost = 'media' | 'records' | 'all';
 
 export interface Night {
-  /** Hours by which the clock moves; negative where it is set back. */
+  /** Hours that the clock advances. Negative if it is set back. */
   hours: number;
   edits: Edit[];
   faults: Drawn[];
   disk: DiskKind;
-  /** Which cache comes back: that of the last night, or of the one before. */
+  /** The restored cache: from the last night or from the one before. */
   cache: 0 | 1;
   /** How the published site cannot be asked. */
   outage: 'status' | 'refused' | 'hang';
   lost: Lost | undefined;
-  /** Milliseconds after which the build is killed; undefined: it may end. */
+  /** Milliseconds until the build is killed. Undefined: it completes. */
   killAfter: number | undefined;
   /** Dealers whose key is another from this night on, at the service and in the configuration. */
   rotated: number[];
   /** Dealers whose configured key is wrong in this night. */
   wrongKey: number[];
-  /** What of the published records is not as it was deployed. */
+  /** Damaged published records. */
   damage: Damage[];
-  /** A person accepts the losses that the last build held back. */
+  /** The user accepts the losses that the last build held. */
   accepts: boolean;
   /** The night is built on every disk, to be compared. */
   compared: boolean;
-  /** Only what changed is built, and put together with what visitors see. */
+  /** Runs a thin build and applies it to the public site. */
   thin: boolean;
   /** Hours by which the clock is ahead, in this night only. */
   ahead: number;
@@ -61,7 +61,7 @@ export interface Schedule {
   nights: Night[];
   /** Where the calm night at the end is built. */
   calm: Knowing;
-  /** The night from which the new dealer's service answers, and what it says before. */
+  /** First night in which the new dealer's service responds, and its responses before. */
   opens: { night: number; before: 404 | 401 | 503 };
   /** Dealers whose keys are too short for a mark, from the first night on. */
   short: number[];
@@ -101,7 +101,7 @@ function night(
     compared,
     cache: random.chance(0.6) ? 0 : 1,
     outage: random.pick(['status', 'status', 'refused', 'hang'] as const),
-    // Mostly a day; sometimes a jump that ends snapshots and withdrawn pages, or goes back.
+    // Mostly a day; sometimes a jump beyond the age of snapshots and withdrawn pages, or back.
     hours: random.pick([1, 24, 24, 24, 24, 80, 400, -30]),
     edits: several(random, 3, () => edit(random, vehicles)),
     faults: drawFaults(random, compared),
@@ -118,7 +118,7 @@ const someVehicle = (random: Random, vehicles: number) => ({
   vehicle: random.int(0, vehicles - 1),
 });
 
-/** Adds what a vendor, a clock or a domain does wrong. */
+/** Adds faults of a service, a clock or a domain. */
 function withOddities(random: Random, vehicles: number, night: Night): Night {
   const oddId = random.chance(0.15)
     ? [{ kind: 'odd id', ...someVehicle(random, vehicles), id: random.pick(ODD_IDS) } as const]

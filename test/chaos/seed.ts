@@ -13,14 +13,14 @@ import { HOUR, keyOf, START, type Stage, VEHICLES, withKeys } from './stage.ts';
 import { putSite, runThin } from './thin.ts';
 import { places, slugOf, World } from './world.ts';
 
-/** Whether a report claims a new site. Undefined where it does not say: a degraded one may be as before. */
+/** Whether a report claims a new site. Undefined if unknown: a degraded one may be unchanged. */
 const claimOf = ({ outcome }: BuildReport): boolean | undefined =>
   outcome === 'published' ? true : outcome === 'not-published' ? false : undefined;
 
 const resultOf = ({ killed, report }: Ran): string =>
   killed ? 'killed' : `${report?.outcome} (${report?.exitCode} ${report?.problem?.code ?? ''})`;
 
-/** What a person would copy from a report to accept its losses. */
+/** The values in a report that accept its losses. */
 const heldIn = (report: BuildReport): string[] => [
   ...new Set(
     [...JSON.stringify(report).matchAll(/--accept-loss ([\w-]+@[0-9a-f]+)/g)].map(
@@ -29,7 +29,7 @@ const heldIn = (report: BuildReport): string[] => [
   ),
 ];
 
-/** What is there once a night is over. */
+/** State after a night. */
 interface Over {
   ran: Ran;
   disk: string;
@@ -40,7 +40,7 @@ interface Over {
   isNew: boolean;
 }
 
-/** One seed while it is played: what happened so far, as far as what comes depends on it. */
+/** State of a running seed: the history that later nights depend on. */
 class Play {
   readonly #stage: Stage;
   readonly #schedule: Schedule;
@@ -52,7 +52,7 @@ class Play {
   /** The keys that the live site was made with. */
   #liveKeys = places.map((dealer) => keyOf(dealer, 0));
   readonly #confirmed = places.map(() => ({ latest: START, surely: START }));
-  /** Losses that the last build held back, as a person would accept them. */
+  /** Losses that the last build held, as values for --accept-loss. */
   #held: string[] = [];
   #unsettled = false;
   /** A deploy was refused since the last one: its disk and cache know a site that is not live. */
@@ -63,7 +63,7 @@ class Play {
   #wasAhead = false;
   /** A night was published from a disk without all thumbnails, see `NightFacts.lacksThumbnails`. */
   #lackedThumbnails = false;
-  /** What of the live site is not as it was deployed. */
+  /** Live files that differ from the deployed ones. */
   #damage: Damage[] = [];
   #live: Tree;
 
@@ -76,13 +76,13 @@ class Play {
     stage.site.folder = disks.host.live;
   }
 
-  /** What is known of each dealer before a night. */
+  /** Facts about each dealer before a night. */
   #dealers(
     index: number,
     night: Night,
     { keys, acceptLoss }: Pick<RunInput, 'keys' | 'acceptLoss'>,
   ): DealerNight[] {
-    // On the kept disk, a build of the whole site reads its own folder first.
+    // On the kept disk, a full build reads its own folder first.
     const isOwn = night.disk === 'kept' && !night.thin;
     const reads = this.#damage.filter(({ reach }) => reach !== 'site' || !isOwn);
     return places.map((dealer) => {
@@ -106,7 +106,7 @@ class Play {
     });
   }
 
-  /** Whether a key is the one that the live site was marked with. */
+  /** Whether a key signed the live site. */
   #isMarked(dealer: number, keys: readonly string[]): boolean {
     return keys[dealer] === this.#liveKeys[dealer] && !this.world.hasShortKey(dealer);
   }
@@ -147,7 +147,7 @@ class Play {
     return all;
   }
 
-  /** The same by a build that leaves what changed, and a deploy. */
+  /** The same with a thin build and a deploy. */
   async #thin(disk: string, input: RunInput, arm: () => void, killAfter?: number): Promise<Ran> {
     const { ran, files } = await runThin(disk, this.#live, input, arm, killAfter);
     if (files) await putSite(disk, files);
@@ -165,7 +165,7 @@ class Play {
     return this.world.pass(night, this.#now);
   }
 
-  /** Plays one night. @returns what was wrong. */
+  /** Runs one night. @returns its violations. */
   async night(index: number, night: Night, notify: (text: string) => void): Promise<string[]> {
     const keys = this.#pass(night);
     const acceptLoss = night.accepts ? this.#held : [];
@@ -180,7 +180,7 @@ class Play {
     const input = { config, keys, now, acceptLoss };
     const arm = () => this.world.arm(index, night, keys);
     const disks = this.#disks;
-    // A memory that cannot be believed makes a disk that has no other more careful.
+    // A disk with only untrusted stored state is more cautious.
     const isStruck = places.some((place) => this.#damage.some((one) => strikes(one, place)));
     const isComparable = !isStruck && !this.#undeployed && !this.#undeployedCaches.includes(true);
     const compared = night.compared && isComparable && dealers.every(({ believed }) => believed);
@@ -267,7 +267,7 @@ class Play {
     return isOlder ? [] : [`the deploy was refused without need: ${refused}`];
   }
 
-  /** Whether visitors get what lies on a disk. What a new machine had when it was killed is gone. */
+  /** Whether the site on a disk is public. The files of a killed new machine are lost. */
   #isNew({ killed, report }: Ran, disk: string, replaced: boolean): boolean {
     if (killed) return replaced && disk === this.#disks.kept;
     return report !== undefined && report.outcome !== 'not-published';
@@ -286,7 +286,7 @@ class Play {
       if (answered.some((answer) => possible.has(answer))) confirmed.latest = this.#now;
       const source = report?.dealers.find((one) => one.id === id)?.source;
       if (isNew && source === 'live') confirmed.surely = this.#now;
-      // What stands in may be older than what was published.
+      // The snapshot may be older than the published state.
       else if (isNew && !believed) confirmed.surely = START;
     }
     this.#held = report ? heldIn(report) : [];
@@ -306,7 +306,7 @@ class Play {
     await this.#disks.release(disk, { published: isNew });
   }
 
-  /** A night without faults: built and deployed. @returns what was wrong, or the report. */
+  /** A night without faults: build and deploy. @returns its violations or the report. */
   async #plain(
     keys: string[],
     now: number,
@@ -349,11 +349,11 @@ class Play {
       ),
       ...report.dealers
         .flatMap(({ notes }) => notes)
-        // What a kill or damage left in this cache is told once, and then written anew.
+        // Damage in this cache is reported once and then repaired.
         .filter((note) => !note.startsWith('The kept record is not used')),
       ...attentionOf(report).map(({ code }) => code),
     ];
-    // Where the live site was made with other keys, it is told that it cannot be believed.
+    // A live site signed with other keys is reported as untrusted.
     const believed =
       this.#damage.length === 0 && places.every((dealer) => this.#isMarked(dealer, keys));
     const found = believed && reported.length > 0 ? [`${on} ${reported.join(' ')}`] : [];
@@ -366,7 +366,7 @@ class Play {
   }
 }
 
-/** Plays one seed. Returns what was wrong, in words; nothing where all was well. */
+/** Runs one seed. Returns its violations as texts; empty without violations. */
 export async function playSeed(
   seed: number,
   stage: Stage,

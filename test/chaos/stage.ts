@@ -26,7 +26,7 @@ export const keyOf = (
 export const SHORT_KEY = 16;
 export const keyVariable = (dealer: number): string => `CHAOS_KEY_${dealer + 1}`;
 
-/** A service, and its site as it was after a good first night, to start every seed from. */
+/** A service and its site after a good first night, the start of every seed. */
 export interface Stage extends AsyncDisposable {
   service: SampleService;
   site: PublishedSite;
@@ -35,7 +35,7 @@ export interface Stage extends AsyncDisposable {
   config: LoadedConfig;
   /** The same with long deadlines, for nights in which only faults may be the cause of anything. */
   patient: LoadedConfig;
-  /** What a build from nothing gives. */
+  /** Result of a build from nothing. */
   fromNothing: Map<string, string>;
 }
 
@@ -112,7 +112,7 @@ export async function setStage(): Promise<Stage> {
     ['nothing', 'other', 'all', 'first'].map((name) => mkdir(path.join(folder.path, name))),
   );
   const raw = userConfig(service, site.url);
-  // One file for all seeds and for all ways to build: what is remembered belongs to a configuration.
+  // One file for all seeds and forms, because stored state belongs to a configuration.
   const file = path.join(folder.path, 'config.json');
   await writeFile(file, JSON.stringify(raw));
   const resolved = resolveConfig(raw, {

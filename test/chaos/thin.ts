@@ -8,7 +8,7 @@ import { changesOf, siteOf } from './disks.ts';
 import type { Tree } from './live.ts';
 import { type Ran, type RunInput, runBuildOn } from './night.ts';
 
-/** A change set with what visitors see: the next site, and what nobody has of it. */
+/** Combines a change set with the public site: the next site, and the missing files. */
 async function joined(
   disk: string,
   live: Tree,
@@ -32,17 +32,17 @@ async function joined(
   return { files, lost };
 }
 
-/** What is published after a thin build, as a deploy does it. Undefined where the build left nothing. */
+/** The public site after deploying a thin build. Undefined if the build wrote nothing. */
 export interface ThinRan {
   ran: Ran;
   files: Tree | undefined;
 }
 
 /**
- * A thin build, and what a deploy makes of it. If nobody has a file any more, as when the records beside the
- * site are those of another night, a build of the whole site follows.
+ * A thin build and its deploy. If a file is lost, such as when the records of the site are from another
+ * night, a full build follows.
  *
- * @param live what visitors see. @param arm sets the faults of the night.
+ * @param live the public site. @param arm sets the faults of the night.
  */
 export async function runThin(
   disk: string,

@@ -13,7 +13,7 @@ export const slugOf = (dealer: number): string => `dealer-${dealer + 1}`;
 const pageOf = (dealer: number, vrm: string): string =>
   `${slugOf(dealer)}/${vehicleSlug(vrm)}/index.html`;
 
-/** The service's side of a seed: its stock, its keys and its faults, and what they come to. */
+/** The service of a seed: its stock, keys and faults, and their effects. */
 export class World {
   readonly #service: SampleService;
   readonly #opens: Schedule['opens'];
@@ -37,7 +37,7 @@ export class World {
     return [...this.#keys.values()];
   }
 
-  /** Stock, pictures and faults as they were. The keys, too, where a seed is over. */
+  /** Initial stock, pictures and faults. Also the keys at the end of a seed. */
   restore({ keys }: { keys: boolean }): void {
     const { data, faults } = this.#service;
     faults.clear();
@@ -74,7 +74,7 @@ export class World {
     }
   }
 
-  /** Whatever happens between two nights. @returns the keys as they are configured now. */
+  /** Applies the changes between two nights. @returns the configured keys. */
   pass(night: Night, now: number): string[] {
     for (const edit of night.edits) this.#apply(edit);
     for (const [dealer, { vehicles }] of this.#original.entries()) {
@@ -98,12 +98,12 @@ export class World {
     }
   }
 
-  /** A person accepts that a dealer has nothing. */
+  /** The user accepts that a dealer is empty. */
   acceptsNothing(dealer: number, now: number): void {
     this.#areAbsent(dealer, now, this.#original[dealer]?.vehicles ?? []);
   }
 
-  /** Visitors see what the service has: whoever is gone after that is gone from then on. */
+  /** The service's stock is published: vehicles missing from it stay withdrawn. */
   isLive(files: Tree): void {
     for (const dealer of places) {
       const { listed } = pagesOf(files, slugOf(dealer));
@@ -153,7 +153,7 @@ export class World {
     return this.#original[dealer]?.name ?? '';
   }
 
-  /** What a dealer's service may give in a night. */
+  /** Possible responses of a dealer's service in a night. */
   possible(index: number, night: Night, dealer: number): Set<Answer> {
     const closed = dealer === DEALERS - 1 && index < this.#opens.night;
     const before = this.#opens.before === 503 ? 'none' : 'refused';
@@ -168,7 +168,7 @@ export class World {
   #asTaken(answer: Answer, dealer: number): Answer {
     const { length } = this.honest(dealer);
     if (length === 0 && (answer === 'bare' || answer === 'malformed')) return 'whole';
-    // One of fewer than five is more than publish.maxQuarantined.
+    // One of fewer than five exceeds publish.maxQuarantined.
     return answer === 'malformed' && length < 5 ? 'none' : answer;
   }
 

@@ -73,7 +73,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
   const configOf = async (image: string): Promise<ImageConfig> =>
     JSON.parse(await buildah(`inspect --type image ${image}`)).Docker.config;
 
-  /** What an image starts, with other arguments or as it is. */
+  /** Command line of an image, with its own or other arguments. */
   const commandOf = (
     { Entrypoint, Cmd, Env, User }: ImageConfig,
     args: readonly string[] = Cmd,
@@ -109,7 +109,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    // A key of its own: that of the sample service stands in the program.
+    // A separate key: the program contains the key of the sample service.
     const mediaKey = '0d5c1b7e-62f4-4a9e-9d3b-7c1f8e2a4b60';
     service = await startSampleService({ dealers: 1, vehicles: 3, images: 2, mediaKey });
     await makeProject(at('project'));
@@ -206,7 +206,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
   describe('as a worker', () => {
     let redis: Redis;
     let child: ChildProcess;
-    /** What the check of the image's health ends with. */
+    /** Exit code of the health check of the image. */
     const health = async () => {
       const [, ...test] = worker.Healthcheck?.Test ?? [];
       return (await run(commandOf({ ...worker, Entrypoint: test }, []))).exitCode;
