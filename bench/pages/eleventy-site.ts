@@ -1,6 +1,6 @@
 /**
  * The same vehicles as a plain Eleventy site, following its documentation: one paginated template with its
- * markup for each kind of page, a constant permalink, and a data file. Eleventy gets our finished templates
+ * markup for each kind of page, a string permalink, and a data file. Eleventy gets our finished templates
  * and view models, so it has no other work.
  */
 import { createWriteStream } from 'node:fs';

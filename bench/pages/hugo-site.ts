@@ -6,7 +6,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Extracts the common parts of a kind of page from a rendered page. */
+/** Common parts of a kind of page, extracted from a rendered page. */
 interface Cut {
   /** From the start of a page to its `<title>`. */
   head: string;

@@ -117,7 +117,7 @@ describe('price and buttons at the bottom of a phone', () => {
       'tel:+441632960001',
       expect.stringContaining('https://wa.me/447700900001?text='),
     ]);
-    // A focused element is scrolled to a position above it.
+    // Focusing an element scrolls it above the bar.
     await page.locator('.neighbours a').last().focus();
     const focused = await boxOf(page, '.neighbours a:focus');
     expect(focused.bottom).toBeLessThanOrEqual((await bar()).y + 1);

@@ -135,7 +135,7 @@ describe('fingers', () => {
   it('zoom in by a double tap until the next double tap', async () => {
     await using visited = await openViewer(PHONE);
     const { page, problems } = visited;
-    // All events that the browser derives from taps; a later one undid the first tap.
+    // Events that the browser derives from two taps. The later ones once undid the first tap.
     await page.evaluate(
       "window.clicks = []; for (const type of ['click', 'dblclick']) addEventListener(type, () => clicks.push(type), true)",
     );

@@ -23,7 +23,7 @@ import {
 } from '../support/published-world.ts';
 import { runHere } from '../support/run-here.ts';
 
-/** What a build on an empty disk asks for, whatever it takes from there. */
+/** Requests of a build on an empty disk. */
 const memory = () => [TIMES, recordFile()];
 
 usePublishedWorld();
@@ -49,7 +49,7 @@ describe('a build on an empty disk', () => {
       `${outputs} taken from the published site`,
     );
     expect(again.files).toEqual(published);
-    // What it remembers, and each thumbnail, once.
+    // Its stored state and each thumbnail, once.
     expect([...site.asked].sort()).toEqual([...memory(), ...thumbnails()].sort());
   });
 

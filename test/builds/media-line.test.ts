@@ -114,7 +114,7 @@ describe('a dealer without a usable response', () => {
     expect(later.counts).toMatchObject({ unchanged: 4, failed: 0 });
     expect([...later.outputs].sort()).toEqual(first.files);
     expect(await recordText(line)).toBe(before);
-    // What fell due meanwhile is asked for once it answers.
+    // Overdue pictures are requested once the service responds.
     const back = await line.night(31, {}, { calendar: true });
     expect(back.asked).toEqual(Array(4).fill('304 conditional'));
   });
@@ -292,7 +292,7 @@ describe('outputs', () => {
     }
     const extensions = new Set(files.map((name) => path.extname(name)));
     expect([...extensions].sort()).toEqual(['.avif', '.webp']);
-    // The mirrored copy is as wide as the source. One source stands upright.
+    // The mirrored copy is as wide as the source. One source is in portrait format.
     expect(files.filter((name) => name.includes('-240-')).length).toBeGreaterThanOrEqual(3);
   });
 });

@@ -32,7 +32,7 @@ async function joined(
   return { files, lost };
 }
 
-/** The public site after deploying a thin build. Undefined if the build wrote nothing. */
+/** A thin build and the public site after its deploy. No files if the build wrote nothing. */
 export interface ThinRan {
   ran: Ran;
   files: Tree | undefined;

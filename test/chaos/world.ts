@@ -103,7 +103,7 @@ export class World {
     this.#areAbsent(dealer, now, this.#original[dealer]?.vehicles ?? []);
   }
 
-  /** The service's stock is published: vehicles missing from it stay withdrawn. */
+  /** Records a published stock. Vehicles missing from it stay withdrawn. */
   isLive(files: Tree): void {
     for (const dealer of places) {
       const { listed } = pagesOf(files, slugOf(dealer));

@@ -24,7 +24,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** One site, night after night: each test goes on where the one before it ended. */
+/** One site over several nights: each test continues after the previous one. */
 describe('starting with an empty folder', () => {
   it('shows a site in the browser after npm create', async () => {
     day = await liveFirstDay(browser);
@@ -38,7 +38,7 @@ describe('starting with an empty folder', () => {
         .map(([step, value]) => `  ${step}: ${value} s`)
         .join('\n')}`,
     );
-    // What the project promises its users.
+    // The guarantee for users.
     expect(total).toBeLessThan(15 * 60);
   });
 

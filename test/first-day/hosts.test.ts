@@ -15,16 +15,16 @@ import { startNetlifyHost } from '../support/hosts/netlify.ts';
 import { startS3Host } from '../support/hosts/s3.ts';
 import { linkedProject } from '../support/project.ts';
 
-/** A host as its owner has it: what its pages say, and what its visitors see. */
+/** A host from its owner's view: its dashboard values and the served site. */
 interface Place extends AsyncDisposable {
   /** Where it serves the site, without a slash at the end. */
   siteUrl: string;
-  /** What its owner finds there, by the names of docs/hosting.md; and where it is on this machine. */
+  /** Values in its dashboard, by their names in docs/hosting.md, and its URL on this machine. */
   environment: Record<string, string>;
   served(): Promise<Map<string, Buffer>>;
 }
 
-/** @param now clock of the host, where it counts what it takes in a minute. In milliseconds since 1970. */
+/** @param now clock of the host for its limits per minute, in milliseconds since 1970. */
 async function placeOf(id: string, folder: string, now: () => number): Promise<Place> {
   if (id === 'folder') {
     const into = path.join(folder, 'srv/cars');
@@ -85,7 +85,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
     let passed = 0;
 
     const run = async (line: string, env: ShellOptions['env'] = {}) => {
-      // The address of the stand-in takes the place of the host's own. All else comes from .env.
+      // The fake server's URL replaces the real one. All other values come from .env.
       const elsewhere = Object.entries(place.environment).filter(([name]) =>
         /_API_URL$/.test(name),
       );
@@ -140,7 +140,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       let text = await readFile(file, 'utf8');
       for (const { name } of sectionOf(id).names) {
         const value = place.environment[name];
-        // What may be left out stays empty.
+        // Optional values stay empty.
         if (value === undefined || name === 'DEPLOY_TO') continue;
         expect(text, 'a line to fill in').toMatch(new RegExp(`^${name}=$`, 'm'));
         text = text.replace(new RegExp(`^${name}=$`, 'm'), `${name}=${value}`);
@@ -171,7 +171,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
         const [, line] =
           /^ *(?:\S+ ){5}(cd .*)$/m.exec(block(sectionOf(id).text, 'npm run build')) ?? [];
         const printed = await runs(line ?? 'false', { HOME: folder.path });
-        // What cron would mail.
+        // The output that cron would mail.
         expect(printed.replace(/^> .*$|^npm .*$/gm, '').trim()).toBe('');
       } else {
         await runs('npm run build -- --strict', { CI: 'true' });

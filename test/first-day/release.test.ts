@@ -10,13 +10,13 @@ let project: string;
 let version: string;
 const steps = new Map<string, string>();
 
-/** GitHub's command: it notes its calls; there is no release yet. */
+/** Fake `gh` command that logs its calls. No release exists yet. */
 const GH = `#!/bin/sh
 echo "$*" >> "$GH_CALLS"
 case "$*" in "release view"*) exit 1;; esac
 `;
 
-/** Runs a step of the workflow, in the clone; what it would publish, it only packs. */
+/** Runs a step of the workflow in the clone. It packs instead of publishing. */
 const run = (name: string, env: Record<string, string> = {}) =>
   shell(steps.get(name) ?? 'false', {
     cwd: project,

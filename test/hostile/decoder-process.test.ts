@@ -28,7 +28,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 let arrived = 0;
 
-/** What the line gives to the encoder: a file in the store's folder that holds the bytes. */
+/** Input of the encoder: a file in the store's folder with the bytes. */
 async function jobOf(order: string | Buffer) {
   const bytes = Buffer.from(order);
   const file = path.join(folder, `arrived-${arrived++}`);

@@ -8,7 +8,7 @@ import { INWARD_SPELLINGS } from './corpus/addresses.ts';
 import { pathOf, SERVERS } from './corpus/servers.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
 
-/** Names that the tests make resolve to whatever they like. */
+/** Names that the tests resolve to chosen addresses. */
 const NAMES = new Map<string, { address: string; family: number }[]>();
 const real = dns.lookup;
 const lookup = (
@@ -97,7 +97,7 @@ describe('a picture server that', () => {
 describe('internal addresses', () => {
   it.each(INWARD_SPELLINGS)('as %s (%s) get no connection, request or redirect', async (host) => {
     const target = `http://${host}:${inner.port}/x.jpg`;
-    // Named in so many words: what is proved is the guard of addresses, not the list of hosts.
+    // Listed explicitly, so the test covers the guard of addresses and not the list of hosts.
     const media = mediaOf({ hosts: ['*', new URL(target).host.replace(/\.(?=:)/, '')] });
     await withDownloader('https://media.example', media, async (downloader) => {
       // `localhost.` may be unknown to the resolver. An address is refused before it is asked.
@@ -108,7 +108,7 @@ describe('internal addresses', () => {
     });
     await withDownloader(base, media, async (downloader) => {
       const result = await downloader.get(`${base}/to/${encodeURIComponent(target)}`);
-      // A header holds bytes: what is no ASCII arrives as another host, which does not resolve.
+      // A header contains bytes: a non-ASCII name arrives as another host that does not resolve.
       expect([
         'download-address',
         'download-host',
@@ -149,7 +149,7 @@ describe('internal addresses', () => {
   });
 
   it('behind a name that is also public get no connection: only the public address is tried', async () => {
-    // Of the range for documents: nobody answers. But it is let through, and loopback is not.
+    // From the range for documentation: no host responds. But it is permitted, and loopback is not.
     const media = mediaOf(
       { hosts: [`mixed.example:${inner.port}`], privateNetworks: ['192.0.2.0/24'] },
       { timeout: 1000 },

@@ -86,7 +86,7 @@ describe('symbolic links', () => {
     await symlink(path.join(secret, 'file'), path.join(files, output));
     await rm(known);
     await symlink(path.join(secret, 'file'), known);
-    // Else nobody has to look for it there.
+    // Otherwise the check does not search there.
     await rm(path.join(first.output, 'media', shard, name));
     const again = await build(configFor(service), folder.path);
     expect(again.error).toBeUndefined();
@@ -260,8 +260,8 @@ describe('the lock file', () => {
       ([name, { integrity, resolved = '', link, dev, optional }]) =>
         name !== '' &&
         (link || /^(?:git|http:|file:)/.test(resolved) || !integrity?.startsWith('sha512-')) &&
-        // Tools of other platforms, whose checksum a mirror could not tell: they never run beside
-        // the key of a published build.
+        // Tools for other platforms whose checksum a mirror may not know. They never run beside the key of a
+        // published build.
         !(dev && optional && integrity === undefined && resolved === '' && !link),
     );
     expect(loose.map(([name]) => name)).toEqual([]);

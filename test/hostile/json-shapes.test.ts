@@ -23,7 +23,7 @@ describe('responses of any shape', () => {
     expect(counts.vehicles.accepted + counts.vehicles.quarantined).toBe(2);
     expect(Object.keys(counts.unknownFields).length).toBeLessThanOrEqual(101);
     for (const name of Object.keys(counts.unknownFields)) expect(name.length).toBeLessThan(90);
-    // Nothing of the answer is told back but the contract's own words.
+    // Messages contain texts of the contract and nothing of the response.
     expect(JSON.stringify(counts.quarantine).length).toBeLessThan(400);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.getPrototypeOf(vehicles[0] ?? null)).toBe(Object.prototype);

@@ -120,7 +120,8 @@ describe('hostile pictures', () => {
         { input: await solid('#fff', 100, 120).png().toBuffer(), left: 0, top: 0 },
         { input: await solid('#f00', 40, 40).png().toBuffer(), left: 0, top: 0 },
       ]);
-      // Steps to what a camera stores, each in a pipeline of its own. Source: EXIF 2.32, 4.6.4.
+      // Transformations to the stored picture of a camera, each in a separate pipeline. Source: EXIF 2.32,
+      // 4.6.4.
       const steps: ((one: Sharp) => Sharp)[][] = [
         [],
         [(one) => one.flop()],

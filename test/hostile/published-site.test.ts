@@ -13,7 +13,7 @@ usePublishedWorld();
 
 describe('a published site with damaged files', () => {
   it('with single damaged thumbnails, each in another way', async () => {
-    // One of each picture.
+    // One thumbnail of each picture.
     const byPicture = Map.groupBy(thumbnails(), (file) => file.slice(0, 'media/00/'.length + 18));
     const odd = [...byPicture.values()].map(([file = '']) => file);
     expect(odd).toHaveLength(PICTURES);

@@ -8,7 +8,7 @@ export interface RawServer {
   close: () => Promise<void>;
 }
 
-/** A server of bare sockets on loopback: what it sends need not be HTTP. */
+/** A server of bare sockets on loopback. It can send invalid HTTP. */
 export function startRawServer(act: (socket: Socket, path: string) => unknown): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];

@@ -145,7 +145,7 @@ async function ask(server: RawServer, cacheDir: string): Promise<unknown> {
   );
 }
 
-/** What eleventy-fetch says about its work. */
+/** Debug output of eleventy-fetch. */
 const traced: string[] = [];
 beforeAll(() => {
   debug.enable('*');

@@ -43,9 +43,9 @@ test('two pulls at once: the older response cannot overwrite the newer one, in a
   const stored = new Promise<void>((resolve) => {
     firstIsStored = resolve;
   });
-  // The first question is answered with what is known when it is sent, after the second was asked
-  // (or never will be, because the second pull waits its turn). The second is answered with what
-  // was known when it was asked, but so slowly that the first is stored before.
+  // The response to the first request has the data at its sending time, after the second request (or never,
+  // because the second pull waits). The response to the second request has the data at its request time, but
+  // arrives after the first is stored.
   const baseUrl = await startService([
     (send) =>
       void Promise.race([second, new Promise((resolve) => setTimeout(resolve, 4000))]).then(() =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A folder with a configuration; commands run there. */
+/** A folder with a configuration, in which commands run. */
 function world() {
   const cwd = tempFolder();
   const [account] = service.data.accounts;

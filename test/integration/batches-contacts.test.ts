@@ -98,7 +98,7 @@ test('a key without contacts is exported once without batches', async () => {
     expect.objectContaining({ ContactKey: 'north-1', Batches: 3 }),
   ]);
   expect(await contacts({ since: 'last' })).toEqual([]);
-  // Ann's first batch becomes one of a new contact, which has its key from now on.
+  // Ann's first batch moves to a new contact, which uses its key from now on.
   fill(store, [sent(1, 'cora@example.com')]);
   const keys = (await contacts({ since: 'last' })).map(({ ContactKey, Email }) => [
     ContactKey,
@@ -200,7 +200,7 @@ test.each([
   expect(await contacts({ since: 'last', rows: 'erasures' })).toEqual([
     expect.objectContaining({ ContactKey: 'north-1' }),
   ]);
-  // Ann's first batch of those that are left gives the key. The account "south" lost nothing.
+  // Ann's first remaining batch determines the key. The account "south" lost nothing.
   expect(await changed()).toEqual([[['south-3', 2]], [['north-4', 1]], []]);
   expect(await changed()).toEqual([[], [], []]);
   fill(store, [sent(5, 'bob@example.com')]);

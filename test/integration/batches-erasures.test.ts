@@ -55,7 +55,7 @@ test('an export of erasures lists each erased batch once per consumer, in clear 
   expect(heading).toBe(
     'Batch_Key__c,Batch_Marketing_Contact_Id__c,Batch_Title__c,Batch_Recipient_Email__c,Batch_Recipient_Mobile__c,Batch_Customer_Action_State__c,Batch_Customer_Action_Date__c,Batch_Customer_Action_Description__c,Batch_Customer_Action_Price_Suffix__c,Batch_Customer_Action_Payment_Outcome__c,Batch_Customer_Rating__c,Batch_Customer_Rating_Additional__c',
   );
-  // The Bulk API ignores empty cells; #N/A clears a field.
+  // The Bulk API ignores empty cells, and #N/A clears a field.
   expect(rows).toEqual(['north-1,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,#N/A,5,#N/A']);
   expect((await run(...SALESFORCE, '--erasures')).stdout.trim()).toBe(heading);
   expect((await run(...SALESFORCE)).stderr).not.toContain('waits');
@@ -220,7 +220,7 @@ test('prune erases the persons of old batches and notifies consumers', async () 
   expect((await run('prune', '--older-than', '24m')).stdout).toContain('erased: 0 batches');
 });
 
-/** Runs `forget` on two batches: the first was changed, and each of its versions names another person. */
+/** Runs `forget` on two batches. The first was changed, and each version names another person. */
 function forgetIn(args: string[], input = '') {
   const first = batchRecord({ BatchId: 1, RecipientEmail: ANN });
   const { store, run } = historyOf([

@@ -119,7 +119,7 @@ test('a file that is not a history is refused with unchanged permissions and byt
   }
   expect(otherDatabase.prepare('SELECT x FROM t').all()).toEqual([{ x: 1 }]);
   otherDatabase.close();
-  // An empty database of somebody, without a table yet.
+  // An empty, unrelated database without a table.
   const bare = path.join(home, 'bare.sqlite');
   const db = new DatabaseSync(bare);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA user_version = 0; VACUUM');
@@ -190,7 +190,7 @@ const PEOPLE = ['Ann', 'Bob', 'Cleo', 'Dan'].map((name, index) =>
   }),
 );
 
-/** Alters bytes of a closed history, as a disk would; every place where `text` stands. */
+/** Alters bytes of a closed history, like a faulty disk, at every occurrence of `text`. */
 function alter(file: string, text: string, places = Number.POSITIVE_INFINITY): void {
   const bytes = readFileSync(file);
   let altered = 0;
@@ -203,7 +203,7 @@ function alter(file: string, text: string, places = Number.POSITIVE_INFINITY): v
 }
 
 test.each([
-  // 15 bytes in one of the two places where the text stands: a column, and the raw record.
+  // 15 bytes in one of two occurrences of the text: a column and the raw record.
   ['a text, in one place', 'video for Bob, ', 1, /DAMAGED version: 1 row \(north 70002\)/],
   ['a text, in both places', 'video for Bob, ', 2, /DAMAGED version: 1 row \(north 70002\)/],
   ['a value of unknown type', 'very clear, say', 1, /DAMAGED version: 1 row \(north 7000/],
@@ -244,7 +244,7 @@ test('pulls, exports and erasures update the checksum of each row', async () => 
   const { rows, damage } = checkHistory(store.db);
   expect(damage).toEqual([]);
   expect(rows).toBeGreaterThan(30);
-  // A row that is changed past its trigger is found, whatever its table.
+  // A change without the trigger is detected in every table.
   store.db.exec("DROP TRIGGER attempt_changed; UPDATE attempt SET outcome = 'no' WHERE id = 1");
   expect(checkHistory(store.db).damage).toMatchObject([{ table: 'attempt', rows: 1 }]);
 });

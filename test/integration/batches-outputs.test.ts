@@ -9,7 +9,7 @@ import { BATCH_KEY, batchesHere, rawConfig, runBatches, writeConfig } from '../s
 
 const THEIRS = 'Customers of ours, kept by hand since 2009\n';
 
-/** A history, and a folder with somebody's own files in the places where a command may write. */
+/** A history, and a folder with user files at the paths that a command may write. */
 function filled() {
   const { folder, store, run } = historyOf([batchRecord({ BatchId: 1 })]);
   const file = path.join(folder, 'theirs', 'customers.csv');
@@ -37,7 +37,7 @@ test('an export only replaces files that it wrote, unless forced', async () => {
   fill(store, [batchRecord({ BatchId: 2 })], { at: '2026-02-02T06:00:00.000Z' });
   expect((await run(...args)).code).toBe(0);
   expect(readFileSync(file, 'utf8')).not.toBe(ours);
-  // One that somebody has worked in since is somebody's.
+  // A file that was edited since belongs to the user.
   writeFileSync(file, `${ours}a note of mine\r\n`);
   expect((await run(...args)).code).toBe(2);
   expect(readFileSync(file, 'utf8')).toContain('a note of mine');
@@ -102,7 +102,7 @@ test.each([
       ...args,
       ...(args.includes('--store') ? ['--config', config] : ['--store', store.file]),
     ];
-    // What never ends has to be killed.
+    // Commands that never end are killed.
     const ran = args.some((one) => one.startsWith('/proc/'))
       ? await runBatches(all, { cwd: folder, env, killAfter: 20_000 })
       : await batchesHere(all, { cwd: folder, env });

@@ -273,7 +273,7 @@ test('no output, error, argument list or file contains personal data or keys unl
   });
   expect((await run(['pull'])).code).toBe(3);
   bench.service.faults.set({ route: 'batches', reset: true });
-  // A process of its own, for what a library or Node itself may write.
+  // A separate process, to include output of libraries and Node.
   const traced = { env: { DEBUG: 'batches', NODE_DEBUG: 'store' }, start: runBatches };
   expect((await run(['pull', '--debug'], traced)).code).toBe(4);
   bench.service.faults.clear();
@@ -311,7 +311,7 @@ test('no output, error, argument list or file contains personal data or keys unl
   expect(
     (await run(['forget', '--email', '-'], { input: 'zebedee.quill@example.org\n' })).stdout,
   ).toContain('erased: 3 batches');
-  // One of the three named the person in the name of a field.
+  // One of the three contained the person in a field name.
   for (const trace of TRACES) expect(readFileSync(file, 'latin1')).not.toMatch(trace);
 
   const everything = printed.join('\n');

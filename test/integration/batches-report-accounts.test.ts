@@ -10,7 +10,7 @@ import { launchBrowser } from '../support/browser.ts';
 
 const NAMES = Array.from({ length: 30 }, (_, index) => `d${index + 1}`);
 
-/** Account N sent N batches in the last four whole weeks and one in the four before. */
+/** Account N sent N batches in the last four complete weeks and one in the four weeks before. */
 function thirtyAccounts() {
   const folder = tempFolder();
   const store = tempStore(folder);
@@ -24,7 +24,7 @@ function thirtyAccounts() {
         VideoPlayCount: watched ? 2 : 0,
         CustomerActionState: watched ? 'accepted' : null,
       });
-    // 2026-02-01 is a Sunday: its week is not whole, so the period ends on Monday, 26 January.
+    // 2026-02-01 is a Sunday: its week is incomplete, so the period ends on Monday, 26 January.
     const records = Array.from({ length: index + 1 }, (_, at) =>
       batch(at + 1, '2026-01-10T10:00:00Z', at === 0),
     );

@@ -53,7 +53,7 @@ test('the report: correct totals, reproducible bytes, no person, no script', asy
   // Senders of fewer than ten batches are folded into one row.
   expect(page).toContain('<th scope="row">All others (2)</th><td>13</td>');
   expect(page).not.toContain('Rare');
-  // Whole weeks only: neither the one that goes on, nor the one in which the history begins.
+  // Complete weeks only: neither the current week nor the first week of the history.
   const weeks = [...page.matchAll(/<th scope="row">(\d{4}-\d\d-\d\d)<\/th>/g)].map(
     ([, day]) => day,
   );
@@ -106,7 +106,7 @@ test('a browser shows the report without requests, scripts or errors, with named
       await page.evaluate(
         "for (const one of document.querySelectorAll('details')) one.open = true",
       );
-      // Letters of a chart shrink with it; tables and charts that are wider than their card scroll in it.
+      // Text in a chart shrinks with it. Tables and charts wider than their card scroll.
       const [smallest, outside] = await page.evaluate<[number, string[]]>(`[
         Math.min(...[...document.querySelectorAll('svg text, p, dt, dd, small, li, th, td, caption, summary, h2')].map((one) =>
           parseFloat(getComputedStyle(one).fontSize) * (one.getScreenCTM?.().a ?? 1))),

@@ -18,7 +18,7 @@ import {
 
 const START = Date.parse('2025-01-06T05:00:00Z');
 
-/** What the simulation itself knows of one batch: each distinct state, in the order it was shown. */
+/** True history of one batch: each distinct state in the order of its appearance. */
 interface Truth {
   states: string[];
   lastShown: number;
@@ -97,8 +97,8 @@ test('a year of weekly pulls: history, holes and exports equal the truth', async
 
   // Weeks without a pull: 10 (within the window), 20–23 (the window must widen), 33–44 (a hole).
   const missed = new Set([10, 20, 21, 22, 23, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44]);
-  // The service answers for fewer days than it is asked for. The first two shrunken windows still
-  // overlap; week 49 leaves a hole that week 50 fills; week 51 leaves one for good.
+  // The service returns fewer days than requested. The first two shorter windows still overlap. Week 49
+  // leaves a hole that week 50 fills. Week 51 leaves a permanent hole.
   const shrunk = new Map([
     [46, 18],
     [47, 14],
@@ -126,7 +126,7 @@ test('a year of weekly pulls: history, holes and exports equal the truth', async
 
   expect(checkHistory(store.db).damage).toEqual([]);
 
-  // The history is exactly what was shown, version by version.
+  // The history equals the shown versions exactly.
   const stored = new Map<number, Truth>();
   const rows = store.db
     .prepare(
@@ -144,7 +144,7 @@ test('a year of weekly pulls: history, holes and exports equal the truth', async
   expect(rows.length).toBeGreaterThan(1900);
   expect([...stored].sort(([a], [b]) => a - b)).toEqual([...truth.shown].sort(([a], [b]) => a - b));
 
-  // What was never shown lies in a recorded hole, and nothing else does.
+  // Every batch that was never shown is in a recorded hole, and no other is.
   const begin = START - 21 * DAY;
   const lost = world.lives.filter(
     ({ id, created }) => created >= begin && created <= now && !truth.shown.has(id),

@@ -31,7 +31,7 @@ it('with packages, an old Node is refused with a message', async () => {
   await mkdir(at('node_modules/zod'), { recursive: true });
   await cp('scripts/installed.cjs', at('scripts/installed.cjs'));
   const text = await readFile(at('scripts/installed.cjs'), 'utf8');
-  // What those Nodes cannot read stays out of it.
+  // These Node versions cannot parse newer syntax.
   expect(text).not.toMatch(/\?\.|\?\?|^import /m);
   const check = () => shell('node scripts/installed.cjs', { cwd: folder.path });
   await writeFile(

@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts';
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, media: 'none' }));
 
-/** Runs a command whose output nobody reads, as after `| head -0`. */
+/** Runs a command with a closed output, like `| head -0`. */
 async function unread(script: string, args: string[], output: 'gone' | number) {
   const child = spawn(process.execPath, ['scripts/run.ts', script, ...args], {
     env: { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey },

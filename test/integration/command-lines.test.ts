@@ -15,7 +15,7 @@ const callsOf = (definition: AnyDefinition, path: string[] = []): string[][] => 
 ];
 const all = callsOf(COMMANDS).map((call) => [call.join(' '), call] as const);
 
-/** What git sees of this checkout: a command that only tells its help changes nothing of it. */
+/** Status of this checkout in git: a command that prints its help changes no file. */
 async function state(): Promise<string> {
   const git = ['status', '--porcelain', '--', 'docs', 'package-lock.json', 'site.config.ts'];
   return (await promisify(execFile)('git', git)).stdout;

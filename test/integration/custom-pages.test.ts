@@ -53,7 +53,7 @@ it('publishes the unchanged example of docs/extending.md, with links and a sitem
   expect(about).toContain('<th scope="row">Saturday</th><td>9 am–4 pm</td>');
   expect(about).toContain('http-equiv="Content-Security-Policy"');
   expect(published.get('company/index.html')).toMatch(/<h1>The company<\/h1>\s*<p>Founded/);
-  // Every page of the site has the link and its icons; pages for frames elsewhere have no link.
+  // Every page of the site has the link and its icons. Pages for frames have no link.
   for (const [file, text] of published) {
     if (!file.endsWith('.html') || file.endsWith('/sticker/index.html')) continue;
     const isFrame = file.startsWith('embed/');

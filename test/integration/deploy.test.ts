@@ -118,7 +118,7 @@ describe('npm run deploy', () => {
   it('lists all lost content and changes nothing', async () => {
     await using here = await start();
     await here.night(FIRST);
-    // The live site has other bytes there than the build believes.
+    // The live site has other bytes there than the build expects.
     const different = { [PICTURE(1)]: 'lost 1', 'one/index.html': 'lost 2' };
     const made = await here.write(
       { ...SECOND, ...different },
@@ -220,7 +220,7 @@ describe('the live check', () => {
     });
     expect(here.clock.time - began).toBeGreaterThan(60_000);
     expect(here.clock.time - began).toBeLessThan(120_000);
-    // It was taken all the same.
+    // The host accepted it anyway.
     here.expectServed(SECOND);
   });
 

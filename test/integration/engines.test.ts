@@ -38,7 +38,7 @@ describe('without a queue and a store', () => {
     await using folder = await temporaryFolder();
     const child = here('support/engines-child.ts');
     expect(extraOf(await packagesOf(child, [folder.path]))).toEqual([]);
-    // What the test itself would notice.
+    // Control: a configured queue loads its package.
     const queue = { QUEUE_URL: 'unix:///nowhere.sock' };
     expect(extraOf(await packagesOf(child, [folder.path], queue))).toEqual(['bullmq']);
   });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the project's own formatter makes of a configuration: init writes it as that would. */
+/** Formats a configuration like the project's formatter. init writes it in this format. */
 const formatted = async (text: string) =>
   (
     await shell('node_modules/.bin/biome format --stdin-file-path=src/some.ts', {
@@ -106,7 +106,7 @@ describe('npm run init with flags', () => {
     expect((await stat(path.join(cwd, '.env'))).mode & 0o777).toBe(0o600);
     const { scripts } = JSON.parse(await read('package.json'));
     expect(Object.keys(scripts).sort()).toEqual(SITE_COMMANDS.map(({ name }) => name).sort());
-    // A repository that is there is a person's: nothing is committed.
+    // An existing repository belongs to the user: nothing is committed.
     const status = async () => (await shell('git status --short', { cwd })).stdout;
     const changed = await status();
     expect(changed.trim().split('\n').sort()).toEqual([
@@ -122,7 +122,7 @@ describe('npm run init with flags', () => {
     expect(first.stdout).toContain(`git pushes to ${remote}:\n`);
     expect(first.stdout).toMatch(/ git add site\.config\.ts .*package\.json$/m);
 
-    // What it was set up with stands in for flags that are not given, and nothing is asked for again.
+    // Stored answers replace missing flags, and no question is asked again.
     const again = await init('--quiet');
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
     expect(await status()).toBe(changed);
@@ -143,7 +143,7 @@ describe('npm run init with flags', () => {
     expect(await read('site.config.ts.former')).toBe(edited);
     expect(await read('.env')).toContain('DEPLOY_TO=netlify');
 
-    // What a build could not use is not pushed: here, a theme that nothing would use.
+    // A project that cannot be built is not pushed: here with an unused theme file.
     await mkdir(path.join(cwd, 'theme/layouts'), { recursive: true });
     await writeFile(path.join(cwd, 'theme/layouts/car.njk'), 'x');
     const unready = await init('');

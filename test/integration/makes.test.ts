@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 import { writeFilesBelow } from '../support/theme.ts';
 
 const service = await forAllTests(startService({ dealers: 2, vehicles: 16, media: 'none' }));
-/** Those whose plate names one vehicle alone. */
+/** Vehicles identified only by their plate. */
 const north = service.data.dealers[0]?.vehicles.filter(({ vrm }) =>
   /^[A-Z]{2}\d{2}[A-Z]{3}$/.test(vrm),
 );
@@ -109,7 +109,7 @@ describe('a make with at least three vehicles', () => {
         (file) => file.includes('make/') || file.startsWith('dealer-2'),
       ),
     ).toEqual(['dealer-1/make/skoda/index.html', 'make/skoda/index.html']);
-    // What is reused is what a build from nothing makes.
+    // Reused files equal a build from nothing.
     await using fresh = await temporaryFolder();
     const again = await build(made.configOf(2), fresh.path);
     expect(await readSite(again.output)).toEqual(after);

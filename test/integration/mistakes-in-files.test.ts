@@ -25,7 +25,7 @@ it.each([
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, name);
   await writeFile(file, text);
-  // Node tells of mistakes in code, and not in a process where something else loads it.
+  // Node reports mistakes in code, but not if a loader is active in the process.
   const run = name.endsWith('.json') ? commandHere : runCommand;
   const ran = await run('build', [
     ...['--config', file, '--report', path.join(folder.path, 'report.json')],

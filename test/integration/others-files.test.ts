@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-/** A command in the folder `project`, as somebody runs it there. */
+/** A command run by the user in the folder `project`. */
 const runThere = (script: string, args: readonly string[]) =>
   runHere([script, ...args], { cwd: at('project'), env: { MEDIA_API_KEY: service.mediaKey } });
 
@@ -76,7 +76,7 @@ const base = (options: Parameters<typeof build>[2] = {}) =>
 const built = await forAllTests(temporaryFolder());
 const { error: notBuilt } = await build(configured(), built.path);
 if (notBuilt) throw notBuilt;
-/** The folder as {@link base} leaves it where nothing was there. */
+/** The folder after {@link base} in an empty place. */
 const afterBase = () => copyFolder(built.path, folder.path);
 
 describe('npm run build', () => {
@@ -161,7 +161,7 @@ describe('the published folder', () => {
     const { error } = await build(configured(), folder.path, {
       console: {
         ...console,
-        // The first thing that is said is how many vehicles came.
+        // The first output is the number of vehicles.
         line: (text) => {
           for (const one of writeTree(at('site'), { CNAME: 'mine' })) userFiles.set(...one);
           console.line(text);
@@ -294,7 +294,7 @@ describe('the published folder', () => {
 const MOUNTS = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
 const canMount = spawnSync('unshare', [...MOUNTS, 'mount -t tmpfs none /mnt']).status === 0;
 
-// Linux with user namespaces alone lets a test mount something.
+// Only Linux with user namespaces allows mounts in a test.
 describe.runIf(canMount)('a mounted file system', () => {
   /** A build of `project`, with something mounted where only it sees it. */
   const mounted = (mount: string, args: readonly string[]) => {

@@ -47,7 +47,7 @@ it.each(['https://cars.example', 'https://group.example/cars'])(
       expect(new URL(address).pathname).toBe(`${new URL(url).pathname.replace(/\/$/, '')}/`);
       const front = await (await fetch(address)).text();
       expect(front).toBe(await readFile(path.join(site, 'index.html'), 'utf8'));
-      // What the page asks for is there, by the addresses that stand in it.
+      // The files referenced by the page exist.
       const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(front) ?? [];
       const asset = await fetch(new URL(style, address));
       expect(asset.status).toBe(200);

@@ -100,7 +100,7 @@ describe('MyVideos', () => {
   });
 
   it.each([
-    // With both errors, that of the key comes first.
+    // With both errors, the one about the key comes first.
     [404, { apiKey: 'nope', customerId: 'nobody' }, ERROR_MESSAGES.malformedKey],
     [404, { customerId: 'nobody' }, 'CustomerID does not exist'],
     [401, { apiKey: '00000000-0000-0000-0000-000000000000' }, expect.any(String)],

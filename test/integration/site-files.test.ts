@@ -12,7 +12,7 @@ const showroom = await forAllTests(openShowroom({ locale: 'de-DE', sticker: fals
 const read = (file: string) => readFile(path.join(showroom.output, file), 'utf8');
 const json = async (file: string) => JSON.parse(await read(file));
 
-/** Texts of all elements of a name; throws where the XML is not well-formed enough to nest. */
+/** Texts of all elements of a name. Throws if the XML is not properly nested. */
 function elements(xml: string, name: string): string[] {
   const texts: string[] = [];
   const open: string[] = [];
@@ -75,13 +75,13 @@ describe('files beside the pages', () => {
     const pages = elements(xml, 'loc');
     expect(pages).toHaveLength(4 + 21 + 1);
     expect(elements(xml, 'image:loc')).toHaveLength(36);
-    // Without a still there is no entry: it is required.
+    // Without a still there is no entry, because it is required.
     expect(elements(xml, 'video:player_loc')).toHaveLength(3);
     expect(elements(xml, 'video:thumbnail_loc')).toHaveLength(3);
     expect(elements(xml, 'lastmod')).toContain('2026-02-28T10:00:00Z');
     for (const page of pages) expect(await exists(page), page).toBe(true);
     expect(pages.some((page) => /zz99old|embed/.test(page))).toBe(false);
-    // What the next build remembers by is for builds alone.
+    // Stored state is only for builds.
     expect(await exists(`${showroom.server.url}api/records/times.json`)).toBe(true);
     for (const file of [
       'robots.txt',

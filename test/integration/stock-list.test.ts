@@ -12,7 +12,7 @@ import { writeFilesBelow } from '../support/theme.ts';
 const service = await forAllTests(startService({ dealers: 2, vehicles: 3, media: 'none' }));
 const vrms = service.data.dealers[0]?.vehicles.map(({ vrm }) => vrm) ?? [];
 
-/** A build with a dealer's list of these bytes; `rows` are made by the plates of the vehicles. */
+/** A build with a dealer's list of these bytes. `rows` builds them from the vehicles' plates. */
 async function buildWith(
   bytes: Uint8Array,
   { locale, ...stock }: { locale?: string; currency?: string } = {},
@@ -158,7 +158,7 @@ const row = (index: number, price: string | number, mileage = 30_000) =>
   `${vrms[index]},Albion,Wren ${index},${mileage},${price}\n`;
 const GOOD = `${PRICES}\n${row(0, '£12200')}${row(1, '£13300')}${row(2, '£14400')}`;
 
-/** Two nights with these lists. Undefined is none. The second is also built by a machine without cache. */
+/** Two nights with these lists; undefined means no list. A machine without cache also builds the second. */
 async function twoNights(
   lists: readonly [string | undefined, string | undefined],
   options: { accept?: boolean; dealers?: object[] } = {},

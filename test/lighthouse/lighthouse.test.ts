@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { type Demo, openDemo } from '../support/demo.ts';
 
-/** What a page must reach on Lighthouse's phone, its network and processor simulated. */
+/** Required scores on Lighthouse's phone with simulated network and processor. */
 const WANTED = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 } as const;
 
 let browser: Browser;
@@ -22,8 +22,8 @@ const freePort = (): Promise<number> =>
 
 beforeAll(async () => {
   port = await freePort();
-  // Under Lighthouse 13.5 Chromium 147 gives up a document that has this header, whatever its value
-  // (net::ERR_ABORTED). All other headers of the site are there.
+  // Under Lighthouse 13.5, Chromium 147 aborts a document with this header, for any value (net::ERR_ABORTED).
+  // All other headers of the site are sent.
   demo = await openDemo({}, ['referrer-policy']);
   browser = await launchBrowser([`--remote-debugging-port=${port}`]);
 });

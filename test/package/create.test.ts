@@ -54,7 +54,7 @@ describe.each(MANAGERS)(
         cwd,
         env: {
           ...registry.env,
-          // Caches and stores of its own: nothing of an earlier version is taken for this one.
+          // Separate caches and stores, so that no earlier version is used.
           HOME: at(),
           GIT_CONFIG_GLOBAL: at('gitconfig'),
           ...env,

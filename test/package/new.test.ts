@@ -25,7 +25,7 @@ let service: SampleService;
 let page: string;
 const at = (...names: string[]) => path.join(folder.path, ...names);
 
-/** Runs a line as a user with a name for commits. npm runs on this machine's own Node, whatever its version. */
+/** Runs a line as a user with a name for commits. npm runs on this machine's Node of any version. */
 async function run(line: string, cwd: string, env: Record<string, string> = {}, exitCode = 0) {
   const ran = await shell(line, {
     cwd,
@@ -61,7 +61,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
     run(`npm run new -- ../${name}-site ${more} 2>&1`, at('clone'), env, exitCode);
   const vendored = () => readdir(path.join(site(), 'vendor'));
   const status = () => run('git status --short', site());
-  /** What another machine has: a clone, installed by the lockfile, with the page of a vehicle. */
+  /** Another machine: a clone, installed by the lockfile, with the page of a vehicle. */
   const buildElsewhere = async (clone: string) => {
     await run(`git clone --quiet ${name}-site ${clone}`, folder.path);
     await run(ci, at(clone), { CI: 'true' });
@@ -69,7 +69,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
     expect(await readFile(at(clone, '_site', page, 'index.html'), 'utf8')).toContain('<h1');
     return readFile(at(clone, 'node_modules/vehicle-media-site/CHANGELOG.md'), 'utf8');
   };
-  /** What the package manager does not matter for. */
+  /** Steps that do not depend on the package manager. */
   const onlyNpm = it.runIf(name === 'npm');
   let first: string[];
 

@@ -6,7 +6,7 @@ import { newPicture, worse } from '../support/first-day.ts';
 import { type Installed, installedProject } from '../support/installed.ts';
 import { startLasting } from '../support/lasting.ts';
 
-/** The first day and the nights after it, each test where the one before it ended. */
+/** The first day and later nights. Each test continues after the previous one. */
 describe('a project installed by pnpm', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let project: Installed;

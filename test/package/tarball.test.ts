@@ -53,7 +53,7 @@ describe('the package', () => {
     const [kilobytes] = (await run('du -sk node_modules', project)).split('\t');
     console.log(`Installed: ${(Number(kilobytes) / 1000).toFixed(1)} MB`);
     expect(Number(kilobytes) / 1000).toBeLessThan(110);
-    // Node is the machine's, not one that would be found before it.
+    // The machine's Node, not an earlier one in the PATH.
     const names = await readdir(path.join(project, 'node_modules'));
     expect(names.filter((name) => /^node-(?:bin-)?(?:linux|darwin|win)/.test(name))).toEqual([]);
   });

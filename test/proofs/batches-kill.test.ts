@@ -40,7 +40,7 @@ function versionsIn(file: string): Version[] {
   }
 }
 
-/** Exports under their final names only: what a loader would take. */
+/** Exports under their final names, which a loader would read. */
 function exportedSeqs(folder: string): number[] {
   return readdirSync(folder)
     .filter((name) => /^changes-\d+\.ndjson$/.test(name))
@@ -79,7 +79,7 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
     });
   };
   let killed = 0;
-  /** How long each takes when left alone says between which moments a kill may fall. Milliseconds. */
+  /** Duration of each command without a kill, the range of kill times. Milliseconds. */
   const alone = { pull: Number.POSITIVE_INFINITY, export: Number.POSITIVE_INFINITY };
   const killedAtRandom = async (
     what: keyof typeof alone,
@@ -114,7 +114,7 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
     } else {
       await killedAtRandom('export', exportChanges);
     }
-    // Whatever happened: what was exported is a beginning of what is stored, each once.
+    // In any case, the exported rows are a prefix of the stored rows without duplicates.
     const all = versionsIn(store).map(({ seq }) => seq);
     const exported = exportedSeqs(folder);
     expect(exported).toEqual(all.slice(0, exported.length));
@@ -129,7 +129,7 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
   const last = new Map(versions.map(({ batch, raw }) => [batch, raw]));
   expect(last.size).toBe(shown.size);
   for (const [id, [text]] of shown) expect(last.get(id)).toBe(text);
-  // No version is doubled: two in a row never say the same.
+  // No version is duplicated: two consecutive versions always differ.
   const previous = new Map<number, string>();
   for (const { batch, number, raw } of versions) {
     expect(raw).not.toBe(previous.get(batch));

@@ -22,7 +22,7 @@ async function startStock(): Promise<SampleService> {
   return service;
 }
 
-/** What becomes of the stock before each night. */
+/** Changes of the stock before each night. */
 const NIGHTS: [what: string, change: (service: SampleService) => void][] = [
   ['the first one', () => {}],
   ['nothing', () => {}],
@@ -62,7 +62,7 @@ async function startSide(form: OutputForm, kind: HostKind) {
       if (error) throw error;
       return await world.deploy(output);
     },
-    /** What visitors get of some addresses: status, headers that matter, and bytes. */
+    /** Responses to visitors for some URLs: status, relevant headers and bytes. */
     visits: (addresses: readonly string[]) =>
       Promise.all(
         addresses.map(async (address) => {

@@ -49,7 +49,7 @@ async function killAt(kind: HostKind, request: number, carriesOut: boolean): Pro
   const killed = await running.ended;
   await server.idle();
   server.cut(undefined);
-  // Locks that nobody keeps have run out.
+  // Abandoned locks have expired.
   clock.time += 120_000;
   expect(killed.exitCode, why + killed.stderr).toBe(isKilled ? null : 0);
   const left = here.served();

@@ -21,7 +21,7 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
   for (const [index, one] of nights.entries()) {
     const why = `night ${index + 1}`;
     const before = stock;
-    // What somebody has removed from a folder is gone from its releases, too. A bucket has none.
+    // A file deleted from a folder is also deleted from its releases. A bucket has no releases.
     if (one.isBack && isAtomic && kind.id !== 'folder') await world.back(why);
     stock = changed(stock, one.changes);
     const added: Site =
@@ -64,7 +64,7 @@ async function liveThrough(kind: HostKind, nights: readonly Night[]): Promise<vo
         continue;
       }
     }
-    // Whatever happened, the next deploy ends it.
+    // In any case, the next deploy completes it.
     if (one.after === 'back') stock = before;
     let last = site;
     for (let tries = 1; ; tries++) {

@@ -10,14 +10,14 @@ import { readDocumentation } from '../support/documentation.ts';
 import { startLasting } from '../support/lasting.ts';
 import { startService } from '../support/service.ts';
 
-/** Commands that last until Ctrl-C, and what they say once they are ready. */
+/** Commands that run until Ctrl-C, and their output once they are ready. */
 const LASTING: Readonly<Record<string, RegExp>> = {
   'npm run service': /Sample service: (http:\S+)/,
   'npm run dev': /The site is at (http:\S+)/,
   'npm run preview': /The site is at (http:\S+)/,
 };
 
-/** Commands about a person or batch that this history does not have: nothing matches (exit code 8). */
+/** Commands about a person or batch missing from this history: nothing matches (exit code 8). */
 const ABOUT_OTHERS = /batches -- forget /;
 
 /** A script is known by the name that its second line gives. */
@@ -35,7 +35,7 @@ let server: StaticServer;
 let project: string;
 let env: Record<string, string>;
 
-/** The project as a dealer has it after the first day, with an account for batches besides. */
+/** A dealer's project after the first day, with an additional account for batches. */
 beforeAll(async () => {
   folder = await temporaryFolder();
   project = path.join(folder.path, 'project');
@@ -61,7 +61,7 @@ beforeAll(async () => {
   ]);
   const config = await readFile(file, 'utf8');
   await writeFile(file, config.replace(/\}\);\s*$/, `  accounts: ${accounts},\n});\n`));
-  // So that whatever a generator changes shows up.
+  // To detect every change by a generator.
   const author = '-c user.name=A -c user.email=a@cars.test';
   await shell(`npm run format; git add -A; git ${author} commit -qm set-up`, { cwd: project });
 }, 60_000);
@@ -102,7 +102,7 @@ describe('commands of the documentation', () => {
       exitCode: ABOUT_OTHERS.test(command) ? 8 : 0,
     });
     expect(ran.stdout + ran.stderr).not.toMatch(/^\s+at .*:\d+/m);
-    // "Load it and take it away", as the page says of exports since last.
+    // "Load it and take it away", as the page describes exports since last.
     await rm(path.join(project, '.batches/exports/new.csv'), { force: true });
   });
 
@@ -114,7 +114,7 @@ describe('commands of the documentation', () => {
     expect(stdout.split('\n')).toEqual(
       expect.arrayContaining(['_site', 'build-report.json', '.batches', 'index.html']),
     );
-    // What is generated was up to date.
+    // Generated files were up to date.
     expect(stdout).not.toMatch(/^ ?[AMD?]+ /m);
     expect((await fetch(server.url)).status).toBe(200);
   });

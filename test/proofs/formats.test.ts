@@ -30,7 +30,7 @@ it.each<[string, UserConfig['media'], string, boolean]>([
         const of = (selector: string) => page.evaluate(`(${shown})(${JSON.stringify(selector)})`);
         const box = (selector: string) => page.locator(selector).first().boundingBox();
         await expect.poll(() => of('.stage .shot img')).toMatchObject({ type, alone });
-        // The whole slide: what is beside the picture is the slide's own colour.
+        // The full slide: the area beside the picture has the slide's background.
         expect(await box('.stage .shot img')).toEqual(await box('.stage .slide'));
         await page.locator('.gallery .full').click();
         await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);

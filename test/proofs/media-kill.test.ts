@@ -13,20 +13,20 @@ import { startPictureHost } from '../support/picture-host.ts';
 
 const CHILD = fileURLToPath(new URL('../support/media-child.ts', import.meta.url));
 const PICTURES = 40;
-/** Four downloads and two encodings, and what one of each may have finished unnoticed. */
+/** Four downloads and two encodings, and those that may have finished unreported. */
 const IN_FLIGHT = 6;
 
 const host = await forAllTests(startPictureHost(PICTURES));
 
 interface Run {
-  /** Pictures that it said were finished. */
+  /** Pictures reported as finished. */
   done: number;
-  /** Undefined where it was stopped. */
+  /** Undefined if it was killed. */
   counts: MediaCounts | undefined;
   code: number | null;
 }
 
-/** One run; stopped by a signal once it has said `after` pictures, if that is given. */
+/** One run, killed by a signal after it reported `after` pictures, if given. */
 async function run(cacheDir: string, stop?: { after: number; signal: NodeJS.Signals }) {
   const child = spawn(
     process.execPath,
@@ -44,7 +44,7 @@ async function run(cacheDir: string, stop?: { after: number; signal: NodeJS.Sign
     child.kill(stop.signal);
   });
   const [code] = await once(child, 'close');
-  // What it had asked for last may still be on its way to the server.
+  // Its last requests may still be on their way to the server.
   await vi.waitFor(async () => expect(await host.openConnections()).toBe(0), { timeout: 10_000 });
   const done = Math.max(0, ...[...output.matchAll(/^done (\d+)$/gm)].map(([, n]) => Number(n)));
   const last = output.trim().split('\n').at(-1) ?? '';
@@ -52,14 +52,14 @@ async function run(cacheDir: string, stop?: { after: number; signal: NodeJS.Sign
   return { done, counts, code } satisfies Run;
 }
 
-/** All files of the store are whole pictures, and nothing else lies there. */
+/** The store contains only complete pictures. */
 async function checkStore(cacheDir: string): Promise<void> {
   const folder = path.join(cacheDir, 'media', 'files');
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.includes('/'));
   expect(names).toHaveLength(PICTURES * 2);
   for (const name of names) {
     expect(isOutputName(name)).toBe(true);
-    // Decoding it to the end is what shows that it is whole.
+    // Decoding it completely proves that it is intact.
     await sharp(await readFile(path.join(folder, name)), { failOn: 'truncated' }).stats();
   }
 }
@@ -76,7 +76,7 @@ describe('an interrupted run', () => {
       expect(next.counts?.failed).toBe(0);
       expect(next.counts?.unchanged).toBeGreaterThanOrEqual(killed.done);
       expect(host.asked.length).toBeLessThanOrEqual(PICTURES - killed.done);
-      // What was made of pictures in flight is found again or made again, never both.
+      // Each picture in flight is either found or encoded again, never both.
       const madeAgain = next.counts?.outputsMade ?? 0;
       expect(madeAgain).toBeLessThanOrEqual((PICTURES - killed.done) * 3);
       await checkStore(folder.path);

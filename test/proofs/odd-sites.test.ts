@@ -5,7 +5,7 @@ import { type Disk, type Later, type Night, openFirstNight } from '../support/di
 import { forAllTests } from '../support/for-all-tests.ts';
 import { type Instead, startPublishedSite } from '../support/published-site.ts';
 
-/** What a build makes of a published site that is not as it left it. */
+/** Builds with a published site that differs from their last deploy. */
 
 const first = await forAllTests(openFirstNight());
 
@@ -90,14 +90,14 @@ describe('on an empty disk', () => {
       });
       down(later);
       const { exitCode, report } = await later.night('empty', 24);
-      // The record alone is enough to stand on.
+      // The record is sufficient as a snapshot.
       if (missing === 'list') expect([exitCode, report.outcome]).toEqual([0, 'degraded']);
       else expect([exitCode, report.problem?.code]).toEqual([4, 'service-unreachable']);
     },
   );
 });
 
-/** What every disk but the fourth makes of a night. */
+/** Result of a night on every disk except the fourth. */
 async function everyDisk(
   later: Later,
   hours: number,

@@ -52,7 +52,7 @@ const content = fc.oneof(
 );
 const tree: fc.Arbitrary<Tree> = fc.dictionary(somePath, content, { minKeys: 3, maxKeys: 15 });
 
-/** What a command may be given as a folder or a file. */
+/** Paths that a command may get as a folder or a file. */
 const place = fc.oneof(
   fc.constantFrom('.', '..', 'site', 'public', 'theme', 'theme/site', 'cache', 'cache/site'),
   fc.constantFrom('site/cache', 'new', 'new/deep', 'Site', 'link', '.site.work', 'demo'),
@@ -71,7 +71,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-/** Does what the script of a command does; gives back what stopped it. */
+/** Runs the code of a command and returns its error. */
 async function perform(project: string, given: Command): Promise<unknown> {
   const config = configIn(project);
   const at = (where: string) => path.join(project, where);
@@ -94,7 +94,7 @@ async function perform(project: string, given: Command): Promise<unknown> {
   }
 }
 
-/** In folders that are marked as ours: what they say must not be kept there. */
+/** Files in folders of a build, whose markers warn users not to keep files there. */
 const isOurPlace = (file: string) =>
   /^\.site\.work\/|^cache\/(?:media|snapshots|pages|service)\/(?:.*\/)?(?:\d+\.\w+|dealer-\d+\.snapshot)$/.test(
     file,

@@ -4,7 +4,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { ROWS } from '../support/outcome-rows.ts';
 import { liveAlone } from '../support/outcomes.ts';
 
-/** What becomes of nights on a disk that remembers nothing, while the published site is unreachable. */
+/** Results of nights on an empty disk while the published site is unreachable. */
 
 const first = await forAllTests(openFirstNight());
 

@@ -12,7 +12,7 @@ import {
 } from '../support/outcomes.ts';
 import { withOtherMarks } from '../support/published-site.ts';
 
-/** What becomes of a night whose memory is damaged, here or beside the published site. */
+/** Results of a night with damaged stored state, in the cache or beside the published site. */
 
 const first = await forAllTests(openFirstNight());
 
@@ -30,7 +30,7 @@ interface Damage {
   name: string;
   /** @param folder of records. */
   inflict: (folder: string) => Promise<void>;
-  /** What is said of it. */
+  /** Reported notes. */
   note: RegExp;
 }
 
@@ -45,7 +45,7 @@ const editTimes =
       return JSON.stringify(times);
     });
 
-/** Damage after which a record is as if it were not there, wherever it lies. */
+/** Damage that equals a missing record, in any place. */
 const DAMAGES: Damage[] = [
   {
     name: 'a record is torn',
@@ -89,7 +89,7 @@ const DAMAGES: Damage[] = [
   },
 ];
 
-/** Damage of the published site alone: a cache is believed without marks. */
+/** Damage of only the published site: a cache is trusted without signatures. */
 const DAMAGES_OF_SITES: Damage[] = [
   {
     name: 'a mark is wrong',
@@ -110,9 +110,9 @@ const DAMAGES_OF_SITES: Damage[] = [
   },
 ];
 
-/** A dealer without an answer, which something stands in for. */
+/** A dealer without a response, with a snapshot. */
 const STOOD_IN = { exitCode: 0, states: ['degraded', 'fresh'], attention: [], same: true };
-/** One that nothing stands in for. */
+/** A dealer without a response and without a snapshot. */
 const STOPPED = { exitCode: 4, states: ['failed', 'fresh'], attention: [], same: false };
 
 async function live(later: Later, disk: Parameters<Later['night']>[0]) {
@@ -231,7 +231,7 @@ const ROWS: Row[] = [
       await rm(path.join(cache, 'media/files'), { recursive: true });
       service.faults.set({ route: 'picture', status: 404 });
     },
-    // All were due, which the record says.
+    // All pictures were due, according to the record.
     hours: 8 * 24,
     exitCode: 0,
     states: ['fresh', 'fresh'],

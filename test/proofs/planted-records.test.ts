@@ -12,8 +12,8 @@ import { type Later, type Night, openFirstNight } from '../support/disks.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 
 /**
- * Somebody can write to the published site, but knows no key. Nothing of theirs may reach a page,
- * on the machine that believes most of it: one that is empty.
+ * An attacker can write to the published site, but has no key. None of their data may reach a page, even on
+ * an empty machine, which trusts the most.
  */
 
 const first = await forAllTests(openFirstNight());
@@ -47,7 +47,7 @@ async function plant(
 const PLANTED = 'PL4NTED';
 const FOREIGN = 'evil.example';
 
-/** What could be planted in a record, all at once. */
+/** Content that an attacker could put into a record, all at once. */
 const altered = ({ vehicles, contents: [content], sources, ...record }: DealerRecord) => ({
   ...record,
   withdrawn: [{ vrm: `${PLANTED}2`, since: '2026-03-01T00:00:00.000Z' }],
@@ -76,7 +76,7 @@ const altered = ({ vehicles, contents: [content], sources, ...record }: DealerRe
   ),
 });
 
-/** How it could be made look like one of ours. */
+/** Ways to make it look like a genuine record. */
 const MARKS: [string, (entry: ConfirmedRecord, site: string) => ConfirmedRecord][] = [
   ['with the mark that was there', (entry) => entry],
   ['without a mark', ({ mark: _, ...entry }) => entry],
@@ -106,7 +106,7 @@ describe('a forged record', () => {
     down(later);
     const stopped = await later.night('empty', 24);
     expect([stopped.exitCode, stopped.files]).toEqual([4, undefined]);
-    // A cache of our own is believed, and none of theirs with it.
+    // The machine's cache is trusted, but none of the forged data.
     const cached = await later.night('cached', 24);
     expect(cached.exitCode).toBe(0);
     expect(cached.files).toEqual(first.files);
@@ -157,7 +157,7 @@ it('an endless record is not read', async () => {
 });
 
 describe('a site restored completely from an earlier night', () => {
-  /** The site two nights later, when two vehicles are gone, with what lay beside it on the first. */
+  /** The site two nights later, after two vehicles were withdrawn, with the records of the first night. */
   async function replayed(): Promise<Later> {
     const later = await first.later();
     const old = `${later.published}-old`;
@@ -176,7 +176,7 @@ describe('a site restored completely from an earlier night', () => {
     down(later);
     const stood = await later.night('empty', 48);
     expect(stood.report.dealers[0]).toMatchObject({ state: 'degraded', vehicles: { used: 10 } });
-    // Its age cannot be altered, so somebody is told.
+    // Its age cannot be altered, so it is reported.
     const old = await later.night('empty', 73, { strict: true });
     expect(old.report.attention).toMatchObject([{ dealer: 7001, code: 'stock-answer-old' }]);
   });

@@ -37,15 +37,15 @@ beforeAll(async () => {
   assets = await readAssets({ dealers: [], file: 'site.config.ts' }, await shippedTheme());
 });
 
-/** Ids of videos; those of pictures are smaller. */
+/** Ids of videos. Ids of pictures are smaller. */
 const VIDEOS = 1000;
 
 /** Bits that follow from a text. */
 const bits = (text: string): number => Number.parseInt(hash('sha256', text, 'hex').slice(0, 8), 16);
 
 /**
- * What a media line knows: nothing of some pictures, all outputs of others, and some of the rest.
- * Pictures go by their id alone, stills of videos by their address.
+ * Stored state of an image pipeline: none for some pictures, all outputs of others, and some of the rest.
+ * Pictures are identified by id, stills of videos by URL.
  */
 function picturesOf(fullSize: FullSize): PictureFacts {
   const book = recipeBook(configFor(fullSize).media);
@@ -75,7 +75,7 @@ const madeOf = ({ pages, files }: PlanPart) => ({
   files: files.map((file) => ({ ...file, content: file.content() })),
 });
 
-/** The whole plan of a stock with all that it makes, and what it only tells. */
+/** The complete plan of a stock with its files and its report. */
 function planned(
   vehicles: readonly Vehicle[],
   fullSize: FullSize,

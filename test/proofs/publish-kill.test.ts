@@ -16,7 +16,7 @@ const HOOK = pathToFileURL(path.resolve(import.meta.dirname, '../support/kill-pu
 
 type Site = ReadonlyMap<string, string>;
 const isThumbnail = (file: string): boolean => file.startsWith('media/');
-/** Thumbnails of the one that the other has not. */
+/** Thumbnails of the first site that are missing from the second. */
 const thumbnailsBeside = (one: Site, other: Site): string[] =>
   [...one.keys()].filter((file) => isThumbnail(file) && !other.has(file));
 /** A site without some of its files. */
@@ -66,7 +66,7 @@ describe('a build killed while it publishes', () => {
         dealers: [{ id: 7001, name: `One with ${perPage}`, slug: 'one' }],
         media: { widths: [160] },
       };
-      // A picture is in the first site alone, and another in the second.
+      // One picture is only in the first site, and another only in the second.
       vehicle.mediaList = mediaList.toSpliced(which === 'old' ? 0 : 1, 1);
       await writeFile(at('config.json'), JSON.stringify(config));
       const names = ['config', 'output', 'cache', 'report'];
@@ -81,7 +81,7 @@ describe('a build killed while it publishes', () => {
     expect(existsSync(at('site'))).toBe(left !== 'none');
     const there = left === 'none' ? undefined : await readSite(at('site'));
 
-    // What was left is put right even where nothing new can be published.
+    // An interrupted publish is repaired even if nothing new can be published.
     const refused = await run('new', { MEDIA_API_KEY: 'a-key-that-is-not-known-0123456789' });
     expect(refused.exitCode).toBe(3);
     const recovered = await readSite(at('site'));

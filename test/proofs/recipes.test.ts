@@ -59,7 +59,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
   let clone: Awaited<ReturnType<typeof temporaryFolder>>;
   const fileOf = (name: string) => path.join(clone.path, name);
 
-  /** Applies a change, or runs a command, and says what was printed. */
+  /** Applies a patch or runs a command, and returns the output. */
   async function walk({ kind, text }: Step, env: Record<string, string> = {}): Promise<string> {
     const options = { cwd: clone.path, env: { ...process.env, CI: '', ...env } };
     if (kind === 'sh') return (await run('sh', ['-ec', text], options)).stdout;

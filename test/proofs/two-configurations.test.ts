@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 
-/** A configuration with one of the dealers, or both. */
+/** A configuration with one dealer or both. */
 function configOf(file: string, dealers: readonly number[], media = {}): LoadedConfig {
   const all = configFor(service, { media: { widths: [64, 128], ...media } });
   return { ...all, file, dealers: dealers.flatMap((index) => all.dealers[index] ?? []) };
@@ -58,7 +58,7 @@ describe('configurations that share a cache', () => {
       expect((await run(folder.path, config, name)).media?.outputsRemoved).toBe(0);
     }
     for (const [name, config] of Object.entries(configs)) {
-      // What was made again by another may have other bytes, once.
+      // An output encoded again by the other one may have other bytes, once.
       await run(folder.path, config, name);
     }
     const files = await readTree(path.join(folder.path, 'cache', 'media', 'files'));

@@ -126,7 +126,7 @@ describe('URLs of the service', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (address, prefix) => {
         const inner = isPublicAddress(address);
-        // IPv4-mapped is what systems make of IPv4 addresses: it counts as the address itself.
+        // Systems treat an IPv4-mapped address like the IPv4 address.
         expect(isPublicAddress(`${prefix}${address}`)).toBe(prefix === '::ffff:' && inner);
         const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
         const hex = [a * 256 + b, c * 256 + d].map((n) => n.toString(16)).join(':');

@@ -10,7 +10,7 @@ const providers = providersFor([
   { name: 'Ours', host: 'videos.example', path: '/v/[a-z0-9]+|/w/.*', parameters: ['t'], play: {} },
 ]);
 
-/** All that may ever stand in a page, written out by hand: host, path, and names of parameters. */
+/** All URLs allowed on a page, written by hand: host, path and names of parameters. */
 const WRITTEN =
   /^https:\/\/(?:www\.youtube-nocookie\.com\/embed\/[\w-]{11}|player\.vimeo\.com\/video\/\d+|fast\.wistia\.net\/embed\/iframe\/[a-z0-9]+|view\.vzaar\.com\/\d+\/player|iframe\.dacast\.com\/(?:vod|live)\/[\w-]+\/[\w-]+|videos\.example\/[vw]\/[^?#"<>\s]*)(?:\?(?:(?:start|end|rel|cc_load_policy|playsinline|h|dnt|t)=(?:[\w.~-]|%7E)*&?)*)?$/;
 
@@ -101,7 +101,7 @@ it('a URL on a page yields itself when embedded again, and pages may link to it'
     }),
     RUNS,
   );
-  // Of every provider, and most of them by an address that is not ours yet.
+  // From every provider, mostly in a spelling that differs from ours.
   expect([...found.keys()].sort()).toEqual(
     [...new Set(everyProvider.map(({ name }) => name))].sort(),
   );

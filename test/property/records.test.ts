@@ -27,7 +27,7 @@ import { anyText, RUNS } from './support.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 });
 const odd = fc.oneof(json, anyText, fc.constantFrom(null, 0, -0, 1e308, '', {}, []));
-/** `true`-ish more often than not, so that whole records come through too. */
+/** Mostly `true`, so that complete records also occur. */
 const mostly = <T>(good: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: good as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: odd });
 
@@ -223,7 +223,7 @@ describe('any response', () => {
         expect(vehicles).toHaveLength(counts.vehicles.accepted - counts.vehicles.duplicates);
         const sum = vehicles.reduce((total, { media }) => total + media.length, 0);
         if (counts.vehicles.duplicates === 0) expect(counts.items.accepted).toBe(sum);
-        // The last good answer is read again from the record: what was accepted must come back.
+        // The snapshot is read from the record: accepted data must be restored.
         for (const vehicle of vehicles) {
           const shown = publicVehicle(vehicle, {
             embedAddress: () => undefined,

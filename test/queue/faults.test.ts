@@ -29,17 +29,17 @@ interface Scene {
   sources: Source[];
   /** Waits until some pictures are done. */
   done: (pictures: number) => Promise<void>;
-  /** Starts the run. What the test does to it comes after. */
+  /** Starts the run. The fault of the test comes afterwards. */
   start: (options?: {
     signal?: AbortSignal;
     timeout?: number;
     say?: (line: string) => void;
   }) => Promise<MediaResult>;
-  /** Bytes and records are those of one process. Says how many encodings there were too many. */
+  /** Compares bytes and records with one process. Returns the number of surplus encodings. */
   compare: () => Promise<number>;
 }
 
-/** Two dealers, eight vehicles, two workers, and what one process makes of the same. */
+/** Two dealers, eight vehicles, two workers, and the result of one process for the same input. */
 async function scene(workers = 2): Promise<Scene & AsyncDisposable> {
   host.onRequest = undefined;
   await redis.command('FLUSHALL');
@@ -66,7 +66,7 @@ async function scene(workers = 2): Promise<Scene & AsyncDisposable> {
       }),
     compare: async () => {
       const encoded = [...encodings.counts.values()].reduce((sum, count) => sum + count, 0);
-      // What the dead left lying about goes with the next run, which finds nothing to do.
+      // The next run, which has no work, deletes remains of the dead workers.
       const { counts } = await fleet.run(sources);
       expect(counts).toMatchObject({ unchanged: PICTURES, outputsMade: 0 });
       expect(await readState(fleet.cacheDir)).toEqual(expected);
@@ -111,7 +111,7 @@ describe('a run', () => {
     await sleep(9000);
     sleeper?.signal('SIGCONT');
     expect(await run).toMatchObject({ failures: [], counts: { failed: 0 } });
-    // It may finish what it was at when it stood still.
+    // It may complete the task that it was suspended in.
     await sleep(1500);
     expect(await at.compare()).toBeLessThanOrEqual(IN_FLIGHT * OUTPUTS);
   });

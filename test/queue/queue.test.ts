@@ -19,7 +19,7 @@ const openFleet = async () => {
   return Fleet.open(host, { QUEUE_URL: redis.url });
 };
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

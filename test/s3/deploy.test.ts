@@ -29,7 +29,7 @@ const record = (night: number) => ({ 'api/records/7001.json': `{"record": ${nigh
 const FIRST: Site = { ...night.FIRST, ...record(1) };
 const SECOND: Site = { ...night.SECOND, ...record(2) };
 
-/** A bucket of its own, reached through the proxy. */
+/** A separate bucket, reached through the proxy. */
 const deployTo = (
   settings: Parameters<typeof s3Host>[0],
   folder: string,
@@ -58,7 +58,7 @@ async function freshBucket() {
   };
   const deploy = (folder: string, options?: Partial<night.DeployRun>) =>
     deployTo(settings, folder, options);
-  /** Everything that lies there, as it was before it was compressed. */
+  /** All objects of the bucket, decompressed. */
   const there = async (): Promise<Map<string, string>> => {
     const { store } = enginesOf(env);
     if (!store) throw new Error('no store');
@@ -73,7 +73,7 @@ async function freshBucket() {
   return { bucket, settings, deploy, there };
 }
 
-/** A deploy's own list, besides the site. */
+/** The list of a deploy, in addition to the site. */
 async function siteIn(there: () => Promise<Map<string, string>>): Promise<Map<string, string>> {
   const files = await there();
   expect([...files.keys()].filter((name) => name.startsWith('.deploy'))).toEqual([
@@ -116,7 +116,7 @@ describe('deploys to a real S3 service', () => {
       sites.map(async (site, index) => {
         await writeChanges(`${folder.path}/${index}`, site, SET);
         const clock = night.testClock();
-        // A deploy takes less than the 18 looks that say that it is dead.
+        // A deploy is faster than the 18 checks that declare it dead.
         clock.onSleep = () => new Promise((resolve) => setTimeout(resolve, 1000));
         return deploy(`${folder.path}/${index}`, { clock });
       }),
@@ -141,7 +141,7 @@ describe('deploys to a real S3 service', () => {
         const { signal } = others;
         await using deploying = startRun('s3', { clock: night.testClock(), signal });
         const lock = await Lock.take(new Bucket(settings, deploying.http), deploying.run);
-        // Those that were too late would find this one dead in turn, by their clocks.
+        // Deploys that were too late would declare this one dead by their clocks.
         others.abort();
         return lock.adopted;
       }),

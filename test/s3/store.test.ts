@@ -41,7 +41,7 @@ afterAll(async () => {
   await ceph?.[Symbol.asyncDispose]();
 });
 
-/** A bucket of its own, reached through the proxy. */
+/** A separate bucket, reached through the proxy. */
 async function freshBucket(): Promise<FleetEnv> {
   host.asked.length = 0;
   host.onRequest = undefined;
@@ -69,7 +69,7 @@ async function storeState(env: FleetEnv): Promise<Map<string, string>> {
   return state;
 }
 
-/** Those of a cache folder. A store knows no times of ours. */
+/** Outputs of a cache folder. A store does not keep our file times. */
 const outputsOf = (state: Map<string, string>) =>
   new Map(
     [...state].flatMap(([name, text]) =>
@@ -86,7 +86,7 @@ describe('a store', () => {
     const bytes = Buffer.from('one');
     expect(await store.read(nameOf(64))).toMatchObject({ missing: true });
     expect(await store.put(nameOf(64), bytes)).toBe(bytes);
-    // What is there stays.
+    // Existing objects are kept.
     expect(Buffer.from(await store.put(nameOf(64), Buffer.from('two')))).toEqual(bytes);
     expect(await store.read(nameOf(64))).toMatchObject({ bytes });
     await store.put('99/0000000000000000-64-aaaaaa.jpg', bytes);
@@ -195,7 +195,7 @@ describe('one machine with a store', () => {
     };
     await fleet.run([...sources, twin]);
     const before = await store.names('files/');
-    // Without the first vehicle, one of whose pictures the other dealer has.
+    // Without the first vehicle. The other dealer shows one of its pictures.
     const left = sources.filter(({ vehicle }) => vehicle !== first?.vehicle);
     await fleet.run([...left, twin]);
     const after = await store.names('files/');
@@ -295,8 +295,8 @@ describe('workers with a store', () => {
     proxy.decide = () => undefined;
     expect(await readState(at.fleet.cacheDir)).toEqual(at.expected);
     expect(await storeState(at.env)).toEqual(outputsOf(at.expected));
-    // A second try looks first, so only what was on its way is put again: an answer that was cut,
-    // and what the dead worker's encoder was at.
+    // A retry checks first, so only uploads in flight are repeated: one with an interrupted response, and
+    // those of the dead worker's encoder.
     const again = putsOfOutputs().filter(({ status }) => status === 412);
     expect(again.length).toBeLessThanOrEqual(cutPuts + 2 * OUTPUTS);
   });
@@ -319,7 +319,7 @@ describe('a full build', () => {
     const first = await build(config, shared.path, { engines, now: FIRST_NIGHT });
     expect(first.error).toBeUndefined();
     expect(first.report.media).toEqual(expected.report.media);
-    // The mark of a list says which keys were looked for, and those of the store are among them here.
+    // The fingerprint of a list covers the searched keys, including the keys of the store.
     const siteIn = async (folder: string) => {
       const tree = await readTree(folder);
       const times = tree.get(PUBLISHED_TIMES) ?? '';

@@ -27,7 +27,7 @@ export function inTurn(
   };
 }
 
-/** What is thrown in place of an answer. */
+/** Error thrown instead of a response. */
 export async function thrownBy(promise: Promise<unknown>): Promise<AppError> {
   return promise.then(
     () => expect.unreachable('it gave an answer'),

@@ -15,7 +15,7 @@ export const DEVICES = [
 /** `target-size` is off in axe unless it is switched on. */
 const ALL_RULES: RunOptions = { rules: { 'target-size': { enabled: true } } };
 
-/** What colours decide. All else is the same in light and dark colours: only colours differ. */
+/** Rules about colours. All other rules have the same result in light and dark mode. */
 const COLOUR_RULES: RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };

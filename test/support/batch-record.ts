@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../../src/contract/batch.ts';
 
-/** A record as the interface writes one; what is not named is "none". */
+/** A record in the format of the interface. Omitted fields are "none". */
 export function batchRecord(fields: Partial<BatchRecord> & { BatchId: number }): BatchRecord {
   return {
     MarketingContactId: 0,

@@ -24,7 +24,7 @@ interface Life {
   lateEdit: number | null;
 }
 
-/** What truly happened in a year: every batch as it stood at any moment. */
+/** True history of a year: every batch at any moment. */
 export class World {
   readonly start: number;
   readonly lives: Life[];
@@ -84,7 +84,7 @@ export class World {
     });
   }
 
-  /** Every batch that exists at this moment, as it stands. */
+  /** Every batch that exists at this moment, in its current state. */
   at(now: number): BatchRecord[] {
     return this.lives
       .filter(({ created }) => created <= now)

@@ -26,7 +26,7 @@ export function tempFolder(): string {
   return folder;
 }
 
-/** A history in a folder of its own. */
+/** A history in a separate folder. */
 export function tempStore(folder = tempFolder()): HistoryStore {
   const store = openStore({ file: path.join(folder, 'history', 'h.sqlite'), bases: [] });
   onTestFinished(() => store.close());
@@ -59,7 +59,7 @@ export interface Bench {
   service: SampleService;
   config: LoadedConfig;
   account: WithKey<AccountConfig>;
-  /** What the service answers with from now on. */
+  /** The next responses of the service. */
   serve(records: readonly unknown[]): void;
 }
 
@@ -98,7 +98,7 @@ export async function startBench({
   };
 }
 
-/** A pull of the bench's account at a moment of its own. */
+/** A pull of the test's account at the given time. */
 export const pullWith = (
   { config, account }: Bench,
   store: HistoryStore,
@@ -110,7 +110,7 @@ export const pullWith = (
 export const codesOf = (result: { findings: readonly { code: string; field: string | null }[] }) =>
   result.findings.map(({ code, field }) => (field ? `${code} ${field}` : code));
 
-/** A time as the service writes it: whole seconds. */
+/** A time in the format of the service, in whole seconds. */
 export const iso = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
 export function rawConfig(
@@ -182,7 +182,7 @@ export async function batchesHere(
   return { code: exitCode, ...printed };
 }
 
-/** The command line as a process of its own, with nothing of this process's environment but PATH. */
+/** Runs the command line in a separate process with only PATH from this environment. */
 export function runBatches(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { cwd = process.cwd(), env = {}, input, killAfter } = options;
   const child = spawn(process.execPath, [SCRIPT, 'batches', ...args], {

@@ -12,7 +12,7 @@ export interface BrowserHome {
 
 const run = promisify(execFile);
 
-// Rooted CI containers have no user namespaces for the sandbox; pages under test are our own.
+// Rooted CI containers have no user namespaces for the sandbox. The pages under test are trusted.
 const FLAGS = ['--no-sandbox', '--disable-quic', '--disable-background-networking'];
 
 /** Starts a browser that was found. */
@@ -41,8 +41,8 @@ async function starts({ executablePath, env }: BrowserHome): Promise<Error | und
 /** Unpacks the bundled browser with its libraries and fonts below `folder`. */
 async function unpack(folder: string): Promise<string> {
   const saved = { ...process.env };
-  // The package unpacks into the temporary folder, and its libraries only where it believes to be
-  // on Amazon's machines; both are told here, for the time of the call alone.
+  // The package unpacks into the temporary folder, and its libraries only on Amazon's machines. Both
+  // variables are set only during the call.
   process.env.TMPDIR = folder;
   process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs24.x';
   try {
@@ -55,10 +55,10 @@ async function unpack(folder: string): Promise<string> {
 }
 
 /**
- * A browser that starts on this machine: the one that `CHROMIUM_PATH` names, else the bundled one,
- * with the machine's libraries or, where those are missing, with its own.
+ * A browser that starts on this machine: the one in `CHROMIUM_PATH`, otherwise the bundled one, with the
+ * machine's libraries or, if they are missing, with bundled ones.
  *
- * @throws an Error that says why none starts and what to do.
+ * @throws an Error with the reason and a fix if none starts.
  */
 export async function findBrowser(folder: string): Promise<BrowserHome> {
   const named = process.env.CHROMIUM_PATH;
@@ -70,8 +70,8 @@ export async function findBrowser(folder: string): Promise<BrowserHome> {
   }
   const executablePath = await unpack(folder);
   const fonts = { FONTCONFIG_PATH: path.join(folder, 'fonts') };
-  // The one that comes along names folders of Amazon's machines, and /tmp/fonts: without any font,
-  // Chromium shows no text, and a caret stays where it is.
+  // The bundled fonts configuration names folders of Amazon's machines, and /tmp/fonts. Without any font,
+  // Chromium shows no text and does not move the caret.
   await writeFile(
     path.join(folder, 'fonts', 'fonts.conf'),
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>

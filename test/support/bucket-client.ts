@@ -4,7 +4,7 @@ import { S3Client } from '../../src/lib/s3/client.ts';
 
 const failed = (what: { method: string; status?: number }) => new Error(JSON.stringify(what));
 
-/** All objects of a bucket, or of a folder in it, for what tests put there and look at. */
+/** Reads and writes all objects of a bucket or a folder in it for tests. */
 export function openBucket({ url, accessKeyId, ...keys }: StoreConfig) {
   const { origin, pathname } = new URL(url);
   const [bucket = '', ...folder] = pathname.split('/').filter(Boolean);

@@ -32,7 +32,7 @@ export function recordingConsole(): Console & { lines: string[] } {
 /** Settings for a test, and the file that they are in: theme and custom pages are next to it. */
 export type Change = Partial<UserConfig> & { file?: string };
 
-/** The configuration for a sample service; `change` adds to it, `env` to the environment. */
+/** The configuration for a sample service. `change` adds settings, `env` adds variables. */
 export function configFor(
   service: Pick<SampleService, 'baseUrl' | 'mediaKey'> & {
     data: { dealers: readonly { id: number; name: string }[] };
@@ -81,8 +81,8 @@ export async function build(
 }
 
 /**
- * Copies a folder with the times of its files. In one go: the same by promises takes several times the
- * processor time, which is most of what a test with many small files costs.
+ * Copies a folder with the times of its files. The synchronous call takes a fraction of the CPU time of
+ * promises, which dominates tests with many small files.
  */
 export function copyFolder(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true });
@@ -100,7 +100,7 @@ export async function readTree(folder: string): Promise<Map<string, string>> {
   );
 }
 
-/** Files of a site but the one that says when dealers were confirmed, which is new in each night. */
+/** Files of a site except the one with the confirmation times, which changes every night. */
 export async function readSite(folder: string): Promise<Map<string, string>> {
   const files = await readTree(folder);
   files.delete(PUBLISHED_TIMES);

@@ -16,9 +16,9 @@ const run = promisify(execFile);
 export interface Ceph extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   origin: string;
-  /** Variables as a build takes them, for a bucket of their own. */
+  /** Variables of a build for a separate bucket. */
   bucket: (name: string, origin?: string) => Promise<Record<string, string>>;
-  /** Keys of somebody who may get, put and delete objects of a bucket, and not list them. */
+  /** Keys with permission to get, put and delete objects of a bucket, but not to list them. */
   guest: (bucket: string) => Promise<{ id: string; secret: string }>;
 }
 
@@ -64,7 +64,7 @@ memstore device bytes = 1073741824
 osd memory target = 939524096
 `;
 
-/** Starts Ceph; takes about 20 s. */
+/** Starts Ceph. Takes about 20 s. */
 export async function startCeph(): Promise<Ceph> {
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error);
   if (missing.length > 0) {

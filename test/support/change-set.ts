@@ -10,16 +10,16 @@ import {
 import { fileHash } from '../../src/record/files.ts';
 import { temporaryFolder } from './build.ts';
 
-/** Files by path; their bytes as `latin1`, see `readTree`. */
+/** Files by path. Their bytes are `latin1`, see `readTree`. */
 export type Tree = ReadonlyMap<string, string>;
 
 export interface ChangeSet {
   list: Changes;
-  /** The bytes of what is new, by path below the site. */
+  /** Bytes of new files, by path below the site. */
   files: Tree;
 }
 
-/** A folder of a change set that was read as a tree: nothing else is in it. */
+/** The folder of a change set read as a tree. It contains nothing else. */
 export async function changeSetOf(tree: Tree): Promise<ChangeSet> {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, CHANGES);
@@ -45,8 +45,8 @@ export const listing = (site: Tree): ReadonlyMap<string, SiteFile> =>
   new Map(Array.from(site, ([name, bytes]) => [name, rowOf(name, bytes)]));
 
 /**
- * What is served once a change set is: its own bytes, and those that are published already. Every file
- * has to have the size and the hash that the list says.
+ * The served site after a change set: its new bytes and the published files. Every file must have the size
+ * and the hash in the list.
  */
 export function applied({ list, files }: ChangeSet, published: Tree): Map<string, string> {
   const served = new Map<string, string>();

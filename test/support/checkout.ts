@@ -28,8 +28,8 @@ async function listed(...options: string[]): Promise<string[]> {
 }
 
 /**
- * A fresh clone of this repository in an empty folder, as it is now: what is not committed yet is
- * brought along. `packages: 'linked'` saves the installation.
+ * A fresh clone of this repository in an empty folder, including uncommitted changes. `packages: 'linked'`
+ * avoids an installation.
  */
 export async function freshClone(folder: string, packages: 'none' | 'linked'): Promise<void> {
   await run('git', ['clone', '--quiet', ROOT, folder]);
@@ -47,7 +47,7 @@ export async function freshClone(folder: string, packages: 'none' | 'linked'): P
   });
   if (packages === 'linked') {
     const [from, to] = [path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules')];
-    // Links of the files, not of the folder: the decoder may read its own checkout alone.
+    // Links of the files, not of the folder: the decoder may only read its own checkout.
     await run('cp', ['-al', from, to]).catch(async () => {
       await rm(to, { recursive: true, force: true });
       await run('cp', ['-a', from, to]);
@@ -63,7 +63,7 @@ export interface ShellOptions {
   input?: string;
 }
 
-/** Runs a line as CI does: bash, which ends at the first fault, in an environment of its own. */
+/** Runs a line like CI: in bash that stops at the first failure, with a separate environment. */
 export function shell(
   line: string,
   { cwd, env = {}, path: first = [], input }: ShellOptions,

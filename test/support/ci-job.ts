@@ -1,4 +1,4 @@
-/** Runs the shell lines of a project's workflow for real, and does by hand what moves files between jobs. */
+/** Runs the shell lines of a project's workflow, and moves the files between jobs itself. */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -55,7 +55,7 @@ interface JobOptions {
   folder: string;
   /** The job `build`, whose result a later one gets. */
   built?: JobRun;
-  /** Inputs of GitHub, or variables of GitLab, of a run that a person starts. */
+  /** Inputs of GitHub or variables of GitLab for a manual run. */
   started?: Record<string, string>;
 }
 

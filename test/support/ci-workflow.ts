@@ -8,16 +8,16 @@ import { shell } from './checkout.ts';
 import { type JobRun, runGithubJob, runGitlabJob } from './ci-job.ts';
 import { type DeployWorld, notDeployed, startDeployWorld, workflowText } from './deploy-world.ts';
 
-/** Hosts that each CI deploys to here. What a deploy does is the same in both. */
+/** Hosts that each CI deploys to here. A deploy is the same in both. */
 const HOSTS = {
   github: ['netlify', 's3'],
   gitlab: ['cloudflare-workers'],
 } as const;
 
-/** What the workflow of a CI does, its shell lines run for real. A file of tests for each. */
+/** Tests for the workflow of a CI, which run its shell lines. Each CI has a test file. */
 export function testWorkflow(ci: 'github' | 'gitlab'): void {
   const file = { github: '.github/workflows/rebuild.yml', gitlab: '.gitlab-ci.yml' }[ci];
-  /** How a person asks for a whole site. */
+  /** Input that requests a full site. */
   const WHOLE: Record<string, string> = ci === 'github' ? { whole: 'true' } : { WHOLE: '1' };
   const [firstHost] = HOSTS[ci];
   const lastHost = HOSTS[ci].at(-1) ?? firstHost;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * What a command has of this process's environment. Compiled code is kept where `npm run build` keeps it:
- * stripping types and compiling is most of what a command takes that only starts.
+ * Environment variables passed to a command. Its compiled code is cached like by `npm run build`, because
+ * compiling takes most of the time of a short command.
  */
 export const ENVIRONMENT = {
   PATH: process.env.PATH ?? '',
@@ -24,7 +24,7 @@ export interface Running {
   ended: Promise<Ran>;
 }
 
-/** Starts a command as its own process, with an environment of its own. */
+/** Starts a command in a separate process with a separate environment. */
 export function startCommand(
   name: string,
   args: readonly string[],
@@ -71,8 +71,8 @@ export const runCommand = (
 ): Promise<Ran> => startCommand(name, args, env).ended;
 
 /**
- * Eleventy's own command for the `config.json` of a folder and its cache, after a build with both.
- * Says where the pages are.
+ * Runs Eleventy's command with the `config.json` of a folder and its cache, after a build with both. Returns
+ * the folder of the pages.
  */
 export async function runEleventy(folder: string, mediaKey: string): Promise<string> {
   const output = path.join(folder, 'by-eleventy');

@@ -21,8 +21,8 @@ export interface Demo extends AsyncDisposable {
 }
 
 /**
- * The site that `npm start` builds: its vehicles, its configuration, its dealers' lists, built by the
- * production path and served. Only what `change` names differs, and headers that are left out.
+ * The site of `npm start`: its vehicles, configuration and stock lists, built by the production path and
+ * served. It differs only by `change` and omitted headers.
  */
 export async function openDemo(
   change: SampleServiceOptions = {},

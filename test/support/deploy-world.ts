@@ -22,7 +22,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Hosts of `npm run deploy` that are not on the machine that deploys. */
 const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
 
-/** What a person puts among the secrets and variables of a CI. The same for both. */
+/** Secrets and variables that a user sets in a CI. The same for both CIs. */
 export interface Settings {
   secrets: Record<string, string>;
   variables: Record<string, string>;
@@ -33,20 +33,20 @@ export interface DeployWorld extends AsyncDisposable {
   hosts: Record<(typeof REMOTE)[number], HostServer>;
   /** Cloudflare Pages. */
   cloudflare: CloudflareHost;
-  /** What is at `site.url`: at first `published`. */
+  /** Site at `site.url`. `published` at first. */
   front: Front;
-  /** A host that shows a folder; nothing is published there yet. */
+  /** A host that shows a folder, initially empty. */
   published: PublishedSite;
-  /** Where tools find the hosts that stand in for theirs, beside what the workflow gives them. */
+  /** Settings that redirect tools to the fake hosts, in addition to the workflow's. */
   elsewhere: Record<string, string>;
   /** The project, set up by init and committed. */
   project: string;
   settings: Settings;
   /** Folders before all others on the PATH: `npx` that notes its calls, and the Node of setup-node. */
   path: string[];
-  /** A day passes for the hosts: what they count of a day or a minute begins anew. */
+  /** Advances the hosts by a day, so their limits per day or minute restart. */
   nextDay(): void;
-  /** Calls of tools that `npx` was to fetch, which a deploy made: its arguments, and which files lay in the folder it named. */
+  /** Calls of tools through `npx` by a deploy: its arguments, and the files in the given folder. */
   calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
   /** Calls of GitHub's own command: its arguments, and whether it had the token of the job. */
   ghCalls(): Promise<{ arguments: string[]; token: string }[]>;
@@ -56,8 +56,8 @@ export interface DeployWorld extends AsyncDisposable {
 export const INSTALL = 'npm ci';
 
 /**
- * Runs that line for real in the first job of a world. All its jobs have the same clone, so later ones
- * get what it installed, by links: it is nearly all of what they would take.
+ * Runs that line in the first job of a world. All its jobs have the same clone, so later ones link the
+ * installed packages to save most of the time.
  */
 export const installOnce =
   ({ project }: DeployWorld) =>
@@ -72,8 +72,8 @@ export const installOnce =
   };
 
 /**
- * Files of a site that a host does not have, or not byte by byte; but for the times, in which two builds
- * of one stock differ, and settings that are sent beside the files.
+ * Files of a site that are missing or different on a host, except for the times, which differ between two
+ * builds of the same stock, and settings uploaded beside the files.
  */
 export function notDeployed(
   site: ReadonlyMap<string, string>,
@@ -89,8 +89,8 @@ export function notDeployed(
 }
 
 /**
- * Stands before `npx`: it notes how a tool was called, which settings it was given, and what lies in
- * its folder. wrangler is then run for real, against a Cloudflare on loopback.
+ * Wraps `npx`: it logs the call of a tool, its settings and the files in its folder. Then it runs wrangler
+ * against a Cloudflare on loopback.
  */
 const RECORDER = `#!/usr/bin/env node
 const { appendFileSync, readdirSync } = require('node:fs');
@@ -111,7 +111,7 @@ const call = { arguments: process.argv.slice(2), token: process.env.GH_TOKEN };
 appendFileSync(__dirname + '/gh.jsonl', JSON.stringify(call) + '\\n');
 `;
 
-/** A project of somebody's own, with this program as its one dependency, and a lockfile. */
+/** A user's project with this program as its only dependency, and a lockfile. */
 export async function makeProject(folder: string): Promise<void> {
   await mkdir(folder);
   const packed = path.join(path.dirname(folder), 'package');
@@ -160,7 +160,7 @@ export async function startDeployWorld(
   const project = path.join(folder.path, 'project');
   await makeProject(project);
   const flags = dealers.map((name, index) => `--dealer "${7001 + index}=${name}"`).join(' ');
-  // The lockfile is completed with what a mirror of the registry may lack: packages for other platforms.
+  // Adds packages for other platforms to the lockfile, which a mirror of the registry may not have.
   const init = await shell(
     `git init --quiet && npm install --no-audit --no-fund && node "${ROOT}/scripts/run.ts" lockfile && npx --no -- vehicle-media-site init --service "${service.baseUrl}" --url ${front.url} ${flags} --ci ${ci}`,
     {
@@ -170,7 +170,7 @@ export async function startDeployWorld(
     },
   );
   if (init.exitCode !== 0) throw new Error(`${init.stdout}\n${init.stderr}`);
-  // What is pushed, and no more: no key, no packages, no cache.
+  // Only pushed files: no key, no packages, no cache.
   const committed = await shell(
     'rm -rf node_modules .env .cache && git add -A && git -c user.name=A -c user.email=a@cars.test commit --quiet -m "Our site"',
     { cwd: project },
@@ -190,7 +190,7 @@ export async function startDeployWorld(
     const lines = text.split('\n').filter((line) => line !== '');
     return lines.map((line) => JSON.parse(line));
   };
-  // What each host has its users set, where the workflows want it.
+  // Values that users of each host set where the workflows read them.
   const given = Object.assign({}, ...REMOTE.map((id) => hosts[id].environment()));
   const ofKind = (kind: 'secrets' | 'variables') =>
     Object.fromEntries(

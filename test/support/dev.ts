@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { ENVIRONMENT } from './command.ts';
 
-/** `npm run dev` with a configuration file, which is in the folder of the cache, too. */
+/** `npm run dev` with a configuration file, which is also in the folder of the cache. */
 export const startDev = (config: string, mediaKey: string) =>
   runDev(['--config', config, '--cache', path.join(path.dirname(config), 'cache')], {
     env: { MEDIA_API_KEY: mediaKey },

@@ -19,11 +19,11 @@ import { restorable, startService } from './service.ts';
 /** When every world was first published. */
 export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
 
-/** What the machine of a later night has of the nights before. */
+/** Files of earlier nights on the machine of a later night. */
 export const DISKS = {
   /** The same folders. */
   kept: { has: 'all', reachable: true },
-  /** A new machine, with what a host's cache gave back. */
+  /** A new machine with the restored cache of a host. */
   cached: { has: 'cache', reachable: true },
   /** A new machine that reaches the published site. */
   empty: { has: 'nothing', reachable: true },
@@ -36,20 +36,20 @@ type Files = ReadonlyMap<string, string>;
 
 /** A build on one of the disks. */
 export interface Night extends Awaited<ReturnType<typeof build>> {
-  /** Its published files but for the one that says when. Undefined where it published nothing. */
+  /** Its published files except for the times. Undefined if it published nothing. */
   files: Files | undefined;
-  /** The file that says when. */
+  /** The file of the times. */
   times: string | undefined;
 }
 
-/** The files of a site but for the one that says when. */
+/** The files of a site except for the times. */
 export const withoutTimes = (files: Files | undefined): Files =>
   new Map([...(files ?? [])].filter(([file]) => file !== PUBLISHED_TIMES));
 
-/** A good first night, and what is there of it on each disk of a later one. */
+/** A good first night, and its remains on each disk of a later night. */
 export interface FirstNight extends AsyncDisposable {
   service: SampleService;
-  /** Its published files but for the one that says when. */
+  /** Its published files except for the times. */
   files: Files;
   /** A copy of it that a test may damage. */
   later(): Promise<Later>;
@@ -63,9 +63,9 @@ export interface Later extends AsyncDisposable {
   config(change?: Change): LoadedConfig;
   /** The published folder as it is online, and on the disk that all nights share. */
   published: string;
-  /** The cache, where one is there. */
+  /** The cache, if there is one. */
   cache: string;
-  /** Records beside the published site, and those of the cache. */
+  /** Records beside the published site and in the cache. */
   records: { published: string; cache: string };
   /** @param hours after the first night. */
   night(disk: Disk, hours: number, options?: Partial<RunOptions>, change?: Change): Promise<Night>;

@@ -1,6 +1,6 @@
 /** Commands of the documentation that the test of its commands does not run, and why. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
-  // They install, or are what runs this test.
+  // They install packages or run this test.
   'npm ci': 'installs from a registry, as does what follows',
   'npm create vehicle-media-site@latest my-site': 'is not released: npm run test:package runs it',
   'npm create': 'names the command without its folder',
@@ -36,7 +36,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'needs its change: test/proofs/recipes.test.ts walks through it',
   'cp src/site/i18n/nl.json src/site/i18n/sv.json':
     'needs its change: test/proofs/recipes.test.ts walks through it',
-  // They need a person or a place elsewhere.
+  // They need a user or an external service.
   'npm run init': 'asks in a terminal; with flags it is run here before all others',
   'npm run init -- --force': 'overwrites; test/builds/init.test.ts runs it with flags',
   'npm run init -- --history-only --service https://media.example --account "northgate=C-1001/1"':
@@ -49,7 +49,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run worker -- --cache DIR': 'needs a queue: npm run test:queue runs it',
   'QUEUE_URL=rediss://user:password@queue.example:6379  STORE_URL=https://s3.eu-west-1.amazonaws.com/my-bucket/site  AWS_REGION=eu-west-1 AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…  npm run build':
     'needs a queue and a store: npm run test:s3 runs it',
-  // Long, or they measure time and must run alone.
+  // They take long, or they measure time and must run separately.
   'npm run check': 'is the first step of CI, and takes as long as all of this',
   'npm run test:lighthouse': 'a lane of its own: it measures time',
   'npm run test:package': 'a lane of its own: it installs packages',

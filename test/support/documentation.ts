@@ -12,9 +12,9 @@ export interface Page {
   file: string;
   /** Addresses of links and pictures, as they are written. */
   links: string[];
-  /** What `#…` can name on this page, as GitHub makes it of headings. */
+  /** Valid `#…` anchors of this page, generated from headings like on GitHub. */
   anchors: Set<string>;
-  /** What a reader can type: lines of blocks marked `sh`, and commands within a sentence. */
+  /** Commands for readers: lines of `sh` blocks and inline commands. */
   commands: string[];
 }
 
@@ -24,7 +24,7 @@ const COMMAND = /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node|git|gh|sf|aws) ./;
 const textOf = (token: Token): string =>
   (token.children ?? []).map(({ content }) => content).join('');
 
-/** The lines of a block of shell. A script with a first line of its own stays whole. */
+/** The lines of a shell block. A script with a shebang stays in one piece. */
 function linesOf(block: string): string[] {
   if (block.startsWith('#!')) return [block.trim()];
   return block
@@ -78,16 +78,16 @@ export async function readDocumentation(): Promise<Page[]> {
   );
 }
 
-/** What docs/hosting.md says of one host. */
+/** The section of a host in docs/hosting.md. */
 export interface HostSection {
   /** Value of `DEPLOY_TO`. */
   deployTo: string;
-  /** What it has a person set, in the order of its table. */
+  /** Values that the user sets, in the order of its table. */
   names: { name: string; kind: string }[];
   text: string;
 }
 
-/** The sections of docs/hosting.md, each with what its table has a person set. */
+/** The sections of docs/hosting.md with the values that the user sets. */
 export async function hostSections(): Promise<HostSection[]> {
   const text = await readFile(path.join(ROOT, 'docs/hosting.md'), 'utf8');
   const hosts = text.slice(text.indexOf('\n## Hosts\n'), text.indexOf('\n## By hand\n'));

@@ -19,13 +19,13 @@ export interface World {
   /** Folder of the theme, the custom pages and the stock lists. */
   folder: string;
   config: UserConfig & Required<Pick<UserConfig, 'site'>>;
-  /** Where what was published lies, and what builds keep beside it. */
+  /** Folders of the published site and the cache. */
   output: string;
   cacheDir: string;
   random: () => number;
   /** The clock of the builds. */
   now: number;
-  /** Counts up, so that no edit gives what was there before. */
+  /** Counts up, so that no edit restores earlier content. */
   number: number;
   /** Kinds of edits that have not had their turn. */
   left: string[];
@@ -191,7 +191,7 @@ const config: Record<string, Edit> = {
   },
 };
 
-/** A file of the output or cache: one of the thumbnails, or one that is none. */
+/** A file of the output or cache: a thumbnail or an unrelated file. */
 const someFile = (world: World, folder: string, thumbnail = false): string | undefined => {
   if (!existsSync(folder)) return undefined;
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -206,7 +206,7 @@ const someFile = (world: World, folder: string, thumbnail = false): string | und
 const work = (world: World): string =>
   path.join(path.dirname(world.output), `.${path.basename(world.output)}.work`);
 
-/** What nobody should do, and disks, people and killed builds do all the same. */
+/** Unsupported changes that disks, users and killed builds cause anyway. */
 const damage: Record<string, Edit> = {
   'a published file is altered': (world) => {
     const file = someFile(world, world.output);
@@ -269,7 +269,7 @@ const damage: Record<string, Edit> = {
 
 const ALL: Record<string, Edit> = { ...stock, ...files, ...config, ...damage };
 
-/** Makes one random edit, or two; says what. Every kind has its turn before any has another. */
+/** Makes one or two random edits and returns their description. Every kind occurs before any is repeated. */
 export function edit(world: World): string {
   const names: string[] = [];
   for (let left = world.random() < 0.3 ? 2 : 1; left > 0; left--) {

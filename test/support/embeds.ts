@@ -18,7 +18,7 @@ export const CONFIGURED: Parameters<typeof providersFor>[0] = [
     parameters: ['9', 't', 'é b&=', '', '__proto__', 'a'],
     play: { t: 'now' },
   },
-  // Its host and path are a built-in provider's, for what that does not match.
+  // Its host and path belong to a built-in provider, for URLs that the provider does not match.
   {
     name: 'Lists',
     host: 'www.youtube-nocookie.com',
@@ -77,7 +77,7 @@ const parameters = fc.array(
   { maxLength: 14 },
 );
 
-/** Addresses that some provider embeds, nearly all of them in a spelling that is not ours. */
+/** URLs that a provider embeds, mostly in a spelling that differs from ours. */
 export const embedAddress: fc.Arbitrary<string> = fc
   .tuple(place, parameters, fc.constantFrom('', '', '#t=1'), fc.boolean())
   .map(([address, query, fragment, schemeless]) => {

@@ -1,4 +1,4 @@
-/** The media line with what the environment says of queue and store, and nothing to do. */
+/** Runs the image pipeline without work, with the queue and store of the environment. */
 import { enginesOf } from '../../src/config/engines.ts';
 import { openEngines } from '../../src/images/line/engines.ts';
 import { runMediaLine } from '../../src/images/line/line.ts';

@@ -5,11 +5,11 @@ import type { AddressInfo, Server } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/* Servers that take enquiries as the providers do, each by what it documents. */
+/* Servers that accept enquiries like the documented providers. */
 
 export type Fields = Record<string, string>;
 
-/** A certificate for nobody, made for these tests: the browser is told to take it. */
+/** A certificate only for these tests, which the browser is told to accept. */
 const CERTIFICATE = {
   key: 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgM6UFbHD/sGChESrl958D11mreJIe5qyj0SlFqne1/6OhRANCAASD0WyD+WB4bFW3pU7tuQESvbYoQmObBuzhu6pKwQeHgajXifLPcrhqYwVXLbQLwgiyLar9wlJo6OaMFy+vwUg9',
   cert: 'MIIBiDCCAS2gAwIBAgIUM7RQuVJxpIGY6aMPCriDw+IeG9UwCgYIKoZIzj0EAwIwGDEWMBQGA1UEAwwNcHJvdmlkZXIudGVzdDAgFw0yNjExMjMwMTI1MzdaGA8yMTI2MTAzMDAxMjUzN1owGDEWMBQGA1UEAwwNcHJvdmlkZXIudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABIPRbIP5YHhsVbelTu25ARK9tihCY5sG7OG7qkrBB4eBqNeJ8s9yuGpjBVcttAvCCLItqv3CUmjo5owXL6/BSD2jUzBRMB0GA1UdDgQWBBSA7evZys3DUNsKYBCwuh7d1yV9MjAfBgNVHSMEGDAWgBSA7evZys3DUNsKYBCwuh7d1yV9MjAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0kAMEYCIQCBAOyC0i4+UkbY5yFE4H6ojxtrHGAFtvJjaDACgqgqxAIhAMaZTW1XwLU0UwL+iPSARE9m1ZqBgqvgHs7D0SM43J/v',
@@ -38,7 +38,7 @@ function page(response: ServerResponse, status: number, content: string): void {
   response.end(`<!doctype html><title>x</title><h1>${content}</h1>`);
 }
 
-/** Where one who asked for a page is led, and what one who asked for JSON is told. */
+/** Confirms an enquiry: as JSON if requested, otherwise with a page or a redirect. */
 function taken(
   request: IncomingMessage,
   response: ServerResponse,
@@ -56,9 +56,9 @@ export interface Providers extends AsyncDisposable {
   address: string;
   /** The site as Netlify serves it, with a slash at the end. */
   netlify: string;
-  /** What was taken, in order. */
+  /** Accepted enquiries, in order. */
   sent: Fields[];
-  /** What the address answers the next time in place of taking it; `silence` is no answer at all. */
+  /** Next response of the URL instead of accepting the enquiry. `silence` sends no response. */
   trouble: 'none' | 'refusal' | 'fault' | 'silence' | 'redirect';
   /** The site that `netlify` serves. */
   site: { url: string; folder: string };
@@ -127,7 +127,7 @@ export async function openProviders(): Promise<Providers> {
       if (fields['bot-field'] === '') sent.push(fields);
     }
     const { pathname } = new URL(request.url ?? '/', url);
-    // Its headers are handed on with what it says.
+    // Its headers are forwarded with the response.
     const answer = await fetch(new URL(pathname, url), {
       headers: { 'accept-encoding': 'identity' },
     });

@@ -1,7 +1,7 @@
 import { serve } from './server.ts';
 
 export interface ExternalSite extends AsyncDisposable {
-  /** Address of a page with this body, on an origin that is none of ours. */
+  /** URL of a page with this body on another origin. */
   page(body: string): string;
 }
 

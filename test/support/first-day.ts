@@ -21,12 +21,12 @@ const DAY = 24 * 3_600_000;
 type Plate = Pick<VehicleMediaRecord, 'vrm'>;
 const SLUGS = ['northgate-cars', 'southgate-cars'];
 
-/** What a night left of the site of the night before. */
+/** A night: its published files and the downloads of its build. */
 export interface Night {
   /** The published files before and after it, by path. */
   before: Map<string, string>;
   after: Map<string, string>;
-  /** Pictures that were sent whole, and bytes that the picture host sent in all. */
+  /** Pictures sent completely, and all bytes sent by the picture host. */
   pictures: number;
   bytes: number;
 }
@@ -35,16 +35,16 @@ export interface FirstDay extends AsyncDisposable {
   /** Seconds by step, in their order. */
   seconds: Record<string, number>;
   service: SampleService;
-  /** A further vehicle for each dealer, which nobody has listed yet. */
+  /** One more vehicle per dealer, which is not listed yet. */
   arrivals: VehicleMediaRecord[];
-  /** File and address of a vehicle's page; `dealer` counts from 0. */
+  /** File and URL of a vehicle's page. `dealer` counts from 0. */
   fileOf(dealer: number, vehicle: Plate): string;
   addressOf(dealer: number, vehicle: Plate): string;
-  /** What the picture host sent for the first build. */
+  /** Bytes that the picture host sent for the first build. */
   bytes: number;
   /**
-   * Builds and publishes on the next night as a CI does: in a fresh clone of the project, with the site of the night
-   * before online, and with its cache or, where the host has evicted that, without any.
+   * Builds and publishes the next night like a CI: in a fresh clone of the project, with the previous site
+   * online, and with its cache or, if the host evicted it, without.
    */
   night(cache: 'handed on' | 'evicted'): Promise<Night>;
 }
@@ -68,8 +68,8 @@ export async function lookAt(browser: Browser, address: string): Promise<void> {
 }
 
 /**
- * The whole first day of a dealer's web person, without hands: from an empty folder by `npm create`,
- * then doctor, build, publish, and a look at it in a browser. Nights can follow.
+ * Automates the first day of a dealer's web developer: `npm create` in an empty folder, doctor, build,
+ * publish, and a visit in a browser. Nights can follow.
  */
 export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   const folder = await temporaryFolder();
@@ -82,7 +82,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   const arrivals = service.data.dealers.map(({ vehicles }) => vehicles.pop() as VehicleMediaRecord);
   const at = (name: string) => path.join(folder.path, name);
   const cwd = at('project');
-  // The host, on which nothing lies yet.
+  // The empty host.
   const host = at('host');
   await mkdir(host);
   const server = await startStaticServer({ folder: host, port: 0 });
@@ -157,7 +157,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
     await registry.publish(await builtPackage());
     await registry.publish(CREATE);
     const init = await timed('npm create', () =>
-      // Without a terminal, npm has to be told that it may fetch what is created with.
+      // Without a terminal, npm needs a flag to download the create package.
       command(`npm create --yes vehicle-media-site@latest project -- ${flags}`, key, folder.path),
     );
     expect(init.stdout).toMatch(/^ {2}cd project\n {2}npm run dev /m);
@@ -191,7 +191,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
     const bytes = service.requests.bytes('picture');
     await publish(path.join(cwd, '_site'));
     await timed('in the browser', () => lookAt(browser, addressOf(0, shown)));
-    // Pushed to a repository of one's own: what git does not ignore.
+    // Pushed to a new repository: all files that git does not ignore.
     await command(
       'git add --all && git -c user.name=A -c user.email=a@cars.test commit --quiet --allow-empty -m "Our site"',
     );
@@ -225,14 +225,14 @@ const withoutOthers = (page = '') =>
   page.replace(/<section class="similar">.*?<\/section>|<nav class="neighbours".*?<\/nav>/gs, '');
 
 /**
- * What became worse in a night: what is gone, and pages of vehicles and thumbnails that are not the same
- * bytes, but for the vehicles that came, changed or went, each named by its page. Another vehicle's page may
- * show one of these, as similar or beside its own, and is otherwise the same.
+ * Regressions of a night: missing files, and vehicle pages and thumbnails with other bytes, except for new,
+ * changed and withdrawn vehicles, each given by its page. Another vehicle's page may show one of them as
+ * similar or neighbouring, and must otherwise be the same.
  */
 export function worse({ before, after }: Night, changed: readonly string[]): string[] {
   const folders = changed.map((page) => page.replace('index.html', ''));
   const expected = (file: string) => folders.some((folder) => file.includes(folder));
-  // Links are relative, so the name of the vehicle's folder is what all of them have.
+  // Links are relative, so all of them contain the name of the vehicle's folder.
   const names = folders.map((folder) => `/${path.basename(folder)}/"`);
   const onlyShows = (file: string) =>
     file.endsWith('.html') &&
@@ -245,7 +245,7 @@ export function worse({ before, after }: Night, changed: readonly string[]): str
     ...[...before.keys()]
       .filter((file) => !after.has(file) && !file.startsWith('media/') && !expected(file))
       .map((file) => `${file} is gone`),
-    // What speaks of several vehicles may change with any of them.
+    // Files about several vehicles may change with any of them.
     ...[...before]
       .filter(([file]) => /^(?:embed\/)?\w+-cars\/[\w-]+\/|^media\//.test(file) && !expected(file))
       .filter(([file, bytes]) => after.has(file) && after.get(file) !== bytes && !onlyShows(file))

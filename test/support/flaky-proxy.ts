@@ -1,13 +1,13 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { serve } from './server.ts';
 
-/** What goes wrong with one request. */
+/** Fault of one request. */
 export type Fault = '503' | 'cut-answer' | 'cut-request' | undefined;
 
 /** A proxy before a store that lets requests through, or not. */
 export interface FlakyProxy extends AsyncDisposable {
   origin: string;
-  /** Decides by number, method and path what happens to a request. */
+  /** Selects the fault of a request by number, method and path. */
   decide: (number: number, method: string, path: string) => Fault;
   /** `METHOD path → status` of every request that reached the store. */
   log: { method: string; path: string; status: number; bytes: number }[];

@@ -21,11 +21,11 @@ import { openPictureMemory } from './picture-memory.ts';
 const MEDIA = { widths: [64, 128] };
 const SCRIPT = path.resolve(import.meta.dirname, '../../scripts/run.ts');
 
-/** A worker of its own process, started by its real command. */
+/** A worker in a separate process, started by its real command. */
 export interface WorkerProcess {
   child: ChildProcess;
   pid: number;
-  /** What it has said, a line for each vehicle. */
+  /** Its output, one line per vehicle. */
   output: () => string;
   /** Waits for a line that contains a text. */
   hears: (text: string) => Promise<void>;
@@ -135,7 +135,7 @@ export class Fleet implements AsyncDisposable {
     });
   }
 
-  /** One run of the line with what the environment says, and its clean-up. */
+  /** One run of the image pipeline with the queue and store of the environment, and its clean-up. */
   async run(
     sources: readonly Source[],
     options: {
@@ -191,7 +191,7 @@ export class Fleet implements AsyncDisposable {
     };
   }
 
-  /** What the same sources come to in one process, in a folder of its own. */
+  /** Result of the same sources in one process, in a separate folder. */
   async inline(sources: readonly Source[]): Promise<Map<string, string>> {
     const cacheDir = path.join(this.folder, 'inline');
     await this.run(sources, { cacheDir, env: {} });

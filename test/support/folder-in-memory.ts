@@ -4,7 +4,7 @@ import { freemem } from 'node:os';
 import path from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** More than twice what a run on four cores holds at once, in bytes. */
+/** More than twice the bytes that a run on four cores stores at once. */
 const ENOUGH = 4 * 2 ** 30;
 
 /** Whether the machine has a file system in memory with enough space, and enough memory for it. */
@@ -18,9 +18,9 @@ function hasMemory(): boolean {
 }
 
 /**
- * Puts temporary folders of all tests and of the commands that they start into memory, where the machine
- * has it: tests write hundreds of thousands of small files, and a disk is a quarter of their CPU time. The
- * long proofs stay on the disk, and so does a run with a TMPDIR of its own.
+ * Puts temporary folders of all tests and their commands into memory, if the machine has it. Tests write
+ * hundreds of thousands of small files, and a disk takes a quarter of their CPU time. The long proofs stay on
+ * the disk, and so does a run with a custom TMPDIR.
  */
 export default async function setup() {
   if (process.env.TMPDIR || !hasMemory()) return;

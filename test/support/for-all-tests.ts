@@ -3,8 +3,8 @@ import { afterAll } from 'vitest';
 type Closable = AsyncDisposable | Disposable | { close(): unknown };
 
 /**
- * Opens what all tests of a file use, and closes it after the last of them; what was opened last is
- * closed first. For the top of a test file: `const browser = await forAllTests(launchBrowser())`.
+ * Opens a resource for all tests of a file and closes it after the last one, in reverse order. Use it at the
+ * top of a test file: `const browser = await forAllTests(launchBrowser())`.
  */
 export async function forAllTests<T extends Closable>(opening: Promise<T>): Promise<T> {
   const opened = await opening;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { serve } from './server.ts';
 
-/** An address that stays while what it leads to changes, as a name does that is pointed elsewhere. */
+/** A constant URL with a changing target, like a DNS name. */
 export interface Front extends AsyncDisposable {
   /** Without a slash at the end. */
   url: string;

@@ -48,7 +48,7 @@ export const focused = (page: Page, what: string) =>
 export const playing = (page: Page, root = 'dialog') =>
   page.frameLocator(`${root} iframe`).locator('main').getAttribute('data-state');
 
-/** Until what was sent is on the screen. */
+/** Waits until the sent input is on the screen. */
 export const painted = (page: Page) =>
   page.evaluate('new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))');
 
@@ -90,7 +90,7 @@ export const scale = async (page: Page) => (await picture(page)).scale;
 
 type Point = readonly [x: number, y: number];
 
-/** Fingers of the browser itself; their clock is ours, so that a slow machine makes no slow finger. */
+/** Touches of the browser itself, timed by our clock, so that a slow machine makes no slow swipe. */
 export async function hand(page: Page) {
   const client = await page.context().newCDPSession(page);
   let now = Date.now() / 1000;
@@ -112,7 +112,7 @@ export async function hand(page: Page) {
       await send('touchEnd');
       wait(100);
     },
-    /** From places to others in so many milliseconds; `hold`: at rest before they are lifted. */
+    /** Moves fingers between positions in the given milliseconds. `hold`: they rest before they are lifted. */
     async move(from: readonly Point[], to: readonly Point[], took = 130, hold = false) {
       await send('touchStart', from);
       for (let step = 1; step <= 8; step++) {

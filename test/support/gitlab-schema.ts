@@ -19,7 +19,7 @@ const TOOL = path.join(
 export async function readPipeline(
   cwd: string,
 ): Promise<{ variables: Record<string, string>; jobs: string[] }> {
-  // The tool asks git for an origin; nothing is fetched from it.
+  // The tool asks git for an origin, but fetches nothing from it.
   await shell(
     'git remote add origin git@gitlab.test:cars/site.git; git config user.name A; git config user.email a@cars.test',
     { cwd },

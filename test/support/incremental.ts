@@ -17,7 +17,7 @@ import { writeFilesBelow } from './theme.ts';
 const NOW = Date.UTC(2026, 2, 3);
 
 let service: SampleService;
-/** What visitors see; nothing, but where a build is to know of it. */
+/** The public site, or nothing unless a build needs it. */
 let site: PublishedSite;
 const GONE = () => ({ status: 404 });
 async function buildInto(
@@ -47,10 +47,10 @@ async function buildInto(
 const pathOf = ({ config }: World): string =>
   new URL(config.site.url).pathname.replace(/^\/|\/$/g, '').replace(/.$/, '$&/');
 
-/** Where the published site lies. */
+/** Folder of the published site. */
 let livePath = '';
 
-/** Builds the next site on two empty disks, and deploys what one says that changed over what is live. */
+/** Builds the next site on two empty disks, and deploys the change set of one over the live site. */
 async function deployChanges(world: World, live: string) {
   await using disk = await temporaryFolder();
   const buildOn = async (form: 'thin' | 'whole') => {
@@ -60,7 +60,7 @@ async function deployChanges(world: World, live: string) {
     return { report, tree: await readTree(folders.output) };
   };
   site.folder = live;
-  // It is where it was deployed last: below another address there is nothing yet.
+  // It is at the URL of its last deploy. A new URL has no site yet.
   site.instead = (asked) => {
     const file = path.join(live, asked.slice(livePath.length));
     const isThere = asked.startsWith(livePath) && existsSync(file);
@@ -76,12 +76,12 @@ async function deployChanges(world: World, live: string) {
   return { thin: thin.report, full: full.report, served, expected: full.tree };
 }
 
-/** What became of dealers; what was said of the published site is of one folder alone. */
+/** Results of the dealers. Notes about the published site concern only one folder. */
 const withoutNotes = ({ dealers }: BuildReport) => dealers.map(({ notes: _, ...rest }) => rest);
 
 /**
- * Edits stock, theme and settings at random, and compares after each edit what is reused, here or on the
- * published site, with what a build from nothing makes.
+ * Edits stock, theme and settings at random. After each edit, compares an incremental build on this disk and
+ * from the published site with a build from nothing.
  */
 export async function compareAfterEdits(steps: number, seed: number): Promise<void> {
   site = await startPublishedSite();
@@ -141,7 +141,8 @@ async function compare(steps: number, seed: number): Promise<void> {
     // Thumbnails and answers are the same. No page is there.
     const copied = { recursive: true, preserveTimestamps: true };
     cpSync(world.cacheDir, nothing.cacheDir, copied);
-    // Those that the cache lost are in the published folder; else their pictures would be asked for.
+    // Thumbnails that the cache lost are in the published folder. Otherwise their pictures would be
+    // requested.
     const media = [`${world.output}/media`, `${nothing.cacheDir}/media/files`] as const;
     if (existsSync(media[0])) cpSync(...media, { ...copied, force: false });
     const full = await buildInto(world, nothing);

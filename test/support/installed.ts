@@ -20,7 +20,7 @@ export interface Installed {
   path: string[];
   /** Runs a line there. Any end but `exitCode`, and any picture that crashed the decoder, fails the test. */
   run(line: string, options?: { env?: Record<string, string>; exitCode?: number }): Promise<string>;
-  /** What the last build reported. */
+  /** Report of the last build. */
   report(file?: string): Promise<BuildReport>;
   /** The sample service of the installed program, within this process. */
   startService: typeof import('../../src/sample-service/index.ts').startSampleService;
@@ -58,7 +58,7 @@ export async function installedProject(folder: string, manager: Manager): Promis
   };
 }
 
-/** `site.config.ts` of a project whose dealers are those of a service. */
+/** `site.config.ts` of a project with the dealers of a service. */
 export const configText = (
   { baseUrl, data }: SampleService,
   more: { site?: object; accounts?: object[] } = {},

@@ -1,7 +1,7 @@
 /**
- * Preloaded by `--import`: ends a build by SIGKILL before the first step that `KILL_BEFORE`, a pattern,
- * fits, once `KILL_SKIP` such steps are done; or, with `KILL_AFTER`, after it, once a file of the former
- * site is removed. Steps are `rename FROM TO` and `remove FILE`.
+ * Preloaded by `--import`. Ends a build by SIGKILL before the first step that matches the pattern
+ * `KILL_BEFORE`, after skipping `KILL_SKIP` steps. With `KILL_AFTER`, it ends after the step, once a file of
+ * the former site is removed. Steps are `rename FROM TO` and `remove FILE`.
  */
 import fs from 'node:fs';
 import promises from 'node:fs/promises';

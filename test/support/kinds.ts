@@ -1,6 +1,6 @@
 import { PLATES } from './showroom.ts';
 
-/** Every kind of page of the showroom, with what is special about it. */
+/** Every kind of page of the showroom and its characteristics. */
 export const PAGE_KINDS = {
   front: '',
   list: 'northgate/',

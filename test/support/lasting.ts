@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { BARE_PATH } from './checkout.ts';
 
 export interface Lasting extends AsyncDisposable {
-  /** What the command said where it is. */
+  /** URL printed by the command. */
   address: string;
   /** Presses Ctrl-C, and waits until all its processes have ended. */
   end(): Promise<void>;
@@ -17,7 +17,7 @@ export async function startLasting(
   const child = spawn('bash', ['-c', command], {
     cwd,
     env: { HOME: process.env.HOME ?? '/', ...env, PATH: [...first, BARE_PATH].join(':') },
-    // A group of its own, as a terminal's Ctrl-C reaches all of a command's processes.
+    // A separate process group, because Ctrl-C in a terminal reaches all processes of a command.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,4 +1,4 @@
-/** Preloaded by `--import`: says at the end which installed packages a program has loaded. */
+/** Preloaded by `--import`. At exit, prints the installed packages that a program loaded. */
 import { registerHooks } from 'node:module';
 
 const packages = new Set<string>();

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Test files that take longest, for their size or not: what starts last ends alone. */
+/** Slow test files. A slow file that starts last runs by itself at the end. */
 const LONGEST = [
   'builds/time-limit',
   'builds/outcomes',
@@ -19,8 +19,8 @@ const LONGEST = [
 ].map((name) => `/test/${name}.test.ts`);
 
 /**
- * Starts what takes longest first. Vitest does so by what former runs took. A fresh clone knows of none, and
- * the size of a file says little.
+ * Starts slow files first. Vitest orders them by earlier runs, but a fresh clone has none, and the file size
+ * is a poor estimate.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

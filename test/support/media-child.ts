@@ -1,4 +1,4 @@
-/** The media line in a process of its own, for tests that kill it: says each finished picture. */
+/** The image pipeline in a separate process, for tests that kill it. Prints each finished picture. */
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { type Source, sourceKey } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';

@@ -47,7 +47,7 @@ export interface Line extends AsyncDisposable {
   cacheDir: string;
   /** When its dealers last gave an answer, in milliseconds since 1970. */
   lastConfirmed: number | undefined;
-  /** Runs the line for what the service lists now, `days` after the first night, and cleans up. */
+  /** Runs the pipeline for the current vehicles of the service, `days` after the first night, and cleans up. */
   night(
     days: number,
     media?: object,
@@ -63,7 +63,7 @@ export interface Line extends AsyncDisposable {
   ): Promise<Night>;
 }
 
-/** A media line with a cache folder of its own. */
+/** An image pipeline with a separate cache folder. */
 export async function openLine(service: SampleService): Promise<Line> {
   const cacheDir = await mkdtemp(path.join(tmpdir(), 'media-line-'));
   const line: Line = {

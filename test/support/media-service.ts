@@ -11,12 +11,12 @@ export let service: SampleService;
 
 let restore: () => void;
 
-/** What a first night is and leaves, the same in most tests. */
+/** Settings and results of a first night, the same in most tests. */
 let firstLine: Line;
 
 export let first: Night;
 
-/** The service for the tests of a file, as it was before each. */
+/** The service for the tests of a file, restored before each test. */
 export function serviceForEachTest(): void {
   beforeAll(async () => {
     service = await startService({ dealers: 1, vehicles: 2, images: 8 });
@@ -37,7 +37,7 @@ export function serviceForEachTest(): void {
   beforeEach(() => restore());
 }
 
-/** A line with a cache folder of its own, as the first night left it. */
+/** An image pipeline with a separate cache folder from the first night. */
 export async function secondNight(): Promise<Line> {
   const line = await openLine(service);
   copyFolder(firstLine.cacheDir, line.cacheDir);

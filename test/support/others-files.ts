@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-/** By path below a folder: bytes of a file, or where a link leads. */
+/** By path below a folder: bytes of a file, or the target of a link. */
 export type Tree = Readonly<Record<string, string | { link: string }>>;
 
-/** Writes what is not there yet; gives back what was written. */
+/** Writes missing files and returns them. */
 export function writeTree(folder: string, tree: Tree): Map<string, string> {
   const written = new Map<string, string>();
   for (const [name, content] of Object.entries(tree)) {

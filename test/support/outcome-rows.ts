@@ -15,7 +15,7 @@ const dealerOne = ({ service }: Pick<Later, 'service'>) => {
 };
 const pictures = (later: Later) => dealerOne(later).vehicles.flatMap(({ mediaList }) => mediaList);
 
-/** Nights after a good first one, and what becomes of them. */
+/** Nights after a good first one, and their results. */
 export const ROWS: Row[] = [
   {
     name: 'nothing wrong',

@@ -3,22 +3,22 @@ import { type BuildReport, reportSchema } from '../../src/publish/report/report.
 import { RECORDS } from '../../src/record/published-records.ts';
 import type { Disk, FirstNight, Later, Night } from './disks.ts';
 
-/** What is to become of a night on a disk. */
+/** Expected result of a night on a disk. */
 export interface Outcome {
-  /** Without --strict. With it, the exit code is 8 where it would be 0 and a person is needed. */
+  /** Without --strict. With it, the exit code is 8 instead of 0 if the report needs attention. */
   exitCode: number;
-  /** Code of what stopped the build. */
+  /** Code of the error that stopped the build. */
   code?: string;
   /** States of the two dealers. */
   states?: readonly [string, string];
-  /** What a person is needed for: `DEALER CODE`. */
+  /** Entries that need attention: `DEALER CODE`. */
   attention?: readonly string[];
-  /** Whether the site differs from the first night's; `records`: what visitors see does not. */
+  /** Whether the site differs from the first night's. `records`: only the records differ. */
   changes: boolean | 'records';
   report?: (report: BuildReport, disk: Disk) => void;
 }
 
-/** A row of the table of outcomes: what goes wrong after a good first night, and what becomes of it. */
+/** A row of the table of outcomes: a fault after a good first night, and its results. */
 export interface Row extends Outcome {
   name: string;
   given: (later: Later) => unknown;

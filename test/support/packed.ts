@@ -8,7 +8,7 @@ export interface Packed {
   /** Folders of the two packages as they are published. */
   program: string;
   create: string;
-  /** What npm makes of the first, to be installed. */
+  /** npm's tarball of the first package, for installation. */
   tarball: string;
 }
 
@@ -19,8 +19,8 @@ declare module 'vitest' {
 }
 
 /**
- * Makes what is published once for all test files: in a clone that is deleted before the first of them,
- * so that nothing installed can lean on it.
+ * Packs the package once for all test files, in a clone that is deleted first, so that no installed file can
+ * depend on it.
  */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(path.join(tmpdir(), 'packed-'));

@@ -31,7 +31,7 @@ export interface Visit extends AsyncDisposable {
   requests: string[];
 }
 
-/** Opens what a list can be filtered by, and ticks or unticks a value there. */
+/** Opens the filter of a list and ticks or unticks a value. */
 export async function tick(page: Page, value: string): Promise<void> {
   await page.locator('.filter').click();
   await page.locator('.filters .check', { hasText: value }).locator('input').click();
@@ -53,7 +53,7 @@ export async function watch(browser: Browser, address: string, options = DESKTOP
   return { page, violations, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Opens an address in a context of its own and notes what goes wrong. */
+/** Opens a URL in a separate context and records problems. */
 export async function visit(
   browser: Browser,
   url: string,

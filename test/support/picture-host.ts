@@ -16,7 +16,7 @@ export interface PictureHost extends AsyncDisposable {
   onRequest: ((number: number, from: Socket) => void | Promise<void>) | undefined;
 }
 
-/** Noise, each picture with a colour of its own, so that no two have equal bytes. */
+/** Noise with a different colour per picture, so that no two have equal bytes. */
 export async function startPictureHost(count: number, width = 800): Promise<PictureHost> {
   const pictures = await Promise.all(
     Array.from({ length: count }, (_, index) =>
@@ -61,7 +61,7 @@ export function ownerOf(socket: Socket, pids: readonly number[]): number | undef
   const inode = rows
     .map((row) => row.trim().split(/\s+/))
     .find(([, local = '']) => local.endsWith(`:${port}`))?.[9];
-  // What a process has open, and whether it is there, changes while it is looked at.
+  // Processes and their open files may change while they are inspected.
   const opened = <T>(inspect: () => T, fallback: T): T => {
     try {
       return inspect();

@@ -1,4 +1,4 @@
-/** What builds do with records, for tests of pictures alone: records without vehicles, in a cache. */
+/** Records without vehicles in a cache, for tests of pictures only. They replace the records of a build. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FolderRecords, readRecord, writeRecord } from '../../src/record/file.ts';

@@ -33,9 +33,9 @@ const namesIn = ({ pages, files }: PlanPart) =>
   [...pages, ...files].map(({ file }) => file.slice(1));
 
 /**
- * Every file that a site consists of, without building it: by the plans of its pictures and its pages.
+ * Every file of a site, computed from the plans of its pictures and pages without a build.
  *
- * @param contentOf what the bytes of a source are, by its key.
+ * @param contentOf content of a source by its key.
  */
 export async function plannedFiles(
   config: LoadedConfig,

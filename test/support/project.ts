@@ -12,7 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The package that makes projects, as it is published. */
 export const CREATE = path.join(ROOT, 'create');
 
-/** Where Node lies that the packages need: the machine's own may be too old. */
+/** Folder of the Node that the packages need, because the machine's may be too old. */
 export const NODE_FOLDER = path.dirname(process.execPath);
 
 let built: Promise<string> | undefined;
@@ -65,15 +65,15 @@ export async function projectOfCheckout(folder: string): Promise<void> {
 }
 
 /**
- * Such a project with the published package, and the packages of this checkout in place of an
- * installation. Its Node is that of this checkout.
+ * Such a project with the published package, and linked packages of this checkout instead of an installation.
+ * It uses the Node of this checkout.
  */
 export async function linkedProject(folder: string): Promise<void> {
   await bareProject(folder);
   const packages = path.join(folder, 'node_modules');
   const program = path.join(packages, 'vehicle-media-site');
   const { copied, linked } = await publishedPackages();
-  // Links of the files, not of the folders: the decoder may read its own project alone.
+  // Links of the files, not of the folders: the decoder may only read its own project.
   const made = await shell(
     `copy() { cp "$1" --parents ${copied.join(' ')} node_modules/.bin "${folder}"; }
      copy -al 2> /dev/null || copy -a

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What is answered instead of a file. */
+/** Response instead of a file. */
 export interface Instead {
   status?: number;
   headers?: Record<string, string | number>;
@@ -16,7 +16,7 @@ export interface Instead {
   hang?: boolean;
 }
 
-/** A static host on loopback: what it serves can be exchanged, and single answers replaced. */
+/** A static host on loopback with exchangeable files and responses. */
 export interface PublishedSite extends AsyncDisposable {
   /** Without a slash at the end. */
   url: string;
@@ -24,14 +24,14 @@ export interface PublishedSite extends AsyncDisposable {
   folder: string;
   /** Paths that were asked for, below the site. */
   asked: string[];
-  /** Gives something else for a file. Undefined leaves it as it is. */
+  /** Replaces the response for a file. Undefined keeps it. */
   instead: ((file: string, bytes: Buffer | undefined) => Instead | undefined) | undefined;
   /** Refuses connections until the site is reopened at the same address. */
   refuse(): Promise<{ comeBack: () => Promise<void> }>;
   close(): Promise<void>;
 }
 
-/** Listens at a port that was left for a moment: somebody may be on it just then. */
+/** Listens on a port that was briefly free, so another process may use it. */
 async function listenAgain(server: Server, port: number): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {

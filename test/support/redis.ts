@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A real redis-server on a Unix socket in a folder of its own. */
+/** A real redis-server on a Unix socket in a separate folder. */
 export interface Redis extends AsyncDisposable {
   /** As QUEUE_URL takes it. */
   url: string;
@@ -14,14 +14,15 @@ export interface Redis extends AsyncDisposable {
   command: (text: string) => Promise<string>;
   /** Ends it by SIGKILL. */
   kill: () => Promise<void>;
-  /** Starts it again with what its append-only file holds. */
+  /** Restarts it with the content of its append-only file. */
   start: () => Promise<void>;
 }
 
 /**
- * Starts a Redis as docs/scale.md says it should run: noeviction, append-only file.
+ * Starts a Redis with the settings of docs/scale.md: noeviction, append-only file.
  *
- * @param within folder that it makes its own in, where others must see its socket; else that of the system.
+ * @param within parent of its folder, if others must see its socket. The system's temporary folder by
+ * default.
  */
 export async function startRedis(within = tmpdir()): Promise<Redis> {
   if (spawnSync('redis-server', ['--version']).error) {

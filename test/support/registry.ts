@@ -5,7 +5,7 @@ import path from 'node:path';
 import { shell } from './checkout.ts';
 import { serve } from './server.ts';
 
-/** Where all other packages come from: what npm of this machine uses. */
+/** Registry for all other packages: the one of this machine's npm. */
 const UPSTREAM = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' })
   .trim()
   .replace(/\/?$/, '/');
@@ -15,15 +15,15 @@ const PUBLISHED = '2026-01-01T00:00:00.000Z';
 export interface Registry extends AsyncDisposable {
   /** Address with a slash at the end. */
   url: string;
-  /** What makes package managers use it, in the environment. */
+  /** Environment variables that make package managers use it. */
   env: Record<string, string>;
-  /** Publishes the package that lies in a folder. */
+  /** Publishes the package in a folder. */
   publish(folder: string): Promise<void>;
 }
 
 /**
- * A package registry on loopback that has what was published to it, and sends package managers on to the
- * usual one for all else.
+ * A package registry on loopback with the published packages. It redirects package managers to the usual
+ * registry for all others.
  */
 export async function startRegistry(work: string): Promise<Registry> {
   const documents = new Map<string, { latest: string; versions: Record<string, unknown> }>();
@@ -36,7 +36,7 @@ export async function startRegistry(work: string): Promise<Registry> {
       response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(tarball);
     } else if (document) {
       const { latest, versions } = document;
-      // Package managers may refuse what is new.
+      // Package managers may refuse new packages.
       const time = Object.fromEntries(Object.keys(versions).map((version) => [version, PUBLISHED]));
       const text = JSON.stringify({ name, 'dist-tags': { latest }, versions, time });
       response.writeHead(200, { 'content-type': 'application/json' }).end(text);

@@ -24,7 +24,7 @@ export function removeMedia({ data }: SampleService): void {
   for (const vehicle of data.dealers.flatMap(({ vehicles }) => vehicles)) vehicle.mediaList = [];
 }
 
-/** Stores what the service lists and shows. The returned function restores it and ends all faults. */
+/** Stores the state of the service. The returned function restores it and removes all faults. */
 export function restorable({ data, faults }: SampleService): () => void {
   const dealers = structuredClone(data.dealers);
   return () => {

@@ -6,14 +6,14 @@ import { launchBrowser } from './browser.ts';
 import { openShowroom, type Showroom } from './showroom.ts';
 
 /*
- * What test files of one process share, since making it takes longer than looking at it. Nobody may change
- * it. It ends with the process, and its folder with the run.
+ * Resources shared by test files of one process, because creating them is slow. Tests must not change them.
+ * They end with the process, and their folder with the run.
  */
 
 let browser: Promise<Browser> | undefined;
 let showroom: Promise<Showroom> | undefined;
 
-/** A browser. Each visit has a context of its own. */
+/** A browser. Each visit has a separate context. */
 export function sharedBrowser(): Promise<Browser> {
   browser ??= launchBrowser();
   return browser;

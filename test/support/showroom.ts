@@ -7,7 +7,7 @@ import { openSite, pictures, type Site, vehicle } from './site.ts';
 /** A plate that is an attack on every place it lands in. */
 export const HOSTILE_PLATE = `</script><b>"'&`;
 
-/** Vehicles of the showroom, by what is special about them. */
+/** Vehicles of the showroom by their characteristics. */
 export const PLATES = {
   /** Hosted video, five pictures, player video: in this order. */
   mixed: 'AB12CDE',
@@ -17,7 +17,7 @@ export const PLATES = {
   hostile: HOSTILE_PLATE,
 } as const;
 
-/** Listed on the first night alone. */
+/** Only listed on the first night. */
 const WITHDRAWN = 'ZZ99OLD';
 
 const playerVideo = (id: number, label: string): MediaItem => ({
@@ -47,7 +47,7 @@ const northgate = () => [
     vehicle(`KL${10 + index}MNP`, [], `2026-01-${10 + index}T10:00:00Z`),
   ),
 ];
-/** What is hard to set: a wide table, headings of every level, and a long word. */
+/** Content that is hard to lay out: a wide table, headings of every level, and a long word. */
 const PRIVACY = `# Privacy
 
 ## What becomes of visits
@@ -78,7 +78,7 @@ export interface Showroom extends Site {
 /**
  * A small site with every kind of page.
  *
- * @param lasting folder for it that somebody else removes.
+ * @param lasting its folder, removed by the caller.
  */
 export async function openShowroom(
   change: Partial<UserConfig['site']> = {},

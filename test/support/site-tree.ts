@@ -43,7 +43,7 @@ export interface Site {
   output: string;
   store: string;
   secrets: Secret[];
-  /** Whether published files were searched for these; see `SiteDiff`. */
+  /** Whether published files were searched for these keys. See `SiteDiff`. */
   searched?: boolean;
 }
 
@@ -52,7 +52,7 @@ function openDiff({ output, secrets, searched = true }: Site): SiteDiff {
   return new SiteDiff(new FilesInFolder(output, { search, searched }), ['site']);
 }
 
-/** What a build finds of thumbnails, in the store and in the published folder. */
+/** Thumbnails that a build finds in the store and in the published folder. */
 async function thumbnails({ store, output }: Site, pictures: readonly string[]) {
   const known = new KnownPictures();
   known.adopt('1', {
@@ -138,7 +138,7 @@ async function nextTick(folder: string): Promise<void> {
   rmSync(probe);
 }
 
-/** What a build finds that needs nothing, and which published files it reads for that. */
+/** Result of a build without changes, and the published files that it reads. */
 export async function inspect(site: Site, files: Record<string, string>, pictures = PICTURES) {
   const media = await thumbnails(site, pictures);
   const read: string[] = [];

@@ -31,7 +31,7 @@ type SiteSettings = Partial<UserConfig['site']>;
 type Dealer = NonNullable<UserConfig['dealers']>[number];
 
 interface SiteOptions {
-  /** Dealers as they are configured, with what the service has of each. */
+  /** Configured dealers with their vehicles in the service. */
   dealers: (Dealer & { vehicles: VehicleMediaRecord[] })[];
   /** Files beside the configuration, by name: stock lists, texts, `theme/…`. */
   files?: Record<string, string | Uint8Array>;
@@ -41,11 +41,11 @@ interface SiteOptions {
   service?: Omit<SampleServiceOptions, 'data'>;
   /** Sizes of pictures that are not the usual ones, by id. */
   sizes?: Record<number, { width: number; height: number }>;
-  /** Environment of its builds, besides the key. */
+  /** Environment of its builds, in addition to the key. */
   env?: NodeJS.ProcessEnv;
   /** Path of the site below its server. */
   basePath?: string;
-  /** Folder that somebody else removes. */
+  /** Folder removed by the caller. */
   lasting?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface Site extends AsyncDisposable {
   /** The published folder. */
   output: string;
   config(change?: SiteSettings, env?: NodeJS.ProcessEnv): LoadedConfig;
-  /** Builds it, with other settings or into another folder. @throws what stopped the build. */
+  /** Builds it, with other settings or into another folder. @throws the error of the build. */
   night(change?: SiteSettings, folder?: string): Promise<Build>;
 }
 

@@ -15,7 +15,7 @@ import { startAnswerServer } from './answer-server.ts';
 export const KEY = '0123456789abcdef0123456789abcdef';
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const DAY = 86_400_000;
-/** A time so many days from this night. */
+/** A time the given number of days from this night. */
 export const at = (days: number) => new Date(NOW + days * DAY).toISOString();
 
 export const numbered = (count: number, from = 0) =>
@@ -30,7 +30,7 @@ export const lastOf = (vrms: readonly string[], more: Partial<LastGood> = {}): L
 });
 
 interface Night {
-  /** What the service answers, by dealer. A number is a status. */
+  /** Responses of the service by dealer. A number is a status. */
   answers: Record<number, unknown>;
   memory?: Partial<DealerMemory>;
   acceptLoss?: string[];
@@ -48,7 +48,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** What a build reads of dealers whose service gives these answers. */
+/** Loads the dealers of a service with these responses. */
 export async function load({ answers, memory, service, reported, ...more }: Night) {
   const { url, asked } = await startAnswerServer((request, response) => {
     const id = Number(new URL(request.url ?? '', 'http://x').searchParams.get('dealerId'));

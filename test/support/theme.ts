@@ -6,14 +6,14 @@ import { readTheme, type Theme } from '../../src/render/theme/theme.ts';
 
 const site = siteSchema.parse({ title: 'T', url: 'https://cars.example' });
 
-/** What a site is made of, with the theme in a folder beside its configuration. */
+/** Source of a site with the theme in a folder beside its configuration. */
 export const themeIn = (folder: string, theme?: string): Promise<Theme> =>
   readTheme({
     site: theme === undefined ? site : { ...site, theme },
     file: path.join(folder, 'site.config.json'),
   });
 
-/** What a site is made of as it comes. */
+/** Source of a site with the default theme. */
 export const shippedTheme = (): Promise<Theme> => themeIn(path.join(tmpdir(), 'no-theme-here'));
 
 /** Writes files by their paths below a folder. */

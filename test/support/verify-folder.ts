@@ -11,9 +11,9 @@ import {
 } from '../../src/publish/verify/verify.ts';
 
 /**
- * Looks at every file of a folder as a build looks at those that it makes.
+ * Checks every file of a folder like a build checks its files.
  *
- * @throws what must not be published.
+ * @throws if a file must not be published.
  */
 export async function verifyFolder(
   folder: string,

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Imports go one way; docs/architecture.md draws it. A layer may import itself and the ones before
- * it in its row.
+ * Imports go in one direction; docs/architecture.md shows it. A layer may import itself and earlier layers in
+ * its row.
  */
 const SITE = [
   'lib',
@@ -24,7 +24,7 @@ const SITE = [
 const ROWS = [
   [...SITE, 'dev', 'cli'],
   [...SITE, 'setup', 'cli'],
-  // A deploy takes what a build leaves, and knows nothing of builds.
+  // A deploy uses the output of a build and does not depend on builds.
   [...SITE.filter((layer) => layer !== 'publish'), 'deploy', 'cli'],
   [...SITE, 'eleventy-plugin'],
   ['lib', 'contract', 'config', 'service', 'batches', 'cli'],
@@ -54,7 +54,7 @@ const mayImport = (from: string, to: string): boolean =>
   from === to ||
   ROWS.some((row) => row.includes(from) && row.includes(to) && row.indexOf(to) < row.indexOf(from));
 
-/** Ways through a graph of names that lead back to where they began. */
+/** Cycles in a graph of names. */
 function cyclesOf(graph: ReadonlyMap<string, Iterable<string>>): string[] {
   const state = new Map<string, 'open' | 'done'>();
   const cycles: string[] = [];

@@ -10,7 +10,7 @@ const { scripts, bin } = JSON.parse(await readFile('package.json', 'utf8')) as {
   scripts: Record<string, string>;
 };
 
-/** Every command that is no group, with the words that lead to it. */
+/** Every command except groups, with its words. */
 const leaves = (definition: AnyDefinition, path: string[] = []): [string, AnyDefinition][] =>
   isGroup(definition)
     ? definition.commands.flatMap((one) => leaves(one, [...path, one.name]))
@@ -27,7 +27,7 @@ it('every command is a script of npm', () => {
     expect(scripts[name]).toMatch(new RegExp(`scripts/run\\.ts ${name}( &&|$)`));
 });
 
-// A file of functions alone does nothing when it is run, and ends as if it had.
+// A file with only functions does nothing when it runs, and exits with 0.
 it('scripts/ only contains scripts of npm and the command of the package', async () => {
   const entries = await readdir('scripts', { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -44,7 +44,7 @@ it.each(ALL)('%s is documented completely, and its function exists', async (_, d
     expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(option.help, name).toMatch(/^\S.*[^.]$/s);
   }
-  // Those of chaos and screenshots are of the tests.
+  // chaos and screenshots load their functions from the tests.
   expect((await definition.load()).run).toBeTypeOf('function');
 });
 

@@ -5,7 +5,7 @@ import { type Page, readDocumentation, readPage } from '../support/documentation
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** What is wrong with the links of these pages: `file: address: fault`. */
+/** Broken links of these pages: `file: address: fault`. */
 async function faultsOf(pages: readonly Page[]): Promise<string[]> {
   const anchors = new Map(pages.map((page) => [page.file, page.anchors]));
   const faultOf = async (file: string, link: string): Promise<string | undefined> => {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /**
- * The names that this program has on GitHub and npm are not registered. Whoever registers one of them can
- * run code in every project that refers to it, with the secrets of that project.
+ * The names of this program on GitHub and npm are not registered. An attacker who registers one can run code
+ * in every project that refers to it, with the secrets of that project.
  */
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const NAME = '(?:create-)?vehicle-media-site';
@@ -82,7 +82,7 @@ describe('names that belong to others', () => {
   });
 
   it('are not used as a package to download in any file', () => {
-    // Tests use a registry of their own.
+    // Tests use a separate registry.
     const files = tracked.filter((file) => !file.startsWith('test/') && !(file in ALLOWED));
     expect(linesWith(REGISTRY, files)).toEqual([]);
   });

@@ -11,7 +11,7 @@ it('docs/theming.md lists exactly the custom properties of the style sheets', ()
     .join('\n');
   const declared = new Set([...css.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name = '']) => name));
   const used = new Set([...css.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => name));
-  // What a script sets on an element is nothing that a theme changes.
+  // Themes cannot change properties that a script sets on an element.
   const scripts = readdirSync(assets, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.js'))
     .map((name) => read(`templates/assets/${name}`))

@@ -112,7 +112,7 @@ export const INWARD_SPELLINGS: [host: string, what: string][] = [
 /** An address as long as is allowed. */
 const LONGEST = 'https://a.example/'.padEnd(4096, 'x');
 
-/** Values of `mediaUrl`, with what stands in the page for them. Undefined: set aside, and told. */
+/** Values of `mediaUrl`, with the URL on the page. Undefined: quarantined and reported. */
 export const PAGE_ADDRESSES: [address: string, becomes: string | undefined][] = [
   ['https://a.example/1.jpg', 'https://a.example/1.jpg'],
   ['http://a.example/1.jpg', 'http://a.example/1.jpg'],

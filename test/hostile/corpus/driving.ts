@@ -17,7 +17,7 @@ const RANGES: [from: number, to: number][] = [
   [0xe0001, 0xe007f],
 ];
 
-/** Those of a text, in hex. Line breaks are for the caller to look at. */
+/** Control characters of a text, in hex. The caller checks line breaks. */
 export function drivingCharacters(text: string): string[] {
   return [...text]
     .map((character) => character.codePointAt(0) ?? 0)
@@ -25,7 +25,7 @@ export function drivingCharacters(text: string): string[] {
     .map((code) => code.toString(16));
 }
 
-/** What CI systems take as a command. Source: actions/runner, ActionCommand.cs. Azure's agent. */
+/** Lines that CI systems run as commands. Source: actions/runner, ActionCommand.cs. Azure's agent. */
 export function isCommand(line: string): boolean {
   return line.trimStart().startsWith('::') || /##[a-z]*\[/i.test(line);
 }

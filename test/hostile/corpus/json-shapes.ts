@@ -1,11 +1,11 @@
-/** Bodies of GetMediaByDealer. What must happen is written as what the parser says. */
+/** Bodies of GetMediaByDealer with the expected result of the parser. */
 
 const item = (change: string) =>
   `{"vrm":"A","dateUpdated":"2026-01-01T00:00:00Z","mediaList":[{"id":1,"type":"Image","label":"1","mediaUrl":"https://a.example/1.jpg"${change}}]}`;
 const record = (change: string) =>
   `{"vrm":"A","dateUpdated":"2026-01-01T00:00:00Z","mediaList":[]${change}}`;
 
-/** JSON texts of elements that are accepted whole. */
+/** JSON texts of elements that are accepted completely. */
 const FINE: Record<string, string> = {
   'a record': record(''),
   'a record with an item': item(''),
@@ -28,7 +28,7 @@ const FINE: Record<string, string> = {
   'the latest moment': record(',"dateUpdated":"9999-12-31T23:59:59Z"'),
 };
 
-/** Those of elements that are quarantined, by the code. */
+/** JSON texts of quarantined elements, by code. */
 const WRONG: Record<string, Record<string, string>> = {
   'contract-invalid_type': {
     null: 'null',
@@ -59,7 +59,7 @@ const WRONG: Record<string, Record<string, string>> = {
   },
 };
 
-/** Changes of an item that is quarantined alone, by the code. */
+/** Changes that quarantine only one item, by code. */
 const WRONG_ITEMS: Record<string, Record<string, string>> = {
   'contract-invalid_type': {
     'an id that is a text': ',"id":"1"',

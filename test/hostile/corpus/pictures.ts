@@ -22,7 +22,7 @@ const cut = async (picture: Promise<Buffer>, share: number) => {
   return bytes.subarray(0, Math.floor(bytes.length * share));
 };
 
-/** Bytes flipped at places that depend on the seed alone. */
+/** Flips bytes at positions that depend only on the seed. */
 async function flipped(picture: Promise<Buffer>, seed: number): Promise<Buffer> {
   const bytes = Buffer.from(await picture);
   for (let n = 1; n <= 20; n++) {
@@ -73,8 +73,8 @@ const XXE = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/
 const text = (bytes: string) => () => Buffer.from(bytes, 'latin1');
 
 /**
- * Bytes behind a picture's address, by what becomes of them: `made`: thumbnails are made. A code of the
- * fault. `either`: damaged, but never more than that.
+ * Bytes of a picture by expected result. `made`: thumbnails are encoded. A code: that fault. `either`:
+ * damaged, with either result.
  */
 export const PICTURES: Record<
   'made' | 'either' | 'picture-format' | 'picture-too-large' | 'picture-undecodable',

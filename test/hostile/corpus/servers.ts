@@ -27,7 +27,7 @@ async function forever(socket: Socket, piece: string, pause = 0): Promise<void> 
 const ZEROS = Buffer.alloc(10_000_000);
 const bomb = gzipSync(ZEROS);
 
-/** What a server of pictures does, byte by byte, by the codes that a download from it may come to. */
+/** Behaviour of a picture server, byte by byte, with the possible codes of a download from it. */
 export const SERVERS: Record<string, Record<string, (socket: Socket, path: string) => unknown>> = {
   bytes: {
     answers: answer(OK, 'picture'),

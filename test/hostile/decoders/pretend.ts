@@ -1,4 +1,4 @@
-/** A decoder process that behaves as the bytes of a picture tell it: for tests of the pool. */
+/** Fake decoder process for tests of the pool. The bytes of a picture select its behaviour. */
 import { execSync } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -37,7 +37,7 @@ describe('a deploy to Cloudflare Workers', () => {
     };
     expect(await get('/one/')).toEqual([200, FIRST['one/index.html']]);
     expect(await get('/nowhere/')).toEqual([404, '<p>nothing here']);
-    // Rules are obeyed, and are no files.
+    // Rules are applied and not served as files.
     expect(await get('/_headers')).toEqual([404, '<p>nothing here']);
     const { headers } = await fetch(`${host.siteUrl}/media/ab/${'1'.repeat(18)}-320-abcdef.webp`);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a deploy to Cloudflare Workers', () => {
     expect(host.requests.every((line) => line.startsWith('GET'))).toBe(true);
     await here.night(FIRST, { takeOver: true });
     here.expectServed(FIRST);
-    // It has addresses of its own: nothing is switched on there.
+    // It has a custom domain, so the deploy does not enable workers.dev.
     expect(host.worker.subdomain.enabled).toBe(false);
     await here.night(SECOND, { former: FIRST });
     here.expectServed(SECOND);
@@ -171,7 +171,7 @@ describe('an interrupted deploy to Cloudflare Workers', () => {
       here.expectServed(FIRST);
       const sessions = host.requests.filter((line) => line.endsWith('/assets-upload-session'));
       expect(sessions.length).toBe(2);
-      // Nothing was sent twice but what was under way when it ended.
+      // Only uploads in flight at its end were sent twice.
       expect(uploads(host).length).toBeLessThanOrEqual(11 + 3);
     }
   });
@@ -207,7 +207,7 @@ describe('an interrupted deploy to Cloudflare Workers', () => {
           .find(({ isLive }) => isLive)
           ?.message.includes(builtOn(2));
         here.expectServed(isSwitched ? SECOND : FIRST, line);
-        // The next night begins with what is served.
+        // The next night starts from the served site.
         const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
         await here.night(third, { former: isSwitched ? SECOND : FIRST, day: 3 });
         here.expectServed(third, line);
@@ -230,7 +230,7 @@ describe('an interrupted deploy to Cloudflare Workers', () => {
       expect(host.requests.at(-1)).toMatch(/^PUT /);
       expect([host.versions().length, host.worker.subdomain.enabled]).toEqual([1, false]);
       await here.night(FIRST, { former: FIRST, url: `https://${domain}`, verify: false });
-      // With a domain of one's own, nobody needs that of workers.dev: a person may have switched it off.
+      // With a custom domain, workers.dev is unnecessary and may be switched off.
       expect(host.worker.subdomain.enabled).toBe(domain.endsWith('.workers.dev'));
       here.expectServed(FIRST);
     },

@@ -107,7 +107,7 @@ describe('a deploy to a folder', () => {
     expect(here.front()).toBe('night 4');
     expect(await run('--rollback', kept[2] ?? '')).toMatchObject({ id: kept[2] });
     expect(here.front()).toBe('night 5');
-    // What is shown is never removed, however old it is.
+    // The served release is never deleted, at any age.
     await run('--rollback', kept[0] ?? '');
     const none = await here.command('--rollback');
     expect(none.exitCode).toBe(2);
@@ -167,7 +167,7 @@ describe('a deploy to a folder', () => {
     await here.fullNight(FIRST);
     expect(lstatSync(here.into).isSymbolicLink()).toBe(true);
     here.expectServed(FIRST);
-    // A link that leads elsewhere is none of ours: nothing is taken from there.
+    // A link to another place is unrelated: no file is read from it.
     const elsewhere = path.join(here.folder, 'elsewhere');
     await writeSite(elsewhere, { 'index.html': 'elsewhere' });
     await rm(path.join(real, 'current'));

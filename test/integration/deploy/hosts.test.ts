@@ -6,7 +6,7 @@ import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import { ALL_KINDS, REMOTE_KINDS } from '../../support/hosts/kinds.ts';
 import { FIRST, failureOf, LEFT, PICTURE, SECOND, startWorld } from '../../support/hosts/world.ts';
 
-/** What every host promises. What is particular to one is in the test of that host. */
+/** Guarantees of every host. Each host has its own tests for its specifics. */
 
 describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
   const isFolder = kind.id === 'folder';
@@ -66,7 +66,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     await here.night(FIRST, { verify: false });
     const lost = [PICTURE(1), 'one/car/index.html'];
     if (!isFolder) host.forget(lost);
-    // A build that believed in bytes which the site does not have.
+    // A build that trusted bytes which the site does not have.
     const altered = Object.fromEntries(lost.map((name) => [name, `other ${name}`]));
     const site = { ...SECOND, ...altered };
     const up = host.bytes.up;

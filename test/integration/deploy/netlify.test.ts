@@ -114,7 +114,7 @@ describe('an interrupted deploy to Netlify', () => {
         const why = `cut at request ${request}`;
         const isComplete = puts(host).length === 4;
         if (!isComplete) here.expectServed(FIRST, why);
-        // Whatever it still does by itself: it switches once it has all, and only then.
+        // Netlify may continue on its own: it switches once it has all files, and only then.
         clock.time += 600_000;
         here.expectServed(isComplete ? SECOND : FIRST, why);
         const before = puts(host).length;

@@ -11,7 +11,7 @@ import {
   testClock,
 } from '../../support/hosts/world.ts';
 
-/** A bucket, and deploys of whole sites to it. */
+/** A bucket and deploys of full sites to it. */
 async function start(options?: Parameters<typeof S3.start>[0]) {
   const here = await startWorld(S3, options);
   return {
@@ -54,7 +54,7 @@ describe('the file list of a bucket', () => {
     expect(night).toMatchObject({ sent: { files: 7 }, unchanged: 2, removed: 2 });
     expect(here.host.work().filter((one) => one.includes('/one/a/'))).toEqual([]);
     here.expectServed(second);
-    // As the build on an empty disk that did not believe what it read: it has all pages.
+    // Like a build on an empty disk with untrusted state: it has all pages.
     const last = await here.night(third, { day: 4 });
     expect(last).toMatchObject({ sent: { files: 6 }, unchanged: 1, removed: 3 });
     here.expectServed(third);
@@ -69,7 +69,7 @@ describe('the file list of a bucket', () => {
       here.host.refuse(`PUT /cars/api/records/${name}`);
       expect(await failureOf(here.fullNight(second))).toMatchObject({ code: 's3-refused' });
       here.host.refuse(undefined);
-      // One that was neither sent nor removed by the night that was cut off is gone.
+      // A file that the interrupted deploy neither uploaded nor deleted is deleted.
       await here.fullNight(third);
       here.expectServed(third);
     },
@@ -148,7 +148,7 @@ describe('the lock of a bucket', () => {
       if (request !== 'PUT /cars/one/index.html') return;
       host.onRequest = undefined;
       const otherClock = testClock(clock.time);
-      // While the other looks, this one says that it goes on.
+      // While the other deploy checks the lock, this one renews it.
       otherClock.onSleep = () => beat(/"beat":\d+/, '"beat":9');
       other = failureOf(here.fullNight(FIRST, { clock: otherClock }));
       expect(await other).toMatchObject({ code: 'deploy-under-way', exitCode: 5 });
@@ -179,7 +179,7 @@ describe('the lock of a bucket', () => {
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason.code).toBe('deploy-under-way');
     }
-    // Whoever was last: its site whole, and nothing of the others.
+    // The last deploy's site is complete, without files of the others.
     expect(sites.map((site) => [...servedOf(site)])).toContainEqual([...here.served()]);
     expect(begun).toHaveLength(done.length);
   });
@@ -197,7 +197,7 @@ describe('the lock of a bucket', () => {
     expect(messages.filter((text) => !text.startsWith('Files'))).toEqual([
       expect.stringContaining('90 s'),
     ]);
-    // What it had in hand is gone, as the site has no such file. And nothing beyond the folder.
+    // Its unfinished uploads are deleted, because the site has no such file. Files outside the folder stay.
     here.expectServed(FIRST);
     expect(host.objects.has('/other')).toBe(true);
     here.putLock(lock, 3600);
@@ -220,7 +220,7 @@ describe('the lock of a bucket', () => {
     const error = await failureOf(here.fullNight(SECOND));
     expect(error).toMatchObject({ code: 'deploy-overtaken', exitCode: 5 });
     expect(beats.size).toBeGreaterThan(1);
-    // Nothing more was changed: the other one's lock lies there, the times are those of the night before.
+    // Nothing more was changed: the other deploy's lock exists, and the times are from the night before.
     expect(String(here.lock()?.body)).toContain('"other"');
     expect(here.served().get('api/records/times.json')).toBe(FIRST['api/records/times.json']);
     expect(host.objects.has('/cars/gone/index.html')).toBe(true);

@@ -5,7 +5,7 @@ import { type Site, servedOf } from '../../support/hosts/change-set.ts';
 import { S3 } from '../../support/hosts/kinds.ts';
 import { FIRST, failureOf, LEFT, PICTURE, SECOND, startWorld } from '../../support/hosts/world.ts';
 
-/** A bucket, and deploys of whole sites to it. */
+/** A bucket and deploys of full sites to it. */
 async function start(options?: Parameters<typeof S3.start>[0]) {
   const here = await startWorld(S3, options);
   const { objects } = here.host;
@@ -164,13 +164,13 @@ describe('unrelated files in a bucket', () => {
     expect(refused).toMatchObject({ code: 'bucket-not-ours', exitCode: 2 });
     expect(String(refused)).toContain('index.html');
     expect(here.puts()).toEqual([]);
-    // The same bytes are nobody's loss, such as what another tool once sent for us.
+    // Overwriting identical bytes loses nothing, such as an earlier upload by another tool.
     here.put('index.html', FIRST['index.html'] ?? '');
     await here.fullNight(FIRST);
     // A page that comes later.
     expect(await failureOf(here.fullNight(SECOND))).toMatchObject({ code: 'bucket-not-ours' });
     expect(here.textAt('two/index.html')).toBe('mine');
-    // A deploy that was cut off knows what it may have sent.
+    // A deploy may overwrite uploads of an interrupted deploy.
     here.host.refuse('PUT /cars/three/index.html');
     const third = { ...FIRST, 'three/index.html': '<p>x', 'three/a.json': '{}' };
     expect(await failureOf(here.fullNight(third))).toMatchObject({
@@ -179,7 +179,7 @@ describe('unrelated files in a bucket', () => {
     });
     here.host.refuse(undefined);
     await here.fullNight({ ...FIRST, 'three/index.html': '<p>y', 'three/a.json': '[]' });
-    // Somebody says that they may go.
+    // The user permits the overwrite.
     await here.fullNight(SECOND, true);
     expect(here.textAt('two/index.html')).toBe(SECOND['two/index.html']);
   });

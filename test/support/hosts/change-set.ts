@@ -7,7 +7,7 @@ import { fileHash } from '../../../src/record/files.ts';
 export type Site = Readonly<Record<string, string>>;
 
 const TIMES = 'api/records/times.json';
-/** What speaks of all dealers is made in every night; and nobody could fetch the rules for hosts. */
+/** Files about all dealers are written every night, and the rules for hosts cannot be downloaded. */
 const ALWAYS = [TIMES, '404.html', '_headers', '_redirects'];
 
 /** A site as a host serves it, see `HostServer.served`. */
@@ -18,7 +18,7 @@ export const servedOf = (site: Site): Map<string, string> =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/** What a host serves, as text. */
+/** Files served by a host, as text. */
 export const textsOf = (served: ReadonlyMap<string, Buffer>): Map<string, string> =>
   new Map(
     [...served]
@@ -26,7 +26,7 @@ export const textsOf = (served: ReadonlyMap<string, Buffer>): Map<string, string
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/** Writes the files of a site below a folder, which has nothing else then. */
+/** Writes the files of a site into an otherwise empty folder. */
 export async function writeSite(folder: string, site: Site): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -44,7 +44,7 @@ export interface ChangesOptions {
   indexNow?: string | undefined;
 }
 
-/** Writes what a thin build leaves of a site: its list, and the bytes of what the former one had not. */
+/** Writes the output of a thin build: the list of the site, and the bytes of new files. */
 export async function writeChanges(
   folder: string,
   site: Site,

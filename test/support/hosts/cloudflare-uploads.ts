@@ -27,7 +27,7 @@ export interface Content {
 interface Session {
   manifest: Map<string, Asset>;
   needed: Set<string>;
-  /** What it will serve, by hash: what it forgets later is not lost to what was begun before. */
+  /** Content by hash that it will serve. Content lost later does not affect sessions that have started. */
   contents: Map<string, Content>;
 }
 
@@ -62,7 +62,7 @@ export function startUploads({
   /** Contents that it does not ask for again. */
   const memory = new Map<string, Content>();
 
-  /** JSON Web Tokens with HS256 (RFC 7519); what is in them is read by the tool (helpers/jwt.ts). */
+  /** JSON Web Tokens with HS256 (RFC 7519). The tool reads their payload (helpers/jwt.ts). */
   function sign(use: 'upload' | 'completion', session: string): string {
     const claims = {
       iat: Math.floor(now() / 1000),
@@ -77,7 +77,7 @@ export function startUploads({
     return `${head}.${body}.${signature}`;
   }
 
-  /** The session that a token is of. Undefined where it is not ours, expired, or for something else. */
+  /** The session of a token. Undefined if the token is foreign, expired or for another purpose. */
   function sessionOf(token: string, use: 'upload' | 'completion'): [string, Session] | undefined {
     const [head, body = '', signature] = token.split('.');
     const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
@@ -100,7 +100,7 @@ export function startUploads({
       return refuse(413, 100_324, `The manifest has more than ${ENTRIES} entries.`);
     }
     for (const [path, { hash, size }] of entries) {
-      // "32 hexadecimal characters" (docs); paths raw, with a slash (tool, workers-shared).
+      // "32 hexadecimal characters" (docs). Raw paths with a slash (tool, workers-shared).
       if (!path.startsWith('/') || !/^[0-9a-f]{32}$/.test(hash) || !Number.isInteger(size)) {
         return refuse(400, 10_021, `The manifest is not right at ${path}.`);
       }
@@ -132,7 +132,7 @@ export function startUploads({
     return result({ jwt: sign('upload', id), buckets });
   }
 
-  /** Takes files of a session: 202 until the last one that it needs, then 201 with a completion token (API). */
+  /** Accepts files of a session: 202 until the last missing one, then 201 with a completion token (API). */
   function take(
     [id, session]: [string, Session],
     files: { hash: string; bytes: Buffer; type: string }[],
@@ -147,7 +147,7 @@ export function startUploads({
       if (!memory.has(hash)) host().bytes.up += bytes.length;
       // "To avoid sending a Content-Type header, application/null may be sent" (docs).
       const content = { bytes, type: type === 'application/null' ? undefined : type };
-      // It stays, whatever becomes of the session (tool: "Assets already uploaded have been saved").
+      // The content is kept even if the session fails (tool: "Assets already uploaded have been saved").
       memory.set(hash, content);
       session.contents.set(hash, content);
       session.needed.delete(hash);

@@ -10,21 +10,21 @@ import { type Answer, type Asked, type HostServer, startHost } from './host.ts';
 import { type AssetConfig, assetAnswer } from './worker-assets.ts';
 
 /**
- * Cloudflare Workers with static assets on loopback, as far as a deploy by direct upload and visitors
- * use it. Beside each rule stands where it comes from:
+ * Cloudflare Workers with static assets on loopback, limited to direct uploads and visitors. Each rule names
+ * its source:
  *
  * - docs: developers.cloudflare.com/workers/static-assets/direct-upload/
  * - API: developers.cloudflare.com/api/resources/workers/ (and Cloudflare's OpenAPI description)
  * - tool: observed in the official tool's source, cloudflare/workers-sdk, packages/deploy-helpers
  *
- * Where there is none, it says so, and is the strictest that a client may meet.
+ * A rule without a source is marked, and is the strictest that a client may meet.
  */
 export interface CloudflareWorkersHost extends HostServer, UploadSettings {
-  /** What its owner sees, and can set. */
+  /** Settings that its owner sees and can change. */
   worker: CloudflareWorker;
   /** Versions of the Worker, the newest first. */
   versions(): { id: string; message: string; isLive: boolean }[];
-  /** Starts as somebody's own Worker: a script, put there by hand. */
+  /** Starts with an unrelated Worker: a script uploaded manually. */
   putForeign(message?: string): void;
 }
 
@@ -68,7 +68,7 @@ const DEPLOYMENTS = 10;
 // "Truncated to 100 bytes" (API, annotations).
 const MESSAGE = 100;
 
-// Code 10007 (tool, helpers/worker-not-found-error.ts); status 404 of the same answer in its tests.
+// Code 10007 (tool, helpers/worker-not-found-error.ts). Its tests use status 404 for this response.
 const noWorker = () => refuse(404, 10007, 'This Worker does not exist on your account.');
 
 export async function startCloudflareWorkersHost({
@@ -127,7 +127,7 @@ export async function startCloudflareWorkersHost({
     return deployment;
   };
 
-  /** Fields of a version and of a deployment (API; tool, helpers/versions-types.ts). */
+  /** Fields of a version and of a deployment (API and tool, helpers/versions-types.ts). */
   const versionJson = ({ id, number, created, message }: Version) => ({
     id,
     number,
@@ -204,7 +204,7 @@ export async function startCloudflareWorkersHost({
     if (kind === 'assets' && name === 'upload' && method === 'POST') {
       return account === ACCOUNT ? upload(request) : refuse(401, 10_001, 'Unauthorized');
     }
-    // 9109 for a token that is none, 10000 for one that may not (issues of workers-sdk, such as #2863).
+    // 9109 for an invalid token, 10000 without permission (issues of workers-sdk, such as #2863).
     if (headers.authorization !== `Bearer ${TOKEN}`) {
       return refuse(403, 9109, 'Invalid access token');
     }
@@ -242,7 +242,7 @@ export async function startCloudflareWorkersHost({
       served: () =>
         new Map([...(live()?.assets ?? [])].map(([path, { bytes }]) => [path.slice(1), bytes])),
       forget: (paths) => {
-        // "Hashes of recently uploaded files may not be returned" (docs): nobody promises how long.
+        // "Hashes of recently uploaded files may not be returned" (docs). The duration is not documented.
         if (!paths) return memory.clear();
         for (const version of versions ?? []) {
           for (const path of paths) memory.delete(version.assets.get(`/${path}`)?.hash ?? '');

@@ -6,9 +6,9 @@ import { temporaryFolder } from '../build.ts';
 import { findFile, type HostServer, startHost } from './host.ts';
 
 /**
- * A folder that a web server shows, as if it were a host.
+ * A folder of a web server as a host.
  *
- * @param into what is deployed to; removed at the end if it is not given.
+ * @param into target folder; a temporary one by default.
  */
 export async function startFolderHost({ into }: { into?: string } = {}): Promise<HostServer> {
   const folder = into === undefined ? await temporaryFolder() : undefined;
@@ -32,7 +32,7 @@ export async function startFolderHost({ into }: { into?: string } = {}): Promise
       const names = existsSync(current) ? listFiles(`${current}/`).files : [];
       return new Map(names.map((name) => [name, readFileSync(fileOf(name))]));
     },
-    // Nothing forgets a file here. A user may have removed one, or written to it.
+    // This host loses no file, but a user may have deleted or changed one.
     forget: (paths = []) => {
       for (const [index, name] of paths.entries()) {
         const altered = `${readFileSync(fileOf(name))} and more`;

@@ -4,15 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { serve } from '../server.ts';
 
-/** A host on loopback: what `npm run deploy` speaks to, and what then serves the site. */
+/** A host on loopback: the API for `npm run deploy`, and the served site. */
 export interface HostServer extends AsyncDisposable {
   /** Base address of its API, without a slash at the end. */
   url: string;
   /** Where it serves the site, without a slash at the end. */
   siteUrl: string;
   /**
-   * Bytes of every file of the site that it serves now, by path without a slash at the start; but for
-   * `_headers` and `_redirects`, which are rules for hosts and no files of a site.
+   * Bytes of every served file by path without a leading slash, except `_headers` and `_redirects`, which are
+   * rules and not files.
    */
   served(): Map<string, Buffer>;
   /** `METHOD /path?query` of every request to the API that was answered by its rules, in order. */
@@ -30,17 +30,17 @@ export interface HostServer extends AsyncDisposable {
   delay: number;
   /** Called with `METHOD /path` before a request to the API is answered by its rules. */
   onRequest: ((request: string) => void | Promise<void>) | undefined;
-  /** Requests to the API that it takes within so many seconds; beyond, it answers 429 and says for how long. */
+  /** Accepted API requests in the given seconds. Beyond, it responds 429 with the time to wait. */
   limit: Limit | undefined;
-  /** Has the content of these paths (of all, where none is named) no more in its memory: it asks for it again. */
+  /** Loses the content of these paths (all by default), so it requests the content again. */
   forget(paths?: readonly string[]): void;
-  /** Answers this status to the next so many requests to the API. */
+  /** Responds with this status to the given number of API requests. */
   fail(status: number, times: number): void;
   /** From this request to the API on nothing is answered, as when the other side loses its network. */
   cut(at: Cut | undefined): void;
-  /** Until nobody is connected to the API: all that those who were cut off had asked for is done. */
+  /** Waits until the API has no connection and all interrupted requests are processed. */
   idle(): Promise<void>;
-  /** What a deploy to it needs: `DEPLOY_TO`, keys, and where the host is. */
+  /** Settings of a deploy: `DEPLOY_TO`, keys and the URLs of the host. */
   environment(): Record<string, string>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface Limit {
 export interface Cut {
   /** Its number, from 1, counted from now. */
   request: number;
-  /** Whether it is carried out although nobody learns of it. */
+  /** Whether the request is carried out although its response is lost. */
   carriesOut: boolean;
   /** Called at that request. */
   onCut: () => void;
@@ -77,13 +77,13 @@ export interface Answer {
   body?: Buffer | string | object | undefined;
 }
 
-/** What differs between hosts. */
+/** Differences between hosts. */
 export interface HostRules {
   /** Answers the API. */
   api(request: Asked): Answer | Promise<Answer>;
   /** Answers visitors of the site. */
   visit(request: Asked): Answer;
-  /** Whether text is sent as gzip to visitors who ask for it. So where it is not given. */
+  /** Whether text is sent as gzip to visitors who accept it. True by default. */
   compresses?: boolean;
   /** Whether a request to the API uploads files. */
   isUpload?(method: string, path: string): boolean;
@@ -94,13 +94,13 @@ export interface HostRules {
   environment(url: string): Record<string, string>;
   /** Path of the API, such as `/api/v1`. */
   base?: string;
-  /** Milliseconds since 1970; that of the machine where it is not given. */
+  /** Milliseconds since 1970. The machine's clock by default. */
   now?: (() => number) | undefined;
 }
 
 const TEXT = /^(?:text\/|application\/(?:json|xml|javascript|manifest\+json)|image\/svg)/;
 
-/** The file that a static host shows at a path, or where it redirects to. Undefined if there is none. */
+/** The file or the redirect of a static host for a path. Undefined if there is none. */
 export function findFile(
   path: string,
   has: (file: string) => boolean,
@@ -120,8 +120,8 @@ const bodyOf = (body: Answer['body']): Buffer => {
 };
 
 /**
- * A host with the rules of one: its API on one port, the site on another. Bytes of files are counted
- * by the rules: only they know what is a file.
+ * A host with the given rules: its API on one port, the site on another. The rules count the bytes of files,
+ * because only they distinguish files from other requests.
  */
 export async function startHost(rules: HostRules): Promise<HostServer> {
   const bytes = { up: 0, wire: 0, down: 0 };

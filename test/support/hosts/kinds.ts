@@ -24,7 +24,7 @@ export const CLOUDFLARE = {
 export const S3 = { id: 's3', isAtomic: false, start: startS3Host } as const;
 export const FOLDER = { id: 'folder', isAtomic: true, start: () => startFolderHost() } as const;
 
-/** Those that are reached over the network. On workers.dev a site would first have to get an address. */
+/** Hosts reached over the network. On workers.dev a site would first need a URL. */
 export const REMOTE_KINDS: readonly HostKind[] = [
   NETLIFY,
   { ...CLOUDFLARE, start: (options) => CLOUDFLARE.start({ hasDomain: true, ...options }) },
@@ -32,7 +32,7 @@ export const REMOTE_KINDS: readonly HostKind[] = [
 ];
 export const ALL_KINDS: readonly HostKind[] = [...REMOTE_KINDS, FOLDER];
 
-/** The client of a host, set up as its environment says, and the secrets in that environment. */
+/** The client of a host configured by its environment, and the secrets in that environment. */
 export async function clientOf(
   id: HostId,
   environment: Readonly<Record<string, string>>,

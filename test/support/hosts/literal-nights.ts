@@ -14,8 +14,8 @@ import { readTimes, type Times, writeTimes } from '../../../src/record/times.ts'
 import { type Site, writeSite } from './change-set.ts';
 
 /**
- * Sites of a few literal files with records as a build writes them, and the change sets that a thin
- * build leaves of them: it believes what the live site's records say, and looks at no page.
+ * Sites of a few literal files with real records, and the change sets of a thin build from them. It trusts
+ * the live site's records and reads no page.
  */
 
 export interface Car {
@@ -74,7 +74,7 @@ function dealerFiles(dealer: number, cars: readonly Car[]) {
   };
 }
 
-/** What speaks of all dealers, and is made anew in each night. */
+/** Files about all dealers, written every night. */
 const isOfSite = (name: string): boolean =>
   !name.startsWith('dealer-') &&
   !name.startsWith('media/') &&
@@ -100,7 +100,7 @@ export function siteOf(stock: Stock, built: string): Site {
   };
 }
 
-/** What a build believes of the live site: files of dealers with their hashes, see `FilesOnline`. */
+/** State of the live site according to its records: files of dealers with their hashes, see `FilesOnline`. */
 function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
   const files = new Map<string, string>();
   const bytes = live.get(TIMES);
@@ -120,18 +120,18 @@ function believedOf(live: ReadonlyMap<string, Buffer>, stock: Stock) {
 export interface BuildOptions {
   url: string;
   built: string;
-  /** What visitors get. */
+  /** The served site. */
   live: ReadonlyMap<string, Buffer>;
   /** Files that the user added after the build. */
   added: Site;
-  /** The whole site, not what changed. */
+  /** The full site instead of the changes. */
   isFull?: boolean;
 }
 
 /**
- * Writes what a build leaves.
+ * Writes the output of a build.
  *
- * @returns the site that is to be served then.
+ * @returns the expected served site.
  */
 export async function buildLiteral(
   folder: string,

@@ -3,7 +3,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
 import { type Answer, type Asked, findFile, type HostServer, startHost } from './host.ts';
 
-/** What its owner sets in the settings of the site. */
+/** Settings that its owner changes. */
 export interface NetlifySite {
   /** Repository that Netlify builds by itself. */
   repository?: string | undefined;
@@ -27,7 +27,7 @@ interface Deploy {
   /** SHA-1 in hex by path. */
   files: Map<string, string>;
   required: Set<string>;
-  /** What it will serve, by SHA-1. */
+  /** Content by SHA-1 that it will serve. */
   contents: Map<string, Buffer>;
   created: number;
   published: number | undefined;
@@ -43,7 +43,7 @@ const DEPLOYS = [
   { requests: 3, seconds: 60 },
   { requests: 100, seconds: 86_400 },
 ];
-// "Five files at the same time" (community.netlify.com/t/24324; the CLI's DEFAULT_CONCURRENT_UPLOAD).
+// "Five files at the same time" (community.netlify.com/t/24324 and the CLI's DEFAULT_CONCURRENT_UPLOAD).
 const AT_ONCE = 5;
 // "500 requests a minute" (docs.netlify.com, as above).
 const LIMIT = { requests: 500, seconds: 60 };
@@ -63,8 +63,8 @@ const isBadRedirects = (text: string): boolean =>
     .some((line) => line !== '' && line.split(/\s+/).length < 2);
 
 /**
- * Netlify on loopback, as far as a deploy by file digests and visitors use it. Sources of its rules
- * stand beside them; where there is none it is the strictest that a client may meet.
+ * Netlify on loopback, limited to deploys by file digests and visitors. Each rule names its source. A rule
+ * without a source is the strictest that a client may meet.
  */
 export async function startNetlifyHost({
   now = Date.now,
@@ -83,11 +83,11 @@ export async function startNetlifyHost({
   const deploys: Deploy[] = [];
   let live: Deploy | undefined;
 
-  /** What has happened by now: deploys go on whether somebody asks for them or not. */
+  /** Applies past events: deploys progress without requests. */
   function settle(): void {
     for (const deploy of deploys) {
-      // Asynchronous deploys are compared first, and say what they lack from `prepared` on (waitForDiff
-      // in the CLI's src/utils/deploy/util.ts).
+      // Asynchronous deploys are compared first, and list missing files from `prepared` on (waitForDiff in
+      // the CLI's src/utils/deploy/util.ts).
       if (deploy.state === 'preparing' && now() >= deploy.next) compare(deploy);
       if (deploy.state === 'uploaded' && now() >= deploy.next) finish(deploy);
     }
@@ -104,7 +104,7 @@ export async function startNetlifyHost({
     checkComplete(deploy, deploy.next);
   }
 
-  /** It is processed as soon as the last file is there: nobody says so (docs, File digest method). */
+  /** It is processed as soon as the last file arrives, without another request (docs, File digest method). */
   function checkComplete(deploy: Deploy, since: number): void {
     if (deploy.contents.size < new Set(deploy.files.values()).size) return;
     deploy.state = 'uploaded';
@@ -119,8 +119,8 @@ export async function startNetlifyHost({
       return;
     }
     deploy.state = 'ready';
-    // `draft: true` is not published (docs, as above); nor is any while auto publishing is stopped
-    // (docs.netlify.com, Manage deploys, Locked deploys).
+    // `draft: true` is not published (docs, as above). No deploy is published while auto publishing is
+    // stopped (docs.netlify.com, Manage deploys, Locked deploys).
     if (!deploy.draft && !site.isLocked) publish(deploy);
   }
 
@@ -140,7 +140,7 @@ export async function startNetlifyHost({
     error_message: deploy.error,
     created_at: new Date(deploy.created).toISOString(),
     published_at: deploy.published && new Date(deploy.published).toISOString(),
-    // Nothing is known before it has compared them. The list stays as it was while files come.
+    // Before the comparison, the list is unknown. It does not change during uploads.
     ...(['new', 'preparing'].includes(deploy.state) ? {} : { required: [...deploy.required] }),
   });
 
@@ -189,7 +189,7 @@ export async function startNetlifyHost({
       return refuse(422, 'Uploaded file did not match deploy');
     }
     const copy = Buffer.from(body);
-    // What has come stays, whatever becomes of the deploy: the next one asks for less.
+    // Uploaded files are kept even if the deploy fails, so the next one requests fewer.
     memory.set(sha, copy);
     host.bytes.up += deploy.contents.has(sha) ? 0 : copy.length;
     deploy.contents.set(sha, copy);
@@ -243,7 +243,7 @@ export async function startNetlifyHost({
     const deploy = deploys.find((one) => one.id === id);
     if (!deploy) return refuse(404, 'Not Found');
     if (method === 'GET' && rest.length === 0) return { status: 200, body: deployJson(deploy) };
-    // restoreSiteDeploy publishes an earlier deploy (swagger.yml; docs, Manage deploys, Rollbacks).
+    // restoreSiteDeploy publishes an earlier deploy (swagger.yml and docs, Manage deploys, Rollbacks).
     if (method === 'POST' && rest[0] === 'restore') {
       if (deploy.state !== 'ready') return refuse(422, 'Deploy is not ready');
       publish(deploy);
@@ -252,7 +252,7 @@ export async function startNetlifyHost({
     return refuse(404, 'Not Found');
   }
 
-  /** The newest first; at most 100 a page (docs, Pagination). */
+  /** Newest first, at most 100 per page (docs, Pagination). */
   function list({ query }: Asked): Answer {
     const size = Math.min(Number(query.get('per_page') ?? 100), 100);
     const from = (Number(query.get('page') ?? 1) - 1) * size;

@@ -12,7 +12,7 @@ import type { Night } from './random-nights.ts';
 import type { S3Host } from './s3.ts';
 import { deployFolder } from './world.ts';
 
-/** Time that passes as it is slept; or as it does, only faster, so that two deploys share it. */
+/** Time that passes only during sleeps, or in fast motion for two parallel deploys. */
 class NightClock implements Clock {
   readonly #speed: number;
   #time = Date.parse('2026-03-02T02:00:00Z');
@@ -50,13 +50,13 @@ class NightClock implements Clock {
 
 const THEIRS = 'theirs/file.txt';
 
-/** A host, its site, and what has been tried there. */
+/** A host, its site, and the deploys tried there. */
 export class NightsWorld {
   readonly clock: NightClock;
   readonly #kind: HostKind;
   readonly #folder: string;
   readonly #server: HostServer;
-  /** What is served before the next switch. */
+  /** The served site before the next switch. */
   published: Site | undefined;
   /** Sites that may be there in part, since the last deploy that succeeded. */
   tried: Site[] = [];
@@ -129,7 +129,7 @@ export class NightsWorld {
     ).toBe(true);
   }
 
-  /** Goes back to the former site, where the host has it. */
+  /** Rolls back to the previous site, if the host has it. */
   async back(why: string): Promise<void> {
     const options = {
       ...(await clientOf(this.#kind.id, this.#server.environment())),
@@ -152,11 +152,11 @@ export class NightsWorld {
   }
 
   forget(every: number): void {
-    // Of a bucket nobody would learn that something is gone: it is not asked for what is unchanged.
+    // A lost file in a bucket would go unnoticed, because unchanged files are not requested.
     if (this.#kind.id === 's3') return;
     const files = [...this.#server.served().keys()].filter((_, index) => index % every === 0);
     this.#server.forget(files);
-    // Other hosts still serve what they forgot.
+    // Other hosts still serve lost content.
     if (this.#kind.id === 'folder') this.published = Object.fromEntries(this.served());
   }
 
@@ -184,7 +184,7 @@ export class NightsWorld {
     if (--this.#steps === 0) this.#abort?.abort();
   }
 
-  /** What is served is exactly a site. */
+  /** The served files are exactly one of the sites. */
   isServed(site: Site, served: ReadonlyMap<string, string> = this.served()): boolean {
     return JSON.stringify([...served]) === JSON.stringify([...servedOf(site)]);
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Car, Stock } from './literal-nights.ts';
 
-/** What changes in a stock, by numbers that any stock can take. */
+/** Changes of a stock, by numbers that are valid for any stock. */
 type Change =
   | { kind: 'price' | 'sell' | 'restore'; dealer: number; car: number; price: number }
   | { kind: 'buy'; dealer: number; car: number; price: number; pictures: number[] }
@@ -9,19 +9,19 @@ type Change =
 
 export interface Night {
   changes: Change[];
-  /** The whole site is built. */
+  /** A full site is built. */
   isFull: boolean;
   /** A file that the user added in this night. */
   added: number | undefined;
-  /** What the host forgets before the deploy: every so-manieth of its files. All with 1. */
+  /** Files that the host loses before the deploy: every nth. All with 1. */
   forget: number | undefined;
-  /** Its network is gone from there on; or it is killed itself. */
+  /** Its network fails from this request on, or the deploy is killed. */
   cut: { request: number; carriesOut: boolean; isKilled: boolean } | undefined;
   /** A rollback to the former site precedes it. */
   isBack: boolean;
-  /** What a second deploy has changed besides, at the same time. */
+  /** Additional changes of a second, parallel deploy. */
   second: Change[] | undefined;
-  /** After a cut the same change set comes again; or it is built anew, or from the stock as it was before. */
+  /** After an interruption: the same change set again, a new build, or a build from the earlier stock. */
   after: 'again' | 'anew' | 'back';
 }
 
@@ -75,7 +75,7 @@ export function changed(stock: Stock, all: readonly Change[]): Stock {
     const cars = next.get(one.dealer);
     if (one.kind === 'open') next.set(one.dealer, cars ?? []);
     else if (one.kind === 'close') {
-      // Somebody is always there: a site of nobody is none.
+      // At least one dealer exists, because a site cannot be empty.
       if (next.size > 1) next.delete(one.dealer);
     } else if (cars && 'car' in one) {
       const others = cars.filter(({ id }) => id !== one.car);

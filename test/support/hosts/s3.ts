@@ -8,7 +8,7 @@ export interface Stored {
   type?: string | undefined;
   cache?: string | undefined;
   encoding?: string | undefined;
-  /** When it was put, milliseconds since 1970; long ago where it is not given. */
+  /** Upload time, milliseconds since 1970. Long ago by default. */
   at?: number;
 }
 
@@ -19,7 +19,7 @@ export interface S3Host extends HostServer {
   work(): string[];
   /** Refuses a request such as `PUT /bucket/key`, or all such as `GET`. Undefined refuses none. */
   refuse(request: string | undefined): void;
-  /** Answers so many conditional writes with 409. */
+  /** Responds 409 to the given number of conditional writes. */
   conflicts: number;
 }
 
@@ -27,7 +27,7 @@ export interface S3Host extends HostServer {
 export type Conditions =
   /** As Amazon has it. */
   | 'obeyed'
-  /** Ceph 16: what `If-Match` says must have no quotes. */
+  /** Ceph 16: the value of `If-Match` must have no quotes. */
   | 'unquoted'
   /** They are as if they were not there. */
   | 'ignored'
@@ -38,7 +38,7 @@ const hmac = (key: string | Buffer, text: string): Buffer =>
   createHmac('sha256', key).update(text).digest();
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
-/** Signature version 4 as Amazon documents it, worked out anew from the request that arrived. */
+/** Signature version 4 as Amazon documents it, recomputed from the received request. */
 function isSigned(
   { method, path, query, headers, body }: Asked,
   keys: { id: string; secret: string },
@@ -80,8 +80,8 @@ const plain = ({ body, encoding }: Stored): Buffer =>
   encoding === 'gzip' ? gunzipSync(body) : body;
 
 /**
- * An S3 host on loopback, as far as a deploy and visitors use one: GET, HEAD, PUT and DELETE of objects
- * below one bucket, refused without a right signature; and the site as its website endpoint has it.
+ * An S3 host on loopback, limited to deploys and visitors: GET, HEAD, PUT and DELETE of objects in one
+ * bucket, refused without a correct signature, and the site like on its website endpoint.
  */
 export async function startS3Host({
   bucket = 'cars',
@@ -100,7 +100,7 @@ export async function startS3Host({
   secret?: string;
   /** Token of temporary keys, which every request must have. */
   sessionToken?: string;
-  /** Whether the keys have `s3:ListBucket`: without it Amazon answers 403 for a missing object, too. */
+  /** Whether the keys have `s3:ListBucket`. Without it, Amazon also responds 403 for a missing object. */
   mayList?: boolean;
   conditions?: Conditions;
   /** Milliseconds since 1970. */
@@ -119,8 +119,8 @@ export async function startS3Host({
     ...(stored.encoding !== undefined && { 'content-encoding': stored.encoding }),
   });
 
-  // docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html: 412 where the condition is not
-  // met, 409 where another write was under way, 404 where `If-Match` names what is not there.
+  // docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html: 412 if the condition is not met,
+  // 409 during another write, 404 if `If-Match` names a missing object.
   function fails({ headers }: Asked, found: Stored | undefined): Answer | undefined {
     const match = headers['if-match'];
     const noneMatch = headers['if-none-match'];
@@ -201,7 +201,7 @@ export async function startS3Host({
     return { status: 200, headers: headersOf(found), body: found.body };
   }
 
-  /** Objects of deploys, which are no files of the site. */
+  /** Objects of deploys, which are not files of the site. */
   const isOurs = (name: string): boolean => /^\.deploy/.test(name.slice(root.length));
 
   // docs.aws.amazon.com/AmazonS3/latest/userguide/IndexDocumentSupport.html
@@ -219,7 +219,7 @@ export async function startS3Host({
   const host = await startHost({
     api,
     visit,
-    // It sends what it was sent.
+    // It returns the bytes as uploaded.
     compresses: false,
     limited: () => refuse(503, 'SlowDown'),
     served: () =>
@@ -229,7 +229,7 @@ export async function startS3Host({
           .map(([name, stored]) => [name.slice(root.length), plain(stored)] as const)
           .sort(([a], [b]) => (a < b ? -1 : 1)),
       ),
-    // What it has is there by its name: it asks for nothing.
+    // Content is stored by name, so this host never requests it again.
     forget: () => {},
     environment: (url) => ({
       DEPLOY_TO: 's3',

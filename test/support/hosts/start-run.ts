@@ -3,7 +3,7 @@ import type { HostRun } from '../../../src/deploy/host-api/types.ts';
 import type { Clock, HttpClient } from '../../../src/lib/http/http.ts';
 import { testClock } from './world.ts';
 
-/** What surrounds parts of a host in a deploy. */
+/** Environment for parts of a host in a deploy. */
 export function startRun(
   id: string,
   { clock = testClock(), ...options }: { clock?: Clock; signal?: AbortSignal } = {},

@@ -2,9 +2,8 @@ import { headersFor } from '../../../src/lib/static-server/headers-file.ts';
 import type { Answer, Asked } from './host.ts';
 
 /**
- * How a Worker with nothing but static assets answers visitors. Observed in the source of Cloudflare's
- * own asset Worker (cloudflare/workers-sdk, packages/workers-shared): names of its files stand beside
- * the rules.
+ * Responses of a Worker with only static assets. Observed in the source of Cloudflare's asset Worker
+ * (cloudflare/workers-sdk, packages/workers-shared). The rules name its files.
  */
 
 export interface AssetConfig {
@@ -41,7 +40,7 @@ function intentOf(
       const file = `${path.slice(0, -1)}.html`;
       if (has(file)) return { redirect: path.slice(0, -1) };
     }
-    // `/foo.html` is served at `/foo`, and only where no other file has that name.
+    // `/foo.html` is served at `/foo`, unless another file has that name.
     const short = path.slice(0, -'.html'.length);
     if (path.endsWith('.html') && has(path) && !has(short)) return { redirect: short };
     if (has(path)) return { path, status: 200 };
@@ -94,7 +93,7 @@ export function assetAnswer(
       etag: `"${asset.hash}"`,
       ...(asset.type === undefined ? {} : { 'content-type': asset.type }),
       'cache-control': 'public, max-age=0, must-revalidate',
-      // What somebody set wins over these; values of one name add up (attachCustomHeaders).
+      // The user's rules override these. Values of one name are joined (attachCustomHeaders).
       ...Object.fromEntries(headersFor(config._headers ?? '', path)),
     },
     body: asset.bytes,

@@ -98,7 +98,7 @@ const RUN = {
 };
 
 /**
- * Deploys a folder, a change set or a whole site.
+ * Deploys a folder, a change set or a full site.
  *
  * @throws the error of the deploy.
  */
@@ -147,7 +147,7 @@ export interface NightOptions extends Partial<Omit<DeployRun, 'secrets'>> {
   environment?: Record<string, string>;
 }
 
-/** A host, and deploys to it, on a clock that nobody has to wait for. */
+/** A host and deploys to it, on a clock that advances without waiting. */
 export async function startWorld<S extends HostServer, O extends object = object>(
   kind: HostKind<S, O & { now?: () => number }>,
   options?: O,
@@ -162,7 +162,7 @@ export async function startWorld<S extends HostServer, O extends object = object
   const client = (environment: Record<string, string> = {}) =>
     clientOf(kind.id, { ...host.environment(), ...environment });
 
-  /** What a build writes. @returns its folder. */
+  /** Writes the output of a build. @returns its folder. */
   const write = async (site: Site, night: NightOptions = {}): Promise<string> => {
     const { former, form = 'thin', day = former ? 2 : 1, url = host.siteUrl, key } = night;
     const { built = builtOn(day) } = night;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { neutralise, neutralisePhone } from '../../../src/batches/export/formula.ts';
 
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-/** Texts made of what attacks are made of. */
+/** Texts built from parts of attacks. */
 const parts = [...'=+-@＝ \t\u200b\u00a0;|,"\'1A', '\r\n', 'cmd'];
 const hostile = fc
   .array(fc.constantFrom(...parts), { maxLength: 12 })

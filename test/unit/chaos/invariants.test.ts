@@ -10,7 +10,7 @@ import {
 } from '../../chaos/invariants.ts';
 import { configFor } from '../../support/build.ts';
 
-/** What looks for faults must itself find them: each row is one thing wrong with a good night. */
+/** Tests the checks themselves: each row adds one fault to a good night. */
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-03T02:00:00Z');

@@ -17,7 +17,7 @@ const OPTIONS = defineOptions({
 
 const program: Program = { line: (path, args) => ['tool', ...path, args].join(' ').trim() };
 
-/** A tool of two commands, one of them in a group, whose function is the test's. */
+/** A tool with two commands, one of them in a group, that run the test's function. */
 function tool(run: (args: Args<typeof OPTIONS>, io: Io) => Promise<number> = async () => 0) {
   const command = defineCommand({
     name: 'make',

@@ -31,7 +31,7 @@ describe('the search for all keys at once', () => {
         (keys, parts) => {
           const secrets = keys.map((value) => new Secret(value));
           const forms = secrets.flatMap((secret) => secret.forms());
-          // Numbers stand for spellings, whole or without their last letter.
+          // Numbers represent spellings, complete or without their last letter.
           const text = parts
             .map((part) => {
               if (typeof part === 'string') return part;

@@ -83,7 +83,7 @@ describe('outputs', () => {
     await put(...NAMES);
     const [first = ''] = NAMES;
     expect(statSync(fileOf(first)).mtimeMs).toBe(timeOf(fingerprint) * 1000);
-    // Nobody would notice this: who sets the time of a file to what it was can write anything here.
+    // This is undetectable: an attacker who can reset the time of a file can write anything here.
     writeFileSync(fileOf(first), 'as it was fake');
     utimesSync(fileOf(first), timeOf(fingerprint), timeOf(fingerprint));
     expect(await intact()).toEqual(NAMES);

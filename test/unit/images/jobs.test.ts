@@ -36,7 +36,7 @@ const task: PictureTask = {
 };
 const names = outputNames({ hash, ...content }, recipes);
 
-/** What the queue makes of a value. */
+/** Converts a value like the queue does. */
 const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('a job', () => {

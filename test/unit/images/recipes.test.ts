@@ -41,7 +41,7 @@ describe('recipes', () => {
     const extra = sizes(outputs({}, 'cover', wide)).filter(
       (size) => !sizes(outputs({}, 'picture', wide)).includes(size),
     );
-    // The narrow card is the narrow whole picture, of which the style sheet shows the middle.
+    // The narrow card is the narrow full picture, cropped to its middle by the style sheet.
     expect(extra).toEqual(['webp 640x480']);
   });
 

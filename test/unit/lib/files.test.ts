@@ -60,7 +60,7 @@ describe('writing a file', () => {
     writeFileSync(file, 'old');
     const program = `import { writeFileAtomic } from '${path.resolve('src/lib/files/write.ts')}';
       await writeFileAtomic(process.argv[1], 'x'.repeat(5000)).catch(({ code, path }) => console.log(code, path));`;
-    // As a full disk does, a limit takes what fits of one call, and refuses the next.
+    // Like a full disk, a limit accepts the fitting part of one call and refuses the next call.
     const { stdout } = await promisify(execFile)('/bin/sh', [
       ...['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath],
       ...['--input-type=module', '--eval', program, '--', file],

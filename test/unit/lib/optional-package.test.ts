@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/build.ts';
 
 const MODULE = path.resolve(import.meta.dirname, '../../../src/lib/optional-package.ts');
 
-/** What becomes of code in a folder that no packages lie above: Node's own import, in a process of its own. */
+/** Runs code in a folder without packages above it: Node's import in a separate process. */
 async function load(code: string): Promise<{ code?: string; message: string; fix?: string }> {
   await using folder = await temporaryFolder();
   const script = path.join(folder.path, 'run.mjs');

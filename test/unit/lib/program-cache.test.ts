@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cachedForProgram } from '../../../src/lib/program-cache.ts';
 import { temporaryFolder } from '../../support/build.ts';
 
-/** A build that asks for some results; returns those that it had to make. */
+/** A build that requests some results. Returns the results that it had to compute. */
 async function build(folder: string, inputs: readonly string[]): Promise<string[]> {
   const made: string[] = [];
   for (const input of inputs) {

@@ -12,7 +12,7 @@ function recorder(isTTY: boolean) {
     tick(milliseconds: number) {
       time += milliseconds;
     },
-    /** Tells progress every 100 ms for so many seconds. */
+    /** Reports progress every 100 ms for the given seconds. */
     run(seconds: number) {
       for (let step = 0; step < seconds * 10; step++) {
         time += 100;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BodyTooLargeError, readBody } from '../../../src/lib/http/read-body.ts';
 
-/** A body of these chunks, that says when somebody gave it up. */
+/** A body of these chunks that reports its cancellation. */
 function bodyOf(chunks: readonly Uint8Array[], { ends = true } = {}) {
   const state = { cancelled: false };
   const left = [...chunks];

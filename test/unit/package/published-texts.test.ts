@@ -8,7 +8,7 @@ describe('texts of the published package', () => {
   it.each([
     ['See docs/hosting.md.', 'See node_modules/site/docs/hosting.md.'],
     ['(docs/theming.md#words)', '(node_modules/site/docs/theming.md#words)'],
-    // What names its place already, and what is no page.
+    // Texts with a complete path already, and a path that is not a page.
     ['https://example.org/docs/hosting.md', 'https://example.org/docs/hosting.md'],
     ['node_modules/site/docs/hosting.md', 'node_modules/site/docs/hosting.md'],
     ['docs/schema', 'docs/schema'],

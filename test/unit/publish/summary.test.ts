@@ -86,7 +86,7 @@ describe('the summary of a build', () => {
         const lines = summaryLines(report(dealers, 40, attention));
         // Four lines are npm's own, and the prompt.
         expect(lines.length).toBeLessThanOrEqual(20);
-        // What must be typed is whole.
+        // Commands are never shortened.
         const cut = lines.filter((line) => !line.includes('--accept-loss'));
         expect(Math.max(...cut.map((line) => line.length))).toBeLessThanOrEqual(80);
       }

@@ -44,7 +44,7 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
     expect(await readdir(workFolder(output))).toEqual([]);
   });
 
-  /** What is renamed, one after the other. */
+  /** Targets of the renames, in their order. */
   const STEPS = {
     'a thumbnail': () => path.join(output, 'media/cd/added'),
     'the published site': () => former(),
@@ -76,7 +76,7 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
   });
 
   it.each(steps)('stay in the old site if %s cannot be moved', async (name, to) => {
-    // What is put back afterwards goes to the same place.
+    // Moving the old site back uses the same path.
     const times = name === 'the new site' ? 6 : Number.POSITIVE_INFINITY;
     await refusing(to(), times, async () => {
       await expect(swapped()).rejects.toMatchObject({

@@ -28,7 +28,7 @@ it.each<[string, string | undefined]>([
   ['mailto:a@cars.example', undefined],
 ])('%s leads to %s', (link, file) => {
   expect(target(link)).toBe(file);
-  // The same again, from what was remembered.
+  // The same target from stored state.
   expect(target(link)).toBe(file);
 });
 

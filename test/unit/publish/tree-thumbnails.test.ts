@@ -140,7 +140,7 @@ describe('existing thumbnails', () => {
     await withSite(async (site) => {
       const { renameSync } = fs;
       const rename = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
-        // As the system answers where a file system is mounted.
+        // The system's error for a mounted file system.
         if (from === path.join(site.output, 'media')) {
           throw Object.assign(new Error('busy'), { code: 'EBUSY' });
         }

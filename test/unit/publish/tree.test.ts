@@ -22,7 +22,7 @@ describe('existing files', () => {
   it('are not read again while size and time match', async () => {
     await withSite(async (site) => {
       expect(await inspect(site, FILES)).toMatchObject({ needed: [], isPublished: true, read: [] });
-      // Their other names are those of the next site, which has its own list.
+      // Their hard links belong to the next site, which has a separate list.
       expect(await publish(site, { ...FILES, 'a/index.html': 'page two' })).toEqual([
         'a/index.html',
       ]);
@@ -54,7 +54,7 @@ describe('existing files', () => {
       writeFileSync(file, 'page two');
       const needs = async () => (await inspect(site, FILES)).needed;
       const { mtime } = statSync(file);
-      // A date is rounded, and what the disk says is not.
+      // A Date is rounded, unlike the time on the disk.
       for (const one of [times, file]) utimesSync(one, mtime, mtime);
       expect(await needs()).toEqual(['a/index.html']);
       // A time that was set back by hand is not seen, and in git neither.
@@ -113,7 +113,7 @@ describe('files that no build wrote', () => {
       for (const soon of [true, false]) {
         expect(() => checkSiteFolder(output, { soon })).toThrow('holiday.jpg');
       }
-      // Where a folder says that nothing was added, at the latest when it is replaced.
+      // If the time of the folder hides the addition, the check before the replacement finds it.
       utimesSync(folder, atime, mtime);
       expect(() => checkSiteFolder(output)).toThrow('holiday.jpg');
     });
@@ -142,9 +142,9 @@ describe('files that no build wrote', () => {
       const { atime, mtime } = statSync(folder);
       writeFileSync(path.join(folder, 'notes.txt'), 'x');
       utimesSync(folder, atime, mtime);
-      // Listing all folders of a large site takes longer than all else of a night without changes.
+      // Listing all folders of a large site takes longer than the rest of a night without changes.
       expect(check).not.toThrow();
-      // The clock of a test may stand still for as long as a disk's does not.
+      // The clock of a test may stop, unlike the clock of a disk.
       const later = new Date(Date.now() + 1000);
       utimesSync(folder, later, later);
       expect(check).toThrow('notes.txt');

@@ -41,7 +41,7 @@ const entryOf = (number: number, more: Partial<SourceEntry> = {}): SourceEntry =
 });
 const note = (known: KnownPictures, number: number, dealer = 1) =>
   known.record(keyOf(number, dealer), entryOf(number), content);
-/** What a run begins with. */
+/** Initial state of a run. */
 function open(rows?: PictureRows, dealer = 1, at: string | undefined = folder): KnownPictures {
   const known = new KnownPictures(at);
   known.adopt(String(dealer), rows);
@@ -232,11 +232,11 @@ describe('the journal', () => {
     open(rows).record(keyOf(1), entryOf(2), content);
     open(rows).record(keyOf(1), entryOf(3), content);
     expect(open(rows).sources.get(keyOf(1))?.hash).toBe(hashOf(3));
-    // Another machine has built since, and published what it knew.
+    // Another machine has built since and published its state.
     const [name, , date] = before;
     const since: PictureRows = { ...rows, sources: [[name, '"9"', date, hashOf(1)]] };
     expect(open(since).sources.get(keyOf(1))?.validator).toBe('"9"');
-    // Bytes never change what they are.
+    // Facts about given bytes never change.
     expect(open(since).contents.get(hashOf(3))).toEqual(content);
   });
 

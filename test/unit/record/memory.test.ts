@@ -237,7 +237,7 @@ describe('the published state of a dealer', () => {
     key?: Secret;
     keys?: string;
     text?: string | undefined;
-    /** What the times call the list. */
+    /** Hash of the list in the times. */
     files?: string;
   }
   function site({ key = KEY, keys = searched, files = listed, ...more }: SiteOptions = {}) {

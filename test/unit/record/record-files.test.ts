@@ -44,7 +44,7 @@ beforeEach(() => {
   });
 });
 
-/** A site's record of dealer 7, and what a build says of it. */
+/** A site's record of dealer 7, and the data of its build. */
 function written(...vrms: string[]) {
   const { pieces, ...next } = nextRecord(recordOf(...vrms), MONDAY);
   for (const { name, text } of pieces) writeFileSync(path.join(site, name), text);

@@ -222,7 +222,7 @@ describe('a record', () => {
   });
 });
 
-/** A piece with a good checksum, whatever it holds. */
+/** A piece with a correct checksum and any content. */
 const piece = (body: string) => `${body},"sum":"${bytesHash(body)}"}\n`;
 const head = (more = '') => `{"version":4,"dealer":7,"piece":1${more}`;
 const line = (kind: string, data: unknown) =>

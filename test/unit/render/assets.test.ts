@@ -6,7 +6,7 @@ import { comparablePlate } from '../../../src/stock/plate.ts';
 import { temporaryFolder } from '../../support/build.ts';
 import { shippedTheme, themeIn, writeFilesBelow } from '../../support/theme.ts';
 
-/** What is served with a theme that has these assets. */
+/** The served assets with a theme that has these assets. */
 async function compiled(assets: Record<string, string>): Promise<CompiledAssets> {
   await using folder = await temporaryFolder();
   await writeFilesBelow(path.join(folder.path, 'theme/assets'), assets);
@@ -172,7 +172,7 @@ describe("a theme's style sheets", () => {
     const made = await compiled({ 'base.css': 'body { color: teal }' });
     expect(made.css).toContain('@layer base{body{color:teal}}');
     expect(made.css).not.toContain('box-sizing');
-    // What the others are made of stays: a copy of an older base.css does not know it.
+    // Parts used by other files are kept: a copy of an older base.css does not import them.
     expect(made.css).toContain('@layer tokens{:root{');
     expect(made.css).toContain('.gallery');
   });

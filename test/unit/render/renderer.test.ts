@@ -8,7 +8,7 @@ import { themeIn, writeFilesBelow } from '../../support/theme.ts';
 
 const sites = [{ lang: 'en' } as SiteView];
 
-/** Renders a page of a theme into a folder, and returns what the folder then has. */
+/** Renders a page of a theme into a folder and returns the files of the folder. */
 async function rendered(
   file: string,
   { view = file, there }: { view?: string; there?: string } = {},

@@ -18,7 +18,7 @@ const DATA = { site: { words: { a: 'A' }, n: 5 }, page_: { title: 'T', view: { n
 
 type Files = Readonly<Record<string, string>>;
 
-/** What a person reads of a theme whose front page cannot be made. Undefined where it can. */
+/** Printed error of a theme whose front page cannot be rendered. Undefined without an error. */
 async function faultOf(files: Files) {
   await using folder = await temporaryFolder();
   const below = { 'pages/404.njk': PAGE, 'layouts/base.njk': BASE, ...files };

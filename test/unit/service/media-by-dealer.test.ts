@@ -32,7 +32,7 @@ async function shop(...answers: Parameters<typeof inTurn>) {
   const get = (maxAge = '1h') => getMediaByDealer({ service, dealer, cacheDir, maxAge });
   return { get, asked };
 }
-/** What the next process finds: eleventy-fetch remembers for its own what was not there. */
+/** State of a new process: eleventy-fetch caches missing files within a process. */
 const nextProcess = () => {
   const folder = path.join(cacheDir, 'moved');
   const all = readdirSync(cacheDir);

@@ -10,7 +10,7 @@ import type { Ran } from '../../support/command.ts';
 
 const CREATE = path.resolve('create');
 
-/** Runs the package as npm does, where nothing can be installed. */
+/** Runs the package like npm, where nothing can be installed. */
 const create = (cwd: string, args: readonly string[], folder = CREATE): Promise<Ran> =>
   new Promise((resolve) => {
     const env = { ...process.env, npm_config_user_agent: 'npm/11.0.0', PATH: '/nowhere' };
@@ -127,7 +127,7 @@ describe('npm create vehicle-media-site', () => {
     const ran = await create(folder.path, ['my-site'], copy);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('needs Node 24 or newer. This is 18.20.1.');
-    // What those Nodes cannot read stays out of it.
+    // These Node versions cannot parse newer syntax.
     expect(text).not.toMatch(/=>|\?\.|\?\?|`|\b(?:const|let)\b|^import /m);
   });
 });

@@ -9,7 +9,7 @@ import { EXAMPLE, PROJECT } from '../../support/example-answers.ts';
 
 type Config = Parameters<typeof checkWorkflows>[1];
 
-/** What is found in a project that has this text in a file. */
+/** Findings in a project with this text in a file. */
 async function foundIn(
   file: string,
   text: string,

@@ -3,7 +3,7 @@ import jsqr from 'jsqr';
 import { expect, it } from 'vitest';
 import { qrCode } from '../../../src/site/views/sheet.ts';
 
-// Its types say that it is an ES module, which it is not.
+// Its types wrongly declare an ES module.
 const readCode = jsqr as unknown as typeof jsqr.default;
 
 const SCALE = 3;

@@ -34,7 +34,7 @@ describe('the download size of a page', () => {
     expect(gzip(css)).toBeLessThan(10_000);
   });
 
-  // A script of a visitor's page, and what else that page may load.
+  // A script of a page for visitors, and the scripts that the page may load later.
   it.each([
     ['a vehicle', ['gallery.js', 'share.js', 'hours.js', 'enquiry.js', 'saved.js']],
     ['a list', ['list.js', 'hours.js', 'saved.js']],

@@ -29,7 +29,7 @@ function stockOf(count: number, has: { facts?: boolean; body?: boolean; price?: 
   });
 }
 
-/** What the page of each vehicle shows of others. */
+/** Other vehicles on the page of each vehicle. */
 function shownBy(vehicles: readonly Comparable[]): Map<string, string> {
   const similar = similarVehicles(vehicles);
   return new Map(

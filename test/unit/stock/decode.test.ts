@@ -14,7 +14,7 @@ describe('a list is decoded as', () => {
     ['Windows-1252', Buffer.from('caf\xe9 \xa4 5\x85\n', 'latin1'), 'café ¤ 5…\n'],
     ['ISO-8859-15', Buffer.from('gr\xfcn;12.995 \xa4\n', 'latin1'), 'grün;12.995 €\n'],
     ['ISO-8859-15', Buffer.from('\xa6koda\n', 'latin1'), 'Škoda\n'],
-    // Š and € lie where Latin-1 has control characters.
+    // Š and € are control characters in Latin-1.
     ['Windows-1252', Buffer.from(TEXT.replace('Š', '\x8a').replace('€', '\x80'), 'latin1')],
   ])('%s', (encoding, bytes, text = TEXT) => {
     expect(decodeText(bytes, 'x.csv')).toEqual({ text, encoding });

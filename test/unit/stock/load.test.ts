@@ -40,7 +40,7 @@ describe('a response', () => {
       const { loading, again, asked } = await load({ answers, cacheDir, ...more });
       expect(await loading).toMatchObject([{ source: 'live' }]);
       expect(readdirSync(cacheDir)).toEqual(['service']);
-      // In its own process eleventy-fetch remembers what was not there.
+      // eleventy-fetch caches missing files within a process.
       renameSync(cacheDir, moved);
       expect(await again(moved)).toMatchObject([{ source: 'live', vehicles: [{ vrm: 'A' }] }]);
       expect(asked).toHaveLength(times);

@@ -5,7 +5,7 @@ import type { Vehicle } from '../../../src/stock/vehicle.ts';
 let id = 0;
 const media = (kind: 'image' | 'video', count: number) =>
   Array.from({ length: count }, () => ({ kind, id: id++ }));
-/** A vehicle with so many pictures and videos, whose ids no other vehicle has. */
+/** A vehicle with the given numbers of pictures and videos, with unique ids. */
 const vehicle = (vrm: string, pictures: number, videos = 0) =>
   ({ vrm, media: [...media('image', pictures), ...media('video', videos)] }) as unknown as Vehicle;
 const stock = (count: number, pictures: number, videos = 0) =>
