@@ -26,7 +26,7 @@ const PAGES: Record<string, () => string> = {
   'front page': () => '',
   'list of the first dealer': () => 'northgate-cars/',
   'list of the second dealer': () => 'riverside-motors/',
-  'list of a dealer without a list of its own': () => 'harbour-street-autos/',
+  'list of a dealer without a separate list page': () => 'harbour-street-autos/',
   'vehicle with most media': () => demo.fullest,
   'vehicle with an odd plate': () => vehicle(({ vrm }) => !/^[A-Z0-9]+$/.test(vrm)),
 };

@@ -73,13 +73,13 @@ const jpegs = (site: ReadonlyMap<string, string>) =>
 
 describe('the files of a site', () => {
   it.each<[string, Media]>([
-    ['with a JPEG of covers alone', {}],
+    ['with a JPEG only for covers', {}],
     ['with a JPEG of every picture', { fallback: 'all' }],
     [
       'in two formats, with copies of full sizes',
       { formats: ['avif', 'webp'], fullSize: 'mirror' },
     ],
-    ['with crops to what looks interesting', { crop: 'attention' }],
+    ['with crops to the most interesting part', { crop: 'attention' }],
   ])('%s are exactly the planned ones, and pages show each picture', async (_, media) => {
     await using folder = await temporaryFolder();
     const config = configWith(media);

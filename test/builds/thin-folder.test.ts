@@ -77,7 +77,10 @@ describe('the folder of a change set', () => {
         await writeFile(path.join(output, 'notes.txt'), 'mine');
       },
     ],
-    ['what only has the name', () => writeFilesBelow(output, { 'changes.ndjson': 'mine' })],
+    [
+      'unrelated files with the same names',
+      () => writeFilesBelow(output, { 'changes.ndjson': 'mine' }),
+    ],
   ])('refuses a folder with %s', async (_, given) => {
     await given();
     const before = await readTree(output);

@@ -278,9 +278,9 @@ describe('the gates of a thin build equal those of a full build', () => {
     ['a dealer sells too much at once', () => vehicles().splice(1), { options: { strict: true } }],
     ['a dealer sells', () => vehicles().splice(8)],
     ['pictures are gone', () => later.service.faults.set({ route: 'picture', status: 404 })],
-    ['nobody reaches the site', () => {}, { disk: 'alone', options: { strict: true } }],
+    ['the site is unreachable', () => {}, { disk: 'alone', options: { strict: true } }],
     [
-      'nobody reaches the site, on a first day',
+      'the site is unreachable on the first day',
       () => {},
       { disk: 'alone', options: { first: true } },
     ],
@@ -292,7 +292,7 @@ describe('the gates of a thin build equal those of a full build', () => {
   });
 
   it.each<[string, () => void, Disk]>([
-    ['a dealer is down, and nobody reaches the site', () => down(), 'alone'],
+    ['a dealer is down and the site is unreachable', () => down(), 'alone'],
     ['all are refused', () => later.service.faults.set({ route: 'media', status: 401 }), 'alone'],
   ])('%s: neither form writes files', async (_, given, disk) => {
     given();

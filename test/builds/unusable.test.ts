@@ -62,13 +62,13 @@ describe('an unusable path stops a build before its first request', () => {
   it.each([
     ['an output that is a file', 'output', 'FILE', 'output-not-ours'],
     ['an output below a file', 'output', 'FILE/site', 'folder-unusable'],
-    ['an output where nobody may write', 'output', 'FORBIDDEN/site', 'folder-unusable'],
+    ['an unwritable output', 'output', 'FORBIDDEN/site', 'folder-unusable'],
     ['a cache that is a file', 'cache', 'FILE', 'cache-not-ours'],
     ['a cache below a file', 'cache', 'FILE/cache', 'folder-unusable'],
-    ['a cache where nobody may write', 'cache', 'FORBIDDEN/cache', 'folder-unusable'],
+    ['an unwritable cache', 'cache', 'FORBIDDEN/cache', 'folder-unusable'],
     ['a report that is a folder', 'report', 'FOLDER', 'report-unusable'],
     ['a report below a file', 'report', 'FILE/report.json', 'report-unusable'],
-    ['a report where nobody may write', 'report', 'FORBIDDEN/report.json', 'report-unusable'],
+    ['an unwritable report', 'report', 'FORBIDDEN/report.json', 'report-unusable'],
     ['a report that is a device', 'report', '/dev/null', 'report-unusable'],
   ])('%s', async (_, option, place, code) => {
     await using folder = await temporaryFolder();

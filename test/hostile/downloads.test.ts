@@ -139,7 +139,7 @@ describe('internal addresses', () => {
     ['mapped loopback', ['::ffff:127.0.0.1']],
     ['compatible loopback', ['::7f00:1']],
     ['this host', ['0.0.0.0']],
-    ['private ones of both families', ['10.0.0.1', 'fd00::1']],
+    ['private addresses of both families', ['10.0.0.1', 'fd00::1']],
     ['the metadata service', ['169.254.169.254']],
     ['nothing', []],
   ])('as a name that resolves to %s get no connection', async (what, addresses) => {

@@ -76,7 +76,7 @@ const ANSWERS: Record<string, Record<string, Act>> = {
         'the key as HTML': { x: KEY.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`) },
       }).map(([name, change]) => [name, ok([vehicle(change)])]),
     ),
-    'the key in what is no list': ok({ key: KEY }),
+    'the key in an object instead of a list': ok({ key: KEY }),
   },
   'service-unreachable': {
     'a redirect with the key': raw(
@@ -85,7 +85,7 @@ const ANSWERS: Record<string, Record<string, Act>> = {
     'nothing at all': (socket) => socket.destroy(),
     'a reset': (socket) => socket.resetAndDestroy(),
     'the key in place of HTTP': (socket) => socket.end(KEY),
-    'the key in text that is no JSON': ok(`[{"vrm": "${KEY}`),
+    'the key in invalid JSON': ok(`[{"vrm": "${KEY}`),
     nothing: ok(''),
     HTML: ok('<!doctype html>'),
     'half a list': ok('[{"vrm":'),

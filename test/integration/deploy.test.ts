@@ -161,7 +161,7 @@ describe('npm run deploy', () => {
 
   it.each<[string, string[], Record<string, string>, string]>([
     ['no host', [], {}, 'deploy-to'],
-    ['a host with a tool of its own', [], { DEPLOY_TO: 'github' }, 'deploy-to'],
+    ['a host that is deployed by another tool', [], { DEPLOY_TO: 'github' }, 'deploy-to'],
     ['an unknown host', ['--to', 'github'], {}, 'argument-invalid'],
     ['variables that are not set', ['--to', 'netlify'], {}, 'deploy-settings'],
     ['--into for another host', ['--to', 'netlify', '--into', 'x'], {}, 'argument-into'],

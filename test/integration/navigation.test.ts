@@ -70,7 +70,7 @@ it('shows links to custom pages on every page in every language and changes no o
 
 it.each([
   ['without a key', 'eleventyNavigation: { order: 1 }', /team\.md needs a key/],
-  ['with an order that is no number', 'eleventyNavigation: { key: a, order: x }', /is a number/],
+  ['with an order that is not a number', 'eleventyNavigation: { key: a, order: x }', /is a number/],
   ['that cannot be read', 'eleventyNavigation: { key: [', /team\.md/],
 ])('refuses a page %s before the first request', async (_, navigation, why) => {
   await using folder = await temporaryFolder();

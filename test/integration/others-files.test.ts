@@ -81,7 +81,7 @@ const afterBase = () => copyFolder(built.path, folder.path);
 
 describe('npm run build', () => {
   it.each([
-    ['a folder with files of somebody', ['--output', 'public'], 'output-not-ours'],
+    ['a folder with user files', ['--output', 'public'], 'output-not-ours'],
     ['the working directory', ['--output', '.'], 'output-not-ours'],
     ['a folder above it', ['--output', '..'], 'output-not-ours'],
     ['the theme', ['--output', 'theme'], 'output-not-ours'],
@@ -96,13 +96,13 @@ describe('npm run build', () => {
       ['--output', 'new', '--cache', 'new/cache'],
       'output-not-ours',
     ],
-    ['a link to a folder of somebody', ['--output', 'link'], 'output-not-ours'],
+    ['a link to a user folder', ['--output', 'link'], 'output-not-ours'],
     ['a folder whose working folder is taken', ['--output', 'taken'], 'output-not-ours'],
     ['a file', ['--output', 'notes.txt'], 'output-not-ours'],
-    ['a folder of somebody as cache', ['--cache', 'public'], 'cache-not-ours'],
+    ['a user folder as cache', ['--cache', 'public'], 'cache-not-ours'],
     ['the working directory as cache', ['--cache', '.'], 'cache-not-ours'],
     ['a working folder as cache', ['--output', 'new', '--cache', '.new.work'], 'output-not-ours'],
-    ["somebody's file as report", ['--report', 'notes.txt'], 'report-not-ours'],
+    ['a user file as report', ['--report', 'notes.txt'], 'report-not-ours'],
     ['the configuration as report', ['--report', 'config.json'], 'report-not-ours'],
     ['a report in the site', ['--report', '_site/report.json'], 'report-not-ours'],
   ])('refuses %s before the first request', async (_, args, code) => {

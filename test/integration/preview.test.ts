@@ -70,7 +70,7 @@ it.each(['https://cars.example', 'https://group.example/cars'])(
 it.each([
   ['is missing', async () => {}, 'does not exist'],
   [
-    'is of somebody else',
+    'belongs to another program',
     async (folder: string) => writeFile(path.join(folder, 'index.html'), '<h1>mine</h1>'),
     'It has no 404.html',
   ],

@@ -214,7 +214,7 @@ describe('a build in CI', () => {
       ),
     ],
     [
-      'plates to hide, and those of the variable',
+      'plates to hide, and plates in the variable',
       { HIDE: 'AB12 CDE, $(touch pwned)', ALWAYS_HIDE: 'EF56 GHJ' },
       ['--hide=AB12 CDE, $(touch pwned)', '--hide=EF56 GHJ'],
     ],

@@ -61,7 +61,7 @@ describe('every problem that stops a build with exit code 2 is an error of the d
       'stock-file-column',
     ],
     [
-      'a stock list that is no CSV',
+      'a stock list that is not CSV',
       { 'stock.csv': 'plate,make\n"AB12 CDE,Ford\n' },
       { dealers: [csv] },
       'files-wrong',
@@ -69,7 +69,7 @@ describe('every problem that stops a build with exit code 2 is an error of the d
     ],
     ['no logo', {}, { dealers: [{ ...NORTH, logo: 'l.svg' }] }, 'files-wrong', 'logo-unusable'],
     [
-      'a logo that is no picture',
+      'a logo that is not a picture',
       { 'l.png': 'text' },
       { dealers: [{ ...NORTH, logo: 'l.png' }] },
       'files-wrong',
@@ -91,7 +91,7 @@ describe('every problem that stops a build with exit code 2 is an error of the d
       'theme-words-invalid',
     ],
     [
-      'words that are no JSON',
+      'texts that are not JSON',
       { 'theme/words.json': '{' },
       {},
       'files-wrong',
@@ -119,7 +119,7 @@ describe('every problem that stops a build with exit code 2 is an error of the d
       'script-unreadable',
     ],
     [
-      'a style sheet that names what is not there',
+      'a style sheet with a missing file',
       { 'theme/assets/theme.css': 'a { background: url("no.png") }' },
       {},
       'files-wrong',
@@ -166,10 +166,10 @@ describe('every problem that stops a build with exit code 2 is an error of the d
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ['an output folder of somebody', { 'site/mine.txt': 'x' }, 'output-not-ours'],
+    ['a user folder as output', { 'site/mine.txt': 'x' }, 'output-not-ours'],
     ['an output folder that is a file', { site: 'x' }, 'output-not-ours'],
-    ['a cache of somebody', { 'cache/mine.txt': 'x' }, 'cache-not-ours'],
-    ['a report of somebody', { 'report.json': '{"mine":1}' }, 'report-not-ours'],
+    ['a user folder as cache', { 'cache/mine.txt': 'x' }, 'cache-not-ours'],
+    ['a user file as report', { 'report.json': '{"mine":1}' }, 'report-not-ours'],
     ['a report that is a folder', { 'report.json/x': '' }, 'report-unusable'],
   ])('%s', async (_, files, problem) => {
     const { doctor, findings, build } = await compare(files);

@@ -17,7 +17,7 @@ it.each<[string, UserConfig['media'], string, boolean]>([
   ['one format', undefined, 'webp', true],
   ['one format and a JPEG of each', { fallback: 'all' }, 'webp', false],
   ['two formats', { formats: ['avif', 'webp'] }, 'avif', false],
-  ['JPEG alone', { formats: ['jpeg'] }, 'jpg', true],
+  ['only JPEG', { formats: ['jpeg'] }, 'jpg', true],
 ])(
   'pictures in %s fill the stage and the viewer and can be enlarged',
   async (_, media, type, alone) => {

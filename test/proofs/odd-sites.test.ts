@@ -38,10 +38,7 @@ describe('on an empty disk', () => {
       'breaks every answer off',
       () => ({ headers: { 'content-length': 100_000, connection: 'close' }, body: '{"version":1' }),
     ],
-    [
-      'says that everything is endless',
-      () => ({ headers: { 'content-length': 2 ** 40 }, body: '{' }),
-    ],
+    ['sends endless files', () => ({ headers: { 'content-length': 2 ** 40 }, body: '{' })],
   ])('a site that %s yields no data, and no dealer is lost', async (_, instead) => {
     await using later = await first.later();
     later.site.instead = () => instead(later);

@@ -64,7 +64,7 @@ const DAMAGES: Damage[] = [
     note: /record is not used: it is damaged or unrelated/,
   },
   {
-    name: 'the record of another dealer lies in its place',
+    name: 'the record of another dealer is in its place',
     inflict: async (folder) =>
       writeFile(path.join(folder, RECORD), await readFile(path.join(folder, '7002.json'))),
     note: /record is not used: it is damaged or unrelated/,
@@ -97,7 +97,7 @@ const DAMAGES_OF_SITES: Damage[] = [
     note: /no build with this key and this site\.url made it/,
   },
   {
-    name: 'the times say another night',
+    name: 'the times name another night',
     inflict: editTimes(({ dealers }) => {
       for (const one of Object.values(dealers)) one.confirmed = '2026-03-02T03:00:00.000Z';
     }),
@@ -173,7 +173,7 @@ describe('on a kept disk, the list of the published files of a dealer', () => {
     ['is gone', (file) => rm(file)],
     ['was written by another version', (file) => edit(file, (text) => text.replace('1', '99'))],
     [
-      'is that of another dealer',
+      'belongs to another dealer',
       async (file) => writeFile(file, await readFile(file.replace(/7001(?=[^/]*$)/, '7002'))),
     ],
   ])('%s: the site is unchanged', async (_, inflict) => {
@@ -241,7 +241,7 @@ const ROWS: Row[] = [
     alone: stopped('publish-too-many-pictures-failed', 5),
   },
   {
-    name: 'leftovers of a killed build lie about',
+    name: 'leftovers of a killed build',
     given: ({ records }) => writeFile(path.join(records.cache, '7001.journal'), '123 torn'),
     exitCode: 0,
     states: ['fresh', 'fresh'],

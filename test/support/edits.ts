@@ -250,7 +250,7 @@ const damage: Record<string, Edit> = {
     const file = someFile(world, world.output);
     if (file) writeFileSync(file, readFileSync(file).reverse());
   },
-  'a killed build leaves what it was putting together': (world) => {
+  'a killed build leaves its working folder': (world) => {
     const next = path.join(work(world), 'next');
     mkdirSync(path.join(next, 'media'), { recursive: true });
     for (const name of ['index.html', 'media/notes.txt']) writeFileSync(path.join(next, name), 'x');
@@ -261,7 +261,7 @@ const damage: Record<string, Edit> = {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.slice(0, Math.floor(text.length * world.random())));
   },
-  'what is kept of a dealer is torn': (world) => {
+  'the stored state of a dealer is damaged': (world) => {
     const file = someFile(world, path.join(world.cacheDir, 'records'));
     if (file) writeFileSync(file, readFileSync(file, 'utf8').slice(0, -10));
   },

@@ -8,7 +8,7 @@ export const PAGE_KINDS = {
   vehicle: `northgate/${PLATES.mixed.toLowerCase()}/`,
   'vehicle with 30 pictures': `northgate/${PLATES.thirty.toLowerCase()}/`,
   'vehicle without media': `northgate/${PLATES.empty.toLowerCase()}/`,
-  'vehicle with a video alone': `northgate/${PLATES.onlyVideo.toLowerCase()}/`,
+  'vehicle with only a video': `northgate/${PLATES.onlyVideo.toLowerCase()}/`,
   'vehicle of a dealer without facts': 'riverside/rs51tuv/',
   'sheet for the window': `northgate/${PLATES.mixed.toLowerCase()}/sticker/`,
   embed: `embed/northgate/${PLATES.mixed.toLowerCase()}/`,

@@ -174,7 +174,7 @@ export const ROWS: Row[] = [
     alone: stopped('service-refused-403'),
   },
   {
-    name: 'an empty list where vehicles were',
+    name: 'an empty list after vehicles',
     given: ({ service }) => service.faults.set({ route: 'media', dealerId: 7001, body: '[]' }),
     exitCode: 0,
     states: ['held', 'fresh'],
@@ -197,7 +197,7 @@ export const ROWS: Row[] = [
   },
   ...MEDIA_ROWS,
   {
-    name: 'a body that is no array',
+    name: 'a body that is not an array',
     given: ({ service }) =>
       service.faults.set({ route: 'media', dealerId: 7001, body: '{"vehicles":[]}' }),
     exitCode: 0,

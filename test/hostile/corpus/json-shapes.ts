@@ -23,7 +23,7 @@ const FINE: Record<string, string> = {
     `,${Array.from({ length: 10_000 }, (_, n) => `"x${n}":${n}`).join()}`,
   ),
   'an unknown field with an endless name': record(`,"${'x'.repeat(100_000)}":1`),
-  'a number that is no number': record(',"x":1e999'),
+  'an invalid number': record(',"x":1e999'),
   'hosted fields that are null': item(',"hostedVideoUrl":null,"hostedVideoEmbedHtml":null'),
   'the latest moment': record(',"dateUpdated":"9999-12-31T23:59:59Z"'),
 };
@@ -63,14 +63,14 @@ const WRONG: Record<string, Record<string, string>> = {
 const WRONG_ITEMS: Record<string, Record<string, string>> = {
   'contract-invalid_type': {
     'an id that is a text': ',"id":"1"',
-    'an id that is no whole number': ',"id":1.5',
+    'a fractional id': ',"id":1.5',
     'a type that is a list': ',"type":["Image"]',
     'a label that is an object': ',"label":{}',
     'an address that is null': ',"mediaUrl":null',
     'a snippet that is a list': ',"hostedVideoEmbedHtml":["<iframe>"]',
   },
   'contract-too_big': {
-    'an id beyond what numbers hold': ',"id":9007199254740993',
+    'an id beyond safe integers': ',"id":9007199254740993',
     'an endless label': `,"label":"${'x'.repeat(1001)}"`,
     'an endless address': `,"mediaUrl":"https://a.example/${'x'.repeat(5000)}"`,
   },

@@ -114,7 +114,7 @@ export const PICTURES: Record<
     'a program': text('\x7fELF\x02\x01\x01'),
     nothing: text(''),
     zeros: () => Buffer.alloc(100_000),
-    'a RIFF that is no WebP': text(`RIFF\x10\0\0\0WAVEfmt ${'\0'.repeat(50)}`),
+    'a RIFF file without WebP': text(`RIFF\x10\0\0\0WAVEfmt ${'\0'.repeat(50)}`),
   },
   'picture-undecodable': {
     'the first bytes of a JPEG and no more': text('\xff\xd8\xff'),

@@ -109,17 +109,17 @@ export const SERVERS: Record<string, Record<string, (socket: Socket, path: strin
     },
   },
   'download-stalled|download-timeout|download-network': {
-    'says "wait" without end': (socket) => forever(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 20),
+    'sends "wait" forever': (socket) => forever(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 20),
   },
   'download-encoding': {
     'packs a bomb twice': encoded('gzip, gzip', gzipSync(bomb)),
     'packs thirty times': encoded(Array(30).fill('gzip').join(', '), bomb),
-    'says it packs and does not': encoded('gzip', Buffer.from('picture')),
+    'claims compression without compressing': encoded('gzip', Buffer.from('picture')),
     'packs half': encoded('gzip', bomb.subarray(0, 100)),
   },
   'download-status': {
-    'says 304 unasked': status('304 Not Modified'),
-    'says 204': (socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'),
+    'sends an unrequested 304': status('304 Not Modified'),
+    'sends 204': (socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'),
     'sends a part': answer(
       'HTTP/1.1 206 Partial Content\r\ncontent-range: bytes 0-2/100\r\n',
       'pic',
@@ -139,7 +139,7 @@ export const SERVERS: Record<string, Record<string, (socket: Socket, path: strin
     'redirects nowhere': status('302 Found'),
   },
   'download-status|download-network': {
-    'says 999': status('999 Denied'),
+    'sends 999': status('999 Denied'),
   },
   'download-redirects': {
     'redirects to itself': status('302 Found', 'location: ?\r\n'),
@@ -159,7 +159,7 @@ export const SERVERS: Record<string, Record<string, (socket: Socket, path: strin
         data: 'data:image/png;base64,AAAA',
         'a script': 'javascript:alert(1)',
         'another scheme': 'ftp://evil.example/x.jpg',
-        'an address that is none': 'http://[::1',
+        'an invalid URL': 'http://[::1',
         'a host with a password': 'http://user:pass@127.0.0.1/x.jpg',
       }).map(([name, location]) => [
         `redirects to ${name}`,

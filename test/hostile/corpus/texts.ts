@@ -11,7 +11,7 @@ export const TEXTS: [what: string, text: string][] = [
   ['CDATA', ']]><script>alert(1)</script>'],
   ['an entity', '&lt;script&gt; &#60;b&#62; &amp;'],
   [
-    'a template of ours',
+    'a template of the program',
     '{{ site.title }} {% raw %} {{ constructor.constructor("return process")() }}',
   ],
   ['SVG', '<svg/onload=alert(1)>'],
@@ -44,12 +44,12 @@ export const TEXTS: [what: string, text: string][] = [
   ['a Markdown mention', '@everyone #1 GH-1'],
   ['Markdown mathematics', '$\\rm{evil}$'],
   ['Markdown code', '```\ncode\n```'],
-  ['an escape of ours', '\\u{1b}[31m'],
+  ['an escape sequence of the program', '\\u{1b}[31m'],
   ['prototype names', '__proto__ constructor prototype toString'],
   ['a field of batches', 'RecipientEmail'],
   ['a formula', '=HYPERLINK("https://evil.example")'],
   ['a path', '../../../../etc/passwd'],
   ['Zalgo', 'a\u0300\u0301\u0302\u0303\u0304\u0305'],
   ['replacement patterns', "$& $1 $` $' $$"],
-  ['a placeholder of ours', '{plate} {n} {constructor}'],
+  ['a placeholder of the program', '{plate} {n} {constructor}'],
 ];

@@ -184,7 +184,7 @@ describe('a deploy to a folder that is killed', () => {
   it.each([
     ['before the release has its name', '^rename \\S+/\\.incoming-', 'old'],
     ['before the link is switched', '^rename \\S+ \\S+/current$', 'old'],
-    ['before it is known what is in the release', 'ndjson$', 'new'],
+    ['before the content of the release is recorded', 'ndjson$', 'new'],
     ['while an old release is removed', '^remove \\S+/releases/\\S+\\d\\d\\dZ$', 'new'],
   ] as const)(
     '%s shows the old or the new site, and the next deploy completes it',

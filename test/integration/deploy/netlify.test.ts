@@ -196,8 +196,8 @@ describe('limits of Netlify', () => {
 
 describe('a deploy that Netlify refuses', () => {
   it.each([
-    ['passes where it is a 401 of an upload that comes once', 'Files sent', 2, undefined],
-    ['is told, and nothing is switched, where all uploads are', 'Files sent: 1', 12, 3],
+    ['succeeds after a single 401 during uploads', 'Files sent', 2, undefined],
+    ['is reported without switching if all uploads are refused', 'Files sent: 1', 12, 3],
   ])('%s', async (_, text, times, exitCode) => {
     await using here = await start();
     await here.night(FIRST);

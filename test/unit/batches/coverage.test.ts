@@ -60,11 +60,11 @@ function history(covered: string, known = '') {
 
 describe('holes of a history', () => {
   it.each([
-    ['what no pull covered', '', '30-20'],
+    ['a period without a pull', '', '30-20'],
     ['nothing that is known', '30-20', ''],
-    ['what is left beside a known one in it', '28-22', '30-28 22-20'],
-    ['what a known one leaves at its start', '40-25', '25-20'],
-    ['what a known one leaves at its end', '25-15', '30-25'],
+    ['the rest beside a known hole inside', '28-22', '30-28 22-20'],
+    ['the rest at the start of a known hole', '40-25', '25-20'],
+    ['the rest at the end of a known hole', '25-15', '30-25'],
     ['everything if known ones only touch it', '40-30 20-15', '30-20'],
     ['everything if known ones are elsewhere', '60-50 12-11', '30-20'],
   ])('are %s', (_, known, holes) => {

@@ -108,7 +108,7 @@ const refusedNight = {
 describe('a night', () => {
   it.each<[string, Partial<NightFacts>]>([
     ['in which nothing happened', {}],
-    ['with a refusal that was told', refusedNight],
+    ['with a reported refusal', refusedNight],
     [
       'with a vehicle that was sold',
       {

@@ -27,7 +27,7 @@ const textOf = ({ name, data }: { name: string; data: Buffer }) => name + data.t
 
 describe.each([
   ['usual widths', [160, 320, 600], 700, 525],
-  ['small widths, so that the sharing picture needs a decode of its own', [50, 100], 700, 394],
+  ['small widths, so that the sharing picture needs a separate decode', [50, 100], 700, 394],
   ['a tall picture', [160, 320], 394, 700],
 ] as const)('%s', (_, widths, width, height) => {
   const book = recipeBook(config([...widths]));

@@ -120,7 +120,7 @@ describe('outputs', () => {
       },
     ],
     [
-      'is a link to one that is',
+      'is a link to an intact file',
       (file) => {
         renameSync(file, `${file}-there`);
         symlinkSync(`${file}-there`, file);

@@ -46,8 +46,8 @@ describe('recipes', () => {
   });
 
   it.each([
-    ['nothing else is as wide', { widths: [640, 1280] }],
-    ['what looks interesting is kept', { crop: 'attention' }],
+    ['no other output is as wide', { widths: [640, 1280] }],
+    ['the most interesting part is kept', { crop: 'attention' }],
   ])('add a separate narrow card if %s', (_, media) => {
     const wide = { ...content, height: 900 };
     expect(sizes(outputs(media, 'cover', wide))).toContain('webp 320x240');

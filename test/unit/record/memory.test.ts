@@ -80,7 +80,7 @@ describe('the stored state of a dealer', () => {
     ['of another site', filesOf(recordOf('X'), TUESDAY, { site: 'https://other.example' })],
     ['without a mark', filesOf(recordOf('X'), TUESDAY, { change: { mark: undefined } })],
     [
-      'said to be of another night',
+      'from another night according to the times',
       filesOf(recordOf('X'), MONDAY, { change: { confirmed: TUESDAY } }),
     ],
   ])('is never a record that is %s, which only counts', async (_, files) => {
@@ -275,12 +275,12 @@ describe('the published state of a dealer', () => {
   });
 
   it.each([
-    ['nobody with the key marked', site({ key: OTHER_KEY })],
+    ['is not signed with the key', site({ key: OTHER_KEY })],
     ['was searched for other keys', site({ keys: 'others' })],
-    ['is not the one that the times name', site({ text: `${list} ` })],
-    ['is one of another night', site({ text: filesText({ rows: new Map() }) })],
+    ['differs from the times', site({ text: `${list} ` })],
+    ['is from another night', site({ text: filesText({ rows: new Map() }) })],
     ['is gone', site({ text: undefined })],
-    ['is none that can be read', site({ text: 'other', files: bytesHash('other') })],
+    ['is unreadable', site({ text: 'other', files: bytesHash('other') })],
   ])('has only the record if its list %s', async (_, from) => {
     const restored = await published(from, { searched });
     expect(vrms(restored?.record)).toEqual(['A']);

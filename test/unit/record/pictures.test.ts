@@ -38,8 +38,8 @@ describe('the next request for a picture', () => {
     ['not by an ETag that looks like a time', { etag: '@a', lastModified: TIME }, '', {}],
     ['by an ETag that ends like one begins', { etag: 'a@' }, 'a@', { etag: 'a@' }],
     ['not by a text that no header takes', { etag: '"ä"' }, '', {}],
-    ['not by one that begins after a line', { etag: 'a\n' }, '', {}],
-    ['not by one that ends before a line', { etag: '\na' }, '', {}],
+    ['not by a value that begins after a line break', { etag: 'a\n' }, '', {}],
+    ['not by a value that ends before a line break', { etag: '\na' }, '', {}],
     ['not by a time with a line', { lastModified: `${TIME}\n` }, '', {}],
     ['not by a long one', { etag: 'x'.repeat(513) }, '', {}],
     ['by the longest', { etag: 'x'.repeat(512) }, 'x'.repeat(512), { etag: 'x'.repeat(512) }],
@@ -66,14 +66,14 @@ describe('a field of a record', () => {
   it.each([
     ['a source', source(), true],
     ['a stale one', source('1 abcdefghij_', '', 1), true],
-    ['one of a long id', source('1234567890123456 abcdefghij_'), true],
-    ['one of a longer id', source('12345678901234567 abcdefghij_'), false],
+    ['one with a long id', source('1234567890123456 abcdefghij_'), true],
+    ['one with a longer id', source('12345678901234567 abcdefghij_'), false],
     ['one without an id', source(' abcdefghij_'), false],
     ['one whose key goes on', source('1 abcdefghij_x'), false],
     ['one whose key begins with more', source('a1 abcdefghij_'), false],
     ['one with a line as validator', source('1 abcdefghij_', 'a\nb'), false],
     ['one whose validator begins with one', source('1 abcdefghij_', '\nb'), false],
-    ['one that is stale in another way', source('1 abcdefghij_', '', 2), false],
+    ['stale in another way', source('1 abcdefghij_', '', 2), false],
   ])('of sources is %s: %#', (_, row, isGood) => {
     expect(sourceRowSchema.safeParse(row).success).toBe(isGood);
   });

@@ -77,7 +77,7 @@ const FAULTS: readonly [string, text: string, why: string][] = [
   ['a name of nothing', '{{ siet.words.a }}', '{{ siet.words.a }} has no value'],
   ['a call of nothing', '{{ site.words.nope(1) }}', 'Unable to call `site["words"]["nope"]`'],
   ['an unknown filter', '{{ site.words.a | uper }}', 'filter not found: uper'],
-  ['an unknown filter where none is run', '{% if nope %}{{ 1 | uper }}{% endif %}', 'uper'],
+  ['an unknown filter that is never run', '{% if nope %}{{ 1 | uper }}{% endif %}', 'uper'],
   ['an unknown test', '{% if site.n is evn %}x{% endif %}', 'test not found: evn'],
   ['a filter that fails', '{{ [{}, {}] | sort(false, false, "x") }}', 'the filter "sort" fails: '],
   ['"in" of a number', '{% if "x" in site.n %}y{% endif %}', 'Cannot use "in" operator'],
@@ -136,7 +136,7 @@ describe('an error of Nunjucks without a line', () => {
       'filter not found: uper',
     ],
     [
-      'a name in what a macro is called with',
+      'a name in the arguments of a macro',
       {
         'pages/404.njk': `${HEAD}{% block content %}{% call frame() %}\n\n{{ page_.tilte }}{% endcall %}{% endblock %}{% from "partials/own.njk" import frame %}`,
         'partials/own.njk': '{% macro frame() %}<b>{{ caller() }}</b>{% endmacro %}',

@@ -53,7 +53,7 @@ describe('field names of a service in place of the neutral ones', () => {
   it.each([
     ['the known one', { hostedVideoUrl: '', hostedVideoWatchUrl: '' }, undefined],
     ['another', { youTubeUrl: '', youTubeEmbedHtml: '', youTubeWatchUrl: '' }, 'youTube'],
-    ['one field alone, which may be anything', { thumbUrl: '' }, undefined],
+    ['a single ambiguous field', { thumbUrl: '' }, undefined],
     ['names of the prototype', { constructorUrl: '', constructorWatchUrl: '' }, 'constructor'],
     ['nothing a name could be made of', { '1 Url': '', '1 WatchUrl': '' }, undefined],
   ])('%s', (_, item, prefix) => {

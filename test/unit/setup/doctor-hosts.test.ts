@@ -14,7 +14,7 @@ const found = async (host: string, env: Record<string, string>) => {
 
 describe('variables of a deploy', () => {
   it.each([
-    ['nobody deploys from here', 'netlify', {}, 'info', ['NETLIFY_SITE_ID', 'NETLIFY_AUTH_TOKEN']],
+    ['no deploy runs here', 'netlify', {}, 'info', ['NETLIFY_SITE_ID', 'NETLIFY_AUTH_TOKEN']],
     ['one is missing', 'netlify', { NETLIFY_AUTH_TOKEN: TOKEN }, 'warning', ['NETLIFY_SITE_ID']],
     [
       'one is empty',
@@ -24,7 +24,7 @@ describe('variables of a deploy', () => {
       ['CLOUDFLARE_WORKER'],
     ],
     [
-      'what may be left out is',
+      'optional variables are also unset',
       's3',
       { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: TOKEN },
       'warning',
@@ -38,7 +38,7 @@ describe('variables of a deploy', () => {
   });
 
   it.each([
-    ['in CI, where another job has them', 'netlify', { CI: 'true', NETLIFY_AUTH_TOKEN: TOKEN }],
+    ['in CI, because another job has them', 'netlify', { CI: 'true', NETLIFY_AUTH_TOKEN: TOKEN }],
     ['if all are set', 'netlify', NETLIFY],
     ['if the host brings its own tool', 'cloudflare', { CLOUDFLARE_API_TOKEN: TOKEN }],
     ['if nothing is deployed', 'none', {}],

@@ -102,9 +102,9 @@ describe('a response', () => {
   it.each<[string, unknown[], string[]]>([
     ['a malformed date', [{ vrm: 'A', dateUpdated: 'today', mediaList: [] }], ['A']],
     ['no media list', [{ vrm: 'A', dateUpdated: '2026-01-02T03:04:05Z' }], ['A']],
-    ['a plate alone, twice', [{ vrm: 'A' }, { vrm: 'A' }], ['A']],
-    ['a good record besides, before', [record('A'), { vrm: 'A' }], []],
-    ['a good record besides, after', [{ vrm: 'A' }, record('A')], []],
+    ['only a plate, twice', [{ vrm: 'A' }, { vrm: 'A' }], ['A']],
+    ['a good record before it', [record('A'), { vrm: 'A' }], []],
+    ['a good record after it', [{ vrm: 'A' }, record('A')], []],
     ['a plate in another spelling', [{ vrm: 'a' }], []],
     ['a plate of a wrong type', [{ vrm: ['A'] }, null, 'A'], []],
     ['a new plate', [{ vrm: 'C' }], []],
