@@ -59,9 +59,9 @@ export async function unchanged({ workspace, server, runs, short }: BenchContext
   const media = await fillStore(cacheDir, server.baseUrl, vehicles, now);
   await fillStore(oneDir, server.baseUrl, 1, now);
   const all = { baseUrl: server.baseUrl, vehicles, pictures: PICTURES, now, media };
-  const one = { ...all, vehicles: 1, cacheDir: oneDir };
+  const single = { ...all, vehicles: 1, cacheDir: oneDir };
   // Of a copy, so that the next run that should find nothing changed does.
-  const runChanged = async (input: typeof one) => {
+  const runChanged = async (input: typeof single) => {
     const copy = workspace.fresh('changed');
     await cp(input.cacheDir, copy, { recursive: true, preserveTimestamps: true });
     return measureScript(runner('night'), { ...input, cacheDir: copy, updates: { 0: 1 } });
@@ -71,8 +71,8 @@ export async function unchanged({ workspace, server, runs, short }: BenchContext
     node: () => measure([process.execPath, '--eval', '0']),
     compareOnly: () => measureScript(runner('compare-only'), { ...all, cacheDir }),
     nothing: () => measureScript(runner('night'), { ...all, cacheDir }),
-    oneNothing: () => measureScript(runner('night'), one),
-    oneChanged: () => runChanged(one),
+    oneNothing: () => measureScript(runner('night'), single),
+    oneChanged: () => runChanged(single),
     changed: () => runChanged({ ...all, cacheDir }),
   });
   const wall = (name: keyof typeof costs) => medianCost(costs[name]).wall;

@@ -240,6 +240,6 @@ export async function writeHugoSite(
     const content = path.join(folder, 'content', name);
     await mkdir(content, { recursive: true });
     await writeFile(path.join(content, '_index.md'), `${JSON.stringify({ title: name })}\n`);
-    for (const one of slugs) await writeVehicle(site, folder, name, one);
+    for (const vehicle of slugs) await writeVehicle(site, folder, name, vehicle);
   }
 }

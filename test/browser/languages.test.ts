@@ -221,8 +221,8 @@ describe('a site in three languages', () => {
   });
 
   it('rebuilds only the pages of a changed vehicle, in all languages', async () => {
-    const nothing = await night();
-    expect(nothing.report).toMatchObject({ outcome: 'unchanged', rendered: 0 });
+    const unchanged = await night();
+    expect(unchanged.report).toMatchObject({ outcome: 'unchanged', rendered: 0 });
     const changed = northgate.vehicles.find(({ vrm }) => vrm === 'CD34EFG');
     if (!changed) throw new Error('There is a vehicle');
     changed.mediaList.push(...pictures(2, 1));

@@ -14,7 +14,7 @@ const list = url('northgate/');
 const of = (vrm: string) => `/northgate/${vrm.toLowerCase()}/`;
 const hearts = (page: Page) =>
   page.locator('.card .heart').evaluateAll((all) => all.map((one) => one.ariaPressed));
-const kept = (page: Page, id: string) =>
+const savedVehicle = (page: Page, id: string) =>
   page
     .locator(`#vehicles-${id} a[href]`)
     .evaluateAll((all) => all.map((one) => (one as unknown as { pathname: string }).pathname));
@@ -38,8 +38,10 @@ it('vehicles saved in a list, a search and a vehicle’s page are on the page of
   await page.locator('.vehicle .heart').click();
   expect(await page.locator('.vehicle .heart').getAttribute('aria-pressed')).toBe('true');
   await page.locator('.masthead .hearts').click();
-  await expect.poll(() => kept(page, 'saved')).toEqual(['AB12CDE', 'EF56GHJ', 'CD34EFG'].map(of));
-  await expect.poll(() => kept(page, 'seen')).toEqual([of('AB12CDE')]);
+  await expect
+    .poll(() => savedVehicle(page, 'saved'))
+    .toEqual(['AB12CDE', 'EF56GHJ', 'CD34EFG'].map(of));
+  await expect.poll(() => savedVehicle(page, 'seen')).toEqual([of('AB12CDE')]);
   const card = page.locator('#vehicles-saved .card:visible').first();
   expect(await card.locator('.name').textContent()).toBe('Albion Wren');
   await expect
@@ -64,7 +66,7 @@ describe('the page of saved vehicles', () => {
     await page.evaluate(`localStorage['vehicles-saved'] = ${JSON.stringify(JSON.stringify(all))}`);
     await page.route(`**${of('CD34EFG')}`, (route) => route.fulfill({ status: 503, body: 'x' }));
     await page.goto(url('saved/'));
-    await expect.poll(() => kept(page, 'saved')).toEqual([of('AB12CDE')]);
+    await expect.poll(() => savedVehicle(page, 'saved')).toEqual([of('AB12CDE')]);
     await expect.poll(saved).toEqual([of('AB12CDE'), of('CD34EFG')]);
     // With vehicles; pages.test.ts checks the empty page.
     expect(await violationsInBothColours(page)).toEqual([]);

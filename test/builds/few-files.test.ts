@@ -89,11 +89,11 @@ describe('the files of a site', () => {
       const answer = JSON.parse(JSON.stringify(records).replaceAll('{base_url}', service.baseUrl));
       const accepted = acceptAnswer(answer, id, config.service.fieldNames);
       vehicles.push(...accepted.vehicles);
-      for (const one of accepted.vehicles.flatMap((vehicle) => vehicle.media)) {
-        if (one.kind !== 'image' || one.url === undefined) continue;
-        const bytes = Buffer.from(await (await fetch(one.url)).arrayBuffer());
-        const { width = 0, height = 0 } = service.data.pictures.get(one.id) ?? {};
-        contents.set(sourceKey(id, one), { hash: contentHash(bytes), width, height });
+      for (const item of accepted.vehicles.flatMap((vehicle) => vehicle.media)) {
+        if (item.kind !== 'image' || item.url === undefined) continue;
+        const bytes = Buffer.from(await (await fetch(item.url)).arrayBuffer());
+        const { width = 0, height = 0 } = service.data.pictures.get(item.id) ?? {};
+        contents.set(sourceKey(id, item), { hash: contentHash(bytes), width, height });
       }
     }
     const planned = await plannedFiles(config, vehicles, (key) => contents.get(key) as Content);

@@ -81,9 +81,9 @@ describe('a build on an empty disk', () => {
     expect([...again.pictures].sort()).toEqual(['200 conditional', '304 conditional']);
     expect(again.counts).toMatchObject({ downloaded: 1, revalidated: 1, failed: 0 });
     site.folder = first.path;
-    await using nothing = await fresh({ first: true });
-    expect(nothing.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
-    expect(again.files).toEqual(nothing.files);
+    await using withoutCache = await fresh({ first: true });
+    expect(withoutCache.counts).toMatchObject({ downloaded: PICTURES, outputsRestored: 0 });
+    expect(again.files).toEqual(withoutCache.files);
   });
 });
 

@@ -79,11 +79,11 @@ it('npx eleventy waits for a build with the same cache', async () => {
 });
 
 it('a build has all pictures on its pages, even if another program writes to the cache without a lock', async () => {
-  await using one = await temporaryFolder();
+  await using firstFolder = await temporaryFolder();
   await using other = await temporaryFolder();
   const config = configFor(service);
   const now = Date.now();
-  expect((await build(config, one.path, { now })).exitCode).toBe(0);
+  expect((await build(config, firstFolder.path, { now })).exitCode).toBe(0);
   const files = path.join('cache', 'media', 'files');
   service.requests.clear();
   const clear = service.faults.set({ route: 'picture', delayMs: 3000 });
@@ -91,11 +91,11 @@ it('a build has all pictures on its pages, even if another program writes to the
   await expect
     .poll(() => service.requests.list('picture').length, { timeout: 30_000 })
     .toBeGreaterThan(0);
-  cpSync(path.join(one.path, files), path.join(other.path, files), { recursive: true });
+  cpSync(path.join(firstFolder.path, files), path.join(other.path, files), { recursive: true });
   const { exitCode, report, output } = await running;
   clear();
   expect(exitCode).toBe(0);
   const { listed = 0, used } = report.dealers[0]?.pictures ?? {};
   expect([listed > 0, used]).toEqual([true, listed]);
-  expect(await readTree(output)).toEqual(await readTree(path.join(one.path, 'site')));
+  expect(await readTree(output)).toEqual(await readTree(path.join(firstFolder.path, 'site')));
 });

@@ -140,17 +140,17 @@ describe('on an empty disk, a thin build', () => {
 
   it('writes the same bytes from the same input', async () => {
     vehicles().splice(1, 1);
-    const one = await later.night('empty', 24, { form: 'thin' });
+    const firstBuild = await later.night('empty', 24, { form: 'thin' });
     const other = await later.night('empty', 24, { form: 'thin' });
-    expect(one.files?.size).toBeGreaterThan(10);
-    expect(await parsed(other)).toEqual(await parsed(one));
+    expect(firstBuild.files?.size).toBeGreaterThan(10);
+    expect(await parsed(other)).toEqual(await parsed(firstBuild));
   });
 
   it('writes the same in many batches and several processes', async () => {
     vehicles().splice(1, 1);
-    const one = await later.night('empty', 24, { form: 'thin' });
+    const single = await later.night('empty', 24, { form: 'thin' });
     const { asked, thin } = await bothForms({ options: { chunkVehicles: 1 } });
-    expect(await parsed(thin)).toEqual(await parsed(one));
+    expect(await parsed(thin)).toEqual(await parsed(single));
     expect([...new Set(asked)]).toEqual(MEMORY);
   });
 

@@ -155,13 +155,13 @@ describe('builds that reach their time limit immediately, on machines without ca
       expect([exitCode, stderr]).toEqual([0, '']);
       deploy(await readTree(output));
     };
-    for (let one = 1; vehiclesIn(await live()).length < VEHICLES; one++) {
+    for (let nightNumber = 1; vehiclesIn(await live()).length < VEHICLES; nightNumber++) {
       const before = await live();
-      await runKilled(one * 300);
+      await runKilled(nightNumber * 300);
       expect((await night()).exitCode).toBe(0);
       const after = await live();
       for (const file of before.keys()) expect([file, after.has(file)]).toEqual([file, true]);
-      expect(one).toBeLessThanOrEqual(VEHICLES);
+      expect(nightNumber).toBeLessThanOrEqual(VEHICLES);
     }
     expect(await live()).toEqual(await uninterrupted());
   }, 240_000);
@@ -208,8 +208,8 @@ describe('at the time limit, the live site', () => {
     async (form) => {
       const first = await complete();
       repaint(0, 1, 2);
-      const one = await night({ form, now: NOW + DAY });
-      expect(one.report.waiting?.vehicles).toBe(2);
+      const partial = await night({ form, now: NOW + DAY });
+      expect(partial.report.waiting?.vehicles).toBe(2);
       const after = await live();
       const changed = [0, 1, 2].filter((index) => pageOf(after, index) !== pageOf(first, index));
       expect(changed).toHaveLength(1);

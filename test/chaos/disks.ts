@@ -53,13 +53,13 @@ export class Disks {
     root: string,
     clock: Pick<Deployed, 'url' | 'now'>,
   ): Promise<Disks> {
-    const kept = path.join(root, 'first');
-    copy(firstNight, kept);
-    const disks = new Disks(root, kept);
-    const folder = siteOf(kept);
+    const keptDisk = path.join(root, 'first');
+    copy(firstNight, keptDisk);
+    const disks = new Disks(root, keptDisk);
+    const folder = siteOf(keptDisk);
     const refused = await disks.deploy({ ...clock, folder, files: await readTree(folder) });
     if (refused !== undefined) throw new Error(`The first deploy failed: ${refused}`);
-    await disks.saveCache(kept);
+    await disks.saveCache(keptDisk);
     return disks;
   }
 
@@ -109,11 +109,11 @@ export class Disks {
   /** Damages published records. @returns the changed files. */
   async damage(all: readonly Damage[]): Promise<Damage[]> {
     const done: Damage[] = [];
-    for (const one of all) {
-      const inflictIn = (folder: string) => inflict(folder, one, this.#former);
-      if (await inflictIn(path.join(this.host.live, RECORDS))) done.push(one);
-      if (one.reach !== 'site') await inflictIn(path.join(siteOf(this.kept), RECORDS));
-      if (one.reach !== 'caches') continue;
+    for (const damage of all) {
+      const inflictIn = (folder: string) => inflict(folder, damage, this.#former);
+      if (await inflictIn(path.join(this.host.live, RECORDS))) done.push(damage);
+      if (damage.reach !== 'site') await inflictIn(path.join(siteOf(this.kept), RECORDS));
+      if (damage.reach !== 'caches') continue;
       for (const cache of [cacheOf(this.kept), ...this.#caches]) {
         const records = path.join(cache, 'records');
         const names = existsSync(records) ? await readdir(records) : [];

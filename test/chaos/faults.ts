@@ -120,11 +120,12 @@ function pictureFault(random: Random, steady: boolean): Drawn {
 export function drawFaults(random: Random, steady: boolean): Drawn[] {
   const kind = random.next();
   if (kind < 0.2) return [];
-  const one = random.int(0, DEALERS - 1);
-  if (kind < 0.23) return [{ fault: { route: 'media', dealerId: dealerId(one) }, answer: 'leak' }];
+  const dealer = random.int(0, DEALERS - 1);
+  if (kind < 0.23)
+    return [{ fault: { route: 'media', dealerId: dealerId(dealer) }, answer: 'leak' }];
   if (kind < 0.55) {
-    const other = (one + random.int(1, DEALERS - 1)) % DEALERS;
-    const first = failure(random, steady, one);
+    const other = (dealer + random.int(1, DEALERS - 1)) % DEALERS;
+    const first = failure(random, steady, dealer);
     let second = failure(random, steady, other);
     while (second.answer === first.answer) second = failure(random, steady, other);
     return [first, second, ...(random.chance(0.3) ? [pictureFault(random, steady)] : [])];

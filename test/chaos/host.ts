@@ -87,11 +87,11 @@ export class ChaosHost {
     const { list, changes } = await this.#list();
     const rows = new Map(changes.files);
     for (const file of altered) {
-      const there = path.join(this.live, file);
-      if (!existsSync(there)) rows.delete(file);
+      const liveFile = path.join(this.live, file);
+      if (!existsSync(liveFile)) rows.delete(file);
       else {
-        const { size } = await stat(there);
-        rows.set(file, { path: file, size, hash: fileHash(await readFile(there)) });
+        const { size } = await stat(liveFile);
+        rows.set(file, { path: file, size, hash: fileHash(await readFile(liveFile)) });
       }
     }
     const lines = changesLines(changes, rows.values());

@@ -164,8 +164,8 @@ function checkVisitors(facts: NightFacts): string[] {
     // An older cache replaces an untrusted record if it is missing few vehicles.
     const isOlder = !believed && !possible.has('whole') && disk !== 'empty';
     // Without a trusted record a build cannot know the vehicle of a malformed record.
-    const kept = missing.filter((file) => file !== malformed || (believed && !facts.unsettled));
-    for (const file of isOlder ? [] : kept) {
+    const required = missing.filter((file) => file !== malformed || (believed && !facts.unsettled));
+    for (const file of isOlder ? [] : required) {
       const absent = absentSince.has(file);
       // Without trusted stored state, a missing vehicle is unknown.
       if (!is.withdrawn.has(file) && (believed || !absent)) found.push(`${file} is gone at once`);

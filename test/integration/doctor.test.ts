@@ -60,7 +60,8 @@ async function doctor(
   return { exitCode: ran.exitCode, findings: diagnosis.findings, codes, output };
 }
 
-const one = ({ findings }: Doctored, code: string) => findings.find((each) => each.code === code);
+const findingOf = ({ findings }: Doctored, code: string) =>
+  findings.find((each) => each.code === code);
 
 describe('npm run doctor', () => {
   it('accepts a correct project and reports the duration of each response', async () => {
@@ -76,8 +77,11 @@ describe('npm run doctor', () => {
       'host-variables',
       'pictures-arrive',
     ]);
-    expect(one(found, 'dealer-answers')?.args).toMatchObject({ subject: 'North', vehicles: 4 });
-    expect(one(found, 'dealer-answers')?.args.ms).toBeGreaterThan(0);
+    expect(findingOf(found, 'dealer-answers')?.args).toMatchObject({
+      subject: 'North',
+      vehicles: 4,
+    });
+    expect(findingOf(found, 'dealer-answers')?.args.ms).toBeGreaterThan(0);
     expect((await readdir(temporary.path)).filter((name) => name.startsWith('site-'))).toEqual([]);
   });
 
@@ -124,7 +128,7 @@ describe('npm run doctor', () => {
   ])('%s is an error', async (_, change, env, code) => {
     const found = await doctor(change, { env });
     expect(found.exitCode).toBe(2);
-    expect(one(found, code)?.severity).toBe('error');
+    expect(findingOf(found, code)?.severity).toBe('error');
     for (const { what, why, fix } of found.findings) {
       for (const text of [what, why, fix]) expect(text.length).toBeGreaterThan(3);
     }
@@ -168,7 +172,7 @@ describe('npm run doctor', () => {
     ];
     service.faults.set({ route: 'media', body: JSON.stringify(body) });
     const found = await doctor();
-    const argsOf = (code: string) => one(found, code)?.args;
+    const argsOf = (code: string) => findingOf(found, code)?.args;
     expect(argsOf('unknown-fields')).toMatchObject({
       fields: { colour: 1, 'mediaList[].size': 1, 'mediaList[].tubeUrl': 1 },
     });
@@ -189,7 +193,7 @@ describe('npm run doctor', () => {
   it('lists each failed picture, as an error if a build would stop', async () => {
     service.faults.set({ route: 'picture', status: 404 });
     const found = await doctor();
-    const failed = one(found, 'picture-fails');
+    const failed = findingOf(found, 'picture-fails');
     expect(failed).toMatchObject({ severity: 'error', args: { code: 'download-status' } });
     expect(found.exitCode).toBe(2);
     const { pictures } = (failed?.args ?? {}) as { pictures: { url: string; message: string }[] };
@@ -207,7 +211,7 @@ describe('npm run doctor', () => {
   it('warns about failed pictures if a build would publish without them', async () => {
     service.faults.set({ route: 'picture', status: 404, times: 3 });
     const found = await doctor();
-    expect(one(found, 'picture-fails')?.severity).toBe('warning');
+    expect(findingOf(found, 'picture-fails')?.severity).toBe('warning');
     expect(found.exitCode).toBe(0);
   });
 
@@ -269,7 +273,7 @@ it('estimates the size of a site before the first build', async () => {
     site: { title: 'Cars', url: 'https://cars.test', locales: ['de-DE'], sticker: true },
   };
   const found = await doctor(change, { args: ['--host', 'netlify'] });
-  const expected = one(found, 'host-fits')?.args as { files: number; bytes: number };
+  const expected = findingOf(found, 'host-fits')?.args as { files: number; bytes: number };
   const env = { MEDIA_API_KEY: service.mediaKey };
   const config = resolveConfig(configWith(change), { file: 'test', keysFor: 'dealers', env });
   const { output, error } = await build(config, folder.path);

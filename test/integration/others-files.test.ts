@@ -163,7 +163,7 @@ describe('the published folder', () => {
         ...console,
         // The first output is the number of vehicles.
         line: (text) => {
-          for (const one of writeTree(at('site'), { CNAME: 'mine' })) userFiles.set(...one);
+          for (const entry of writeTree(at('site'), { CNAME: 'mine' })) userFiles.set(...entry);
           console.line(text);
         },
       },

@@ -69,11 +69,11 @@ it('a lost site gets its cards from the cache, and a damaged card is drawn again
   };
   const { output } = await build(config, folder.path);
   const before = await cardsOf(output);
-  const kept = (await readdir(folder.path, { recursive: true }))
+  const files = (await readdir(folder.path, { recursive: true }))
     .filter((name) => name.endsWith('.card'))
     .map((name) => path.join(folder.path, name));
-  expect(kept.length).toBe(before.length);
-  const [damaged = '', cut = '', ...others] = kept;
+  expect(files.length).toBe(before.length);
+  const [damaged = '', cut = '', ...others] = files;
   const bytes = await readFile(damaged);
   bytes[bytes.length - 1] = 0;
   await writeFile(damaged, bytes);

@@ -58,9 +58,9 @@ async function buildFrom(
 describe('a stock list from a URL', () => {
   it('is downloaded once while it is unchanged', async () => {
     answer = withEtag(listed('£12,200'));
-    const one = await buildFrom(`${origin}/export.csv`);
-    expect(one.error).toBeUndefined();
-    expect(one.text).toContain('"priceValue":12200');
+    const first = await buildFrom(`${origin}/export.csv`);
+    expect(first.error).toBeUndefined();
+    expect(first.text).toContain('"priceValue":12200');
     expect((await buildFrom(`${origin}/export.csv`)).report.outcome).toBe('unchanged');
     expect(asked.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"one"']);
     answer = withEtag(listed('£11,900'), '"two"');

@@ -102,14 +102,14 @@ async function everyDisk(
   change: Partial<UserConfig> = {},
 ): Promise<Night> {
   const live = (disk: Disk) => later.night(disk, hours, { strict: true, ...options }, change);
-  const kept = await live('kept');
+  const keptDisk = await live('kept');
   for (const disk of ['cached', 'empty'] as const) {
     const other = await live(disk);
-    expect(shortOf(other), disk).toEqual(shortOf(kept));
-    expect(other.files, disk).toEqual(kept.files);
-    expect(other.times, disk).toBe(kept.times);
+    expect(shortOf(other), disk).toEqual(shortOf(keptDisk));
+    expect(other.files, disk).toEqual(keptDisk.files);
+    expect(other.times, disk).toBe(keptDisk.times);
   }
-  return kept;
+  return keptDisk;
 }
 
 const named = (...slugs: string[]) => ({
@@ -125,10 +125,10 @@ describe('on any disk', () => {
     expect(renamed.report.dealers[0]?.vehicles).toMatchObject({ used: 8, withdrawn: 2 });
     expect(pagesOf(renamed, 'dealer-1').size).toBe(0);
     down(later);
-    const stood = await everyDisk(later, 24, {}, named('renamed', 'dealer-2'));
-    expect(shortOf(stood)).toMatchObject({ exitCode: 0, states: ['degraded', 'fresh'] });
-    expect(pagesOf(stood, 'renamed').size).toBe(
-      pagesOf({ ...stood, files: first.files }, 'dealer-1').size,
+    const degraded = await everyDisk(later, 24, {}, named('renamed', 'dealer-2'));
+    expect(shortOf(degraded)).toMatchObject({ exitCode: 0, states: ['degraded', 'fresh'] });
+    expect(pagesOf(degraded, 'renamed').size).toBe(
+      pagesOf({ ...degraded, files: first.files }, 'dealer-1').size,
     );
   });
 

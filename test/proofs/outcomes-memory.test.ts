@@ -99,7 +99,7 @@ const DAMAGES_OF_SITES: Damage[] = [
   {
     name: 'the times name another night',
     inflict: editTimes(({ dealers }) => {
-      for (const one of Object.values(dealers)) one.confirmed = '2026-03-02T03:00:00.000Z';
+      for (const times of Object.values(dealers)) times.confirmed = '2026-03-02T03:00:00.000Z';
     }),
     note: /no build with this key and this site\.url made it/,
   },

@@ -174,8 +174,8 @@ describe('a site restored completely from an earlier night', () => {
     expect(answered.exitCode).toBe(0);
     expect(answered.report.dealers[0]?.vehicles).toMatchObject({ used: 8, withdrawn: 2 });
     down(later);
-    const stood = await later.night('empty', 48);
-    expect(stood.report.dealers[0]).toMatchObject({ state: 'degraded', vehicles: { used: 10 } });
+    const degraded = await later.night('empty', 48);
+    expect(degraded.report.dealers[0]).toMatchObject({ state: 'degraded', vehicles: { used: 10 } });
     // Its age cannot be altered, so it is reported.
     const old = await later.night('empty', 73, { strict: true });
     expect(old.report.attention).toMatchObject([{ dealer: 7001, code: 'stock-answer-old' }]);

@@ -174,16 +174,16 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
         expect(JSON.stringify(remembered.shown)).toBe(text);
 
         for (const { media } of answered.views) {
-          for (const one of media) {
-            if (one.kind === 'video') {
-              if (one.embed) seen.embeds++;
+          for (const item of media) {
+            if (item.kind === 'video') {
+              if (item.embed) seen.embeds++;
               else seen.linked++;
-              if (one.poster) seen.posters++;
+              if (item.poster) seen.posters++;
               continue;
             }
             seen.pictures++;
-            if (/^https?:/.test(one.full)) seen.withAddress++;
-            if (one.sources.length < 2) seen.partial++;
+            if (/^https?:/.test(item.full)) seen.withAddress++;
+            if (item.sources.length < 2) seen.partial++;
           }
         }
       }),

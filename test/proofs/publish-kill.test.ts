@@ -79,13 +79,13 @@ describe('a build killed while it publishes', () => {
     const killed = await run('new', { NODE_OPTIONS: `--import ${HOOK}`, ...moment });
     expect(killed.exitCode).not.toBe(0);
     expect(existsSync(at('site'))).toBe(left !== 'none');
-    const there = left === 'none' ? undefined : await readSite(at('site'));
+    const published = left === 'none' ? undefined : await readSite(at('site'));
 
     // An interrupted publish is repaired even if nothing new can be published.
     const refused = await run('new', { MEDIA_API_KEY: 'a-key-that-is-not-known-0123456789' });
     expect(refused.exitCode).toBe(3);
     const recovered = await readSite(at('site'));
-    if (there) expect(recovered).toEqual(there);
+    if (published) expect(recovered).toEqual(published);
 
     expect(await run('new')).toMatchObject({ exitCode: 0, stderr: '' });
     const site = await readSite(at('site'));

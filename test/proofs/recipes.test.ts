@@ -39,16 +39,16 @@ async function startZone(password: string) {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const name = decodeURI(request.url ?? '');
-    const there = files.get(name);
+    const content = files.get(name);
     if (request.headers.accesskey !== password) response.writeHead(401).end();
     else if (request.method === 'PUT') {
       files.set(name, Buffer.concat(chunks));
       response.writeHead(201).end();
-    } else if (!there) response.writeHead(404).end();
+    } else if (!content) response.writeHead(404).end();
     else if (request.method === 'DELETE') {
       files.delete(name);
       response.writeHead(200).end();
-    } else response.writeHead(200).end(there);
+    } else response.writeHead(200).end(content);
   });
   return { files, url: `${server.url}/cars`, close: server.close };
 }

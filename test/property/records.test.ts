@@ -141,9 +141,9 @@ function recordOf(text: string, showsAddress: boolean): DealerRecord {
   const outputs = { '-320-00aa11.webp': `3k-${'A'.repeat(27)}` };
   const content = { width: 4, height: 3, colour: '808080', outputs };
   for (const { dateUpdated: vehicleDate, media } of vehicles) {
-    for (const one of media) {
-      if (one.kind === 'video') continue;
-      known.record(sourceKey(dealer.id, one), { validator: '"a"', vehicleDate, hash }, content);
+    for (const item of media) {
+      if (item.kind === 'video') continue;
+      known.record(sourceKey(dealer.id, item), { validator: '"a"', vehicleDate, hash }, content);
     }
   }
   known.show([...known.sources.keys()].map((key) => [key, Object.keys(outputs)]));
@@ -233,9 +233,9 @@ describe('any response', () => {
           expect(read.error).toBeUndefined();
         }
         for (const { media } of vehicles)
-          for (const one of media)
+          for (const item of media)
             expect(
-              new URL((one.kind === 'image' ? one.url : one.playerUrl) ?? '').protocol,
+              new URL((item.kind === 'image' ? item.url : item.playerUrl) ?? '').protocol,
             ).toMatch(/^https?:$/);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),

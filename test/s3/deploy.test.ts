@@ -146,8 +146,8 @@ describe('deploys to a real S3 service', () => {
         return lock.adopted;
       }),
     );
-    const taken = results.filter(({ status }) => status === 'fulfilled');
-    expect(taken).toEqual([{ status: 'fulfilled', value: ['one/index.html'] }]);
+    const winners = results.filter(({ status }) => status === 'fulfilled');
+    expect(winners).toEqual([{ status: 'fulfilled', value: ['one/index.html'] }]);
   });
 
   it('renew their lock and end if another deploy takes over', async () => {

@@ -149,8 +149,8 @@ export async function runGitlabJob(
     variables?: Record<string, string>;
   };
   await start(world, folder, variables?.GIT_STRATEGY !== 'none');
-  for (const one of built ? ['_site', '_changes'] : []) {
-    const [from, to] = [path.join(built?.folder ?? '', one), path.join(folder, one)];
+  for (const name of built ? ['_site', '_changes'] : []) {
+    const [from, to] = [path.join(built?.folder ?? '', name), path.join(folder, name)];
     await cp(from, to, { recursive: true }).catch(() => {});
   }
   const options = {

@@ -81,9 +81,9 @@ export function notDeployed(
 ): string[] {
   const missing = [...site].filter(([file, bytes]) => {
     if (file === '_headers') return false;
-    const there = bytesAt(file);
-    if (file === 'api/records/times.json') return there === undefined;
-    return there?.toString('latin1') !== bytes;
+    const hostBytes = bytesAt(file);
+    if (file === 'api/records/times.json') return hostBytes === undefined;
+    return hostBytes?.toString('latin1') !== bytes;
   });
   return missing.map(([file]) => file);
 }

@@ -34,9 +34,9 @@ export interface World {
 type Edit = (world: World) => void;
 
 const pick = <T>(world: World, list: readonly T[]): T => {
-  const one = list[Math.floor(world.random() * list.length)];
-  if (one === undefined) throw new Error('Nothing to pick from');
-  return one;
+  const item = list[Math.floor(world.random() * list.length)];
+  if (item === undefined) throw new Error('Nothing to pick from');
+  return item;
 };
 
 const dealerOf = (world: World) => pick(world, world.service.data.dealers);

@@ -39,7 +39,7 @@ function page(response: ServerResponse, status: number, content: string): void {
 }
 
 /** Confirms an enquiry: as JSON if requested, otherwise with a page or a redirect. */
-function taken(
+function confirm(
   request: IncomingMessage,
   response: ServerResponse,
   { to, content }: { to: string | undefined; content: object },
@@ -82,7 +82,7 @@ export async function openProviders(): Promise<Providers> {
         }
         if (!fields._gotcha) sent.push(fields);
         const { _next } = fields;
-        return taken(request, response, { to: _next, content: { ok: true, next: '/thanks' } });
+        return confirm(request, response, { to: _next, content: { ok: true, next: '/thanks' } });
       }
       if (request.headers.host === 'api.web3forms.com' && request.url === '/submit') {
         if (!KEY.test(fields.access_key ?? '') || fields.botcheck !== undefined) {
@@ -90,7 +90,10 @@ export async function openProviders(): Promise<Providers> {
         }
         sent.push(fields);
         const { redirect: to } = fields;
-        return taken(request, response, { to, content: { success: true, message: 'Email sent' } });
+        return confirm(request, response, {
+          to,
+          content: { success: true, message: 'Email sent' },
+        });
       }
       if (request.headers.host === 'stats.example') {
         response.writeHead(200, { 'content-type': 'text/javascript' });
@@ -110,7 +113,7 @@ export async function openProviders(): Promise<Providers> {
     sent.push(fields);
     if (trouble === 'redirect') {
       response.writeHead(303, { ...CORS, location: `${fields.page}#sent` }).end();
-    } else taken(request, response, { to: `${fields.page}#sent`, content: {} });
+    } else confirm(request, response, { to: `${fields.page}#sent`, content: {} });
   });
   const atNetlify = createHttp(async (request, response) => {
     const { url, folder } = providers.site;

@@ -37,10 +37,10 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
     if (fault !== 'cut-request') return void incoming.pipe(outgoing);
     // Half of the body reaches the store, then both connections are cut.
     const half = Number(headers['content-length'] ?? 0) / 2;
-    let taken = 0;
+    let count = 0;
     incoming.on('data', (chunk: Buffer) => {
-      outgoing.write(chunk.subarray(0, Math.max(0, Math.floor(half) - taken)));
-      taken += chunk.length;
+      outgoing.write(chunk.subarray(0, Math.max(0, Math.floor(half) - count)));
+      count += chunk.length;
     });
     incoming.on('end', () => {
       outgoing.destroy();

@@ -81,10 +81,10 @@ export const picture = (index: number, place: number) => {
 export function usePublishedWorld(): void {
   beforeAll(async () => {
     service = await startService({ dealers: 1, vehicles: 3, images: 8, pictureScale: 0.25 });
-    for (const one of service.data.dealers[0]?.vehicles ?? []) {
-      const images = one.mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
-      one.mediaList.splice(0, one.mediaList.length, ...images);
-      one.dateUpdated = '2026-02-20T08:00:00Z';
+    for (const vehicle of service.data.dealers[0]?.vehicles ?? []) {
+      const images = vehicle.mediaList.filter(({ type }) => type === 'Image').slice(0, 2);
+      vehicle.mediaList.splice(0, vehicle.mediaList.length, ...images);
+      vehicle.dateUpdated = '2026-02-20T08:00:00Z';
     }
     vehicle(0).dateUpdated = UPDATED;
     // The sample service draws a vehicle by its first item: this one stays the first.

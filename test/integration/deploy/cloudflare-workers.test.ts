@@ -91,7 +91,7 @@ describe('a deploy to Cloudflare Workers', () => {
       here.night(other, { former: FIRST, day: 3 }),
     ]);
     expect(seen.length).toBeGreaterThan(10);
-    for (const one of seen) expect(sites).toContainEqual(one);
+    for (const site of seen) expect(sites).toContainEqual(site);
     expect(results.some(({ status }) => status === 'fulfilled')).toBe(true);
     expect(sites.slice(1)).toContainEqual(here.served());
   });

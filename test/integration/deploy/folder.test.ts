@@ -88,27 +88,27 @@ describe('a deploy to a folder', () => {
       ids.push(release);
       here.clock.time += 86_400_000;
     }
-    const kept = ids.slice(2);
+    const remaining = ids.slice(2);
     const entries = async () => (await readdir(here.at('releases'))).sort();
-    expect(await entries()).toEqual(kept.flatMap((id) => [id, `${id}.ndjson`]));
+    expect(await entries()).toEqual(remaining.flatMap((id) => [id, `${id}.ndjson`]));
     const run = async (...args: string[]) => {
       const ran = await here.command('--json', ...args);
       expect(ran.stderr).toBe('');
       return JSON.parse(ran.stdout);
     };
     expect(await run('--releases')).toEqual(
-      kept.toReversed().map((id, index) => ({
+      remaining.toReversed().map((id, index) => ({
         id,
         at: id.replace(/^\d+-(.*T\d+)-(\d+)-(\d+)-/, '$1:$2:$3.'),
         isLive: index === 0,
       })),
     );
-    expect(await run('--rollback')).toMatchObject({ id: kept[1], isLive: true });
+    expect(await run('--rollback')).toMatchObject({ id: remaining[1], isLive: true });
     expect(here.front()).toBe('night 4');
-    expect(await run('--rollback', kept[2] ?? '')).toMatchObject({ id: kept[2] });
+    expect(await run('--rollback', remaining[2] ?? '')).toMatchObject({ id: remaining[2] });
     expect(here.front()).toBe('night 5');
     // The served release is never deleted, at any age.
-    await run('--rollback', kept[0] ?? '');
+    await run('--rollback', remaining[0] ?? '');
     const none = await here.command('--rollback');
     expect(none.exitCode).toBe(2);
     expect(none.stderr).toContain('[deploy-no-release]');
@@ -117,7 +117,7 @@ describe('a deploy to a folder', () => {
       { takeOver: true },
     );
     expect(await entries()).toEqual(
-      [...kept.slice(1), release].flatMap((id) => [id, `${id}.ndjson`]),
+      [...remaining.slice(1), release].flatMap((id) => [id, `${id}.ndjson`]),
     );
   });
 

@@ -71,22 +71,22 @@ export const night: fc.Arbitrary<Night> = fc.record({
 
 export function changed(stock: Stock, all: readonly Change[]): Stock {
   const next = new Map([...stock].map(([id, cars]) => [id, [...cars]]));
-  for (const one of all) {
-    const cars = next.get(one.dealer);
-    if (one.kind === 'open') next.set(one.dealer, cars ?? []);
-    else if (one.kind === 'close') {
+  for (const change of all) {
+    const cars = next.get(change.dealer);
+    if (change.kind === 'open') next.set(change.dealer, cars ?? []);
+    else if (change.kind === 'close') {
       // At least one dealer exists, because a site cannot be empty.
-      if (next.size > 1) next.delete(one.dealer);
-    } else if (cars && 'car' in one) {
-      const others = cars.filter(({ id }) => id !== one.car);
-      const former = cars.find(({ id }) => id === one.car);
+      if (next.size > 1) next.delete(change.dealer);
+    } else if (cars && 'car' in change) {
+      const others = cars.filter(({ id }) => id !== change.car);
+      const former = cars.find(({ id }) => id === change.car);
       const now: Car | undefined =
-        one.kind === 'buy'
-          ? { id: one.car, price: one.price, pictures: one.pictures }
-          : one.kind === 'price' && former
-            ? { ...former, price: one.price }
+        change.kind === 'buy'
+          ? { id: change.car, price: change.price, pictures: change.pictures }
+          : change.kind === 'price' && former
+            ? { ...former, price: change.price }
             : undefined;
-      next.set(one.dealer, now ? [...others, now].sort((a, b) => a.id - b.id) : others);
+      next.set(change.dealer, now ? [...others, now].sort((a, b) => a.id - b.id) : others);
     }
   }
   return next;

@@ -69,9 +69,9 @@ test('after removing the person, counts, times and the sender remain', () => {
     }),
     Extra: 'Ann',
   };
-  const kept = withoutPerson(record);
-  expect(JSON.stringify(kept)).not.toMatch(/Ann|a@b|447/);
-  expect(kept).toMatchObject({
+  const impersonal = withoutPerson(record);
+  expect(JSON.stringify(impersonal)).not.toMatch(/Ann|a@b|447/);
+  expect(impersonal).toMatchObject({
     BatchId: 1,
     VideoPlayCount: 4,
     SendingUserName: 'Sam Sender',
@@ -81,7 +81,7 @@ test('after removing the person, counts, times and the sender remain', () => {
     Data: null,
     CustomerRating: null,
   });
-  expect(withoutPerson(kept)).toEqual(kept);
+  expect(withoutPerson(impersonal)).toEqual(impersonal);
 });
 
 test.each([

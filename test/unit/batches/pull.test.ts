@@ -180,10 +180,10 @@ describe('an unreadable record', () => {
     expect(first).toMatchObject({ received: 4, inserted: 3, quarantined: 1 });
     expect(first.codes).toEqual(['quarantined SearchClicks']);
     await pull([...good, { ...renamed, FindClicks: 7 }], 1);
-    const kept = db
+    const quarantined = db
       .prepare('SELECT code, path, raw, first_seen_at, last_seen_at FROM quarantine')
       .all();
-    expect(kept).toEqual([
+    expect(quarantined).toEqual([
       {
         code: 'contract-invalid_type',
         path: 'SearchClicks',

@@ -23,10 +23,10 @@ test.each<[FormatName, chunks: number, mostRows: number]>([
     for (; read < 100_000; read++) yield [read, `text ${read}`];
   }
   const options = { layout, rows: rows(), remark: () => {} };
-  let taken = 0;
+  let rowsRead = 0;
   for await (const chunk of (await loadFormat(name)).encode(options)) {
     expect(chunk.length).toBeGreaterThan(0);
-    if (++taken === chunks) break;
+    if (++rowsRead === chunks) break;
   }
   expect(read).toBeLessThanOrEqual(most);
 });

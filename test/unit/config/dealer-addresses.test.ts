@@ -40,7 +40,7 @@ describe('a dealer may not have a URL of the site itself', () => {
     const names = [...pages].map((file) => file.split('/')[0]?.replace(/\.html$/, '') ?? '');
     const others = new Set(names.filter((name) => /^[a-z0-9-]+$/.test(name)));
     for (const dealer of ['one', 'two']) expect(others.delete(dealer)).toBe(true);
-    const some = [
+    const examples = [
       '404',
       'api',
       'assets',
@@ -51,7 +51,7 @@ describe('a dealer may not have a URL of the site itself', () => {
       'saved',
       'schema',
     ];
-    expect([...others].sort()).toEqual(some);
+    expect([...others].sort()).toEqual(examples);
     for (const name of others) expect(problemOf(name), name).toContain('dealers[1].slug');
   });
 

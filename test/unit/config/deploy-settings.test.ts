@@ -51,9 +51,9 @@ describe('the settings of a deploy', () => {
     const error = errorOf(target, {});
     for (const name of Object.keys(WHOLE[target])) expect(error.message).toContain(name);
     for (const name of Object.keys(WHOLE[target])) {
-      const one = errorOf(target, { ...WHOLE[target], [name]: ' ' });
-      expect(one.message).toBe(`These variables are not set: ${name}.`);
-      expect(one.exitCode).toBe(2);
+      const error = errorOf(target, { ...WHOLE[target], [name]: ' ' });
+      expect(error.message).toBe(`These variables are not set: ${name}.`);
+      expect(error.exitCode).toBe(2);
     }
   });
 

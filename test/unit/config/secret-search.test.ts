@@ -56,18 +56,19 @@ describe('the search for all keys at once', () => {
 });
 
 describe('the fingerprint of the searched keys', () => {
-  const one = new Secret('first-key-0123456789');
-  const two = new Secret('other-key-0123456789');
+  const firstSecret = new Secret('first-key-0123456789');
+  const secondSecret = new Secret('other-key-0123456789');
 
   it('is the same for the same keys in any order and number', () => {
-    const mark = SecretSearch.of([one, two]).mark('salt');
-    expect(SecretSearch.of([two, one, one]).mark('salt')).toBe(mark);
+    const mark = SecretSearch.of([firstSecret, secondSecret]).mark('salt');
+    expect(SecretSearch.of([secondSecret, firstSecret, firstSecret]).mark('salt')).toBe(mark);
   });
 
   it('differs with every key and salt, and contains no key', () => {
-    const mark = SecretSearch.of([one, two]).mark('salt');
-    expect(SecretSearch.of([one]).mark('salt')).not.toBe(mark);
-    expect(SecretSearch.of([one, two]).mark('pepper')).not.toBe(mark);
-    for (const form of [...one.forms(), ...two.forms()]) expect(mark).not.toContain(form);
+    const mark = SecretSearch.of([firstSecret, secondSecret]).mark('salt');
+    expect(SecretSearch.of([firstSecret]).mark('salt')).not.toBe(mark);
+    expect(SecretSearch.of([firstSecret, secondSecret]).mark('pepper')).not.toBe(mark);
+    for (const form of [...firstSecret.forms(), ...secondSecret.forms()])
+      expect(mark).not.toContain(form);
   });
 });

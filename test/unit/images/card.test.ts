@@ -48,8 +48,8 @@ async function drawCard(
   await Promise.all([draw(), draw()]);
   expect(new Set(drawn.map((bytes) => fingerprintOf(bytes))).size).toBe(1);
   // The cache keeps the cards beside the thumbnail. It has no other file.
-  const kept = (await readdir(folder.path, { recursive: true })).filter((name) => /\./.test(name));
-  expect(kept.map((name) => name.replace(/-.{10}\.card$/, '-….card')).sort()).toEqual(
+  const files = (await readdir(folder.path, { recursive: true })).filter((name) => /\./.test(name));
+  expect(files.map((name) => name.replace(/-.{10}\.card$/, '-….card')).sort()).toEqual(
     thumbnail ? [NAME, CARD, CARD] : [],
   );
   return Buffer.from(drawn[0] ?? '');

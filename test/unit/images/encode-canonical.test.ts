@@ -72,10 +72,10 @@ describe.each([
     for (const { name, data } of picture.files) {
       expect(data.toString('latin1')).toBe(byName.get(name));
     }
-    const nothing = await encodePicture(bytes, book.cover, {
+    const empty = await encodePicture(bytes, book.cover, {
       ...options,
       exists: () => true,
     });
-    expect(nothing).toMatchObject({ files: [], colour: complete.colour });
+    expect(empty).toMatchObject({ files: [], colour: complete.colour });
   });
 });

@@ -240,18 +240,18 @@ describe('removeGarbage', () => {
     usedByOthers: () => Promise<OutputNames | undefined> = async () => new OutputNames(),
     before = Date.now() + 60_000,
   ) => removeGarbage(store(), { planned: new OutputNames(planned), usedByOthers, before });
-  const there = () => NAMES.filter((name) => existsSync(fileOf(name)));
+  const existing = () => NAMES.filter((name) => existsSync(fileOf(name)));
 
   it('removes outputs that are neither planned nor used by others', async () => {
     await put(...NAMES);
     expect(await remove(NAMES.slice(2), async () => new OutputNames(NAMES.slice(1, 2)))).toBe(1);
-    expect(there()).toEqual(NAMES.slice(1));
+    expect(existing()).toEqual(NAMES.slice(1));
   });
 
   it('removes nothing if the outputs of others are unknown', async () => {
     await put(...NAMES);
     expect(await remove([], async () => undefined)).toBe(0);
-    expect(there()).toEqual(NAMES);
+    expect(existing()).toEqual(NAMES);
   });
 
   it('does not read the outputs of others if all are planned', async () => {
@@ -271,6 +271,6 @@ describe('removeGarbage', () => {
     await remove(NAMES);
     expect([left, notes].map((file) => existsSync(file))).toEqual([false, true]);
     expect(() => statSync(fileOf(nameOf('0a', 3)))).toThrow(/ENOENT/);
-    expect(there()).toEqual(NAMES);
+    expect(existing()).toEqual(NAMES);
   });
 });

@@ -78,10 +78,10 @@ describe('recipes', () => {
         [4000, 3000],
         [1, 1],
       ] as const) {
-        const one = { hash: 'abcdefabcdefabcdefab', width, height };
-        const names = outputNames(one, recipes);
+        const sized = { hash: 'abcdefabcdefabcdefab', width, height };
+        const names = outputNames(sized, recipes);
         expect(names.sort()).toEqual(
-          outputsFor(one, recipes)
+          outputsFor(sized, recipes)
             .map(({ name }) => name)
             .sort(),
         );
@@ -160,14 +160,16 @@ describe('outputs', () => {
   it('that exist are found by their suffix, narrowest first', () => {
     const { picture } = recipeBook(mediaConfig({ widths: [320, 640, 1280] }));
     const suffixes = outputSuffixes(content, picture);
-    const there = suffixes.filter((_, index) => index !== 1);
+    const existing = suffixes.filter((_, index) => index !== 1);
     const names = outputNames(content, picture);
-    expect(existingOutputs(content, picture, there)).toEqual([
+    expect(existingOutputs(content, picture, existing)).toEqual([
       { name: names[0], width: 320, height: 240 },
       { name: names[2], width: 1280, height: 960 },
     ]);
-    expect(missingShapes(content, picture, there)).toEqual([1]);
-    expect(missingShapes(content, picture, there)).toBe(missingShapes(content, picture, there));
+    expect(missingShapes(content, picture, existing)).toEqual([1]);
+    expect(missingShapes(content, picture, existing)).toBe(
+      missingShapes(content, picture, existing),
+    );
     expect(missingShapes(content, picture, suffixes)).toEqual([]);
     expect(missingShapes(content, picture, [])).toEqual([0, 1, 2]);
     const tall = { width: 1200, height: 1600 };

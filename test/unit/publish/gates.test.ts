@@ -48,9 +48,9 @@ describe('withdrawn vehicles', () => {
     );
 
   it('keep the time of their withdrawal, and return if they are listed again', () => {
-    const one = after([], 'ABC', 'BC', Date.parse(first));
-    expect(one).toEqual([{ vrm: 'A', since: first }]);
-    expect(after(one, 'BC', 'AC', Date.parse(later))).toEqual([{ vrm: 'B', since: later }]);
+    const withdrawn = after([], 'ABC', 'BC', Date.parse(first));
+    expect(withdrawn).toEqual([{ vrm: 'A', since: first }]);
+    expect(after(withdrawn, 'BC', 'AC', Date.parse(later))).toEqual([{ vrm: 'B', since: later }]);
   });
 
   it('expire after their time, and are kept while the clock is wrong', () => {

@@ -55,7 +55,7 @@ describe('existing files', () => {
       const needs = async () => (await inspect(site, FILES)).needed;
       const { mtime } = statSync(file);
       // A Date is rounded, unlike the time on the disk.
-      for (const one of [times, file]) utimesSync(one, mtime, mtime);
+      for (const target of [times, file]) utimesSync(target, mtime, mtime);
       expect(await needs()).toEqual(['a/index.html']);
       // A time that was set back by hand is not seen, and in git neither.
       utimesSync(file, mtime, new Date(mtime.getTime() - 1000));

@@ -88,8 +88,8 @@ describe('the stored state of a dealer', () => {
     expect(last).toBeUndefined();
     expect(live).toEqual(LISTED);
     expect(notes.join()).toContain('is not used');
-    const kept = await recall(asFiles(filesOf(recordOf('own'), MONDAY)), asFiles(files));
-    expect(vrms(kept.last?.record)).toEqual(['own']);
+    const recalled = await recall(asFiles(filesOf(recordOf('own'), MONDAY)), asFiles(files));
+    expect(vrms(recalled.last?.record)).toEqual(['own']);
   });
 
   it('is not a record with the times of another dealer', async () => {

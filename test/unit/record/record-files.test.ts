@@ -57,7 +57,7 @@ const keep = (records: ReturnType<typeof written>, configured = [7]) =>
     configured: new Set(configured),
     searched: 'these keys',
   });
-const kept = () => path.join(cache, '7.json');
+const piece = () => path.join(cache, '7.json');
 
 describe('the files of records', () => {
   it.each([
@@ -103,9 +103,9 @@ describe('a record in a cache', () => {
   it('is not written again if it is unchanged since the times were written', async () => {
     const records = written('A');
     await keep(records);
-    utimesSync(kept(), 1000, 1000);
+    utimesSync(piece(), 1000, 1000);
     await keep(records);
-    expect(statSync(kept()).mtimeMs).toBe(1_000_000);
+    expect(statSync(piece()).mtimeMs).toBe(1_000_000);
   });
 
   it.each([
@@ -113,10 +113,10 @@ describe('a record in a cache', () => {
     ['a longer one is next', () => written('A', 'B')],
   ])('is written again if %s', async (_, next) => {
     await keep(written('A'));
-    utimesSync(kept(), 1000, 1000);
+    utimesSync(piece(), 1000, 1000);
     const records = next();
     await keep(records);
-    expect(readFileSync(kept(), 'utf8')).toBe(readFileSync(path.join(site, '7.json'), 'utf8'));
+    expect(readFileSync(piece(), 'utf8')).toBe(readFileSync(path.join(site, '7.json'), 'utf8'));
   });
 
   it('is written again if it is as old as the times', async () => {
@@ -124,7 +124,7 @@ describe('a record in a cache', () => {
     await keep(records);
     for (const name of [TIMES, '7.json']) utimesSync(path.join(cache, name), 1000, 1000);
     await keep(records);
-    expect(statSync(kept()).mtimeMs).toBeGreaterThan(1_000_000);
+    expect(statSync(piece()).mtimeMs).toBeGreaterThan(1_000_000);
   });
 
   it('is unchanged if the site has none of it', async () => {
@@ -132,7 +132,7 @@ describe('a record in a cache', () => {
     await keep(records);
     rmSync(path.join(site, '7.json'));
     await keep(records);
-    expect(readFileSync(kept(), 'utf8')).toBe(writeRecord(recordOf('A')).pieces[0]?.text);
+    expect(readFileSync(piece(), 'utf8')).toBe(writeRecord(recordOf('A')).pieces[0]?.text);
   });
 
   it('is deleted with its dealer, and nothing else is', async () => {
@@ -152,9 +152,9 @@ describe('a record in a cache', () => {
   ])('is written again if it is %s', async (_, damage) => {
     const records = written('A');
     await keep(records);
-    damage(kept());
+    damage(piece());
     await keep(records);
-    expect(readFileSync(kept(), 'utf8')).toBe(readFileSync(path.join(site, '7.json'), 'utf8'));
+    expect(readFileSync(piece(), 'utf8')).toBe(readFileSync(path.join(site, '7.json'), 'utf8'));
   });
 
   it('drops pieces of a larger stock, keeps its journal and replaces damaged times', async () => {

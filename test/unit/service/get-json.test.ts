@@ -83,8 +83,8 @@ describe('a response', () => {
 
   it('has a time limit per attempt and in total', async () => {
     const { url } = await startAnswerServer(() => {});
-    const one = await thrownBy(getAnswer(optionsFor(url, { timeout: 50, retries: 0 })));
-    expect(one.why).toBe('After 1 try: no answer within the time allowed.');
+    const perTry = await thrownBy(getAnswer(optionsFor(url, { timeout: 50, retries: 0 })));
+    expect(perTry.why).toBe('After 1 try: no answer within the time allowed.');
     const all = await thrownBy(getAnswer(optionsFor(url, { totalTimeout: 50, retries: 3 })));
     expect(all.why).toBe('After 1 try: no answer within the time allowed.');
   });

@@ -65,9 +65,9 @@ describe.each(['github', 'gitlab'] as const)('the workflow that init writes for 
     const files = { 'pnpm-lock.yaml': '' };
     expect(await foundIn(file, pnpm.text, { files })).toEqual([]);
     expect(await foundIn(file, text, { files })).toHaveLength(1);
-    const taken = of('netlify', { ...PROJECT, engines: false, taken: ['build'] });
+    const reused = of('netlify', { ...PROJECT, engines: false, taken: ['build'] });
     const scripts = { 'package.json': '{"scripts":{"build":"astro build"}}' };
-    expect(await foundIn(file, taken.text, { files: scripts })).toEqual([]);
+    expect(await foundIn(file, reused.text, { files: scripts })).toEqual([]);
   });
 });
 

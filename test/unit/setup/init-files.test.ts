@@ -252,7 +252,7 @@ describe('files of the user', () => {
       exampleWith({ title }, { ci: 'none' }),
     );
     await writeFile(at('site.config.ts'), '// the first\n');
-    for (const one of answers) await write(one);
+    for (const answer of answers) await write(answer);
     const copies = ['.former', '.former-2', '.former-3'].map((end) => `site.config.ts${end}`);
     expect(await Promise.all(copies.map(read))).toEqual([
       '// the first\n',

@@ -83,12 +83,12 @@ describe(`vehicles × ${PICTURES} pictures`, () => {
   });
 
   it('have pages in each language, and pictures and data once', async () => {
-    const one = await count(1600, 1200);
+    const single = await count(1600, 1200);
     const three = await count(1600, 1200, {}, { locales: ['de-DE', 'fr-FR'] });
-    expect(three.media).toBe(one.media);
+    expect(three.media).toBe(single.media);
     // Page, embed page and oembed.json of each vehicle, lists, and five more.
     const lists = Math.ceil(FEW / 24);
-    expect(three.pages - one.pages).toBe(2 * (FEW * 4 + lists + 6));
+    expect(three.pages - single.pages).toBe(2 * (FEW * 4 + lists + 6));
   });
 
   it('exceed it with a JPEG of each picture', async () => {

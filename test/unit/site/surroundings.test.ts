@@ -108,7 +108,7 @@ describe.each([
   ['no facts', { facts: false }],
 ] as const)('of 300 vehicles, at most ten other pages change: %s', (_, has) => {
   const stock = stockOf(300, has);
-  const some = stock.filter((__, index) => index % 13 === 0);
+  const sample = stock.filter((__, index) => index % 13 === 0);
 
   it.each([
     ['is sold', (one: Comparable) => stock.filter((other) => other !== one)],
@@ -122,7 +122,7 @@ describe.each([
       },
     ],
   ])('a vehicle %s', (__, edit) => {
-    const counts = some.map((one) => changed(stock, edit(one), one.slug));
+    const counts = sample.map((one) => changed(stock, edit(one), one.slug));
     expect(Math.max(...counts)).toBeLessThanOrEqual(10);
     expect(counts.reduce((sum, count) => sum + count, 0) / counts.length).toBeLessThanOrEqual(7);
   });

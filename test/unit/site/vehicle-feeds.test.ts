@@ -91,9 +91,9 @@ describe('Google', () => {
     ['GB', { condition: 'new' }, { condition: 1 }],
     ['GB', { price: 0, colour: undefined }, { price: 1, color: 1 }],
   ] as const)('in %s, a car with %o is missing %o', (country, facts, missing) => {
-    const one = offer();
+    const complete = offer();
     const found = fileOf(GOOGLE(country), [
-      { ...one, facts: { ...one.facts, ...facts } as Offer['facts'] },
+      { ...complete, facts: { ...complete.facts, ...facts } as Offer['facts'] },
     ]);
     expect(found.missing).toEqual(missing);
     expect(found.used).toBe(Object.keys(missing).length === 0 ? 1 : 0);
