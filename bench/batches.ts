@@ -30,7 +30,7 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
     rowsPerSecond: number;
     peakMiB: number;
     bytes?: number;
-    /** Seconds that it may take. */
+    /** Maximum duration in seconds. */
     most?: number;
   }
 
@@ -111,7 +111,7 @@ export const run: Run<typeof BATCHES_OPTIONS> = async ({ values }) => {
   const store = path.join(folder, 'history', 'h.sqlite');
   const results: Measured[] = [];
 
-  /** So small that memory which grows with the rows would end the process. */
+  /** Small enough that memory growing with the rows would end the process. */
   const SMALL_HEAP = ['--max-old-space-size=160', '--max-semi-space-size=1'];
 
   async function measure(

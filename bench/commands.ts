@@ -1,4 +1,4 @@
-/** The measurements of `npm run bench`: each as a command. */
+/** The commands of `npm run bench`, one per measurement. */
 import {
   type Command,
   type CommandGroup,
@@ -14,7 +14,7 @@ const number = <const D extends number>(value: D, help: string) =>
 const list = <const D extends string>(value: D, help: string) =>
   ({ type: 'string', value: 'LIST', default: value, help }) as const;
 
-/** Every measurement takes it. */
+/** Accepted by every measurement. */
 const SHORT = defineOptions({
   short: { type: 'boolean', help: 'tiny sizes, only to check that it runs; writes no file' },
 });
@@ -89,7 +89,7 @@ export const SEARCH_OPTIONS = defineOptions({
   runs: number(5, 'runs on each device, figures are medians'),
 });
 
-/** @param short values for `--short`, for options that are not given. */
+/** @param short values that `--short` uses for missing options. */
 const measurement = <const O extends Options>(
   name: string,
   summary: string,

@@ -1,4 +1,7 @@
-/** `npm run bench -- media`: the media line against others, against itself, and doing nothing. */
+/**
+ * `npm run bench -- media`: the image pipeline compared with other programs, with itself, and with an idle
+ * run.
+ */
 
 import type { Run } from '../src/lib/command-line/definition.ts';
 import { wrongValue } from '../src/lib/command-line/wrong-argument.ts';

@@ -28,7 +28,7 @@ type Disk = keyof typeof DISKS;
 interface Night {
   cost: Cost;
   sent: Sent;
-  /** Bytes of files that were not there before. */
+  /** Bytes of files that did not exist before. */
   written: number;
 }
 
@@ -106,7 +106,7 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     ].join('; ');
   }
 
-  /** Limits of requests and of kilobytes down for each vehicle. A bucket is listed: 250 bytes for each object. */
+  /** Limits of requests and downloaded kilobytes per vehicle. Listing a bucket costs 250 bytes per object. */
   const limitsOf = (to: string) =>
     to === 's3' ? { requests: 50, down: 24 } : { requests: 30, down: 4 };
 
@@ -129,7 +129,10 @@ export const run: Run<typeof NIGHTS_OPTIONS> = async ({ values }) => {
     return `${first}, ${down} kB a vehicle down`;
   }
 
-  /** @param cacheDir has the thumbnails of the first night: it need not be built once more for each host. */
+  /**
+   * @param cacheDir contains the thumbnails of the first night, so that they are not encoded again for each
+   * host.
+   */
   async function deployed(cacheDir: string) {
     const rows: Row[] = [];
     const nights = new Map<string, DeployedNight>();

@@ -1,4 +1,4 @@
-/** `npm run bench -- search`: from a key to the vehicles that it finds, on a desktop and on a slow phone. */
+/** `npm run bench -- search`: time from a key press to the found vehicles, on a desktop and on a slow phone. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ const MODELS = 12;
 interface Device {
   id: string;
   name: string;
-  /** So many times as slow as this machine's. */
+  /** CPU slowdown compared with this machine. */
   slowed: number;
   context: BrowserContextOptions;
 }
@@ -140,7 +140,7 @@ async function serveSite(folder: string, dealers: number, each: number): Promise
   return { url: server.url, index, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** Milliseconds of the first letter, and of each text that is typed then. */
+/** Milliseconds for the first letter and for each later text. */
 async function measure(browser: Browser, url: string, { context, slowed }: Device) {
   const opened = await browser.newContext(context);
   try {

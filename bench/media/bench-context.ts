@@ -11,7 +11,7 @@ export interface BenchContext {
   sources: number;
   /** Sources of the large memory run. */
   manySources: number;
-  /** Whether only to try the measurements. */
+  /** Whether to run the measurements only as a trial. */
   short: boolean;
 }
 

@@ -87,7 +87,7 @@ export async function hugo(context: BenchContext): Promise<Row[]> {
   return [await against(context, { id: 'hugo', name: `Hugo ${version}`, count, limit: 0.3, run })];
 }
 
-/** A far server against a near one: whether downloads hide behind the encoder. */
+/** Compares a distant server with a near one, to test whether encoding hides the download time. */
 export async function latency(context: BenchContext): Promise<Row[]> {
   const count = Math.ceil(context.sources / 2);
   const at = (milliseconds: number) => async () => {

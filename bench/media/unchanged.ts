@@ -16,7 +16,7 @@ const PICTURES = 20;
 /** Three outputs a picture: two widths and the fallback. */
 const MEDIA = { widths: [320, 1280] };
 
-/** A store as a build leaves it, without decoding anything: empty files under the right names. */
+/** A store like after a build, without decoding: empty files with the correct names. */
 async function fillStore(cacheDir: string, baseUrl: string, vehicles: number, now: number) {
   const media = mediaConfig(baseUrl, MEDIA);
   const folder = path.join(cacheDir, 'media', 'files');
@@ -60,7 +60,7 @@ export async function unchanged({ workspace, server, runs, short }: BenchContext
   await fillStore(oneDir, server.baseUrl, 1, now);
   const all = { baseUrl: server.baseUrl, vehicles, pictures: PICTURES, now, media };
   const single = { ...all, vehicles: 1, cacheDir: oneDir };
-  // Of a copy, so that the next run that should find nothing changed does.
+  // Uses a copy, so that the next unchanged run really finds no change.
   const runChanged = async (input: typeof single) => {
     const copy = workspace.fresh('changed');
     await cp(input.cacheDir, copy, { recursive: true, preserveTimestamps: true });

@@ -13,7 +13,7 @@ import { BuildMemory } from '../../src/publish/memory/memory.ts';
 import { readUserFiles } from '../../src/render/user-files.ts';
 import { loadStock } from '../../src/stock/load.ts';
 
-// Line by line: of 5,000 vehicles it is more than fits into one text.
+// Line by line, because 5,000 vehicles exceed the maximum length of a string.
 const DATA = `import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 export default async () => {
@@ -44,7 +44,7 @@ permalink: "${permalink}"
 /**
  * Writes the site.
  *
- * @param options the configuration that our own build has, its cache with all thumbnails, the clock.
+ * @param options configuration of our own build, its cache with all thumbnails, and the clock.
  */
 export async function writeEleventySite(
   config: LoadedConfig,

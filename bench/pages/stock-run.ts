@@ -23,7 +23,7 @@ import { writeHugoSite } from './hugo-site.ts';
 type Figure = Omit<Cost, 'output'>;
 
 export interface Figures {
-  /** From nothing but the thumbnails. */
+  /** Only the thumbnails exist. */
   full: Figure;
   /** Again, nothing changed. */
   same: Figure;
@@ -42,7 +42,7 @@ export interface Figures {
 const VEHICLES_EACH = 250;
 const PICTURES = 20;
 const NOW = Date.UTC(2026, 2, 3);
-/** Beyond this its data, templates and pages do not fit into its memory. */
+/** Above this number, its data, templates and pages do not fit into its memory. */
 const MOST_FOR_ELEVENTY = 5000;
 const ELEVENTY = path.resolve('node_modules/@11ty/eleventy/cmd.cjs');
 
@@ -114,7 +114,7 @@ export async function measureStock(
     await mkdir(away, { recursive: true });
     await build();
     const hugo = hugoVersion() !== undefined;
-    // Writing its site needs no Hugo, and can fail on its own.
+    // Writing its site does not need Hugo and can fail independently.
     if (hugo || short) {
       await mkdir(hugoFolder, { recursive: true });
       await writeHugoSite(output, hugoFolder, await vehiclesOf(output));

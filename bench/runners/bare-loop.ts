@@ -1,7 +1,7 @@
 /**
- * The least that sharp can do for the same outputs: each file of a folder decoded once at the
- * largest width, each smaller size from the next larger one, all formats from the same pixels,
- * three files in flight. No network, no hashing, no store, nothing known of earlier runs.
+ * The minimum work of sharp for the same outputs: decodes each file of a folder once at the largest width,
+ * derives each smaller size from the next larger one and all formats from the same pixels, with three files
+ * in flight. No network, no hashing, no store, no stored state.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -51,7 +51,7 @@ async function readByDuckDb(ndjson: string): Promise<number> {
   return Number(counted.getRows()[0]?.[0]);
 }
 
-/** On Linux `maxRSS` starts with the parent's memory. The kernel's own mark does not. */
+/** On Linux, `maxRSS` starts with the parent's memory. The kernel's high-water mark does not. */
 function peakMiB(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   const kib = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1];

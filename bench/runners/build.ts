@@ -11,7 +11,7 @@ const loaded = resolveConfig(config, {
 });
 const DAY = 86_400_000;
 const result = await runBuild({
-  // No picture is asked for again because of its age.
+  // No picture is revalidated because of its age.
   config: { ...loaded, media: { ...loaded.media, revalidateAfter: 60 * DAY } },
   output,
   cacheDir,

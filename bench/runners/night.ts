@@ -1,4 +1,4 @@
-/** The media line for a stock of vehicles, as a build runs it: plan, compare, work, clean. */
+/** The image pipeline for a stock of vehicles, like in a build: plan, compare, process, clean up. */
 import { runMediaLine } from '../../src/images/line/line.ts';
 import { planSources } from '../../src/images/plan.ts';
 import { recipeBook } from '../../src/images/recipe-book.ts';

@@ -1,7 +1,7 @@
 import { sourceHash, type Vehicle } from '../../src/stock/vehicle.ts';
 
 export interface StockInput {
-  /** Of the picture server. */
+  /** Base URL of the picture server. */
   baseUrl: string;
   vehicles: number;
   /** Pictures of each vehicle. */
@@ -10,10 +10,10 @@ export interface StockInput {
   updates?: Record<number, number>;
 }
 
-/** The dealer of all of them. */
+/** The dealer of all vehicles. */
 export const DEALER = '1';
 
-/** The number that a picture has at the picture server. */
+/** Number of a picture on the picture server. */
 export const pictureNumber = (vehicle: number, picture: number, pictures: number): number =>
   vehicle * pictures + picture;
 

@@ -31,14 +31,14 @@ export interface DeployedNight {
   service: Sent;
   /** Bytes that came from the host, its site and its API. */
   down: number;
-  /** Bytes of files that were sent to the host, and of all bodies as they were sent. */
+  /** Bytes of uploaded files, and of all sent bodies. */
   up: number;
   wire: number;
   /** Bytes of files that are new or changed. */
   changed: number;
   /** Requests to the host: to its API, and to the site. */
   requests: { api: number; site: number };
-  /** Bytes and files that were made on this disk. */
+  /** Bytes and files written to this disk. */
   made: { files: number; bytes: number };
 }
 
@@ -58,12 +58,12 @@ export interface DeployedNightsOptions {
   pass: (ms: number) => void;
   /** Its time, milliseconds since 1970. */
   time: () => number;
-  /** A cache that has the thumbnails of the first night, so that it need not be built twice. */
+  /** A cache with the thumbnails of the first night, so that it is not built twice. */
   cacheDir: string;
 }
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/run.ts', import.meta.url));
-/** Milliseconds that the host takes for each request. */
+/** Milliseconds that the host needs per request. */
 const DELAY = 30;
 const DAY = 86_400_000;
 
@@ -137,7 +137,7 @@ export async function deployedNights(
     };
   }
 
-  /** In this process, whose clock does not wait: at Netlify's pace, 20,000 files take three quarters of an hour. */
+  /** In this process, whose clock does not wait: at Netlify's pace, 20,000 files would take 45 minutes. */
   async function firstNight(): Promise<void> {
     const output = workspace.fresh(`${to}-first`);
     await measureScript(runner('build'), { config, output, cacheDir, now: now + day++ * DAY });

@@ -11,14 +11,14 @@ import { recordsFolder } from '../../src/record/published-records.ts';
 import { acceptAnswer } from '../../src/stock/accept.ts';
 import { openPictureRecords } from './picture-records.ts';
 
-/** Different pictures in the store at most: beyond that, vehicles show the same again. */
+/** Maximum of different pictures in the store. Beyond it, vehicles reuse them. */
 const CONTENTS = 20_000;
 /** Common file systems allow 65,000 hard links of a file. Store, published and former site have one each. */
 const LINKS = 10_000;
 
 /**
- * A media store as a build of the stock leaves it, without decoding anything: names and records are
- * true, the files are links to a few bytes.
+ * A media store like after a build of the stock, without decoding: names and records are correct, the files
+ * are links to a few bytes.
  */
 export async function fillStore(
   config: LoadedConfig,

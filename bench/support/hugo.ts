@@ -9,7 +9,7 @@ export function hugoVersion(): string | undefined {
   return /^hugo v(\S+)/.exec(stdout ?? '')?.[1];
 }
 
-/** A Hugo site whose one page makes the same outputs of every picture of a folder. */
+/** A Hugo site with one page that creates the same outputs of every picture in a folder. */
 export async function hugoSite(folder: string, photos: string): Promise<void> {
   await mkdir(path.join(folder, 'layouts'), { recursive: true });
   await cp(photos, path.join(folder, 'assets', 'photos'), { recursive: true });

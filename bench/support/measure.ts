@@ -9,7 +9,7 @@ export interface Cost {
   cpu: number;
   /** Peak memory of all processes in MB, sampled 10 times a second. 0 if unknown. */
   peak: number;
-  /** The same of the largest of them. */
+  /** The same for the largest process. */
   largest: number;
   /** Standard output of the command. */
   output: string;
@@ -24,7 +24,7 @@ const read = (file: string): string => {
   }
 };
 
-/** Memory of a process and all below it, in bytes. A page that several share counts once (PSS). */
+/** Memory of a process and its descendants in bytes. A shared page counts once (PSS). */
 function memoryBelow(pid: number): number[] {
   const kilobytes = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? '0';
   const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
@@ -106,7 +106,7 @@ export function medianCost(costs: readonly Cost[]): Omit<Cost, 'output'> {
   return { wall: of('wall'), cpu: of('cpu'), peak: of('peak'), largest: of('largest') };
 }
 
-/** Runs all contenders in turn, A B A B …, so that a noisy moment of the machine meets each. */
+/** Runs all contenders in turn, A B A B …, so that noise on the machine affects each of them. */
 export async function interleave<Name extends string>(
   runs: number,
   contenders: Record<Name, (run: number) => Promise<Cost>>,

@@ -13,7 +13,7 @@ import { pictureOf, variant } from './photos.ts';
 import { plateOf, START } from './stock-server.ts';
 
 export interface NightShape {
-  /** Folder with the pictures that all others are variants of. */
+  /** Folder with the original pictures. All others are variants. */
   photos: string;
   vehicles: number;
   /** Pictures of each vehicle. */
@@ -26,7 +26,7 @@ export type Sent = Record<'answers' | 'originals' | 'thumbnails' | 'records', nu
 interface Order {
   /** Folder of the published site. Undefined if the host does not respond. */
   site?: string;
-  /** So many vehicles, spread over all, have a new picture each since the first night. */
+  /** Number of vehicles, spread over all, with a new first picture since the first night. */
   changed: number;
   /** Number of the new picture; each number is a different picture. 1 by default. */
   round?: number;

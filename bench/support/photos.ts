@@ -1,6 +1,6 @@
 /**
- * Photograph-like JPEGs from a seed: broad gradients, shapes with sharp edges, fine texture and
- * sensor noise, in amounts that give the file sizes of a telephone's camera at the same quality.
+ * Photograph-like JPEGs from a seed: broad gradients, shapes with sharp edges, fine texture and sensor noise,
+ * mixed to match the file sizes of a phone camera at the same quality.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -89,7 +89,7 @@ export async function cameraPhotos(folder: string): Promise<Photo[]> {
   for (const name of names.filter((one) => one.endsWith('.jpg')).sort()) {
     const bytes = await readFile(path.join(folder, name));
     const { width, height, space, orientation = 1 } = await sharp(bytes).metadata();
-    // Not every program turns pictures or converts colours, and the work should be the same.
+    // Some programs do not rotate pictures or convert colours, and the work should be equal.
     if (orientation !== 1 || space !== 'srgb') continue;
     photos.push({ name: path.parse(name).name, bytes, width, height });
   }
@@ -97,8 +97,8 @@ export async function cameraPhotos(folder: string): Promise<Photo[]> {
 }
 
 /**
- * The same picture with other bytes: a JPEG comment behind the first marker. So a few drawn
- * pictures make thousands of sources that no cache takes for one.
+ * The same picture with other bytes: a JPEG comment after the first marker. A few drawn pictures become
+ * thousands of sources that no cache treats as equal.
  */
 export function variant(bytes: Buffer, number: number): Buffer {
   const text = Buffer.from(`variant ${number}`);
@@ -106,5 +106,5 @@ export function variant(bytes: Buffer, number: number): Buffer {
   return Buffer.concat([bytes.subarray(0, 2), comment, text, bytes.subarray(2)]);
 }
 
-/** Which of `count` pictures source `number` is: in steps, so that neighbours are of different kinds. */
+/** Number of the picture for a source, in steps, so that neighbours differ in kind. */
 export const pictureOf = (number: number, count: number): number => (number * 7) % count;

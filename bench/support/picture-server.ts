@@ -18,11 +18,11 @@ type Order =
 
 export interface PictureServer {
   baseUrl: string;
-  /** Delays every answer. */
+  /** Delays every response. */
   setLatency(milliseconds: number): Promise<void>;
-  /** Gives pictures other bytes under their address. */
+  /** Changes the bytes of pictures at their URL. */
   revise(numbers: number[]): Promise<void>;
-  /** Bytes of bodies sent since it was last asked. */
+  /** Bytes of bodies sent since the last call. */
   takeBytes(): Promise<number>;
   close(): void;
 }

@@ -8,13 +8,13 @@ export interface Row {
   /** Stable name. */
   id: string;
   what: string;
-  /** The figure as people read it. */
+  /** The figure as readable text. */
   measured: string;
   /** The target as readable text. Empty without a target. */
   target: string;
   /** Whether the target is met. Absent without a target or a measurement. */
   met?: boolean;
-  /** Everything behind the figure. */
+  /** Raw data of the figure. */
   details: object;
   /** Day of the run, `YYYY-MM-DD`. */
   date: string;
@@ -22,13 +22,13 @@ export interface Row {
 
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** The machine, as it matters to figures. */
+/** Relevant properties of the machine. */
 export function machineText(): string {
   const model = cpus()[0]?.model.trim() || 'unknown processor';
   return `${availableParallelism()} cores of ${model}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}`;
 }
 
-/** Whether a measurement is only tried: then no file is written. */
+/** Whether a measurement is only a trial, which writes no file. */
 export interface Short {
   short: boolean;
 }

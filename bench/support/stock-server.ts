@@ -38,7 +38,7 @@ export async function startStockServer(shape: StockShape): Promise<StockServer> 
   };
 }
 
-/** Registration marks as they are in the United Kingdom, so that they are written with a space. */
+/** Number plates in the British format, which are written with a space. */
 export function plateOf(number: number): string {
   const letter = (n: number) => String.fromCharCode(65 + (n % 26));
   const age = 51 + (number % 25);
@@ -62,7 +62,7 @@ function record(
     label: `Image ${picture + 1}`,
     mediaUrl: `${baseUrl}/photos/${number}/${picture}.jpg`,
   }));
-  // Another order is another page, without a picture that must be made: another cover would be one.
+  // Another order changes the page without a new thumbnail. Another cover would need one.
   const [cover, ...others] = items;
   const turned = updates % Math.max(1, pictures - 1);
   return {
@@ -80,7 +80,7 @@ function serve(shape: StockShape): void {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname !== '/PublicAPI/GetMediaByDealer') {
-      // Pictures are never asked for but to hear that they are as they were.
+      // Pictures are only revalidated and never changed.
       response.writeHead(request.headers['if-none-match'] ? 304 : 404).end();
       return;
     }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cameraPhotos, drawPhotos, pictureOf, variant } from './photos.ts';
 
-/** Raised when the drawing changes. */
+/** Increase it when the drawing changes. */
 const DRAWING = 1;
 const SEED = 1;
 const DRAWN = 20;
@@ -14,9 +14,9 @@ export interface Workspace {
   folder: string;
   /** The pictures as they are. */
   photos: string;
-  /** A name below the folder that no run used before. */
+  /** A new name below the folder. */
   fresh(name: string): string;
-  /** A folder with sources 0 to `count - 1` as files, the same bytes that the server gives. */
+  /** A folder with sources 0 to `count - 1` as files, with the bytes of the server. */
   files(count: number): Promise<string>;
   remove(): Promise<void>;
 }

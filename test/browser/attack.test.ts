@@ -30,7 +30,7 @@ const video = (label: string, more: Partial<MediaItem> = {}): MediaItem => ({
   ...more,
 });
 
-/** A dealer whose every string is an attack, with one honest picture a vehicle beside them. */
+/** A dealer with an attack in every string, and one honest picture per vehicle. */
 function attackers(): VehicleMediaRecord[] {
   const honest = () => image(`{base_url}/pictures/${ids}.jpg`, 'Picture 1');
   return [
@@ -92,7 +92,7 @@ const PLAYERS = [
   'iframe.dacast.com',
 ];
 
-/** The part of an element that is looked at inside the page. */
+/** The used part of an element inside the page. */
 interface PageElement {
   attributes: Iterable<{ name: string; value: string }>;
   localName: string;
@@ -154,7 +154,7 @@ describe('a site whose service sends an attack in every string', () => {
     const pages = files
       .filter((file) => file.endsWith('index.html'))
       .map((file) => `${server.url}${file.slice(0, -'index.html'.length)}`);
-    // Two pages a vehicle (its own and the one for other websites), and the lists.
+    // Two pages per vehicle (its page and its embed page), and the lists.
     expect(pages.length).toBeGreaterThan(110);
     for (const address of pages) {
       await page.goto(address, { waitUntil: 'domcontentloaded' });
@@ -171,7 +171,7 @@ describe('a site whose service sends an attack in every string', () => {
               .filter(
                 ({ name, value }) =>
                   name.startsWith('on') ||
-                  // A list's own script names the cover of the vehicle that the visitor comes from.
+                  // The script of a list names the cover of the vehicle that the visitor returns from.
                   (name === 'style' && !/^(?:view-transition-name: vehicle;)?$/.test(value)),
               )
               .map(({ name }) => name),

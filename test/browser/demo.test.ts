@@ -14,7 +14,7 @@ const browser = await sharedBrowser();
 // Half as many pictures, and small ones: they take most of the time of `npm start`.
 const demo = await forAllTests(openDemo({ pictureScale: 0.15, images: 2 }));
 
-/** Part of the address of the first vehicle of the first dealer that has something special. */
+/** Part of the URL of the first dealer's first vehicle with a special feature. */
 function vehicle(special: (record: VehicleMediaRecord) => boolean): string {
   const found = demo.service.data.dealers[0]?.vehicles.find(special);
   if (!found) throw new Error('The demo has no such vehicle.');

@@ -50,8 +50,8 @@ it('serves only the files that a build publishes', async () => {
 });
 
 /**
- * Returns a function that waits until a page, loaded again, is connected to Eleventy's server: a change before that
- * would not reach it.
+ * Returns a function that waits until a reloaded page is connected to Eleventy's server. An earlier change
+ * would not reach the page.
  */
 function hearing(page: Page): () => Promise<void> {
   const sockets: { isOpen: boolean }[] = [];
@@ -74,7 +74,7 @@ it('shows changed templates, texts, partials and style sheets in the open page',
   const canHear = hearing(page);
   await page.evaluate('window.mark = "same page"');
   await writeFilesBelow(theme, { 'assets/theme.css': 'h1{color:rgb(9, 8, 7)}' });
-  // Asked from outside: the pages forbid eval, which waitForFunction needs.
+  // Evaluated from outside: the pages forbid eval, which waitForFunction needs.
   await expect
     .poll(() => page.evaluate('getComputedStyle(document.querySelector("h1")).color'))
     .toBe('rgb(9, 8, 7)');

@@ -12,7 +12,7 @@ const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
 const foreign = await forAllTests(openExternalSite());
 
-/** A host with our embed.js, whose other addresses all give one answer. None without it. */
+/** A host with our embed.js and one response for all other URLs. No response without it. */
 async function hostWith(answer?: { status: number; body: string }) {
   const script = await readFile(path.join(showroom.output, 'embed.js'), 'utf8');
   return serve(({ url = '' }, response) => {
@@ -54,7 +54,7 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
     ['for a vehicle whose page is gone', () => `src="${showroom.server.url}embed/northgate/sold/"`],
   ])('%s', async (_, attributes) => {
     await using visited = await visit(browser, element(showroom.server.url, attributes()));
-    // At once: our 404 page reports itself.
+    // Immediately, because our 404 page reports itself.
     await showsFallback(visited.page, 2500);
   });
 
@@ -64,7 +64,7 @@ describe('<vehicle-media> shows the text inside it instead of a foreign page', (
       { status: 200, body: '<h1>Welcome</h1>' },
       undefined,
     ];
-    // Together: the element waits for seconds before it gives up.
+    // In parallel, because the element waits for seconds before its fallback.
     await Promise.all(
       answers.map(async (answer) => {
         await using host = await hostWith(answer);

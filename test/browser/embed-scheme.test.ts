@@ -50,7 +50,7 @@ const isDark = (rgb: Rgb) => rgb.every((value) => value < 70);
 const DARK = { background: 'background:#012345', rgb: [1, 35, 69], isRead: isLight };
 const LIGHT = { background: 'background:#fedcba', rgb: [254, 220, 186], isRead: isDark };
 
-/** Parts of websites: their ground, the rest of their style, and attributes of the element. */
+/** Parts of websites: background, other styles, and attributes of the element. */
 const PLACES = [
   [LIGHT, 'color:#222'],
   [DARK, 'color:#eee'],

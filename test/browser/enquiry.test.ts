@@ -172,7 +172,7 @@ describe('after a failure the typed text stays and can be sent again', () => {
   it('if no response arrives in time; until then the button is disabled', async () => {
     await using visited = await open('address');
     const { page } = visited;
-    // The limit is the page's own, made shorter.
+    // The real limit of the page, shortened.
     await page.addInitScript(`{
       const timeout = AbortSignal.timeout.bind(AbortSignal);
       AbortSignal.timeout = (length) => timeout((window.limit = length) / 20);

@@ -111,7 +111,7 @@ it('the viewer loads only the file that fits the screen and the zoom level', asy
   await using phone = await open('LA11RGE', PHONE);
   await phone.page.locator('.gallery .full').click();
   await expect.poll(() => shownWidth(phone.page)).toBe(1280);
-  // On its side the picture is as high as the screen, and no wider than 520 points.
+  // In landscape, the picture is as high as the screen and at most 520 points wide.
   await phone.page.setViewportSize({ width: 844, height: 390 });
   await phone.page.locator('dialog .zoom').waitFor();
   expect(phone.requests.filter((url) => /-(1600|2560)-/.test(url))).toEqual([]);
@@ -138,7 +138,7 @@ it.each([
       if ((await page.locator(selector).count()) === 0) continue;
       expect((await boxOf(page, selector)).right).toBeLessThanOrEqual(about.right + 1);
     }
-    // Without a plate, nothing looks like one.
+    // Without a plate, no text may look like one.
     if (plate === LONG) expect((await boxOf(page, '.about .plate')).height).toBeLessThan(40);
     else expect(await page.locator('main .plate').count()).toBe(0);
   }
@@ -147,7 +147,7 @@ it.each([
 it('texts use the font of the site in every weight without layout shifts', async () => {
   await using visited = await visit(browser, server.url, PHONE);
   const { page, problems, requests } = visited;
-  // A first visit may be over before the font is there: the second has it in its cache.
+  // A first visit may end before the font is loaded. The second has it in its cache.
   await page.goto(`${server.url}eastgate/`);
   await page.evaluate('document.fonts.ready');
   expect(await page.evaluate("document.fonts.check('650 17px Site')")).toBe(true);

@@ -45,7 +45,7 @@ const { server } = await forAllTests(
 
 const list = (folder = '', query = '') => `${server.url}${folder}northgate/${query}`;
 const result = (page: Page) => page.locator('.result').textContent();
-/** Places in ROWS of the vehicles that are shown. */
+/** Positions in ROWS of the shown vehicles. */
 const found = (page: Page) =>
   page
     .locator('.card a')
@@ -57,7 +57,7 @@ const found = (page: Page) =>
 const type = async (page: Page, text: string) => {
   await page.locator('[name=q]').fill(text);
   await expect.poll(() => result(page), { message: text }).toMatch(/\p{L}/u);
-  // The index is there: each further text is answered in the next frame.
+  // The index is loaded, so each further text is answered in the next frame.
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(drawn))');
   return found(page);
 };

@@ -69,7 +69,7 @@ it('the search of all dealers reads one file and finds the vehicles of each deal
   await expect.poll(links).toEqual(['/dealer-1/ab10xyc/', '/dealer-2/ab11xyc/']);
   expect(asked).toEqual(['/index.json']);
 
-  // Its own list reads its own file, with the same cards.
+  // The list of a dealer reads its own file with the same cards.
   await page.goto(at(`dealer-2/?q=wren`));
   await expect.poll(links).toEqual(['/dealer-2/ab11xyc/']);
   expect(asked.slice(1)).toEqual(['/dealer-2/index.json']);
@@ -92,7 +92,7 @@ describe.each([360, 1280])('the front page of %i pixels', (width) => {
       await page.locator('.card').nth(1).boundingBox(),
     ];
     const picture = await lead.locator('img').boundingBox();
-    // As wide as the page on a phone, and wider than two others on a desktop.
+    // As wide as the page on a phone, and wider than two other cards on a desktop.
     expect(picture?.width).toBeGreaterThan(width < 700 ? 320 : (other?.width ?? 0) * 2);
     expect(card?.width).toBeGreaterThanOrEqual(width < 700 ? 320 : 1100);
     expect(await lead.locator('img').getAttribute('loading')).toBeNull();
@@ -140,7 +140,7 @@ it('the heading does not repeat the name in the masthead', async () => {
   expect((await page.locator('h1 .hidden').boundingBox())?.width).toBeLessThanOrEqual(1);
   await page.goto(at('dealer-2/'));
   expect(await heading()).toBe('Dealer 2: 3 vehicles');
-  // A wide logo replaces the name, so the heading has it.
+  // A wide logo replaces the name, so the heading contains it.
   await page.goto(at('dealer-1/'));
   expect(await heading()).toBe('Dealer 1');
 });

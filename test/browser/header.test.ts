@@ -9,7 +9,7 @@ import { hoursBefore, openSite, vehicle } from '../support/site.ts';
 const SHAPES = { none: 0, square: 1, wide: 4, widest: 8 } as const;
 const PER_DEALER = 30;
 
-/** A logo of dark letters on nothing, in a shape. */
+/** A logo of dark text on a transparent background in the given shape. */
 const logo = (shape: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${shape * 100} 100"><path fill="#111827" d="M5 5h${shape * 100 - 10}v90H5z"/></svg>`;
 

@@ -15,7 +15,7 @@ const VEHICLES = 2000;
 const PER_PAGE = 24;
 const SHARED = 12;
 
-/** A plate that no other begins like, by place in the list: AA10AAA, AB10AAA, … */
+/** A plate with a unique prefix, by position in the list: AA10AAA, AB10AAA, … */
 function plate(index: number): string {
   const letter = (n: number) => String.fromCharCode(65 + (n % 26));
   return `${letter(Math.floor(index / 26))}${letter(index)}${10 + (index % 90)}${letter(index * 7)}${letter(index * 11)}${letter(Math.floor(index / 676))}`;
@@ -69,7 +69,7 @@ const list = () => `${server.url}northgate/`;
 const first = (page: Page) => page.locator('.card .plate').first().textContent();
 const shownPlate = (index: number) => plate(index).replace(/^(....)/, '$1 ');
 
-/** Where the cards of a page lead to, and its link to the next page, as a reader without scripts sees them. */
+/** Targets of the cards on a page and its link to the next page, without scripts. */
 function linksOf(html: string) {
   const cards: string[] = [];
   let next: string | undefined;
@@ -203,7 +203,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
       plain: Buffer.byteLength(text),
       gzip: gzipSync(text, { level: 6 }).length,
     });
-    /** As it would be with pictures that are not shared: names of covers hardly compress. */
+    /** Simulates pictures that are not shared: names of covers hardly compress. */
     const withOwnCovers = (text: string, end: string) =>
       text
         .split(end)
@@ -223,7 +223,7 @@ describe(`a list of ${VEHICLES} vehicles`, () => {
     );
     const index = weigh(JSON.stringify({ ...others, vehicles, columns: { ...columns, covers } }));
     const plates = weigh(await read('plates.json'));
-    // Read by people: docs/performance.md takes its figures from here.
+    // For readers: docs/performance.md takes its figures from here.
     for (const [name, { plain, gzip }] of Object.entries({ page, index, plates })) {
       console.log(`${name}: ${plain} bytes, ${gzip} with gzip`);
     }

@@ -148,7 +148,7 @@ it('a page can be added to a home screen with a valid manifest and icons', async
   expect(problems).toEqual([]);
 });
 
-/** Of each card, the spaces from its picture over its texts to its lower edge. */
+/** Gaps of each card, from its picture through its texts to its lower edge. */
 const SPACES = `[...document.querySelectorAll('.card a')].map((card) => {
   const boxes = [...card.querySelectorAll('.cover, .name, .facts, .line > *')]
     .map((part) => part.getBoundingClientRect())

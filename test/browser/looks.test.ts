@@ -11,7 +11,7 @@ const showroom = await sharedShowroom();
 const list = `${showroom.server.url}northgate/`;
 const vehicle = `${list}${PLATES.mixed.toLowerCase()}/`;
 
-/** Text of twice the usual size, as people set it in their browser. */
+/** Text at twice the usual size, as set in a browser. */
 async function enlargeText(page: Page): Promise<void> {
   const client = await page.context().newCDPSession(page);
   await client.send('Page.enable');
@@ -96,7 +96,7 @@ it.each([
   await page.locator('.filter').click();
   await page.locator('.filters fieldset').first().waitFor();
   expect(await page.evaluate(BEYOND)).toEqual([]);
-  // No word of it is broken into letters.
+  // No word is broken between letters.
   const shown = page.locator('.filters .shown');
   expect(await shown.evaluate((one) => one.clientHeight)).toBeLessThan(standard * 7);
 });
@@ -118,7 +118,7 @@ it("only the first contact button has the dealer's colour", async () => {
     }, brand);
   const [first, ...others] = await coloured();
   expect([first, others.includes(true), others.length > 0]).toEqual([true, false, true]);
-  // A dealer without a telephone.
+  // A dealer without a phone.
   await page.evaluate("document.querySelector('.about .contacts li').remove()");
   expect((await coloured())[0]).toBe(true);
 });

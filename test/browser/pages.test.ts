@@ -9,7 +9,7 @@ import { PAGE_KINDS } from '../support/kinds.ts';
 import { visit, watch } from '../support/page.ts';
 import { sharedBrowser, sharedShowroom } from '../support/shared.ts';
 
-/* Looks at every kind of page once on each device: policy, pictures, accessibility, markup. */
+/* Checks every kind of page once on each device: policy, pictures, accessibility, markup. */
 
 const browser = await sharedBrowser();
 const showroom = await sharedShowroom();
@@ -29,7 +29,7 @@ describe.each(DEVICES)('%s: passes its policies and axe', async (_, device) => {
             (image) => (image as unknown as { naturalWidth: number }).naturalWidth === 0,
           ),
         );
-    // The gallery may have just begun to load the next picture.
+    // The gallery may have just started to load the next picture.
     await expect.poll(unloaded).toEqual([]);
     expect(violations).toEqual([]);
     expect(await violationsInBothColours(page)).toEqual([]);

@@ -181,7 +181,7 @@ describe.each([
     await value('Škoda').locator('input').click();
     await value('Ørsted').locator('input').click();
     await expect.poll(() => sheet.locator('.shown').textContent()).toBe('Show 2 vehicles');
-    // Prices that only others have would show nothing.
+    // Prices of other vehicles only would show no result.
     expect(await sheet.locator('[name=price-from] option').count()).toBeLessThan(steps);
     await sheet.locator('.shown').click();
     expect(await sheet.isVisible()).toBe(false);

@@ -21,7 +21,7 @@ const readCode = jsqr as unknown as typeof jsqr.default;
 
 const address = (plate: string) => `${showroom.server.url}northgate/${plate.toLowerCase()}/`;
 
-/** Dots per millimetre at which paper is looked at, like an office printer in its draft mode. */
+/** Dots per millimetre of the rendered paper, like an office printer in draft mode. */
 const DOTS = 150 / 25.4;
 
 interface Printed {

@@ -43,7 +43,7 @@ describe.each([
       expect(frame).toMatchObject({ x: 160, width: 1600 });
       expect((await boxOf(page, '.about .price')).bottom).toBeLessThan(height);
     }
-    // Nothing is loaded larger or smaller than it is shown: "sizes" gives a picture its own width.
+    // Every picture is loaded in its displayed size: "sizes" has its width.
     if (isMosaic) {
       const shares = () =>
         page
@@ -70,7 +70,7 @@ it('a mosaic has one large and two small pictures; a button opens all pictures',
   );
   expect((large?.width ?? 0) / (small?.width ?? 1)).toBeCloseTo(2, 1);
   expect(other?.height).toBeCloseTo(small?.height ?? 0, 0);
-  // All three are reached by the Tab key, and their pictures are not fetched larger than they are shown.
+  // The Tab key reaches all three, and their pictures are loaded in their displayed size.
   expect(await page.locator('.frame .shot:visible[tabindex="-1"]').count()).toBe(0);
   expect(await page.locator('.large img').getAttribute('sizes')).toContain('42vw');
   const all = page.getByRole('button', { name: 'All 5 photos' });
@@ -79,7 +79,7 @@ it('a mosaic has one large and two small pictures; a button opens all pictures',
   for (let turn = 0; turn < 4; turn++) await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Escape');
   await expect.poll(() => page.locator('dialog').count()).toBe(0);
-  // The picture that was shown last is not in the mosaic: the focus goes back to the button.
+  // The last shown picture is not in the mosaic, so the focus returns to the button.
   expect(await page.evaluate('document.activeElement.classList.contains("full")')).toBe(true);
   expect(await shown.count()).toBe(3);
   expect(problems).toEqual([]);

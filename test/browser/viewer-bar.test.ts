@@ -28,7 +28,7 @@ it.each([
     expect(part.top).toBeGreaterThanOrEqual(0);
     expect(part.bottom).toBeLessThanOrEqual(top.bottom);
     expect(part.right).toBeLessThanOrEqual(top.right);
-    // Buttons are as large as a finger, and none is on another.
+    // Buttons are large enough for a finger and do not overlap.
     if (index < 2) continue;
     expect(Math.min(part.width, part.height)).toBeGreaterThanOrEqual(44);
     expect(part.left).toBeGreaterThanOrEqual((parts[index - 1]?.right ?? 0) - 0.5);
@@ -85,7 +85,7 @@ it('a playing video fills the width of a phone in landscape', async () => {
   expect(player.height).toBeGreaterThan(320);
 });
 
-/** Opens the viewer by a picture, and measures the visible part at the first moment of its growth. */
+/** Opens the viewer from a picture and measures the visible part at the start of the animation. */
 const firstMoment = (n: number) => `(() => {
   document.querySelector('.stage > [id="${n}"] a').click();
   const image = document.querySelector('dialog .stage > [id="${n}"] img');
@@ -113,7 +113,7 @@ it.each([
   await page.evaluate('document.getAnimations().forEach((one) => one.finish())');
   await resting(page);
   expect((await boxOf(page, `dialog [id="${n}"] img`)).x).toBe(0);
-  // Back closes it, as ever.
+  // Back closes it, as usual.
   await page.goBack();
   await expectOpen(page, false);
 });

@@ -30,7 +30,7 @@ describe('fingers', () => {
     await expectOpen(page);
     expect(await picture(page)).toMatchObject(AT_REST);
     wait(500);
-    // As far, and let go of at speed.
+    // The same distance, but released at speed.
     await move([[195, 300]], [[195, 380]], 60);
     await expectOpen(page, false);
     await page.locator('.gallery .full').click();
@@ -92,7 +92,7 @@ describe('fingers', () => {
       await move([[380, 422]], [[0, 422]], 300);
       wait(500);
     }
-    // Beyond the edge: the finger is still there.
+    // Beyond the edge while the finger still touches.
     await send('touchStart', [[380, 422]]);
     for (let x = 360; x >= 0; x -= 20) {
       wait(16);
@@ -118,7 +118,7 @@ describe('fingers', () => {
     const place = () =>
       page.locator('dialog .stage').evaluate((stage) => stage.scrollLeft / stage.clientWidth);
     await expect.poll(place).toBe(1);
-    // Beside the buttons, and the second as soon as the first has ended. A busy browser may drop swipes
+    // Beside the buttons, with the second swipe immediately after the first. A busy browser may drop swipes
     // before the page sees them, so the pair is repeated. No pair may enlarge the picture.
     await expect
       .poll(async () => {
@@ -168,7 +168,8 @@ describe('fingers', () => {
     for (let turn = 0; turn < 4; turn++) await move([from], [to]);
     await resting(page);
     const { left, right, top, bottom } = await picture(page);
-    // Wider than the screen: it fills it, and one edge is reached. Lower than it: it stays in the middle.
+    // Wider than the screen: it fills the screen and one edge is reached. Lower than the screen: it stays
+    // centred.
     expect(left).toBeLessThanOrEqual(0.5);
     expect(right).toBeGreaterThanOrEqual(389.5);
     expect(edge === 0 ? left : right).toBeCloseTo(edge, 0);

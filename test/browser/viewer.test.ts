@@ -101,7 +101,7 @@ describe.each([
     await page.locator('.gallery [data-play]').first().click();
     await page.locator('.gallery iframe').waitFor();
     expect(await covered(page, '.gallery')).toEqual([]);
-    // Ours make room within the frame: nothing below it moves.
+    // Our controls move within the frame without a layout shift below.
     expect((await page.locator('.gallery .frame').boundingBox())?.height).toBeCloseTo(height, 0);
     expect(await page.locator('.gallery .full').isVisible()).toBe(true);
     // Only one player at a time: opening the viewer removes the one on the page.
@@ -130,7 +130,7 @@ describe('a video in the viewer, with the keyboard', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => playing(page)).toBe('playing');
     expect(new URL(showroom.service.baseUrl).origin).not.toBe(new URL(page.url()).origin);
-    // The player's own keys are one step of Tab away, and no further.
+    // The player's own controls are only one Tab away.
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
     await expect.poll(() => page.frameLocator('dialog iframe').locator(':focus').count()).toBe(1);
@@ -150,7 +150,7 @@ describe('a video in the viewer, with the keyboard', () => {
     await expect.poll(() => playing(page)).toBe('playing');
     await page.keyboard.press('Escape');
     await expectOpen(page, false);
-    // The browser goes back in its own time.
+    // The browser navigates back asynchronously.
     await expect.poll(() => page.evaluate('Boolean(history.state?.viewer)')).toBe(false);
     await page.locator('.gallery .full').click();
     await page.locator('dialog [data-play]').first().click();
@@ -189,7 +189,7 @@ describe('Back', () => {
     await page.reload();
     await expectOpen(page);
     await expectAt(page, '3 of 30');
-    // Closed by a key, the viewer leaves nothing behind that Back would have to pass.
+    // Closing with a key adds no history entry.
     await page.keyboard.press('Escape');
     await expectOpen(page, false);
     await expect.poll(() => page.evaluate('Boolean(history.state?.viewer)')).toBe(false);

@@ -13,13 +13,13 @@ import {
 import { startService } from '../support/service.ts';
 
 let service: SampleService;
-/** A build from nothing, which several tests look at. */
+/** A build from nothing, shared by several tests. */
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let first: Build;
 
 beforeAll(async () => {
   service = await startService({ dealers: 2, vehicles: 11, images: 2, pictureScale: 0.25 });
-  // Of two vehicles of each dealer: every picture costs something in every build from nothing.
+  // Two vehicles per dealer, because every picture slows each build from nothing.
   for (const vehicle of service.data.dealers.flatMap(({ vehicles }) => vehicles.slice(2))) {
     vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
   }

@@ -5,7 +5,7 @@ import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readTree, temporaryFolder } from '../support/build.ts';
 import { restorable, startService } from '../support/service.ts';
 
-/** A site is the same, and so is its report, however many dealers are worked on at the same time. */
+/** A site and its report are the same for any number of dealers processed in parallel. */
 
 const DEALERS = 5;
 const NOW = Date.parse('2026-03-02T02:00:00Z');

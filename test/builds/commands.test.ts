@@ -71,7 +71,7 @@ describe('npm run build', () => {
       expect(exitCode).toBe(0);
       return /^packages: (.*)$/m.exec(stdout)?.[1]?.split(' ') ?? [];
     };
-    // Without --first, a build looks for a live site until one was found.
+    // Without --first, a build looks for a live site until it has found one.
     expect(await packages('--first')).toContain('undici');
     const second = await packages();
     expect(second).toContain('zod');

@@ -44,7 +44,7 @@ it('shows changes and mistakes of a custom page, its data and the configuration'
 
     await write({ 'pages/about.njk': PAGE.replace('About us', 'Who we are') });
     await shows('/about/').toContain('<h1>Who we are</h1>');
-    // The links at the foot of our pages follow.
+    // The links in the footer of built-in pages change as well.
     const linked = PAGE.replace('---\n', '---\neleventyNavigation: { key: Who }\n');
     await write({ 'pages/about.njk': linked });
     await shows('/one/').toContain('<a href="/about/">Who</a>');

@@ -118,7 +118,7 @@ it('shows vehicles with --serve after a failed first build, and changed layouts'
     await expect
       .poll(
         async () => {
-          // The watcher may miss a change that comes while it starts.
+          // The watcher may miss a change during its start.
           await writeFile(layout, `${html}<!-- ${printed.length} -->`);
           return plate();
         },

@@ -47,7 +47,7 @@ const config = {
 };
 await writeFile(path.join(project.path, 'site.config.json'), JSON.stringify(config));
 
-/** Their Eleventy, as a process in their folder. */
+/** Runs the user's Eleventy as a process in the folder of the site. */
 async function eleventy(): Promise<{ exitCode: number; text: string }> {
   const command = path.join(ROOT, 'node_modules/@11ty/eleventy/cmd.cjs');
   const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
@@ -74,7 +74,7 @@ describe('an Eleventy site with the plugin', () => {
     const plates = await pagesOfVehicles();
     expect(plates).toHaveLength(vehicles.length);
     expect(await page('about')).toContain('About us');
-    // The card is our partial, for Nunjucks. The gallery a shortcode, here of Liquid.
+    // The card is our partial for Nunjucks. The gallery is a shortcode, here in Liquid.
     expect((await page()).match(/<li[ >]/g)).toHaveLength(vehicles.length);
     const first = await page('northgate', plates[0] ?? '');
     expect(first).toContain('<title>Their own</title>');

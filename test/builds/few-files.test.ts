@@ -56,7 +56,7 @@ type Media = NonNullable<UserConfig['media']>;
 const WIDTHS = { widths: [160, 320, 640] };
 const configWith = (media: Media = {}) => configFor(service, { media: { ...WIDTHS, ...media } });
 
-/** Pictures that the text of a site's pages and files names. */
+/** Pictures referenced in pages and files of a site. */
 const named = (site: ReadonlyMap<string, string>): Set<string> => {
   const found = new Set<string>();
   for (const [file, text] of site) {

@@ -171,7 +171,7 @@ describe('a dealer without a usable response', () => {
       await rm(path.join(folder.path, name), { recursive: true });
     }
     service.faults.set({ route: 'media', status: 503 });
-    // All of them are due.
+    // All pictures are due.
     const again = await fresh({
       folder: folder.path,
       now: MORNING + 8 * DAY,

@@ -112,7 +112,7 @@ describe('init in a folder', () => {
       });
       return [ran.status, ran.stdout];
     };
-    // Without a name, plates would be hidden on no site.
+    // Without a site name, plates would not be hidden on any site.
     expect(list({ NEEDS_SITE: 'AB12 CDE' })).toEqual([
       1,
       expect.stringContaining('Name it in site'),

@@ -51,7 +51,7 @@ describe('a second build', () => {
       asked.push(...last.asked);
       if (last.counts.downloaded > 0) expect(last.counts.outputsRemoved).toBeGreaterThan(0);
     }
-    // Each once.
+    // Each picture once.
     expect(asked.sort()).toEqual(['200 conditional', ...Array(3).fill('304 conditional')]);
     expect(last.contentOf(keyOf(1, 1))?.hash).not.toBe(first.contentOf(keyOf(1, 1))?.hash);
     expect(last.files).toHaveLength(first.files.length);

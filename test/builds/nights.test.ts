@@ -114,7 +114,7 @@ describe('media with odd ids', () => {
   });
 });
 
-/** Nights on which all dealers answer, and another's pictures keep everything from being published. */
+/** Nights on which all dealers respond, and failed pictures of another dealer block the publish. */
 async function unpublished(world: Later, hours: number): Promise<void> {
   const vehicles = world.service.data.dealers[1]?.vehicles ?? [];
   const items = vehicles.flatMap(({ mediaList }) => mediaList);

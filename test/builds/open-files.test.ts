@@ -12,7 +12,7 @@ const service = await forAllTests(
   startSampleService({ dealers: 2, vehicles: 6, images: 3, pictureScale: 0.2 }),
 );
 
-/** From so few that reading the configuration fails, to so few that the decoder cannot start. */
+/** Limits from one that breaks reading the configuration to one that stops the decoder from starting. */
 const LIMITS = [24, 31, 36];
 
 it.runIf(process.platform !== 'win32')(

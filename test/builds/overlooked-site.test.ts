@@ -13,7 +13,7 @@ import { restorable } from '../support/service.ts';
 const service = await forAllTests(startWorld({ media: 'none' }));
 const REFUSED = { code: 'deploy-first', exitCode: 5 };
 
-/** A site that was deployed to a folder, and its address, which the tests can cut off from it. */
+/** A site deployed to a folder, and its URL, which tests can disconnect. */
 async function startLiveSite(form: 'thin' | 'whole') {
   const folder = await temporaryFolder();
   const site = await startPublishedSite();
@@ -76,10 +76,10 @@ describe.each(['thin', 'whole'] as const)('a %s build that cannot read the live 
     world[fault]();
     await expect(world.night(24)).rejects.toMatchObject(REFUSED);
     expect(await world.live()).toBe(20);
-    // The disk now knows the records of that build, but still not the live site.
+    // The disk now has the records of that build, but has still not seen the live site.
     await expect(world.night(25)).rejects.toMatchObject(REFUSED);
     expect(await world.live()).toBe(20);
-    // The first way out: the address leads to the live site again.
+    // The first solution: the URL leads to the live site again.
     world.site.instead = undefined;
     world.reachable(true);
     await world.night(26);

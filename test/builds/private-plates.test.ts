@@ -60,7 +60,7 @@ const open = (plates: 'show' | 'hide' = 'hide'): Promise<Site> =>
     env: { SITE_SECRET },
   });
 
-/** Files of the site whose name or bytes hold a plate, however its groups are separated. */
+/** Files of the site whose name or bytes contain a plate with any separator between its groups. */
 async function filesWithPlates(folder: string): Promise<string[]> {
   const wanted = PLATES.map((plate) => plate.replace(/\W/g, ''));
   const spelled = new RegExp(

@@ -67,7 +67,7 @@ it('npx eleventy waits for a build with the same cache', async () => {
     ended = true;
   });
   const before = service.requests.list('media').length;
-  // As long as it takes to come so far without a lock, several times over.
+  // Several times the duration without a lock.
   await expect
     .poll(() => ended || service.requests.list('media').length > before, { timeout: 6000 })
     .toBe(true)

@@ -41,10 +41,10 @@ beforeEach(() => {
   site.folder = '/none';
 });
 
-/** The first dealer does not answer. */
+/** The first dealer does not respond. */
 const down = () => service.faults.set({ route: 'media', dealerId: 7001, status: 503 });
 
-/** A build on an empty disk. Its site is the published one from now on. */
+/** A build on an empty disk. Its site is the published one afterwards. */
 async function night(hours: number, { keys, secret }: Keys, options: Partial<RunOptions> = {}) {
   const folder = await temporaryFolder();
   for (const [index, dealer] of service.data.dealers.entries()) {

@@ -22,7 +22,7 @@ describe('the folder of a change set', () => {
     folder = temporary.path;
     output = path.join(folder, 'changes');
   });
-  /** A build on a disk that stays. */
+  /** A build on a kept disk. */
   const thin = (hours: number, options: NightOptions = {}) =>
     build(later.config(), folder, {
       now: FIRST_NIGHT + hours * 3_600_000,

@@ -116,7 +116,7 @@ describe('on an empty disk, a thin build', () => {
     const others = ofDealers(set.files.keys()).filter((file) => {
       return /^(?:embed\/)?dealer-\d\/[a-z0-9]+xyz\//.test(file) && !file.includes(folder);
     });
-    // It is among their similar vehicles, or was or is beside them in the list.
+    // The vehicle is among their similar vehicles, or is or was their neighbour in the list.
     const beside = (file: string) =>
       [set.files.get(file), published.get(file)].some((page) =>
         String(page).includes(`/${folder}`),
@@ -125,7 +125,7 @@ describe('on an empty disk, a thin build', () => {
     expect(others.filter((file) => !beside(file))).toEqual([]);
     const thumbnails = (files: Iterable<string>) =>
       [...files].filter((file) => file.startsWith('media/'));
-    // Each of the new ones takes the place of a former one.
+    // Each new thumbnail replaces a former one.
     expect(thumbnails(set.files.keys()).length).toBeGreaterThan(0);
     const isGone = thumbnails(published.keys()).filter((file) => !set.list.files.has(file));
     expect(isGone.length).toBe(thumbnails(set.files.keys()).length);
@@ -235,7 +235,7 @@ describe('an untrusted published site', () => {
     );
     const cards = [...published.keys()].filter((file) => /^dealer-\d\/\w+\/card\.jpg$/.test(file));
     expect(pictures).toBe(0);
-    // One for each vehicle that has pictures.
+    // One card for each vehicle with pictures.
     expect(new Set(thumbnails).size).toBeGreaterThan(10);
     expect(new Set(thumbnails).size).toBeLessThanOrEqual(cards.length);
     expect([...set.files.keys()].filter((file) => file.startsWith('media/'))).toEqual([]);

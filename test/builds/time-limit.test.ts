@@ -23,7 +23,8 @@ let original: SampleService['data']['dealers'];
 
 beforeAll(async () => {
   service = await startService({ dealers: 2, vehicles: 3, images: 2 });
-  // Each night makes the pictures of one: as few as show that a dealer is begun, continued and finished.
+  // Each night encodes the pictures of one vehicle: the fewest that show a dealer started, continued and
+  // completed.
   service.data.dealers[1]?.vehicles.splice(1);
   original = structuredClone(service.data.dealers);
   site = await startPublishedSite();
@@ -73,7 +74,7 @@ async function night(options: Partial<RunOptions> = {}, loaded = config()) {
   return built;
 }
 
-/** The same stock, built at once. */
+/** The same stock, built without interruption. */
 async function uninterrupted(now = NOW) {
   await using folder = await temporaryFolder();
   const { error, output } = await build(config(), folder.path, { now });
@@ -188,7 +189,7 @@ describe('builds that reach their time limit immediately, on machines without ca
 });
 
 describe('at the time limit, the live site', () => {
-  /** The site with all vehicles, as of the first night. */
+  /** The site with all vehicles from the first night. */
   const complete = async (options: Partial<RunOptions> = {}) => {
     expect((await night({ ...options, timeLimit: undefined })).exitCode).toBe(0);
     return live();
@@ -223,7 +224,7 @@ describe('at the time limit, the live site', () => {
       for (const index of [0, 1, 2]) {
         expect(pageOf(changedAll, index)).not.toBe(pageOf(first, index));
       }
-      // Pictures that were due to be checked are checked when there is time.
+      // Due pictures are revalidated once there is time.
       await night({ form, now: NOW + DAY, timeLimit: DAY });
       expect(await live()).toEqual(await uninterrupted(NOW + DAY));
     },

@@ -13,7 +13,7 @@ const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images
 
 const rightsOf = (place: string): string => (statSync(place).mode & 0o777).toString(8);
 
-/** Rights of a folder and of all below it, without repetition, by kind. */
+/** Distinct permissions of a folder and its content, by kind. */
 function rightsBelow(folder: string): { files: string[]; folders: string[] } {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const of = (wanted: (typeof entries)[number][]) =>

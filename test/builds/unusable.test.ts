@@ -90,7 +90,7 @@ describe('an unusable path stops a build before its first request', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 
-  // Only Linux has /proc, below which Node's own way of making folders goes round for ever.
+  // Only Linux has /proc. Below it, Node's recursive mkdir loops forever.
   it.skipIf(process.platform !== 'linux').each([
     ['build', 'output', '/proc/nope/x'],
     ['start', 'folder', '/proc/nope/x'],
@@ -138,7 +138,7 @@ describe('a lock path', () => {
   });
 });
 
-/** A console that does something once pages are made: everything was read then, nothing published. */
+/** A console that acts once pages are rendered: everything is read then, and nothing is published. */
 function consoleThat(plants: () => void) {
   const console = recordingConsole();
   let planted = false;
@@ -162,7 +162,7 @@ describe('a failure after publishing', () => {
     const [dealer] = service.data.dealers;
     const journal = path.join(recordsOf(folder.path), `${dealer?.id}.journal`);
     const console = consoleThat(() => {
-      // A folder that is not empty has the name.
+      // A non-empty folder uses the name.
       rmSync(journal, { force: true });
       mkdirSync(path.join(journal, 'x'), { recursive: true });
     });

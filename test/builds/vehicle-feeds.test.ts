@@ -111,7 +111,7 @@ const META = 'feeds/meta-automotive/northgate.csv';
 it('Google: a TSV parser and the rules of the platform accept every row', async () => {
   const rows = tableOf(await textOf(GOOGLE), '\t');
   expect(googleViolations(rows, 'GB')).toEqual([]);
-  // 40 without the sold, the reserved and the new one, the one without a price and two without a colour.
+  // 40 without the sold, the reserved and the new vehicle, one without a price and two without a colour.
   expect(rows).toHaveLength(34);
   expect(rows[0]).toMatchObject({
     id: 'S-0',

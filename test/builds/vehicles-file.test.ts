@@ -32,7 +32,7 @@ const open = (files: Record<string, string> = {}): Promise<Site> =>
 const decide = (site: Site, text: string) =>
   writeFile(path.join(site.folder, 'vehicles.csv'), text);
 
-/** All names by which the record knows a vehicle's pictures: ids, hashes of addresses and of bytes. */
+/** All names of a vehicle's pictures in the record: ids, hashes of URLs and of bytes. */
 async function namesOf(site: Site, plate: string): Promise<string[]> {
   const text = await readFile(path.join(site.output, 'api/records/7001.json'), 'utf8');
   const lines: [string, never][] = JSON.parse(text).lines;
@@ -125,7 +125,7 @@ it('deploying the changes removes a hidden vehicle from the host', async () => {
     hide: ['nk21 wxy, XX99XXX'],
   });
   expect(thin.error).toBeUndefined();
-  // The list of changes, which no host gets, names the removed pages.
+  // The list of changes, which is never uploaded, names the removed pages.
   expect(await filesWith(path.join(output, 'files'), names)).toEqual([]);
   await deploy(output);
   expect(await filesWith(live, names)).toEqual([]);

@@ -54,7 +54,7 @@ const similarIn = (html = '') =>
     ([, slug]) => slug,
   );
 
-/** Thumbnails that a page shows as its own. */
+/** Thumbnails that belong to a page. */
 const picturesIn = (html = '') => [
   ...new Set(html.split('class="similar"')[0]?.match(/media\/[\w/-]+\.\w+/g)),
 ];
@@ -73,13 +73,13 @@ it('the page of a withdrawn vehicle keeps its name and its picture and links to 
   const shown = picturesIn(page);
   expect(shown.length).toBeGreaterThan(0);
   for (const name of shown) expect(files.has(name), name).toBe(true);
-  // Of the same make, and never the page itself.
+  // Of the same make, and never the vehicle itself.
   expect(similarIn(page)).toHaveLength(4);
   for (const slug of similarIn(page)) expect(files.has(`northgate/${slug}/index.html`)).toBe(true);
   expect(similarIn(page)).not.toContain('nk12wxy');
   expect(page).toContain('href="/northgate/"');
 
-  // The row goes later, and a machine without cache reads the published record.
+  // The row is removed later, and a machine without cache reads the published record.
   await write(site, ROWS.toSpliced(2, 1));
   await rm(path.join(site.folder, 'cache'), { recursive: true });
   const later = await night(site, 2);
@@ -130,7 +130,7 @@ it.each([
 it('a picture shared with a vehicle in stock belongs to the vehicle in stock', async () => {
   await using site = await open();
   const [sold] = vehiclesOf(site).splice(2, 1);
-  // The plate of the car changed.
+  // The plate of the vehicle changed.
   vehiclesOf(site).push(vehicle('NEW 1', sold?.mediaList, hoursBefore(2)));
   const { report, files } = await night(site);
   expect(report.dealers[0]).toMatchObject({ state: 'fresh', pictures: { failed: 0 } });
@@ -150,9 +150,9 @@ it('a new vehicle changes few pages of withdrawn vehicles, and none if it has no
   const pages = sold.map((at) => `northgate/${plateOf(at).toLowerCase()}/index.html`);
   const changed = pages.filter((file) => before.get(file) !== after.get(file));
   for (const file of pages) expect(after.get(file)).toContain('No longer available');
-  // Those beside it by make or by price.
+  // Its neighbours by make or by price.
   expect(changed.length).toBeLessThanOrEqual(3);
-  // Vehicles without any facts change none.
+  // Vehicles without any facts change no page.
   await write(site, ROWS);
   const third = (await night(site, 3)).files;
   expect(pages.filter((file) => before.get(file) !== third.get(file))).toEqual([]);

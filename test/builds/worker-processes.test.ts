@@ -10,7 +10,7 @@ import type { SampleService } from '../../src/sample-service/index.ts';
 import { build, configFor, readSite, readTree, temporaryFolder } from '../support/build.ts';
 import { startService } from '../support/service.ts';
 
-/** Many dealers are built by several processes of a machine at the same time. */
+/** Several processes of a machine build many dealers in parallel. */
 
 const CHILD = path.resolve(import.meta.dirname, '../support/processes-child.ts');
 const DEALERS = 6;
@@ -26,7 +26,7 @@ const config = () => {
   return { ...site, service: { ...site.service, concurrency: 2, retries: 0 } };
 };
 
-/** Text of a file in /proc. Empty if its process or thread has ended since it was listed. */
+/** Text of a file in /proc. Empty if its process or thread has ended in the meantime. */
 function readWhileItExists(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -35,7 +35,7 @@ function readWhileItExists(file: string): string {
   }
 }
 
-/** Processes that build dealers for another. */
+/** Worker processes of a build. */
 function workers(of = process.pid): number[] {
   const tasks = `/proc/${of}/task`;
   if (!existsSync(tasks)) return [];

@@ -28,7 +28,7 @@ function summary({ report }: OnDisk): string {
 
 const MOST = 3;
 
-/** Where one night came to different things on disks on which it must come to the same. */
+/** Differences between disks that must have equal results of a night. */
 export function disagreements([first, ...others]: readonly OnDisk[]): string[] {
   if (!first) return [];
   return others.flatMap((other) => {

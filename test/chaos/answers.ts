@@ -33,7 +33,7 @@ export type Alteration =
 export const BARE_WAYS = Object.keys(BARE) as (keyof typeof BARE)[];
 export const MALFORMED_WAYS = Object.keys(MALFORMED) as (keyof typeof MALFORMED)[];
 
-/** The place of the vehicle whose record an alteration makes malformed. */
+/** Index of the vehicle whose record becomes malformed. */
 export const placeOf = ({ vehicle }: { vehicle: number }, vehicles: number): number =>
   vehicle % vehicles;
 

@@ -42,7 +42,7 @@ export function nameOf({ file, dealer }: Damage): string {
 /**
  * Damages a file in a folder of records.
  *
- * @param former the records of the deploy before. @returns whether there was anything to damage.
+ * @param former the records of the previous deploy. @returns whether there was a file to damage.
  */
 export async function inflict(folder: string, damage: Damage, former: Tree): Promise<boolean> {
   const name = nameOf(damage);

@@ -7,12 +7,12 @@ import { ChaosHost, type Deployed } from './host.ts';
 import type { Tree } from './live.ts';
 import type { DiskKind, Lost, Night } from './schedule.ts';
 
-/** Places below a disk. */
+/** Folders below a disk. */
 export const siteOf = (disk: string): string => path.join(disk, 'site');
 export const cacheOf = (disk: string): string => path.join(disk, 'cache');
 export const changesOf = (disk: string): string => path.join(disk, 'changes');
 
-/** Many small files: in one call it takes a quarter of the time of one call for each. */
+/** Many small files: a single call takes a quarter of the time of one call per file. */
 const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true });
 
 const LOST: Record<Lost, readonly string[]> = {
@@ -28,17 +28,17 @@ async function lose(disk: string, lost: Lost | undefined): Promise<void> {
   }
 }
 
-/** The machines and caches of one seed, and the folder that the published site is served from. */
+/** The machines and caches of one seed, and the served folder of the published site. */
 export class Disks {
   readonly #root: string;
   #count = 0;
-  /** The disk of the last build that published, or went on from it. */
+  /** The disk of the last build that published or continued. */
   kept: string;
   /** Copies of the caches of the last two nights, newest first. */
   readonly #caches: string[] = [];
   /** The public site. */
   readonly host: ChaosHost;
-  /** Records as the deploy before left them. */
+  /** Records of the previous deploy. */
   #former: Tree = new Map();
 
   private constructor(root: string, kept: string) {
@@ -47,7 +47,7 @@ export class Disks {
     this.host = new ChaosHost(path.join(root, 'host'));
   }
 
-  /** Disks as they are after a first night. */
+  /** Disks after a first night. */
   static async after(
     firstNight: string,
     root: string,
@@ -87,7 +87,7 @@ export class Disks {
     return disk;
   }
 
-  /** Keeps a copy of a cache, as a CI does after a build that ended. */
+  /** Keeps a copy of a cache, like a CI after a completed build. */
   async saveCache(disk: string): Promise<void> {
     if (!existsSync(cacheOf(disk))) return;
     const saved = await this.#fresh('saved');
@@ -97,7 +97,7 @@ export class Disks {
     for (const folder of old) await rm(folder, { recursive: true });
   }
 
-  /** Deploys a site. @returns the code of the error where visitors still see the old site. */
+  /** Deploys a site. @returns the error code if visitors still see the old site. */
   async deploy(site: Deployed): Promise<string | undefined> {
     const records = path.join(this.host.live, RECORDS);
     const former: Tree = existsSync(records) ? await readTree(records) : new Map();

@@ -3,7 +3,7 @@ import type { Fault } from '../../src/sample-service/faults.ts';
 import type { SampleService } from '../../src/sample-service/index.ts';
 import { type Alteration, alteredBody, BARE_WAYS, MALFORMED_WAYS } from './answers.ts';
 
-/** How many dealers take part. The last one is new: it was never published before a seed begins. */
+/** Number of dealers. The last one is new: it was never published before a seed begins. */
 export const DEALERS = 3;
 export const dealerId = (index: number): number => 7001 + index;
 
@@ -13,11 +13,11 @@ export type Answer =
   | 'whole'
   /** An empty list. */
   | 'empty'
-  /** Nothing that can be used. */
+  /** An unusable body. */
   | 'none'
-  /** "No". */
+  /** A refusal. */
   | 'refused'
-  /** An answer that holds the key. */
+  /** A response that contains the key. */
   | 'leak'
   /** The real stock without any usable media. */
   | 'bare'
@@ -27,7 +27,7 @@ export type Answer =
 interface Told {
   fault: Fault;
   answer: Answer;
-  /** Depends on how fast the machine is. */
+  /** Depends on the speed of the machine. */
   racy?: boolean;
 }
 
@@ -64,14 +64,14 @@ const PICTURES: readonly { fault: Fault; racy?: boolean }[] = [
 
 /** A fault of the service or of a picture, and its effect on a dealer's response. */
 export interface Drawn {
-  /** Where the answer is a leak, its body is still to be made: it holds the key of that night. */
+  /** The body of a leak is created later, because it contains the key of that night. */
   fault: Fault;
   answer?: Answer;
-  /** How the body differs from the stock of the fault's dealer. */
+  /** Difference between the body and the stock of the fault's dealer. */
   alteration?: Alteration;
 }
 
-/** A fault as the service is given it. @param keys configured ones, by place of the dealer. */
+/** A fault for the service. @param keys configured keys, by index of the dealer. */
 export function armed(
   { fault, answer, alteration }: Drawn,
   keys: readonly string[],
@@ -97,7 +97,7 @@ function serviceFault(random: Random, steady: boolean, dealer?: number): Drawn {
   return { fault: { route: 'media', ...fault, ...of }, answer };
 }
 
-/** A fault of one dealer that leaves it without its answer. */
+/** A fault that leaves one dealer without its response. */
 function failure(random: Random, steady: boolean, dealer: number): Drawn {
   for (;;) {
     const drawn = serviceFault(random, steady, dealer);
@@ -115,7 +115,7 @@ function pictureFault(random: Random, steady: boolean): Drawn {
 /**
  * Faults of one night: none, several of any kind, or two dealers that fail in different ways.
  *
- * @param steady only faults that strike every build of the night in the same way.
+ * @param steady only faults that affect every build of the night equally.
  */
 export function drawFaults(random: Random, steady: boolean): Drawn[] {
   const kind = random.next();
@@ -139,7 +139,7 @@ export function drawFaults(random: Random, steady: boolean): Drawn[] {
   });
 }
 
-/** Responses of one dealer that differ from its stock: mostly none. */
+/** Altered responses of one dealer, mostly none. */
 export function drawAlterations(random: Random): Drawn[] {
   if (!random.chance(0.3)) return [];
   const vehicle = random.int(0, 99);
@@ -173,7 +173,7 @@ export function possibleAnswers(
     if (fault.dealerId !== undefined && fault.dealerId !== dealerId(dealer)) continue;
     // A late response equals the response in time.
     possible.add(answer === 'whole' ? truth : answer);
-    // Other bodies, and halves of one, come with the status of the true answer.
+    // Altered and truncated bodies have the status of the original response.
     if (truth === 'refused' && (fault.truncate || keepsStatus(answer, fault))) {
       possible.add(truth);
     }

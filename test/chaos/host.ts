@@ -19,24 +19,24 @@ export interface Deployed {
   files: Tree;
   /** Address of the site. */
   url: string;
-  /** Clock of the machine that deploys, milliseconds since 1970. */
+  /** Clock of the deploying machine, milliseconds since 1970. */
   now: number;
 }
 
-/** The folder host keeps these files back: a web server would serve them as pages. */
+/** Files that the folder host does not serve, because a web server would show them as pages. */
 const RULES = ['_headers', '_redirects'];
 
-/** When the newest answer of a site was accepted, milliseconds since 1970. */
+/** Time of a site's newest accepted response, milliseconds since 1970. */
 export function builtOf(files: Tree): number {
   const read = readTimes(Buffer.from(files.get(PUBLISHED_TIMES) ?? '', 'latin1'));
   const entries = [...(read?.times.values() ?? [])];
   return Math.max(0, ...entries.map(({ confirmed }) => Date.parse(confirmed)));
 }
 
-/** The host of one seed: real deploys to a folder, whose current release visitors see. */
+/** The host of one seed: real deploys to a folder with the served release. */
 export class ChaosHost {
   readonly #into: string;
-  /** The folder that visitors see. */
+  /** The served folder. */
   readonly live: string;
   #rules: [string, string][] = [];
 
@@ -70,7 +70,7 @@ export class ChaosHost {
     return undefined;
   }
 
-  /** When the newest answer of the live site was accepted, as its deploy noted: damage does not change it. */
+  /** Time of the live site's newest accepted response, stored at its deploy, so damage does not change it. */
   async built(): Promise<number> {
     return Date.parse((await this.#list()).changes.built);
   }
@@ -82,7 +82,7 @@ export class ChaosHost {
     return { list, changes };
   }
 
-  /** Corrects the host's list after files of the live site were altered: the host knows its files. */
+  /** Updates the host's list after live files were altered, because a host knows its files. */
   async listAgain(altered: readonly string[]): Promise<void> {
     const { list, changes } = await this.#list();
     const rows = new Map(changes.files);

@@ -23,11 +23,11 @@ export interface DealerNight {
   name: string;
   /** Possible responses of its service. */
   possible: ReadonlySet<Answer>;
-  /** Pages of the vehicles that its service really has. */
+  /** Pages of the vehicles in the real stock. */
   honest: readonly string[];
-  /** The live site was made with the key that is configured now, and that is the right one. */
+  /** The live site was built with the key configured now, which is correct. */
   believed: boolean;
-  /** Its published record cannot be read, or not be found. */
+  /** Its published record is unreadable or missing. */
   unreadable: boolean;
   /** Page of the vehicle whose record may be malformed in its service's response. */
   malformed: string | undefined;
@@ -50,17 +50,17 @@ export interface NightFacts {
   now: number;
   before: Tree;
   after: Tree;
-  /** Whether visitors got a new site. */
+  /** Whether a new site is public. */
   published: boolean;
   killed: boolean;
-  /** Deadlines are so long that a slow machine meets them. */
+  /** Deadlines are long enough for a slow machine. */
   patient: boolean;
   report: BuildReport | undefined;
   dealers: readonly DealerNight[];
   pictureFaults: boolean;
   /** A build was killed since the last publish: a disk may have a response that is not live. */
   unsettled: boolean;
-  /** When the service, while it was honest, first did not list a page's vehicle. */
+  /** When an honest response first omitted a page's vehicle. */
   absentSince: ReadonlyMap<string, number>;
 }
 
@@ -245,7 +245,7 @@ function listsAnswer(
   return wanted.includes(listed);
 }
 
-/** One dealer of a site that was published. */
+/** One dealer of a published site. */
 function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport): string[] {
   const { slug, possible, honest, believed, confirmed } = dealer;
   const entry = report.dealers.find(({ id }) => id === dealer.id);
@@ -281,7 +281,7 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   const entries = attentionOf(report).filter((one) => isAbout(one, dealer));
   const tooOld = confirmed !== undefined && facts.now - confirmed.latest > MAX_SNAPSHOT_AGE;
   const young = confirmed !== undefined && facts.now - confirmed.surely <= MAX_SNAPSHOT_AGE;
-  // A cache may know a dealer that was built and never deployed.
+  // A cache may have a dealer that was built and never deployed.
   const isUnknown = !live && !facts.unsettled;
   const needed =
     ['refused', 'held'].includes(outcome) || (outcome === 'none' && (isUnknown || tooOld));
@@ -330,7 +330,7 @@ export function checkNight(facts: NightFacts): string[] {
   const { report, published, killed } = facts;
   const found = published ? checkVisitors(facts) : [];
   if (killed || !report) return found;
-  // Such a build may know nothing. If its deploy is refused, visitors lose nothing.
+  // Such a build may have no stored state. If its deploy is refused, visitors lose nothing.
   if (facts.detached && !published) return found;
   if (report.outcome === 'not-published') {
     const wrong = wronglyStopped(facts, report);

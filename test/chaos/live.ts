@@ -18,7 +18,7 @@ export async function published(folder: string): Promise<Published> {
 /** The file of confirmation times, the only file that may differ between builds. */
 const TIMES = 'api/records/times.json';
 
-/** Files that are not the same in both. */
+/** Files that differ between both. */
 export const differing = (one: Tree, other: Tree): string[] =>
   [...new Set([...one.keys(), ...other.keys()])].filter(
     (file) => file !== TIMES && one.get(file) !== other.get(file),
@@ -26,7 +26,7 @@ export const differing = (one: Tree, other: Tree): string[] =>
 
 const WITHDRAWN = 'no longer available';
 
-/** A dealer's pages of vehicles. */
+/** Vehicle pages of a dealer. */
 export interface Pages {
   listed: Map<string, string>;
   withdrawn: Set<string>;
@@ -47,6 +47,6 @@ export function pagesOf(files: Tree, slug: string): Pages {
 /** The section of a vehicle's page that shows similar vehicles. It changes with the stock. */
 const SIMILAR = /<section class="similar">.*?<\/section>/gs;
 
-/** Counts the thumbnails that a vehicle's page shows or names of this vehicle. */
+/** Counts the thumbnails of this vehicle on its page. */
 export const thumbnailsIn = (html: string): number =>
   new Set(html.replaceAll(SIMILAR, '').match(/media\/[\w/-]+\.(?:webp|jpg)/g)).size;

@@ -10,7 +10,7 @@ import { readReport } from './invariants.ts';
 import type { Night } from './schedule.ts';
 import { keyVariable } from './stage.ts';
 
-/** How a build ended. */
+/** Result of a build. */
 export interface Ran {
   killed: boolean;
   printed: string;
@@ -20,7 +20,7 @@ export interface Ran {
 
 export interface RunInput {
   config: LoadedConfig;
-  /** Configured keys, by place of the dealer. */
+  /** Configured keys, by index of the dealer. */
   keys: readonly string[];
   now: number;
   acceptLoss: readonly string[];
@@ -109,7 +109,7 @@ export async function runBuildOn(
   return { killed: false, printed: `${lines.join('\n')}\n${JSON.stringify(report)}`, report };
 }
 
-/** Has the published site be there or not while something is done. `detached`: all of it is 404. */
+/** Runs an action with or without the published site. `detached`: every URL returns 404. */
 export async function withOutage<T>(
   site: PublishedSite,
   outage: Night['outage'] | 'detached' | undefined,

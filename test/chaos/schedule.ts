@@ -3,7 +3,7 @@ import { ODD_IDS } from './answers.ts';
 import { type Damage, drawDamage } from './damage.ts';
 import { DEALERS, type Drawn, drawAlterations, drawFaults } from './faults.ts';
 
-/** One thing that happens to the stock between two nights. */
+/** One change of the stock between two nights. */
 export type Edit =
   | { kind: 'remove'; dealer: number; vehicle: number }
   | { kind: 'restore'; dealer: number }
@@ -34,12 +34,12 @@ export interface Night {
   disk: DiskKind;
   /** The restored cache: from the last night or from the one before. */
   cache: 0 | 1;
-  /** How the published site cannot be asked. */
+  /** Reason why the published site is unreachable. */
   outage: 'status' | 'refused' | 'hang';
   lost: Lost | undefined;
   /** Milliseconds until the build is killed. Undefined: it completes. */
   killAfter: number | undefined;
-  /** Dealers whose key is another from this night on, at the service and in the configuration. */
+  /** Dealers whose key changes from this night on, at the service and in the configuration. */
   rotated: number[];
   /** Dealers whose configured key is wrong in this night. */
   wrongKey: number[];
@@ -47,7 +47,7 @@ export interface Night {
   damage: Damage[];
   /** The user accepts the losses that the last build held. */
   accepts: boolean;
-  /** The night is built on every disk, to be compared. */
+  /** The night is built on every disk for comparison. */
   compared: boolean;
   /** Runs a thin build and applies it to the public site. */
   thin: boolean;
@@ -59,11 +59,11 @@ export interface Night {
 
 export interface Schedule {
   nights: Night[];
-  /** Where the calm night at the end is built. */
+  /** Disk of the calm night at the end. */
   calm: Knowing;
   /** First night in which the new dealer's service responds, and its responses before. */
   opens: { night: number; before: 404 | 401 | 503 };
-  /** Dealers whose keys are too short for a mark, from the first night on. */
+  /** Dealers whose keys are too short for a signature from the first night on. */
   short: number[];
 }
 
@@ -128,7 +128,7 @@ function withOddities(random: Random, vehicles: number, night: Night): Night {
   const next = {
     ...night,
     edits: [...night.edits, ...oddId],
-    // The first fault that matches counts.
+    // The first matching fault counts.
     faults: [...alterations, ...night.faults],
     ahead,
   };
@@ -152,7 +152,7 @@ export function scheduleOf(seed: number, vehicles: number): Schedule {
     const all = { ...next, damage: drawDamage(other), thin, ahead: 0, detached: false };
     nights.push(withOddities(fourth, vehicles, all));
   }
-  // The calm night removes these pictures: two of a small dealer would be a loss, which a build may hold.
+  // The calm night removes these pictures. For a small dealer, two would be a loss that a build may hold.
   const odd = new Set<number>();
   for (const one of nights) {
     one.edits = one.edits.filter(({ kind, dealer }) => {

@@ -36,7 +36,7 @@ interface Over {
   files: Tree;
   /** The disk has a new site. */
   isBuilt: boolean;
-  /** Visitors see it. */
+  /** The site is public. */
   isNew: boolean;
 }
 
@@ -49,19 +49,19 @@ class Play {
   #now = START;
   #latest = START;
   #setBack = false;
-  /** The keys that the live site was made with. */
+  /** Keys used to build the live site. */
   #liveKeys = places.map((dealer) => keyOf(dealer, 0));
   readonly #confirmed = places.map(() => ({ latest: START, surely: START }));
   /** Losses that the last build held, as values for --accept-loss. */
   #held: string[] = [];
   #unsettled = false;
-  /** A deploy was refused since the last one: its disk and cache know a site that is not live. */
+  /** A deploy was refused since the last one, so its disk and cache have a site that is not live. */
   #undeployed = false;
-  /** Whether the caches of the last two nights know a build that no visitor saw, newest first. */
+  /** Whether the caches of the last two nights have a build that was never public, newest first. */
   #undeployedCaches: boolean[] = [];
-  /** The live site, or a cache, was built by a clock that was ahead. */
+  /** The live site or a cache was built with a clock that was ahead. */
   #wasAhead = false;
-  /** A night was published from a disk without all thumbnails, see `NightFacts.lacksThumbnails`. */
+  /** A night was published from a disk with missing thumbnails, see `NightFacts.lacksThumbnails`. */
   #lackedThumbnails = false;
   /** Live files that differ from the deployed ones. */
   #damage: Damage[] = [];
@@ -97,7 +97,7 @@ class Play {
         possible: this.world.possible(index, night, dealer),
         honest: this.world.honest(dealer),
         believed: !struck && this.#isMarked(dealer, keys) && right,
-        // An older time of a record that has not changed is as good.
+        // An older time of an unchanged record is equivalent.
         unreadable: striking.some(({ how }) => how !== 'former'),
         malformed: this.world.malformed(night, dealer),
         acceptsLoss: acceptLoss.some((token) => token.startsWith(`${slug}@`)),
@@ -111,7 +111,7 @@ class Play {
     return keys[dealer] === this.#liveKeys[dealer] && !this.world.hasShortKey(dealer);
   }
 
-  /** Clones of other disks, on which the same night has to come to the same. */
+  /** Clones of other disks, on which the same night must have the same result. */
   async #clones(night: Night): Promise<Map<string, string>> {
     const clones = new Map<string, string>();
     for (const kind of KNOWING) {
@@ -130,7 +130,7 @@ class Play {
     const all: OnDisk[] = [];
     for (const [name, disk] of clones) {
       arm();
-      // However many processes build: the night itself is built by one.
+      // For any number of processes, one process builds the night itself.
       const many = { ...input, chunkVehicles: 1 };
       if (name === 'thin') {
         const { ran, files = this.#live } = await runThin(disk, this.#live, many, arm);
@@ -245,7 +245,7 @@ class Play {
     return wrong;
   }
 
-  /** Whether a deploy replaced the live site if it had to, and only then. */
+  /** Whether a deploy replaced the live site exactly when it had to. */
   async #checkDeploy(
     { disk, detached }: Pick<Night, 'disk' | 'detached'>,
     { files, now }: Deployed,
@@ -258,7 +258,7 @@ class Play {
       return wrong.map((file) => `${file} is not as it was deployed`);
     }
     if (isBlind || detached) return [];
-    // With neither times nor pages of a dealer, its build cannot know that the site was reached.
+    // Without times or pages of a dealer, its build cannot detect the site.
     const hasTimes = !this.#damage.some(({ file }) => file === 'times');
     const isNewcomer = places.some((place) => !this.#live.has(`${slugOf(place)}/index.html`));
     if (refused === 'deploy-first' && !hasTimes && isNewcomer) return [];
@@ -323,14 +323,14 @@ class Play {
     return { disk, report, isLive: refused === undefined, wrong };
   }
 
-  /** A night without faults, a week later so that every picture is asked for again: it must converge. */
+  /** A night without faults one week later, when every picture is due. It must converge. */
   async calm(): Promise<string[]> {
     const { fromNothing } = this.#stage;
     this.world.restore({ keys: false });
     const keys = this.world.setKeys([]);
     const tomorrow = this.#latest + 24 * HOUR;
     if (this.#wasAhead) {
-      // One build reports the wrong clock, and corrects the times.
+      // One build reports the wrong clock and corrects the times.
       const { disk, wrong, isLive = false } = await this.#plain(keys, tomorrow);
       if (wrong.length > 0) return wrong.map((text) => `night after a clock ahead: ${text}`);
       if (isLive) {
@@ -357,7 +357,7 @@ class Play {
     const believed =
       this.#damage.length === 0 && places.every((dealer) => this.#isMarked(dealer, keys));
     const found = believed && reported.length > 0 ? [`${on} ${reported.join(' ')}`] : [];
-    // The first night was a build from nothing of the same stock, on another day.
+    // The first night was a build from nothing of the same stock on another day.
     const different = differing(await readTree(siteOf(disk)), fromNothing);
     return [
       ...found,

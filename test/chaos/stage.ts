@@ -11,18 +11,18 @@ import { type PublishedSite, startPublishedSite } from '../support/published-sit
 import { DEALERS, dealerId } from './faults.ts';
 
 export const VEHICLES = 6;
-/** Vehicles of the dealer that is new. */
+/** Vehicles of the new dealer. */
 const NEW_VEHICLES = 2;
 export const START = Date.parse('2026-03-02T02:00:00Z');
 export const HOUR = 3_600_000;
 
-/** A dealer's key: the service's and the configured one change together, or not. */
+/** Key of a dealer. The keys of the service and of the configuration change together or separately. */
 export const keyOf = (
   dealer: number,
   generation: number | 'wrong',
   { length = 32 }: { length?: number } = {},
 ): string => hash('sha256', `key ${generation} of dealer ${dealer}`, 'hex').slice(0, length);
-/** Too few digits for a mark, see `isMarkable`. */
+/** Too few digits for a signature, see `isMarkable`. */
 export const SHORT_KEY = 16;
 export const keyVariable = (dealer: number): string => `CHAOS_KEY_${dealer + 1}`;
 
@@ -30,10 +30,10 @@ export const keyVariable = (dealer: number): string => `CHAOS_KEY_${dealer + 1}`
 export interface Stage extends AsyncDisposable {
   service: SampleService;
   site: PublishedSite;
-  /** Site and cache of the first night, in which the new dealer gave nothing. */
+  /** Site and cache of the first night, in which the new dealer did not respond. */
   firstNight: string;
   config: LoadedConfig;
-  /** The same with long deadlines, for nights in which only faults may be the cause of anything. */
+  /** The same with long deadlines, for nights in which only faults may cause a failure. */
   patient: LoadedConfig;
   /** Result of a build from nothing. */
   fromNothing: Map<string, string>;
@@ -52,7 +52,7 @@ const userConfig = ({ baseUrl, data }: SampleService, url: string): UserConfig =
   publish: { minVehicleLoss: 2 },
 });
 
-/** A configuration with other keys than those it was read with. */
+/** A configuration with other keys than the loaded ones. */
 export const withKeys = (config: LoadedConfig, keys: readonly string[]): LoadedConfig => ({
   ...config,
   dealers: config.dealers.map((dealer, index) => ({
@@ -74,7 +74,7 @@ async function startService(): Promise<SampleService> {
   return service;
 }
 
-/** Every picture's other look is drawn once, and then the first night is built. */
+/** Draws the second version of every picture once, then builds the first night. */
 async function buildFirstNights(
   { service }: Pick<Stage, 'service'>,
   config: LoadedConfig,

@@ -64,7 +64,7 @@ export async function runThin(
   return { ran: again, files: isPublished ? await readTree(folder) : undefined };
 }
 
-/** Puts the next site in the place of the one on a disk. */
+/** Replaces the site on a disk by the next one. */
 export async function putSite(disk: string, files: Tree): Promise<void> {
   const site = siteOf(disk);
   for (const [file, text] of files) {

@@ -19,10 +19,10 @@ export class World {
   readonly #opens: Schedule['opens'];
   readonly #short: Schedule['short'];
   readonly #original: readonly SampleDealer[];
-  /** Which key each dealer has. */
+  /** Current key of each dealer. */
   readonly #generations = places.map(() => 0);
   readonly #keys = new Map<string, Secret>();
-  /** When the service, while it was honest, first did not list a page's vehicle. */
+  /** When an honest response first omitted a page's vehicle. */
   readonly absentSince = new Map<string, number>();
 
   constructor(service: SampleService, { opens, short }: Pick<Schedule, 'opens' | 'short'>) {
@@ -64,7 +64,7 @@ export class World {
       const vehicle = dealer.vehicles[edit.vehicle];
       if (!vehicle) return;
       if (edit.kind === 'update') vehicle.dateUpdated = '2026-03-02T01:00:00Z';
-      // Two looks in turn, so that the service need not draw without end.
+      // Two alternating versions, to limit the drawing of the service.
       const image = vehicle.mediaList.find(({ type }) => type === 'Image');
       if (edit.kind === 'odd id' && image) vehicle.mediaList.push({ ...image, id: edit.id });
       if (edit.kind === 'repaint' && image) {
@@ -124,12 +124,12 @@ export class World {
     });
   }
 
-  /** Whether a dealer's key is too short for a mark. */
+  /** Whether a dealer's key is too short for a signature. */
   hasShortKey(dealer: number): boolean {
     return this.#short.includes(dealer);
   }
 
-  /** Puts the faults of a night in force. */
+  /** Activates the faults of a night. */
   arm(index: number, night: Night, keys: readonly string[]): void {
     const { faults } = this.#service;
     faults.clear();
@@ -143,7 +143,7 @@ export class World {
     this.#service.faults.clear();
   }
 
-  /** Pages of the vehicles that the service really has. */
+  /** Pages of the vehicles in the real stock. */
   honest(dealer: number): string[] {
     const { vehicles = [] } = this.#service.data.dealers[dealer] ?? {};
     return vehicles.map(({ vrm }) => pageOf(dealer, vrm));
@@ -164,7 +164,7 @@ export class World {
     return new Set([...possible].map((answer) => this.#asTaken(answer, dealer)));
   }
 
-  /** A response with an alteration, as the limits of the configuration see it. */
+  /** Classifies an altered response by the limits of the configuration. */
   #asTaken(answer: Answer, dealer: number): Answer {
     const { length } = this.honest(dealer);
     if (length === 0 && (answer === 'bare' || answer === 'malformed')) return 'whole';

@@ -21,7 +21,7 @@ const missing = NEEDED.filter((name) => {
 if (process.getuid?.() !== 0) missing.push('root');
 if (missing.length > 0) console.warn(`No container is built here. Missing: ${missing.join(', ')}.`);
 
-/** A base as node:26-slim is, of the packages of this machine's Debian and the Node that runs this. */
+/** A base image like node:26-slim, from packages of this machine's Debian and the Node that runs this test. */
 const BASE = `FROM scratch
 ADD base.tar /
 COPY node /usr/local/bin/node
@@ -31,8 +31,8 @@ RUN ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx
 `;
 
 /**
- * Runs a command in an image's files as a container does that may do least: another user, a root that is
- * read-only but for /tmp and the volume. Arguments: the files, the volume, the user, the command.
+ * Runs a command in an image's files like a container with minimal rights: as another user, with a root that
+ * is read-only except for /tmp and the volume. Arguments: the files, the volume, the user, the command.
  */
 const RUN = `set -e
 root=$1; data=$2; user=$3; shift 3
@@ -137,7 +137,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
     if (debian.exitCode !== 0) throw new Error(debian.stderr);
     await buildah(`bud --isolation chroot -t base ${at('base')}`);
 
-    // How this machine reaches its registry, as a secret of the build.
+    // Registry settings of this machine as a secret of the build.
     const registry = await shell('npm config get registry', { cwd: folder.path });
     await writeFile(
       at('npmrc'),
@@ -214,7 +214,7 @@ describe.skipIf(missing.length > 0)('the container', () => {
 
     beforeAll(async () => {
       redis = await startRedis(at('data'));
-      // Seen from inside, and by a user who does not own it.
+      // From inside, as a user who does not own it.
       const url = redis.url.replace(at('data'), '/data');
       for (const file of [
         path.dirname(redis.url.replace('unix://', '')),

@@ -42,7 +42,7 @@ async function placeOf(id: string, folder: string, now: () => number): Promise<P
   }
   const starters = {
     'cloudflare-workers': startCloudflareWorkersHost,
-    // It takes few deploys a minute, and nights here are seconds apart.
+    // It accepts few deploys a minute, and nights here are seconds apart.
     netlify: () => startNetlifyHost({ now }),
     s3: startS3Host,
   };
@@ -62,7 +62,7 @@ const sectionOf = (id: string): HostSection => {
   if (!found) throw new Error(`docs/hosting.md says nothing of ${id}`);
   return found;
 };
-/** The text of the only block of code that has some words in it. */
+/** The text of the only code block that contains the given words. */
 function block(text: string, words: string): string {
   const blocks = [...text.matchAll(/^( *)```\w*\n([\s\S]*?)^\1```$/gm)]
     .map(([, , content = '']) => content)
@@ -81,7 +81,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
     let project: string;
     /** The site of the first night. */
     let first: Map<string, Buffer>;
-    /** Milliseconds that the nights so far would have been longer. */
+    /** Milliseconds that the nights were shorter than real ones. */
     let passed = 0;
 
     const run = async (line: string, env: ShellOptions['env'] = {}) => {
@@ -105,7 +105,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       return ran.stdout;
     };
     const built = (name: string) => readTree(path.join(project, name));
-    /** The next night, for which something has changed. */
+    /** The next night with a change. */
     const nextNight = () => {
       passed += 86_400_000;
       const pictures = (vehicle: VehicleMediaRecord) =>
@@ -116,7 +116,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
 
     beforeAll(async () => {
       folder = await temporaryFolder();
-      // Where the line for cron looks for it.
+      // The path in the line for cron.
       project = path.join(folder.path, 'site');
       service = await startSampleService({ dealers: 1, vehicles: 4, images: 2 });
       place = await placeOf(id, folder.path, () => Date.now() + passed);
@@ -200,7 +200,7 @@ describe.each(HOSTS.filter(({ form }) => form === 'thin'))(
       const userFile = '.well-known/security.txt';
       await mkdir(path.join(project, 'static/.well-known'), { recursive: true });
       await writeFile(path.join(project, 'static', userFile), 'Contact: mailto:a@cars.test\n');
-      // As a workflow: nothing but the project is there at the start.
+      // Like in a workflow, only the project exists at the start.
       const night = async (withOwn: boolean) => {
         await runs('rm -rf _site _changes .cache ._site.work ._changes.work');
         nextNight();

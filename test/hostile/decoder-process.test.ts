@@ -149,12 +149,12 @@ describe('the decoder process', () => {
     const jobs = [await jobOf('a'), await jobOf('b'), await jobOf('c')] as const;
     const processes = () =>
       process.getActiveResourcesInfo().filter((one) => one === 'ProcessWrap').length;
-    // Test files before this one may have left some.
+    // Earlier test files may have left some.
     const before = processes();
     await encoder.encode(jobs[0]);
     expect(processes()).toBeGreaterThan(0);
     for (const job of jobs.slice(1)) encoder.encode(job).catch(() => {});
-    // It answers meanwhile, which is read only once it is closed.
+    // Its response arrives in the meantime and is only read after closing.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
     await encoder.close();
     for (let turn = 0; turn < 10; turn++) await setImmediate();

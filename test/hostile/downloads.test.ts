@@ -43,7 +43,7 @@ const CASES = Object.entries(SERVERS).flatMap(([becomes, all]) =>
 );
 
 let service: RawServer;
-/** A server of this machine that nothing may reach. */
+/** A server on this machine that must not be reached. */
 let inner: RawServer;
 let base: string;
 
@@ -100,7 +100,7 @@ describe('internal addresses', () => {
     // Listed explicitly, so the test covers the guard of addresses and not the list of hosts.
     const media = mediaOf({ hosts: ['*', new URL(target).host.replace(/\.(?=:)/, '')] });
     await withDownloader('https://media.example', media, async (downloader) => {
-      // `localhost.` may be unknown to the resolver. An address is refused before it is asked.
+      // `localhost.` may be unknown to the resolver. An IP address is refused before a request.
       const refused = ['download-address', 'download-host'];
       expect(host === 'localhost.' ? [...refused, 'download-network'] : refused).toContain(
         codeOf(await downloader.get(target)),
@@ -187,7 +187,7 @@ describe('internal addresses', () => {
 
 describe('a download', () => {
   it('returns its connection however it ends', async () => {
-    // One connection, and a server that would hold it for ever.
+    // One connection, and a server that never closes it.
     await withDownloader(
       base,
       mediaOf({}, { downloads: 1, timeout: 20_000, stallTimeout: 15_000 }),

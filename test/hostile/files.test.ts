@@ -16,7 +16,7 @@ import { verifyFolder } from '../support/verify-folder.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 let service: SampleService;
-/** Of a build that published. */
+/** Report of a successful build. */
 let report: BuildReport;
 beforeAll(async () => {
   service = await startService({ dealers: 1, vehicles: 1, images: 1 });

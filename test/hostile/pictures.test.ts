@@ -95,7 +95,7 @@ describe('hostile pictures', () => {
     const wide = await sharp(plain).withIccProfile('p3').png().toBuffer();
     expect((await sharp(wide).metadata()).icc).toBeDefined();
     const { colour } = await encode(wide);
-    // Shown as its numbers it would be greyer than it is.
+    // Without conversion it would be too grey.
     const wanted = channelsOf('30c040');
     for (const [at, value] of channelsOf(colour).entries()) {
       expect(Math.abs(value - (wanted[at] ?? 0))).toBeLessThanOrEqual(3);

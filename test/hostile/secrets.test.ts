@@ -132,7 +132,7 @@ describe('stored state next to the site', () => {
       expect(leaked.error).toMatchObject({ code: 'secret-in-site' });
       expect(inspect(leaked.error) + JSON.stringify(leaked.report)).not.toContain(other);
       expect(existsSync(leaked.output)).toBe(false);
-      // It is the key that stops it.
+      // The key stops it.
       const site = await build(config({ MEDIA_API_KEY: KEY, TWO_KEY: KEY }), folder.path);
       expect(site.error).toBeUndefined();
       expect((await readTree(site.output)).get('api/records/1.json')).toContain(other);

@@ -11,7 +11,7 @@ import { readTree, temporaryFolder } from '../support/build.ts';
 import { isCommand } from './corpus/driving.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
 
-/** Like the keys of MyVideos, with characters that addresses, forms and markup encode. */
+/** Like the keys of MyVideos, with characters that URLs, forms and markup encode. */
 const KEY = '7D1f0aaB-9c3E-4b5d+8a6f/<&"0123456789ab';
 const key = new Secret(KEY);
 
@@ -39,7 +39,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 const BOMB = Buffer.alloc(10_000_000, 32);
 
-/** Answers that are refused, by the code of the error. */
+/** Refused responses, by error code. */
 const ANSWERS: Record<string, Record<string, Act>> = {
   'service-refused-404': {
     'the key in its reason': no(`Unknown key ${KEY}`),

@@ -19,7 +19,7 @@ import {
 
 const created = `${new Date(Date.now() - DAY).toISOString().slice(0, 19)}Z`;
 
-/** A service whose n-th question is answered by `answers[n]`, at any later time. */
+/** A service that responds to request n with `answers[n]`, at any later time. */
 async function startService(
   answers: readonly ((send: (title: string) => void) => void)[],
 ): Promise<string> {

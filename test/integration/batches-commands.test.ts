@@ -51,7 +51,7 @@ it('pulls, exports, reports and erases', async () => {
   const pulled = await run(['pull']);
   expect(pulled).toMatchObject({ exitCode: 0, stderr: '' });
   expect(pulled.stdout).toMatch(/north/);
-  // The usual place, in the folder that the command runs in.
+  // The default path in the working folder.
   expect(readdirSync(path.join(cwd, '.batches'))).toContain('history.sqlite');
 
   const everything = ['export', '--format', 'ndjson', '--pii', 'full', '--output', '-'];

@@ -79,7 +79,7 @@ test('--since last exports exactly the contacts whose values changed', async () 
   expect(await changed()).toEqual([]);
   fill(store, [sent(2, 'bob@example.com', { Title: 'Another title', VideoPlayCount: 1 })]);
   expect(await changed()).toEqual(['north-2']);
-  // An older batch of Bob becomes Ann's: both change.
+  // An older batch of Bob moves to Ann, so both change.
   fill(store, [sent(5, 'bob@example.com')]);
   expect(await changed()).toEqual(['north-2']);
   fill(store, [sent(5, 'ann@example.com')]);
@@ -108,7 +108,7 @@ test('a key without contacts is exported once without batches', async () => {
     ['north-1', 'cora@example.com'],
     ['north-2', 'Ann@Example.com'],
   ]);
-  // Ann's key goes to Cora, who has an older one. Ann has another batch, so her address is not in that row.
+  // Ann's key moves to Cora, who has an older one. Ann has another batch, so her address is not in that row.
   fill(store, [sent(2, 'cora@example.com')]);
   const moved = await contacts({ since: 'last' });
   expect(moved.map(({ ContactKey, Email, Batches }) => [ContactKey, Email, Batches])).toEqual([

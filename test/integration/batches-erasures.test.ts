@@ -185,7 +185,7 @@ test('a batch is listed if a later pull identifies its person, and not if it nev
   expect(listed).toEqual([{ id: 2 }]);
 });
 
-/** ISO 8601 of the same time of day, some days ago. */
+/** ISO 8601 of the same time of day, the given number of days ago. */
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 test('prune erases the persons of old batches and notifies consumers', async () => {

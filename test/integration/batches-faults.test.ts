@@ -64,7 +64,7 @@ test('a pull with the clock ten years ahead is reported, and later changes are s
   expect(checkHistory(store.db).damage).toEqual([]);
   expect(codesOf(await pullWith(bench, store, present + 1000))).toEqual([]);
 
-  // A true gap is still found: nothing of the wrong clock covers it.
+  // A real gap is still found: pulls with a wrong clock do not cover it.
   present += 60 * DAY;
   bench.serve([batchRecord({ BatchId: 2, DateCreated: iso(present - DAY) })]);
   expect((await pullWith(bench, store, present)).holes).toHaveLength(1);

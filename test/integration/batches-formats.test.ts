@@ -218,7 +218,7 @@ test('XLSX: a time before the first Excel date stays readable text', async () =>
 
 test('XLSX reports values that do not fit', async () => {
   const { store, write } = filled([batchRecord({ BatchId: 1 })]);
-  // Copies of one row inside the store: far quicker than a hundred thousand records.
+  // Copies of one row inside the store are much faster than a hundred thousand records.
   store.db.exec(`
     DROP TRIGGER batch_added; DROP TRIGGER version_added;
     INSERT INTO batch (id, account_id, batch_id, current_seq, versions, hash, date_created,

@@ -29,7 +29,7 @@ const exportChanges = (store: HistoryStore, file: string, more: Partial<ExportOp
 const idsOf = (rows: { BatchId: number }[]) => rows.map(({ BatchId }) => BatchId);
 const idsIn = (file: string) => idsOf(linesOf(file));
 
-/** Two batches, and an export of them that got as far as being written down as pending. */
+/** Two batches, and an export interrupted after it was recorded as pending. */
 function interrupted() {
   const { folder, store } = historyOf([batchRecord({ BatchId: 1 }), batchRecord({ BatchId: 2 })]);
   const file = path.join(folder, 'changes.ndjson');

@@ -33,7 +33,7 @@ test('an export only replaces files that it wrote, unless forced', async () => {
   expect((await run(...args, '--force')).code).toBe(0);
   const ours = readFileSync(file, 'utf8');
   expect(ours).toContain('BatchId');
-  // Its own file it replaces without a word, also with other content.
+  // It replaces its own file silently, also with other content.
   fill(store, [batchRecord({ BatchId: 2 })], { at: '2026-02-02T06:00:00.000Z' });
   expect((await run(...args)).code).toBe(0);
   expect(readFileSync(file, 'utf8')).not.toBe(ours);
@@ -88,7 +88,7 @@ test.each([
   ['a history below a file', ['pull', '--store', 'theirs/index.html/h.sqlite'], 'file-enotdir'],
   ['a report below a file', ['report', '--output', 'theirs/customers.csv'], 'file-enotdir'],
   ['an export in no folder', ['export', '--format', 'csv', '--output', '.'], 'output-refused'],
-  // Here Node's own making of folders never ended.
+  // Here Node's recursive mkdir never ended.
   ['a place that cannot be', ['export', '--format', 'csv', '--output', '/proc/no/x'], 'file-eperm'],
   ['such a history', ['pull', '--store', '/proc/no/x.sqlite'], 'file-eperm'],
 ])(

@@ -192,7 +192,7 @@ test('forget removes every trace: versions, raw records, quarantine, log and fre
   for (const trace of TRACES) expect(content()).not.toMatch(trace);
   expect(content()).toContain('other@example.org');
 
-  // The service still knows the person: neither the old batches nor a new one bring them back.
+  // The service still has the person, but neither old nor new batches restore the data.
   bench.serve([
     ...PEOPLE.map((record) => ({ ...record, LandingPageWatchCount: 9 })),
     { ...PEOPLE[0], BatchId: 77 },

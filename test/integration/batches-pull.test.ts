@@ -17,7 +17,7 @@ test('the exit code follows the cause, and the message names the next check', as
   const bench = await startBench({ clock: () => now, days: 3 });
   const folder = tempFolder();
   const raw = rawConfig(bench.service.baseUrl, { days: 3 });
-  // A short deadline makes the pauses between tries short.
+  // A short deadline shortens the pauses between attempts.
   raw.service.timeout = '5s';
   const config = writeConfig(folder, raw);
   const file = path.join(folder, 'history', 'h.sqlite');

@@ -13,7 +13,7 @@ const sent = (BatchId: number, more: Partial<Parameters<typeof batchRecord>[0]> 
     ...more,
   });
 
-/** The history as another program opens it: read-only. */
+/** The history opened read-only, like in another program. */
 function tables(records: Parameters<typeof fill>[1], account = 'north') {
   const store = tempStore();
   fill(store, records, { account });

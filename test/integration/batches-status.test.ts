@@ -19,7 +19,7 @@ import { runHere } from '../support/run-here.ts';
 const HOUR = 3_600_000;
 const NOW = Date.now();
 
-/** Two accounts: the service knows the first. Commands run in a folder with their configuration. */
+/** Two accounts, of which the service has the first. Commands run in a folder with their configuration. */
 async function world() {
   const bench = await startBench();
   bench.serve([batchRecord({ BatchId: 1, DateCreated: new Date().toISOString() })]);
@@ -61,7 +61,7 @@ test('an account that never responded is in the status, with the time and code o
   expect(text).toMatch(/south\n {2}last pull {6}never \(0 pulls\)\n {2}FAILED .*2 pulls since/);
   expect(text).toContain('batches-unknown-customer');
 
-  // The mistyped customerId is not stored: corrected, the account works.
+  // The mistyped customerId is not stored, so the corrected account works.
   correct();
   expect((await run('pull')).code).toBe(0);
   expect((await status()).accounts[1]).toMatchObject({ pulls: 1, failedAttempts: 0 });
@@ -102,7 +102,7 @@ test.each([
   [27, '26h', 8],
   [27, '2d', 0],
   [240, '3d', 8],
-  // A pull in the future is of a wrong clock: it does not hide that pulls ended.
+  // A pull in the future comes from a wrong clock and does not hide the end of pulls.
   [-48, '26h', 8],
 ])('a pull %i hours ago with --fail-older-than %s ends with %i', async (hours, age, code) => {
   const folder = tempFolder();
@@ -138,7 +138,7 @@ test('acknowledged drift is reported only once, new drift is reported', async ()
     (await batchesHere([...args, '--store', store.file], { cwd: folder })).stdout;
   served({ Colour: 'red' });
   expect(await pull(NOW)).toEqual(['answer-round', 'field-new Colour']);
-  // Exactly 100 batches may be the truth for weeks.
+  // Exactly 100 batches may be correct for weeks.
   served({}, 100);
   expect(await pull(NOW + 1000)).toEqual(['field-gone Colour']);
   expect(await pull(NOW + 2000)).toEqual(['field-gone Colour']);

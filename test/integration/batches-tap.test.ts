@@ -17,7 +17,7 @@ const anns = batchRecord({
 });
 const others = [2, 3].map((BatchId) => batchRecord({ BatchId }));
 
-/** A history, and the tap on it as Meltano calls it. */
+/** A history and its tap, called like by Meltano. */
 function history(records: BatchRecord[] = [anns, ...others]) {
   const { folder, store } = historyOf(records);
   const write = (name: string, content: unknown) => {
@@ -144,7 +144,7 @@ test('a load interrupted anywhere is completed from its last state', async () =>
     const target = new Target();
     target.load(all.slice(0, end));
     const { rows } = target;
-    // All records of the state were written before it.
+    // All records covered by the state were written before it.
     const reached = target.state?.bookmarks.batches?.change_seq ?? 0;
     expect(reached).toBe(end < 10_002 ? 0 : 10_000);
     expect(rows.size).toBeGreaterThanOrEqual(reached);

@@ -38,7 +38,7 @@ class Reckoning {
   }
 }
 
-/** Whether a time is in a stretch that is longer by `more` milliseconds at both ends. */
+/** Whether a time is in a stretch extended by `more` milliseconds at both ends. */
 const isWithin = (time: number, { from, until }: { from: string; until: string }, more: number) =>
   time > Date.parse(from) - more && time < Date.parse(until) + more;
 
@@ -109,7 +109,7 @@ test('a year of weekly pulls: history, holes and exports equal the truth', async
   for (let week = 0; week < 52; week++) {
     if (missed.has(week)) continue;
     if (week === 27) {
-      // A field is renamed: nothing can be read until the configuration follows.
+      // A field is renamed: records are unreadable until the configuration follows.
       await pullAt(week, { rename: true }).catch((error) => failures.push(error.exitCode));
       names = { socialClicks: 'NetworkClicks' };
     }
@@ -161,7 +161,7 @@ test('a year of weekly pulls: history, holes and exports equal the truth', async
   const recorded = statusOf(store.db).accounts[0]?.holes ?? [];
   expect(recorded.map(({ filled }) => filled !== null)).toEqual([false, true, false]);
 
-  // Exports one after the other: each version once, in order. The last word of each is the truth.
+  // Consecutive exports: each version once, in order. The last versions are the truth.
   const versions = exported.history.flatMap(linesOf);
   const all = store.db.prepare('SELECT change_seq FROM version ORDER BY change_seq').all();
   expect(versions.map(({ ChangeSeq }) => ChangeSeq)).toEqual(all.map((row) => row.change_seq));

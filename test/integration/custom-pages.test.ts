@@ -92,7 +92,7 @@ it('adds a page with the header of a dealer; without a sitemap it is not listed'
   expect(customPage).toContain('&lt;b&gt;');
   expect(files.get('sitemap-front.xml')).not.toContain('/own/');
   expect(files.get('note.txt')).toBe('2 of Test Motors');
-  // The same pages are the same files, and a page that goes is removed.
+  // Equal pages are equal files, and a deleted page is removed.
   const again = await build(config, folder.path);
   expect(again.report).toMatchObject({ outcome: 'unchanged' });
   await writeFilesBelow(folder.path, { 'pages/note.liquid': '---\npermalink: false\n---\n' });

@@ -11,7 +11,7 @@ import { builtOn, FIRST, failureOf, PICTURE, SECOND, startWorld } from '../suppo
 import { runHere } from '../support/run-here.ts';
 import { serve } from '../support/server.ts';
 
-/** A host that takes no time, and the command that deploys to it. */
+/** An instant host, and the command that deploys to it. */
 async function start() {
   const here = await startWorld(NETLIFY, { preparing: 0, processing: 0, now: Date.now });
   const command = (folder: string, ...args: string[]) =>
@@ -199,7 +199,7 @@ const NOWHERE = 'http://127.0.0.1:1';
 describe('the live check', () => {
   it('waits until it equals the sent site, otherwise reports the difference', async () => {
     await using here = await startWorld(NETLIFY);
-    // A cache that shows the former times for a while.
+    // A cache that serves the former times for a while.
     let stale = 3;
     let answers = 0;
     await using cache = await serve(async (request, response) => {

@@ -37,7 +37,7 @@ const configWith = (change: Partial<UserConfig> = {}): UserConfig => ({
   ...change,
 });
 
-/** Runs the doctor on a configuration that `change` adds to. */
+/** Runs the doctor on a configuration with added settings from `change`. */
 async function doctor(
   change: Partial<UserConfig> = {},
   { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
@@ -47,7 +47,7 @@ async function doctor(
   await writeFile(file, JSON.stringify(configWith(change)));
   const keys = { MEDIA_API_KEY: service.mediaKey, BATCH_API_KEY: service.batchKey, ...env };
   const words = ['--config', file, '--json', ...args];
-  // A folder for temporary files is a process's own.
+  // Each process has a separate folder for temporary files.
   const ran =
     env.TMPDIR === undefined
       ? await runHere(['doctor', ...words], { env: keys })

@@ -21,7 +21,7 @@ describe('a project with only the history of sent videos', () => {
     await using folder = await temporaryFolder();
     const cwd = path.join(folder.path, 'history');
     await projectOfCheckout(cwd);
-    /** The lines of the file that an export names. */
+    /** The lines of the exported file. */
     const rowsOf = async ({ stdout, stderr }: { stdout: string; stderr: string }) => {
       const [file = ''] = /\S+\.csv/.exec(stdout + stderr) ?? [];
       return (await readFile(path.resolve(cwd, file), 'utf8')).trim().split(/\r?\n/);

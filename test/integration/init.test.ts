@@ -37,7 +37,7 @@ const formatted = async (text: string) =>
     })
   ).stdout;
 
-/** The words of a command line as a shell would give them. */
+/** The arguments of a command line, split like by a shell. */
 const words = (line: string) =>
   (line.match(/(?:"[^"]*"|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
@@ -166,7 +166,7 @@ describe('npm run init with flags', () => {
   }, 300_000);
 });
 
-/** A key of MyVideos in another form, and one in the right form that is not the service's. */
+/** A malformed key of MyVideos, and a well-formed one that the service rejects. */
 const NO_BATCH_KEY = 'a-key-without-five-groups';
 const OTHER_BATCH_KEY = '11111111-2222-3333-4444-555555555555';
 

@@ -81,7 +81,7 @@ describe('a make with at least three vehicles', () => {
     }
     const hub = await read('make/skoda/index.html');
     expect(linksIn(hub)).toContain('/dealer-1/make/skoda/');
-    // Below the vehicles, dealers have a heading.
+    // In the footer of the vehicle pages, dealers have a heading.
     expect(hub).toMatch(/<h2 id="dealers">Dealers<\/h2>\s*<ul class="dealers"/);
     expect(linksIn(await read('index.html'))).toContain('/make/skoda/');
     expect(await read('dealer-1/sitemap.xml')).toContain('/dealer-1/make/audi/page/2/</loc>');

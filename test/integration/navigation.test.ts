@@ -10,7 +10,7 @@ const service = await forAllTests(startService({ dealers: 2, vehicles: 2, media:
 const page = (title: string, navigation = '') =>
   `---\nlayout: page.njk\ntitle: ${title}\n${navigation}---\nText`;
 
-/** Addresses and texts of the links at the foot of a page that lead to custom pages. */
+/** URLs and texts of footer links to custom pages. */
 const linksOf = (html = '') =>
   [...html.matchAll(/<li><a href="([^"]+)">([^<]+)<\/a><\/li>/g)]
     .map(([, url, text]) => `${url} ${text}`)
@@ -29,7 +29,7 @@ it('shows links to custom pages on every page in every language and changes no o
   const team = page('Our team', 'eleventyNavigation: { key: team, title: Team, order: 2 }\n');
   const before = await made({ 'pages/about.md': page('About us'), 'pages/team.md': team });
   const after = await made({
-    // Data of a folder and computed data count too, as Eleventy has it.
+    // Data of a folder and computed data also count, like in Eleventy.
     'pages/about.md': page('About us', 'permalink: "/{{ title | slugify }}/"\n'),
     'pages/pages.json': '{"eleventyNavigation": {"key": "About <us>", "order": 1}}',
     'pages/shop.md': page(
@@ -57,7 +57,7 @@ it('shows links to custom pages on every page in every language and changes no o
     expect.arrayContaining(['index.html', 'de/index.html', 'dealer-1/index.html', '404.html']),
   );
   expect(shown).toBeGreaterThan(10);
-  // Other files are the same: data, records, pages for frames.
+  // Other files are unchanged: data, records, pages for frames.
   for (const [file, bytes] of before.files) {
     if (/files\.json$|^sitemap|^about\//.test(file) || after.files.get(file) === bytes) continue;
     expect(

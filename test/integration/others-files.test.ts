@@ -51,7 +51,7 @@ afterEach(() => folder[Symbol.asyncDispose]());
 const runThere = (script: string, args: readonly string[]) =>
   runHere([script, ...args], { cwd: at('project'), env: { MEDIA_API_KEY: service.mediaKey } });
 
-/** The same as a process, whose working directory that folder is. */
+/** The same in a separate process with that working directory. */
 async function run(script: string, args: readonly string[]) {
   const file = path.join(ROOT, 'scripts', 'run.ts');
   const env = { ...ENVIRONMENT, MEDIA_API_KEY: service.mediaKey };
@@ -62,7 +62,7 @@ async function run(script: string, args: readonly string[]) {
   );
 }
 
-/** How often the service was asked. */
+/** Number of requests to the service. */
 const asked = () => service.requests.list().length;
 
 const configured = () =>
@@ -267,7 +267,7 @@ describe('the published folder', () => {
     expect(lstatSync(at('site')).isSymbolicLink()).toBe(true);
     const first = await readTree(at('elsewhere', 'www'));
     expect(first.get('index.html')).toContain('<title>');
-    // The folder was replaced, not written to.
+    // The folder was replaced, not modified.
     const changed = configFor(service, { site: { title: 'New', url: 'https://cars.example' } });
     expect((await build(changed, folder.path)).error).toBeUndefined();
     expect(lstatSync(at('site')).isSymbolicLink()).toBe(true);
@@ -296,7 +296,7 @@ const canMount = spawnSync('unshare', [...MOUNTS, 'mount -t tmpfs none /mnt']).s
 
 // Only Linux with user namespaces allows mounts in a test.
 describe.runIf(canMount)('a mounted file system', () => {
-  /** A build of `project`, with something mounted where only it sees it. */
+  /** Builds `project` with a mount that only the build sees. */
   const mounted = (mount: string, args: readonly string[]) => {
     const file = path.join(ROOT, 'scripts', 'run.ts');
     const all = [...MOUNTS, `${mount} && exec "$0" "$@"`, process.execPath, file, 'build'];
@@ -339,7 +339,7 @@ describe('a cache of the program', () => {
       'media/files/00/a.tmp': 'mine',
       'snapshots/dealer-7001.old.records': 'mine',
     });
-    // A change of the stock, so that the records of before are removed.
+    // A change of the stock, so that the previous records are removed.
     const [vehicle] = service.data.dealers[0]?.vehicles ?? [];
     if (vehicle) vehicle.dateUpdated = '2026-03-02T23:00:00Z';
     expect((await base()).error).toBeUndefined();

@@ -56,7 +56,7 @@ it('a release is built from its tag, with permission to publish and no stored to
   expect(jobs.release.permissions).toEqual({ contents: 'write', 'id-token': 'write' });
   expect(on.push).toEqual({ tags: ['v[0-9]+.[0-9]+.[0-9]+'] });
   expect(await read('release.yml')).not.toContain('secrets.');
-  // Nothing is published that was not checked before.
+  // Only checked files are published.
   const names = stepsOf(await read('release.yml')).flatMap(({ name }) => name ?? []);
   expect(names).toEqual(['Install', 'Notes', 'Check', 'Package', 'Publish', 'Release']);
 });

@@ -127,7 +127,7 @@ describe('every URL in the responses', () => {
     const videos = items.filter(({ type }) => type === 'Video');
     expect(images.length).toBeGreaterThan(40);
 
-    // Every address is asked for. Only some pictures are drawn, because HEAD draws them too.
+    // Every URL is requested. Only some pictures are drawn, because HEAD draws them too.
     for (const { mediaUrl: address } of images) {
       const response = await fetch(address, { headers: { 'if-none-match': '*' } });
       expect([address, response.status]).toEqual([address, 304]);
@@ -142,7 +142,7 @@ describe('every URL in the responses', () => {
       expect([address, response.status]).toEqual([address, 200]);
       expect(response.headers.get('content-type')).toMatch(/^text\/html/);
       const html = await response.text();
-      // Nothing is loaded from anywhere but the service itself.
+      // Everything is loaded from the service itself.
       const hosts = [...html.matchAll(/(?:src|href)="(https?:[^"]+)"/g)].map(
         ([, url]) => url ?? '',
       );

@@ -45,12 +45,12 @@ it('a changed price only redraws the card of its vehicle, without a download', a
   const fresh = await buildWith(14_950);
   const bytesOf = ({ cards }: typeof fresh) => [...cards].map(([name, { bytes }]) => [name, bytes]);
   expect(bytesOf(fresh)).toEqual(bytesOf(after));
-  // Of a hidden vehicle no card stays, in no folder. The list has the picture of the next one.
+  // No folder keeps the card of a hidden vehicle. The list shows the picture of the next one.
   const { output } = await build(config, folder.path, { hide: [vrms[0] ?? ''] });
   const left = (await readdir(folder.path, { recursive: true })).map(String);
   expect(left.filter((name) => name.endsWith('card.jpg') && name.includes(slug))).toEqual([]);
   expect(left.filter((name) => /media.*\.jpg$/.test(name))).toEqual([]);
-  // In the cache, cards are beside their picture: of two vehicles and the list.
+  // In the cache, cards are beside their picture: two vehicles and the list.
   expect(left.filter((name) => name.endsWith('.card')).length).toBe(vrms.length);
   const bytes = await readFile(path.join(output, 'northgate', 'card.jpg'), 'latin1');
   expect(bytes).not.toBe(after.cards.get('northgate/card.jpg')?.bytes);
@@ -84,6 +84,6 @@ it('a lost site gets its cards from the cache, and a damaged card is drawn again
   const again = await build(config, folder.path);
   expect(again.error).toBeUndefined();
   expect(await cardsOf(output)).toEqual(before);
-  // Intact ones were not drawn.
+  // Intact cards were not drawn again.
   expect(await written()).toEqual(times);
 }, 60_000);

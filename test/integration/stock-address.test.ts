@@ -126,7 +126,7 @@ describe('a stock list from a URL', () => {
       );
       asked.length = 0;
       const { report, text } = await buildFrom(`${origin}/away.csv`, { credentials: TOKEN });
-      // Only the first address was asked, and the copy of the last build is used.
+      // Only the first URL was requested, and the copy of the last build is used.
       expect(asked.map(({ url }) => url)).toEqual(['/away.csv']);
       expect(JSON.stringify(report.attention)).toContain('The copy of the last build is used');
       expect(text).toContain('"priceValue":12200');

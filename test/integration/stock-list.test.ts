@@ -190,7 +190,7 @@ async function twoNights(
   };
   const record = path.join(night.output, 'api', 'records', '7001.json');
   const text = night.error ? '' : await readFile(record, 'utf8');
-  // Another machine knows only the published site.
+  // Another machine only has the published site.
   const elsewhere = night.error
     ? night
     : await build(config, folder.path, {

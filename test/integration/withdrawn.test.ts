@@ -22,7 +22,7 @@ describe('a withdrawn vehicle', () => {
     expect((await world.files()).has(page)).toBe(true);
     await world.live(24 + 14 * 24);
     expect((await world.files()).has(page)).toBe(false);
-    // For good: with a good answer, without one, and after that.
+    // Permanently: with a good response, without one, and afterwards.
     await world.live(24 + 15 * 24);
     expect((await world.files()).has(page)).toBe(false);
   });
@@ -50,7 +50,7 @@ describe('a withdrawn vehicle', () => {
     const page = 'dealer-1/ab10xyz/index.html';
     dealerOne(world).vehicles.splice(0, 1);
     const stop = new AbortController();
-    // The answer is accepted, and then the build ends.
+    // The response is accepted, then the build ends.
     const console = { ...recordingConsole(), line: () => stop.abort() };
     const stopped = await world.live(24, { console, signal: stop.signal });
     expect(stopped.report.outcome).toBe('not-published');

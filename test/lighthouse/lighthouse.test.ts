@@ -55,7 +55,7 @@ describe('Lighthouse, phone, simulated throttling', () => {
         .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9)
         .map(({ id }) => id),
     );
-    // Read by people: docs/performance.md takes its figures from here.
+    // For readers: docs/performance.md takes its figures from here.
     console.log(
       `${name}: ${Object.entries(scores)
         .map(([key, score]) => `${key} ${score}`)

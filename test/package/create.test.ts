@@ -7,7 +7,7 @@ import { shell } from '../support/checkout.ts';
 import { NODE_FOLDER } from '../support/project.ts';
 import { type Registry, startRegistry } from '../support/registry.ts';
 
-/** Package managers by their commands, and the packages that have those. */
+/** Package managers by their commands, and the packages that provide them. */
 const MANAGERS = [
   {
     name: 'npm',

@@ -107,7 +107,7 @@ function commandLines(): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       } catch {
-        // It has ended meanwhile.
+        // It has ended in the meantime.
         return '';
       }
     });

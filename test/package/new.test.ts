@@ -75,7 +75,7 @@ describe.each(MANAGERS)('npm run new with $name', ({ name, lock, ci, build }) =>
 
   it('creates a project from this clone with vendor/ in its repository', async () => {
     await mkdir(site());
-    // Templates of hosts ignore both.
+    // Templates of repository hosts ignore both.
     await writeFile(path.join(site(), '.gitignore'), '*.tgz\nvendor/\n');
     const flags = `--package-manager ${name} --service "${service.baseUrl}" --url https://cars.test --dealer "7001=Our Cars" --ci none`;
     const start = performance.now();

@@ -64,7 +64,7 @@ describe('the package', () => {
       pack: { tarball: new Uint8Array(bytes).buffer },
       strict: true,
     });
-    // The Dockerfile is there for projects: docs/container.md builds with it.
+    // The Dockerfile is for projects: docs/container.md builds with it.
     expect(messages).toMatchObject([
       { code: 'USE_FILES', args: { internalFilePaths: ['/Dockerfile'] } },
     ]);

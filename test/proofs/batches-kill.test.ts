@@ -88,7 +88,7 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
     const begin = performance.now();
     const ran = await work(60 + random() * alone[what] * 1.1);
     if (ran.signal === 'SIGKILL') killed++;
-    // The shortest: a machine that was busy at first would have later ones end before they are killed.
+    // The shortest run, because a busy machine at the start would let later ones end before the kill.
     else alone[what] = Math.min(alone[what], performance.now() - begin);
     return ran;
   };
@@ -105,11 +105,11 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
   for (let round = 0; round < KILLS; round++) {
     const before = versionsIn(store).length;
     if (round % 2 === 0) {
-      // Its own moment of the world for each, so that a lost pull cannot hide behind an equal one.
+      // A different time for each pull, so that a lost pull cannot hide behind an equal one.
       answer(now - 5 * DAY + (round + 1) * 5 * 3_600_000);
       const ran = await killedAtRandom('pull', pull);
       const after = versionsIn(store).length;
-      // All of a pull or nothing: it is one transaction.
+      // A pull is one transaction: all or nothing.
       if (ran.signal === 'SIGKILL' && after > before) expect(after).toBeGreaterThan(before + 10);
     } else {
       await killedAtRandom('export', exportChanges);
@@ -137,7 +137,7 @@ test(`${KILLS} SIGKILLs at random moments of pull and export lose and duplicate 
     previous.set(batch, raw);
   }
   expect(await runBatches(['status', '--check', ...common], { env })).toMatchObject({ code: 0 });
-  // Nothing unnamed is left behind with personal data in it.
+  // No temporary file with personal data is left.
   expect(readdirSync(folder).filter((name) => name.includes('batches-tmp'))).toEqual([]);
 }, 300_000);
 

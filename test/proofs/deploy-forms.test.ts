@@ -43,12 +43,12 @@ const NIGHTS: [what: string, change: (service: SampleService) => void][] = [
   ],
 ];
 
-/** One host that gets every night in one form, from a machine that is new each time. */
+/** One host that gets every night in one form, always from a new machine. */
 async function startSide(form: OutputForm, kind: HostKind) {
   const world = await startWorld(kind);
   return {
     ...world,
-    /** @param front leads to its site from now on. */
+    /** @param front is connected to its site. */
     night: async (config: LoadedConfig, number: number, front: Front) => {
       front.to = world.host.siteUrl;
       await using machine = await temporaryFolder();

@@ -7,7 +7,7 @@ import { FIRST, SECOND, startWorld, type TestClock } from '../support/hosts/worl
 const isSite = (served: ReadonlyMap<string, string>, site: Site): boolean =>
   JSON.stringify([...served]) === JSON.stringify([...servedOf(site)]);
 
-/** Every file is the old one or the new one, and every page has its pictures. */
+/** Every file is either old or new, and every page has its pictures. */
 function checkMixed(served: ReadonlyMap<string, string>, why: string): void {
   for (const [name, text] of served) {
     expect([FIRST[name], SECOND[name]], `${why}: ${name}`).toContain(text);
@@ -20,9 +20,10 @@ function checkMixed(served: ReadonlyMap<string, string>, why: string): void {
   }
 }
 
-/** @returns whether there was such a request at all. */
+/** @returns whether that request occurred. */
 async function killAt(kind: HostKind, request: number, carriesOut: boolean): Promise<boolean> {
-  // At the host, time passes for the deploy in another process, and for those in this one, which do not wait.
+  // The host's clock advances for the deploy in another process, and for deploys in this one, which do not
+  // wait.
   let clock: TestClock | undefined;
   const began = Date.now();
   await using here = await startWorld(kind, {
@@ -58,7 +59,7 @@ async function killAt(kind: HostKind, request: number, carriesOut: boolean): Pro
 
   const { secrets } = await clientOf(kind.id, server.environment());
   for (const secret of secrets) expect(killed.stdout + killed.stderr).not.toContain(secret);
-  // In this process: only the deploy that is killed has to be another one.
+  // In this process, because only the killed deploy needs a separate one.
   expect(await here.deploy(changes)).toMatchObject({ live: 'as-sent', form: 'thin' });
   here.expectServed(SECOND, why);
   return isKilled;

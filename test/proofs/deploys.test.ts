@@ -100,7 +100,7 @@ async function startWith(kind: HostKind, folder: string) {
   };
 }
 
-/** The same nights each time. So many others in `DEPLOY_RUNS`, for a longer proof. */
+/** The same nights each time. `DEPLOY_RUNS` adds random nights for a longer proof. */
 const more = Number(process.env.DEPLOY_RUNS ?? 0);
 const RUNS = more > 0 ? { numRuns: more } : { numRuns: 25, seed: 16 };
 

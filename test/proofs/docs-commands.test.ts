@@ -20,7 +20,7 @@ const LASTING: Readonly<Record<string, RegExp>> = {
 /** Commands about a person or batch missing from this history: nothing matches (exit code 8). */
 const ABOUT_OTHERS = /batches -- forget /;
 
-/** A script is known by the name that its second line gives. */
+/** A script is identified by the name in its second line. */
 const nameOf = (command: string): string =>
   command.startsWith('#!') ? (/^# (\S+)$/m.exec(command)?.[1] ?? command) : command;
 
@@ -78,7 +78,7 @@ function pick(account: SampleService['data']['accounts'][number] | undefined) {
   return { customerId, pathId };
 }
 
-/** Starts a command as a shell does, waits until it is ready, looks, and presses Ctrl-C. */
+/** Starts a command like a shell, waits until it is ready, checks it, and presses Ctrl-C. */
 async function lookAndEnd(command: string, ready: RegExp): Promise<void> {
   await using running = await startLasting(command, ready, { cwd: project, env });
   const answer = await fetch(running.address);

@@ -22,7 +22,7 @@ const SOUTH = { id: 7002, name: 'South', slug: 'south' };
 
 type Told = Finding & { what: string; why: string; fix: string };
 
-/** A configuration with files beside it, as the doctor sees it and as a build takes it. */
+/** A configuration with its files, checked by the doctor and by a build. */
 async function compare(
   files: Readonly<Record<string, string>>,
   change: { site?: object; dealers?: object[] } = {},

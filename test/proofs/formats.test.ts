@@ -47,7 +47,7 @@ it.each<[string, UserConfig['media'], string, boolean]>([
           .first()
           .locator('source, img[srcset]')
           .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('sizes')));
-        // As wide as the screen, or as the picture is at its height, and enlarged.
+        // As wide as the screen or as the picture at full height, and enlarged.
         expect(sizes.length).toBeGreaterThan(0);
         for (const size of sizes) expect(size).toMatch(/^min\(250vw, [\d.]+vh\)$/);
         expect(problems).toEqual([]);

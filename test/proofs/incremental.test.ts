@@ -1,7 +1,10 @@
 import { it } from 'vitest';
 import { compareAfterEdits } from '../support/incremental.ts';
 
-/** More in `EDIT_STEPS`, others by another `EDIT_SEED`. The other half is incremental-too.test.ts, on the next core. */
+/**
+ * `EDIT_STEPS` sets the number of edits, `EDIT_SEED` the seed. The other half is incremental-too.test.ts, on
+ * another core.
+ */
 const STEPS = Number(process.env.EDIT_STEPS ?? 100);
 const SEED = Number(process.env.EDIT_SEED ?? 0) + 1;
 

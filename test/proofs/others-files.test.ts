@@ -10,7 +10,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { changesOf, type Tree, writeTree } from '../support/others-files.ts';
 import { startService } from '../support/service.ts';
 
-/** More in `OTHERS_RUNS`, for a longer proof. */
+/** `OTHERS_RUNS` sets the number of runs, for a longer proof. */
 const RUNS = Number(process.env.OTHERS_RUNS ?? 100);
 
 const service = await forAllTests(startService({ dealers: 1, vehicles: 2, images: 1 }));
@@ -23,7 +23,7 @@ const configIn = (project: string) => ({
   file: path.join(project, 'site.config.json'),
 });
 
-/** Names that mean something to this program, and names that do not. */
+/** Names that this program uses, and unrelated names. */
 const name = fc.constantFrom(
   ...['site', 'public', 'theme', 'cache', 'demo', 'one', 'new', 'Site', 'PUBLIC', 'CACHE'],
   ...['media', 'files', 'published', 'manifests', 'snapshots', 'pages', 'service', 'schema', 'ab'],
@@ -142,7 +142,7 @@ it(
       ),
       { numRuns: RUNS },
     );
-    // It is neither all refused nor all done.
+    // Some commands are refused and some succeed.
     expect(outcomes.done).toBeGreaterThan(RUNS / 10);
     expect(outcomes.refused).toBeGreaterThan(RUNS / 10);
   },

@@ -186,7 +186,7 @@ describe('on a kept disk, the list of the published files of a dealer', () => {
   });
 });
 
-/** As if a dealer had never been published. */
+/** Like a dealer that was never published. */
 async function forget({ records, published }: Later): Promise<void> {
   for (const folder of Object.values(records)) {
     await rm(path.join(folder, RECORD));

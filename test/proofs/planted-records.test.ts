@@ -28,7 +28,7 @@ async function recordIn(folder: string, dealer = 7001): Promise<DealerRecord> {
   return read.record;
 }
 
-/** Puts a record beside the site, with checksums that fit, and changes the times. */
+/** Puts a record beside the site with valid checksums, and updates the times. */
 async function plant(
   folder: string,
   record: DealerRecord,

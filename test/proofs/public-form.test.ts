@@ -40,7 +40,7 @@ beforeAll(async () => {
 /** Ids of videos. Ids of pictures are smaller. */
 const VIDEOS = 1000;
 
-/** Bits that follow from a text. */
+/** Pseudo-random bits derived from a text. */
 const bits = (text: string): number => Number.parseInt(hash('sha256', text, 'hex').slice(0, 8), 16);
 
 /**
@@ -156,7 +156,7 @@ const stock = fc
     ),
   );
 
-/** A plan and all that it makes take 5 ms, where other rules of this folder take microseconds. */
+/** A plan with all its files takes 5 ms. Other rules of this folder take microseconds. */
 const PLANS = { numRuns: 300 } as const;
 
 describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullSize) => {
@@ -227,7 +227,7 @@ describe.each(['link', 'mirror'] as const)('pages with full sizes by %s', (fullS
         const hosted = media.flatMap((one) => (one.kind === 'video' ? (one.hostedUrl ?? []) : []));
         const links = pictures.filter((full) => /^https?:/.test(full));
         if (fullSize === 'mirror') expect(addresses.sort()).toEqual(links.sort());
-        // A link is known even where its picture could not be had.
+        // A link is known even if its picture could not be downloaded.
         else expect(addresses).toEqual(expect.arrayContaining(links));
         expect(hosted.sort()).toEqual(frames.sort());
       }),

@@ -32,7 +32,7 @@ async function readRecipes(): Promise<Map<string, Step[]>> {
   );
 }
 
-/** A storage zone as Bunny's: files by address, for who knows the password. */
+/** A fake storage zone of Bunny: files by URL, protected by a password. */
 async function startZone(password: string) {
   const files = new Map<string, Buffer>();
   const server = await serve(async (request, response) => {

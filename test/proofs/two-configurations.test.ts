@@ -51,7 +51,7 @@ describe('configurations that share a cache', () => {
     const configs = {
       one: configOf('one.json', [0]),
       two: configOf('two.json', [1]),
-      // The same dealer as the first, at other sizes, and from another folder.
+      // The same dealer as the first, with other sizes and another folder.
       three: configOf('elsewhere/one.json', [0], { widths: [64, 96] }),
     };
     for (const [name, config] of Object.entries(configs)) {
@@ -102,7 +102,7 @@ describe('a damaged thumbnail', () => {
     const report = await run(folder.path, config, 'site');
     expect(report).toMatchObject({ outcome: 'published', media: { outputsMade: 1 } });
     expect(await readTree(path.join(folder.path, 'site'))).toEqual(intact);
-    // The folder that is to be the next site had the same file.
+    // The folder of the next site had the same file.
     const label = service.data.dealers[0]?.vehicles[0]?.mediaList[0];
     if (label) label.label = `Front ${name}`;
     await run(folder.path, config, 'site');

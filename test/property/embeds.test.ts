@@ -17,7 +17,7 @@ const WRITTEN =
 const hosts = BUILT_IN_PROVIDERS.flatMap(({ origins }) =>
   origins.map((origin) => new URL(origin).host),
 );
-/** Hosts with a path that they have, so that addresses which fit are common enough. */
+/** Hosts with one of their paths, so that matching URLs are frequent enough. */
 const places = [
   ...hosts.map((host) => [host, '/embed/dQw4w9WgXcQ']),
   ['player.vimeo.com', '/video/12345'],
@@ -77,7 +77,7 @@ it('a page only contains URLs that the program composed, for any snippet', () =>
     }),
     RUNS,
   );
-  // A rule that lets nothing through would pass everything above.
+  // A rule that rejects everything would pass the tests above.
   expect(embedded).toBeGreaterThan(1000);
 });
 

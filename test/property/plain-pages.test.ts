@@ -70,7 +70,7 @@ const open = (names: readonly string[]) =>
     )
     .map(([name, attributes, end]) => ({ name, text: `<${name}${attributes.join('')}${end}>` }));
 
-/** Mostly closed in turn, as templates write it. */
+/** Mostly closed in order, like in templates. */
 const { nodes } = fc.letrec<{ node: string; nodes: string }>((tie) => ({
   nodes: fc.array(tie('node'), { minLength: 1, maxLength: 4 }).map((all) => all.join('')),
   node: fc.oneof(

@@ -206,9 +206,9 @@ describe('any response', () => {
         const names = real
           ? fieldNamesSchema.parse({ hostedVideo: 'youTube' })
           : NEUTRAL_FIELD_NAMES;
-        // As it would come: through JSON.
+        // Through JSON, like a real response.
         const answer = JSON.parse(JSON.stringify(body)) as unknown[];
-        // As if the night before had listed the same plates.
+        // As if the previous night had listed the same plates.
         const stored = [...new Set(body.map((one) => Object(one).vrm))]
           .filter((vrm) => typeof vrm === 'string')
           .map((vrm) => ({ dealerId: 7001, vrm, slug: '', dateUpdated: '', media: [] }));

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { TEXTS } from '../hostile/corpus/texts.ts';
 
-/** As many runs as the rules are promised to have been tried with. */
+/** Number of runs that the documentation promises. */
 export const RUNS = { numRuns: 10_000 } as const;
 
 const attacks = TEXTS.map(([, text]) => text);
 
-/** Any text: of letters, of any code units (halves of pairs too), of attacks joined together. */
+/** Any text: letters, any code units (including lone surrogates), joined attacks. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),

@@ -16,12 +16,12 @@ import { startRedis } from '../support/redis.ts';
 const PER_VEHICLE = 5;
 const PICTURES = 40;
 const OUTPUTS = 2;
-/** Pictures of the two vehicles that one worker has at the same time. */
+/** Pictures of the two vehicles that one worker processes in parallel. */
 const IN_FLIGHT = 2 * PER_VEHICLE;
 const redis = await forAllTests(startRedis());
 const host = await forAllTests(startPictureHost(PICTURES));
 
-/** A far host, so that there is a middle of a run to disturb. */
+/** A slow host, so that faults can occur during a run. */
 const slowly = () => sleep(250);
 
 interface Scene {
@@ -174,7 +174,7 @@ describe('a run', () => {
     await at.done(5);
     controller.abort();
     await expect(stopped).rejects.toThrow(/abort/i);
-    // The workers do not know of it, and go on.
+    // The workers do not notice it and continue.
     while (host.asked.length < PICTURES) await sleep(100);
     await sleep(1500);
     host.asked.length = 0;
@@ -203,7 +203,7 @@ describe('a run', () => {
     await using at = await scene(0);
     const { queueUrl } = enginesOf({ QUEUE_URL: redis.url });
     if (!queueUrl) throw new Error('no queue');
-    // The folder gets its id from the first run or worker.
+    // The first run or worker gives the folder its id.
     await expect(at.start({ timeout: 200 })).rejects.toMatchObject({ code: 'queue-no-worker' });
     const id = await readFile(`${at.fleet.cacheDir}/queue-id`, 'utf8');
     const { name, connection, prefix } = queueAddress(queueUrl, id);

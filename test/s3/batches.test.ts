@@ -139,7 +139,7 @@ test('erasures have separate folders and a separate manifest and are uploaded on
   expect(await names()).toEqual(put);
 });
 
-/** Runs the export as a process, and kills it when it sends a request that `at` names. */
+/** Runs the export as a process and kills it at the first request that matches `at`. */
 async function killed(
   { args, env, folder }: Awaited<ReturnType<typeof world>>,
   at: string,
@@ -152,7 +152,7 @@ async function killed(
   );
   proxy.decide = (_, method, url) => {
     if (method !== 'PUT' || !url.includes(at)) return undefined;
-    // With a cut answer, the object is in the bucket before.
+    // With a lost response, the object is already in the bucket.
     setTimeout(() => child.kill('SIGKILL'), fault === '503' ? 0 : 300);
     return fault;
   };
@@ -177,7 +177,7 @@ test('a run killed before its manifest is repeated with the same names and bytes
   expect(await names()).toEqual([part, `${FOLDER}/manifest.json`]);
   expect((await contentOf(part)).equals(bytes)).toBe(true);
 
-  // Changes of a later pull join a repeated run, and other files of the killed run are removed.
+  // Changes of a later pull are added to a repeated run, and other files of the killed run are deleted.
   add(6);
   await killed(setup, 'manifest.json', '503');
   add(7);
@@ -225,7 +225,7 @@ test('an export of another history is not replaced, unless forced', async () => 
   const { inParts, run, names, contentOf, store } = await world();
   await inParts();
   const before = await contentOf(`${FOLDER}/manifest.json`);
-  // As in an older copy of the history.
+  // Like an older copy of the history.
   store.db.exec('DELETE FROM export_stream; DELETE FROM export_run');
   expect(await run(['--pii', 'full'])).toMatchObject({
     code: 2,

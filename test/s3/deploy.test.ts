@@ -96,7 +96,7 @@ describe('deploys to a real S3 service', () => {
     const report = await deploy(folder.path);
     expect(report).toMatchObject({ sent: { files: 5 }, removed: 2, unchanged: 7 });
     expect(report.requests).toBeLessThanOrEqual(30);
-    // It obeys conditions.
+    // It respects conditions.
     expect(report.messages.filter((text) => !text.startsWith('Files'))).toEqual([]);
     expect(await siteIn(there)).toEqual(servedOf(SECOND));
     await using deploying = startRun('s3');

@@ -184,11 +184,11 @@ describe('one machine with a store', () => {
     const sources = fleet.sources(PER_VEHICLE);
     await fleet.run(sources);
     await using store = openBucket(storeConfig(env));
-    // Just put by a worker for another build.
+    // Just uploaded by a worker for another build.
     const foreign = 'files/00/000000000000000000-64-000000.jpg';
     await store.client.put(foreign, 'x');
     const [first] = sources;
-    // Equal bytes under another address, for the other dealer.
+    // Equal bytes at another URL, for the other dealer.
     const twin = {
       ...(first as (typeof sources)[number]),
       key: sourceKey(2, { id: 999, url: first?.url ?? '' }),

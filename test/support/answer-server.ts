@@ -16,7 +16,7 @@ export async function startAnswerServer(answer: Answer) {
   return { url, asked };
 }
 
-/** Answers one after the other. The last again and again. */
+/** Returns the responses in turn, and then repeats the last one. */
 export function inTurn(
   ...answers: (readonly [status: number, body: string, headers?: object])[]
 ): Answer {

@@ -6,13 +6,13 @@ import { DESKTOP, PHONE } from './page.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Devices that every kind of page is looked at on. */
+/** Devices on which every kind of page is checked. */
 export const DEVICES = [
   ['phone', PHONE],
   ['desktop', DESKTOP],
 ] as const;
 
-/** `target-size` is off in axe unless it is switched on. */
+/** axe only checks `target-size` if it is enabled. */
 const ALL_RULES: RunOptions = { rules: { 'target-size': { enabled: true } } };
 
 /** Rules about colours. All other rules have the same result in light and dark mode. */
@@ -20,7 +20,7 @@ const COLOUR_RULES: RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 
-/** Violations of a page as it is, one line each. */
+/** Violations of a page in its current state, one line each. */
 export async function violations(page: Page, rules = ALL_RULES): Promise<string[]> {
   // Through the debugger: the policy of our pages blocks external scripts.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
@@ -34,12 +34,12 @@ export async function violations(page: Page, rules = ALL_RULES): Promise<string[
   );
 }
 
-/** Violations of a page as it is, in light and in dark colours. */
+/** Violations of a page in its current state, in light and in dark mode. */
 export async function violationsInBothColours(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const inLight = await violations(page);
   await page.emulateMedia({ colorScheme: 'dark' });
-  // Colours that change slowly have changed.
+  // Waits until colour transitions have ended.
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().map((animation) => animation.finished))',
   );

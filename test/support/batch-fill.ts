@@ -5,7 +5,7 @@ import { transaction } from '../../src/batches/store/sql.ts';
 import type { BatchRecord } from '../../src/contract/batch.ts';
 import { batchesHere, HASH_KEY, tempFolder, tempStore } from './batches.ts';
 
-/** Puts records into a history as a pull would, without a service. */
+/** Inserts records into a history like a pull, without a service. */
 export function fill(
   store: HistoryStore,
   records: readonly BatchRecord[],

@@ -45,7 +45,7 @@ export const exportTo = (store: HistoryStore, file: string, more: Partial<Export
     ...more,
   });
 
-/** The values of text with one JSON value a line. */
+/** The values of a text with one JSON value per line. */
 export const parseLines = (text: string) =>
   text
     .split('\n')
@@ -63,7 +63,7 @@ export interface Bench {
   serve(records: readonly unknown[]): void;
 }
 
-/** A sample service with one empty account, and a configuration that names it. */
+/** A sample service with one empty account, and a configuration for it. */
 export async function startBench({
   clock,
   days = 30,
@@ -131,7 +131,7 @@ export function rawConfig(
   };
 }
 
-/** A configuration without retries. `maxDays` bounds how far back a pull reaches. */
+/** A configuration without retries. `maxDays` limits the days of a pull. */
 export function configOf(
   baseUrl: string,
   { maxDays = 400, ...options }: Parameters<typeof rawConfig>[1] & { maxDays?: number } = {},
@@ -173,7 +173,7 @@ export interface RunOptions {
 
 const SCRIPT = path.resolve('scripts/run.ts');
 
-/** The command line within this process, with nothing of its environment. */
+/** Runs the command line within this process, without its environment. */
 export async function batchesHere(
   args: readonly string[],
   options: Omit<RunOptions, 'killAfter'> = {},

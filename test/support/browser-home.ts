@@ -15,7 +15,7 @@ const run = promisify(execFile);
 // Rooted CI containers have no user namespaces for the sandbox. The pages under test are trusted.
 const FLAGS = ['--no-sandbox', '--disable-quic', '--disable-background-networking'];
 
-/** Starts a browser that was found. */
+/** Starts the given browser. */
 export const startBrowser = (
   { executablePath, env }: BrowserHome,
   more: readonly string[] = [],

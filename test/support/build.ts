@@ -14,7 +14,7 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { path: strin
   const folder = await mkdtemp(path.join(tmpdir(), 'site-test-'));
   return {
     path: folder,
-    // The encoder of a build that was killed may still be writing.
+    // The encoder of a killed build may still be writing.
     [Symbol.asyncDispose]: async () =>
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
   };
@@ -29,7 +29,7 @@ export function recordingConsole(): Console & { lines: string[] } {
   return { ...console, lines };
 }
 
-/** Settings for a test, and the file that they are in: theme and custom pages are next to it. */
+/** Settings of a test and the file for them. Theme and custom pages are next to it. */
 export type Change = Partial<UserConfig> & { file?: string };
 
 /** The configuration for a sample service. `change` adds settings, `env` adds variables. */
@@ -88,7 +88,7 @@ export function copyFolder(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true });
 }
 
-/** All files below a folder with their bytes, by path: two sites are equal if these are. */
+/** All files below a folder with their bytes, by path. Two sites are equal if these maps are. */
 export async function readTree(folder: string): Promise<Map<string, string>> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

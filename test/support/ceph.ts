@@ -136,7 +136,7 @@ export async function startCeph(): Promise<Ceph> {
     return {
       origin,
       bucket: async (name, at = origin) => {
-        // A bucket is made as an object is, without a name.
+        // Creating a bucket is like creating an object without a name.
         await using store = openBucket({
           url: `${origin}/${name}`,
           region: 'us-east-1',

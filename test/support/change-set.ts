@@ -40,7 +40,7 @@ const rowOf = (name: string, bytes: string): SiteFile => {
   return { path: name, size: buffer.length, hash: fileHash(buffer) };
 };
 
-/** The list that a site's files come to. */
+/** The list for the files of a site. */
 export const listing = (site: Tree): ReadonlyMap<string, SiteFile> =>
   new Map(Array.from(site, ([name, bytes]) => [name, rowOf(name, bytes)]));
 

@@ -7,13 +7,13 @@ import type { Ran } from './command.ts';
 const run = promisify(execFile);
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** The PATH of a shell that knows nothing of this checkout's packages. */
+/** The PATH of a shell without this checkout's packages. */
 export const BARE_PATH = (process.env.PATH ?? '')
   .split(path.delimiter)
   .filter((folder) => !folder.includes('node_modules'))
   .join(path.delimiter);
 
-/** How this machine reaches a package registry: proxies, certificates, npm's cache. */
+/** Access of this machine to a package registry: proxies, certificates, npm's cache. */
 const NETWORK = Object.fromEntries(
   Object.entries(process.env).filter(([name]) =>
     /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(?:https?|no)_proxy|npm_config_(?:cache|registry))$/i.test(
@@ -58,7 +58,7 @@ export async function freshClone(folder: string, packages: 'none' | 'linked'): P
 export interface ShellOptions {
   cwd: string;
   env?: Record<string, string>;
-  /** Folders before all others on the PATH. */
+  /** Folders at the start of the PATH. */
   path?: readonly string[];
   input?: string;
 }

@@ -42,18 +42,18 @@ export interface JobRun {
   folder: string;
   /** Of the step that failed, otherwise 0. */
   exitCode: number;
-  /** Everything that the shell lines printed. */
+  /** Output of the shell lines. */
   printed: string;
   /** Names of the steps that ran, on GitHub. */
   steps: string[];
-  /** Values that the job hands to later ones. */
+  /** Values that the job passes to later ones. */
   outputs: Record<string, string>;
 }
 
 interface JobOptions {
   host: string;
   folder: string;
-  /** The job `build`, whose result a later one gets. */
+  /** The job `build`, whose result a later job uses. */
   built?: JobRun;
   /** Inputs of GitHub or variables of GitLab for a manual run. */
   started?: Record<string, string>;
@@ -67,7 +67,7 @@ async function start(world: DeployWorld, folder: string, clones: boolean): Promi
   if (cloned.exitCode !== 0) throw new Error(cloned.stderr);
 }
 
-/** `NAME=value` lines, as steps and jobs hand them on. */
+/** `NAME=value` lines, the format in which steps and jobs pass values. */
 const pairsIn = async (file: string): Promise<Record<string, string>> =>
   Object.fromEntries(
     (await readFile(file, 'utf8').catch(() => ''))

@@ -127,7 +127,7 @@ export function testWorkflow(ci: 'github' | 'gitlab'): void {
         expect(moved.size).toBeLessThan(site.size / 2);
         expect(await readdir(second.build.folder)).not.toContain('_site');
         const now = world.hosts[id].served();
-        // It is the site that one machine makes from nothing.
+        // It equals the site that one machine builds from nothing.
         const full = await shell(
           'npx --no -- vehicle-media-site build --whole --output whole --report whole.json',
           {

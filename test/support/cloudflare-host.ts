@@ -6,11 +6,11 @@ export interface CloudflareHost extends AsyncDisposable {
   url: string;
   /** Bytes of every file of the last deployment, by its path. */
   deployed(): Map<string, Buffer>;
-  /** Tokens that were sent along. */
+  /** Received tokens. */
   tokens: Set<string>;
 }
 
-/** Wrangler reads from it how much it may upload, and until when. */
+/** Wrangler reads its upload limits and their expiry from it. */
 function uploadToken(): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const expires = Math.floor(Date.now() / 1000) + 3600;
@@ -18,8 +18,8 @@ function uploadToken(): string {
 }
 
 /**
- * The other end of `wrangler pages deploy` on loopback: a project that takes uploads and puts them
- * together to a deployment, as far as wrangler asks.
+ * The server side of `wrangler pages deploy` on loopback: a project that accepts uploads and combines them
+ * into a deployment, limited to the requests of wrangler.
  */
 export async function startCloudflareHost(project: string): Promise<CloudflareHost> {
   const uploads = new Map<string, Buffer>();

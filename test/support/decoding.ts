@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll } from 'vitest';
 import { restrictDecoding } from '../../src/images/encode/picture.ts';
 
-/** Has the tests of a file decode as the process for that does. The files after it decode everything again. */
+/** Decodes the tests of a file like in the decoder process. Later files decode without a cache again. */
 export function decodeHere(): void {
   beforeAll(restrictDecoding);
   afterAll(() => {

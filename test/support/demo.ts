@@ -16,7 +16,7 @@ export interface Demo extends AsyncDisposable {
   server: StaticServer;
   /** The published folder. */
   folder: string;
-  /** The vehicle with most pictures and videos of the first dealer: part of an address. */
+  /** Part of a URL: the first dealer's vehicle with the most pictures and videos. */
   fullest: string;
 }
 

@@ -19,7 +19,7 @@ import { type PublishedSite, startPublishedSite } from './published-site.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Hosts of `npm run deploy` that are not on the machine that deploys. */
+/** Remote hosts of `npm run deploy`. */
 const REMOTE = ['cloudflare-workers', 'netlify', 's3'] as const;
 
 /** Secrets and variables that a user sets in a CI. The same for both CIs. */
@@ -42,17 +42,17 @@ export interface DeployWorld extends AsyncDisposable {
   /** The project, set up by init and committed. */
   project: string;
   settings: Settings;
-  /** Folders before all others on the PATH: `npx` that notes its calls, and the Node of setup-node. */
+  /** Folders at the start of the PATH: an `npx` that logs its calls, and the Node of setup-node. */
   path: string[];
   /** Advances the hosts by a day, so their limits per day or minute restart. */
   nextDay(): void;
   /** Calls of tools through `npx` by a deploy: its arguments, and the files in the given folder. */
   calls(): Promise<{ arguments: string[]; files: string[]; environment: string[] }[]>;
-  /** Calls of GitHub's own command: its arguments, and whether it had the token of the job. */
+  /** Calls of `gh`: arguments, and whether it had the token of the job. */
   ghCalls(): Promise<{ arguments: string[]; token: string }[]>;
 }
 
-/** How every job installs, in the words of the workflows. */
+/** The installation command of the workflows. */
 export const INSTALL = 'npm ci';
 
 /**
@@ -104,7 +104,7 @@ const PATH = process.env.PATH.split(':').filter((one) => one !== __dirname).join
 process.exitCode = spawnSync('npx', given, { stdio: 'inherit', env: { ...process.env, PATH } }).status ?? 1;
 `;
 
-/** GitHub's command, as far as a job calls it. */
+/** A fake `gh`, limited to the calls of a job. */
 const GH = `#!/usr/bin/env node
 const { appendFileSync } = require('node:fs');
 const call = { arguments: process.argv.slice(2), token: process.env.GH_TOKEN };
@@ -128,7 +128,7 @@ export async function makeProject(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
 }
 
-/** The workflow of a world's project, as init writes it for a host. */
+/** The workflow that init writes for a host in a world's project. */
 export const workflowText = async (
   ci: 'github' | 'gitlab',
   { project, front }: DeployWorld,
@@ -139,7 +139,7 @@ export const workflowText = async (
     'vehicle-media-site',
   );
 
-/** A project that was set up for a sample service, and hosts to deploy to. */
+/** A project set up for a sample service, and hosts to deploy to. */
 export async function startDeployWorld(
   ci: 'github' | 'gitlab',
   dealers: readonly string[] = ['Northgate Cars', 'Southgate Cars'],
@@ -149,7 +149,7 @@ export async function startDeployWorld(
   let passed = 0;
   const hosts = {
     'cloudflare-workers': await startCloudflareWorkersHost(),
-    // It takes few deploys a minute, and nights here are seconds apart.
+    // It accepts few deploys a minute, and nights here are seconds apart.
     netlify: await startNetlifyHost({ now: () => Date.now() + passed }),
     s3: await startS3Host(),
   };

@@ -16,7 +16,7 @@ import {
 import { type PublishedSite, startPublishedSite } from './published-site.ts';
 import { restorable, startService } from './service.ts';
 
-/** When every world was first published. */
+/** Time of the first publish in every world. */
 export const FIRST_NIGHT = Date.parse('2026-03-02T02:00:00Z');
 
 /** Files of earlier nights on the machine of a later night. */
@@ -25,9 +25,9 @@ export const DISKS = {
   kept: { has: 'all', reachable: true },
   /** A new machine with the restored cache of a host. */
   cached: { has: 'cache', reachable: true },
-  /** A new machine that reaches the published site. */
+  /** A new machine with access to the published site. */
   empty: { has: 'nothing', reachable: true },
-  /** A new machine that does not. */
+  /** A new machine without access. */
   alone: { has: 'nothing', reachable: false },
 } as const;
 export type Disk = keyof typeof DISKS;
@@ -51,7 +51,7 @@ export interface FirstNight extends AsyncDisposable {
   service: SampleService;
   /** Its published files except for the times. */
   files: Files;
-  /** A copy of it that a test may damage. */
+  /** A copy that a test may damage. */
   later(): Promise<Later>;
 }
 
@@ -59,9 +59,9 @@ export interface Later extends AsyncDisposable {
   service: SampleService;
   /** Host of the published site. */
   site: PublishedSite;
-  /** The configuration that its nights are built with. */
+  /** The configuration of its nights. */
   config(change?: Change): LoadedConfig;
-  /** The published folder as it is online, and on the disk that all nights share. */
+  /** The published folder, both online and on the shared disk. */
   published: string;
   /** The cache, if there is one. */
   cache: string;
@@ -69,9 +69,9 @@ export interface Later extends AsyncDisposable {
   records: { published: string; cache: string };
   /** @param hours after the first night. */
   night(disk: Disk, hours: number, options?: Partial<RunOptions>, change?: Change): Promise<Night>;
-  /** The published site as it is. */
+  /** The current published site. */
   files(): Promise<Map<string, string>>;
-  /** Builds one night on the disk that all nights share. */
+  /** Builds one night on the shared disk. */
   live(hours: number, options?: Partial<RunOptions>, change?: Change): Promise<Night>;
 }
 
@@ -82,7 +82,7 @@ export async function startWorld(
   const service = await startService({ dealers: 2, vehicles: 10, images: 2, ...options });
   for (const { vehicles } of service.data.dealers) {
     for (const [index, vehicle] of vehicles.entries()) {
-      // Plain plates, so that every row of a table can name its vehicles.
+      // Ordinary plates, so that every row of a table can name its vehicles.
       vehicle.vrm = `AB${10 + index}XYZ`;
       if (index > 2) vehicle.mediaList = vehicle.mediaList.filter(({ type }) => type !== 'Image');
     }
@@ -90,7 +90,7 @@ export async function startWorld(
   return service;
 }
 
-/** The first dealer that the service lists. */
+/** The service's first dealer. */
 export const dealerOne = ({ service }: Later) => {
   const dealer = service.data.dealers[0];
   if (!dealer) throw new Error('no dealer');

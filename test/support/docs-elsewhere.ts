@@ -1,4 +1,4 @@
-/** Commands of the documentation that the test of its commands does not run, and why. */
+/** Commands of the documentation that the test of its commands skips, with reasons. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
   // They install packages or run this test.
   'npm ci': 'installs from a registry, as does what follows',
@@ -91,7 +91,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'needs a bucket; test/s3/batches.test.ts exports to one',
   'npm run deploy:s3': 'needs a bucket; test/builds/deploy-s3.test.ts deploys to one',
   'npm run deploy -- --rollback': 'needs two nights: npm run test:first-day lives them',
-  // They name a command without being one.
+  // They mention a command.
   'npm run': 'speaks of npm itself',
   'npm run --silent': 'speaks of npm itself',
   'npx …': 'speaks of npm itself',

@@ -10,7 +10,7 @@ type Token = ReturnType<MarkdownIt['parse']>[number];
 export interface Page {
   /** Below the root of the project, such as `docs/hosting.md`. */
   file: string;
-  /** Addresses of links and pictures, as they are written. */
+  /** Unmodified URLs of links and pictures. */
   links: string[];
   /** Valid `#…` anchors of this page, generated from headings like on GitHub. */
   anchors: Set<string>;
@@ -64,7 +64,7 @@ export function readPage(file: string, text: string): Page {
   return page;
 }
 
-/** Every Markdown file of the project, in the order in which a newcomer meets them. */
+/** Every Markdown file of the project, in reading order for a newcomer. */
 export async function readDocumentation(): Promise<Page[]> {
   const { stdout } = await promisify(execFile)(
     'git',

@@ -1,4 +1,4 @@
-/** Random edits of everything that a site is made from, for the test of builds that reuse pages. */
+/** Random edits of every input of a site, for the test of incremental builds. */
 import {
   existsSync,
   mkdirSync,
@@ -27,7 +27,7 @@ export interface World {
   now: number;
   /** Counts up, so that no edit restores earlier content. */
   number: number;
-  /** Kinds of edits that have not had their turn. */
+  /** Kinds of edits that have not occurred yet. */
   left: string[];
 }
 
@@ -282,5 +282,5 @@ export function edit(world: World): string {
   return names.join(', and ');
 }
 
-/** How many kinds of edits there are. */
+/** Number of kinds of edits. */
 export const EDITS = Object.keys(ALL).length;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { providersFor } from '../../src/videos/providers.ts';
 import { anyText } from '../property/support.ts';
 
-/** Providers as a configuration adds them: of narrow and wide paths, with odd names of parameters. */
+/** Custom providers of a configuration: with narrow and wide paths, and unusual parameter names. */
 export const CONFIGURED: Parameters<typeof providersFor>[0] = [
   {
     name: 'Narrow',
@@ -81,7 +81,7 @@ const parameters = fc.array(
 export const embedAddress: fc.Arbitrary<string> = fc
   .tuple(place, parameters, fc.constantFrom('', '', '#t=1'), fc.boolean())
   .map(([address, query, fragment, schemeless]) => {
-    // Lone halves of surrogate pairs, which URLSearchParams replaces, cannot be escaped.
+    // Lone surrogates, which URLSearchParams replaces, cannot be escaped.
     const search = new URLSearchParams(query).toString();
     const url = `${address}${search && `?${search}`}${fragment}`;
     return schemeless ? url.replace(/^https:/, '') : url;

@@ -50,11 +50,11 @@ function confirm(
 }
 
 export interface Providers extends AsyncDisposable {
-  /** Of the server for the hosts of Formspree and Web3Forms, and for the script of `stats.example`. */
+  /** Port of the server for the hosts of Formspree and Web3Forms, and for the script of `stats.example`. */
   port: number;
-  /** An address that takes forms. */
+  /** A URL that accepts forms. */
   address: string;
-  /** The site as Netlify serves it, with a slash at the end. */
+  /** The site as served by Netlify, with a trailing slash. */
   netlify: string;
   /** Accepted enquiries, in order. */
   sent: Fields[];

@@ -2,7 +2,7 @@ import type { Answers } from '../../src/setup/init/answers.ts';
 import { NO_ANSWERS } from '../../src/setup/init/answers.ts';
 import type { Project } from '../../src/setup/project.ts';
 
-/** Answers of one dealer. */
+/** Answers for one dealer. */
 export const EXAMPLE: Answers = {
   ...NO_ANSWERS,
   service: { ...NO_ANSWERS.service, baseUrl: 'https://media.example' },
@@ -17,5 +17,5 @@ export const exampleWith = (
   others: Partial<Answers> = {},
 ): Answers => ({ ...EXAMPLE, ...others, site: { ...EXAMPLE.site, ...site } });
 
-/** A project as `npm run new` makes it. */
+/** A project from `npm run new`. */
 export const PROJECT: Project = { manager: 'npm', engines: true, taken: [] };

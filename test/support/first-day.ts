@@ -60,7 +60,7 @@ const picturesOf = (visited: Visit) =>
     }),
   );
 
-/** Opens a vehicle's page, as a visitor would, and waits for its first picture. */
+/** Opens a vehicle's page like a visitor and waits for its first picture. */
 export async function lookAt(browser: Browser, address: string): Promise<void> {
   await using visited = await visit(browser, address);
   await expect.poll(async () => (await picturesOf(visited))[0], { timeout: 20_000 }).toBe(true);
@@ -94,7 +94,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
     await folder[Symbol.asyncDispose]();
   };
   const started = Date.now();
-  // Drawn once before the clock starts: a real service has its photographs already.
+  // Drawn before the clock starts, because a real service has its photos already.
   const listed = service.data.dealers.flatMap(({ vehicles }) => vehicles);
   const [shown] = listed;
   if (!shown) throw new Error('no vehicle');
@@ -131,7 +131,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   const night: FirstDay['night'] = async (cache) => {
     const clone = at(`night-${nights.length}`);
     await command(`git clone --quiet "${cwd}" "${clone}"`);
-    // Installed already, in the same way.
+    // Already installed in the same way.
     await command(`cp -al "${cwd}/node_modules" . && rm -rf node_modules/.cache`, {}, clone);
     if (cache === 'handed on') await command(`cp -a "${nights.at(-1)}/.cache" .`, {}, clone);
     const before = await readTree(host);
@@ -211,7 +211,7 @@ export async function liveFirstDay(browser: Browser): Promise<FirstDay> {
   }
 }
 
-/** Gives a vehicle another first picture. */
+/** Changes the first picture of a vehicle. */
 export function newPicture({ data }: SampleService, dealer: number, vrm: string): void {
   const vehicle = data.dealers[dealer]?.vehicles.find((one) => one.vrm === vrm);
   const picture = vehicle?.mediaList.find(({ type }) => type === 'Image');

@@ -4,7 +4,7 @@ import { serve } from './server.ts';
 /** Fault of one request. */
 export type Fault = '503' | 'cut-answer' | 'cut-request' | undefined;
 
-/** A proxy before a store that lets requests through, or not. */
+/** A proxy before a store that can disturb requests. */
 export interface FlakyProxy extends AsyncDisposable {
   origin: string;
   /** Selects the fault of a request by number, method and path. */
@@ -13,7 +13,7 @@ export interface FlakyProxy extends AsyncDisposable {
   log: { method: string; path: string; status: number; bytes: number }[];
 }
 
-/** Starts it on this machine. The Host header is left as it is, because it is signed. */
+/** Starts it on this machine. The Host header is unchanged, because it is signed. */
 export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
   const { hostname, port } = new URL(target);
   let number = 0;
@@ -35,7 +35,7 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
     });
     outgoing.on('error', () => response.destroy());
     if (fault !== 'cut-request') return void incoming.pipe(outgoing);
-    // Half of the body reaches the store, then both connections are cut.
+    // Half of the body reaches the store, then both connections are closed.
     const half = Number(headers['content-length'] ?? 0) / 2;
     let count = 0;
     incoming.on('data', (chunk: Buffer) => {

@@ -30,14 +30,14 @@ export interface WorkerProcess {
   /** Waits for a line that contains a text. */
   hears: (text: string) => Promise<void>;
   signal: (signal: NodeJS.Signals) => void;
-  /** Ends it and all below it at once, as a machine that loses its power. */
+  /** Kills it and its child processes immediately, like a power failure. */
   kill: () => Promise<void>;
 }
 
 /** Variables that point at queue and store. */
 export type FleetEnv = Record<string, string>;
 
-/** One cache folder, the builds that use it, and the workers that are started for them. */
+/** One cache folder, the builds that use it, and their workers. */
 export class Fleet implements AsyncDisposable {
   readonly folder: string;
   readonly #host: Pick<PictureHost, 'baseUrl' | 'urls'>;
@@ -59,7 +59,7 @@ export class Fleet implements AsyncDisposable {
     };
     await writeFile(path.join(folder, 'site.config.json'), JSON.stringify(config));
     const fleet = new Fleet(folder, host, env);
-    // As the build does that workers make thumbnails for.
+    // Like a build whose workers encode thumbnails.
     claimFolder(fleet.cacheDir, {
       kind: 'cache',
       code: 'cache-not-ours',
@@ -124,7 +124,7 @@ export class Fleet implements AsyncDisposable {
     return worker;
   }
 
-  /** Sources of the host's pictures, some to a vehicle, vehicles spread over two dealers. */
+  /** Sources of the host's pictures, several per vehicle, with vehicles spread over two dealers. */
   sources(perVehicle: number, days = 0): Source[] {
     const recipes = recipeBook(mediaConfig(MEDIA)).picture;
     return this.#host.urls.map((url, number) => {
@@ -171,7 +171,7 @@ export class Fleet implements AsyncDisposable {
     return result;
   }
 
-  /** Counts from outside how often each output gets its name, which is once per encoding. */
+  /** Counts from outside how often each output is renamed, which happens once per encoding. */
   watchEncodings(): { counts: Map<string, number>; close: () => void } {
     const counts = new Map<string, number>();
     const watchers = Array.from({ length: 256 }, (_, number) => {
@@ -204,9 +204,7 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
-/**
- * Every record and output of a cache folder, with the hash of its bytes and, of outputs, the time.
- */
+/** Every record and output of a cache folder with the hash of its bytes, and the time of outputs. */
 export async function readState(cacheDir: string): Promise<Map<string, string>> {
   const state = await Promise.all(
     ['media', 'records'].map(async (below) => {

@@ -3,11 +3,11 @@ import { serve } from './server.ts';
 
 /** A constant URL with a changing target, like a DNS name. */
 export interface Front extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
-  /** Where requests go, without a slash at the end. */
+  /** Target of requests, without a trailing slash. */
   to: string;
-  /** Paths that are answered with a text instead, by path with a slash at the start. */
+  /** Paths with a fixed text as response, with a leading slash. */
   instead: Map<string, { status: number; text: string }>;
 }
 

@@ -26,11 +26,11 @@ export async function openViewer(device?: BrowserContextOptions, hash?: string, 
   return visited;
 }
 
-/** Until the viewer is open, or is not. */
+/** Waits until the viewer is open or closed. */
 export const expectOpen = (page: Page, open = true) =>
   expect.poll(() => page.locator('dialog.viewer[open]').count()).toBe(open ? 1 : 0);
 
-/** Until the counter of the viewer, or of another part of the page, is at a picture: such as `2 of 30`. */
+/** Waits until the counter of the viewer, or of another part of the page, shows a picture, such as `2 of 30`. */
 export const expectAt = (page: Page, text: string, root = 'dialog') =>
   expect.poll(() => page.locator(`${root} .counter`).textContent()).toBe(text);
 
@@ -40,7 +40,7 @@ export const shown = (page: Page, root = '.gallery') =>
     .locator(`${root} .stage`)
     .evaluate((stage) => Math.round(stage.scrollLeft / stage.clientWidth) + 1);
 
-/** Something of the element that has the focus. */
+/** A property of the focused element. */
 export const focused = (page: Page, what: string) =>
   page.evaluate(`document.activeElement?.${what}`);
 
@@ -52,7 +52,7 @@ export const playing = (page: Page, root = 'dialog') =>
 export const painted = (page: Page) =>
   page.evaluate('new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))');
 
-/** Until nothing glides any more. */
+/** Waits until all animations have ended. */
 export async function resting(page: Page): Promise<void> {
   await painted(page);
   await expect
@@ -62,7 +62,7 @@ export async function resting(page: Page): Promise<void> {
     .toBe(0);
 }
 
-/** Scale of the picture that is shown in the viewer, its box, and its own edges, on the screen. */
+/** Scale of the picture in the viewer, its box, and the viewer's edges, on the screen. */
 export const picture = (page: Page) =>
   page.evaluate(`(() => {
     const list = document.querySelector('dialog .stage');

@@ -11,7 +11,7 @@ const TOOL = path.join(
 );
 
 /**
- * `.gitlab-ci.yml` of a folder as gitlab-ci-local reads it, by GitLab's own schema.
+ * `.gitlab-ci.yml` of a folder parsed by gitlab-ci-local with GitLab's schema.
  *
  * @returns variables, and names of jobs in the order of their stages.
  * @throws an Error with the tool's message if the file is wrong.

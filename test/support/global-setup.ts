@@ -6,21 +6,21 @@ import { type BrowserHome, findBrowser } from './browser-home.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How to start the browser, or why it cannot be started. */
+    /** Command that starts the browser, or the reason why it cannot start. */
     browser: BrowserHome | { missing: string };
-    /** A folder that goes when the run ends. */
+    /** A folder deleted at the end of the run. */
     folder: string;
   }
 }
 
-/** Unpacks the browser once for all test files, into a folder that goes when the run ends. */
+/** Unpacks the browser once for all test files, into a folder deleted at the end of the run. */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(path.join(tmpdir(), 'browser-'));
   project.provide('folder', folder);
   try {
     project.provide('browser', await findBrowser(folder));
   } catch (error) {
-    // Reported by the tests that need it: they fail with this message, the others run.
+    // Tests that need it report this error, the others run.
     project.provide('browser', { missing: (error as Error).message });
   }
   return () => rm(folder, { recursive: true, force: true, maxRetries: 10 });

@@ -3,7 +3,7 @@ import { HtmlValidate } from 'html-validate';
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended'],
   rules: {
-    // Numbers are valid ids, and the address of a picture (`#3`) is to be short.
+    // Numbers are valid ids, and the URL of a picture (`#3`) should be short.
     'valid-id': ['error', { relaxed: true }],
     // The formatting of markup does not affect its validity.
     'no-trailing-whitespace': 'off',

@@ -43,7 +43,7 @@ async function buildInto(
   return report;
 }
 
-/** Path of the site's address, with a slash at the end, as requests have it: '' or 'below/'. */
+/** Path of the site's URL with a trailing slash, like in requests: '' or 'below/'. */
 const pathOf = ({ config }: World): string =>
   new URL(config.site.url).pathname.replace(/^\/|\/$/g, '').replace(/.$/, '$&/');
 
@@ -138,7 +138,7 @@ async function compare(steps: number, seed: number): Promise<void> {
 
     const other = path.join(folder.path, 'other');
     const nothing = { output: path.join(other, 'site'), cacheDir: path.join(other, 'cache') };
-    // Thumbnails and answers are the same. No page is there.
+    // Thumbnails and responses are the same. No page exists.
     const copied = { recursive: true, preserveTimestamps: true };
     cpSync(world.cacheDir, nothing.cacheDir, copied);
     // Thumbnails that the cache lost are in the published folder. Otherwise their pictures would be
@@ -163,14 +163,14 @@ async function compare(steps: number, seed: number): Promise<void> {
     }
     renderedThin += empty.thin.rendered ?? 0;
 
-    // And once more, with nothing changed.
+    // Once more without changes.
     const again = await buildInto(world, world);
     expect(again, `after step ${step}: ${what}`).toMatchObject({
       outcome: 'unchanged',
       rendered: 0,
     });
   }
-  // It is reuse that is tested, and not that everything is made each time.
+  // The test must cover reuse, not full builds.
   expect(rendered).toBeLessThan(pages * 0.75);
   expect(renderedThin).toBeLessThan(pages * 0.75);
   console.log(

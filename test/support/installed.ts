@@ -10,15 +10,18 @@ import { NODE_FOLDER } from './project.ts';
 
 export type Manager = 'npm' | 'pnpm';
 
-/** The version of pnpm that the package is installed with. */
+/** Version of pnpm that installs the package. */
 export const PNPM = '12.21.0';
 
-/** A project that the packed program was installed in, by its package manager. */
+/** A project with the packed program, installed by its package manager. */
 export interface Installed {
   folder: string;
-  /** Folders that its commands need on the PATH. */
+  /** Folders on the PATH of its commands. */
   path: string[];
-  /** Runs a line there. Any end but `exitCode`, and any picture that crashed the decoder, fails the test. */
+  /**
+   * Runs a line there. The test fails on any other exit code than `exitCode`, and if a picture crashed the
+   * decoder.
+   */
   run(line: string, options?: { env?: Record<string, string>; exitCode?: number }): Promise<string>;
   /** Report of the last build. */
   report(file?: string): Promise<BuildReport>;
@@ -26,7 +29,7 @@ export interface Installed {
   startService: typeof import('../../src/sample-service/index.ts').startSampleService;
 }
 
-/** Installs the tarball into an empty folder, as `npm create vehicle-media-site` does before init. */
+/** Installs the tarball into an empty folder, like `npm create vehicle-media-site` before init. */
 export async function installedProject(folder: string, manager: Manager): Promise<Installed> {
   const tools = path.join(folder, `../${manager}-itself`);
   const run: Installed['run'] = async (line, { env = {}, exitCode = 0 } = {}) => {

@@ -4,11 +4,11 @@ import { BARE_PATH } from './checkout.ts';
 export interface Lasting extends AsyncDisposable {
   /** URL printed by the command. */
   address: string;
-  /** Presses Ctrl-C, and waits until all its processes have ended. */
+  /** Presses Ctrl-C and waits until all its processes have ended. */
   end(): Promise<void>;
 }
 
-/** Starts a command that lasts until Ctrl-C, as a shell does, and waits until it is ready. */
+/** Starts a command that runs until Ctrl-C, like a shell, and waits until it is ready. */
 export async function startLasting(
   command: string,
   ready: RegExp,

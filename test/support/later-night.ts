@@ -5,7 +5,7 @@ import { type FirstNight, type Later, openFirstNight } from './disks.ts';
 
 /** A later night of each test, see `openFirstNight`. */
 export let later: Later;
-/** The site that is live in it. */
+/** The live site in this night. */
 export let published: Tree;
 
 export type NightOptions = Parameters<Later['night']>[2];
@@ -14,12 +14,12 @@ export const vehicles = (dealer = 0) => later.service.data.dealers[dealer]?.vehi
 export const down = (status = 503) =>
   later.service.faults.set({ route: 'media', dealerId: 7001, status });
 
-/** Visitors see another site now. */
+/** Replaces the public site. */
 export const setPublished = async (folder: string): Promise<void> => {
   published = await readTree(folder);
 };
 
-/** Builds a first night before the tests of a file, and sets all back before each. */
+/** Builds a first night before the tests of a file, and resets everything before each test. */
 export function useLaterNight(): void {
   let first: FirstNight;
   beforeAll(async () => {

@@ -26,7 +26,7 @@ export function mediaConfig(
   return { ...config.media, ...limits };
 }
 
-/** The vehicles that a sample service lists now. */
+/** The current vehicles of a sample service. */
 export function vehiclesOf(service: SampleService): Vehicle[] {
   return service.data.dealers.flatMap(({ id, vehicles }) =>
     vehicles.map((record) => {
@@ -45,7 +45,7 @@ export interface Night extends Pick<MediaResult, 'counts' | 'failures' | 'conten
 
 export interface Line extends AsyncDisposable {
   cacheDir: string;
-  /** When its dealers last gave an answer, in milliseconds since 1970. */
+  /** Times of the last responses of its dealers, in milliseconds since 1970. */
   lastConfirmed: number | undefined;
   /** Runs the pipeline for the current vehicles of the service, `days` after the first night, and cleans up. */
   night(
@@ -53,11 +53,11 @@ export interface Line extends AsyncDisposable {
     media?: object,
     options?: {
       clean?: boolean;
-      /** Pictures fall due as time passes. Otherwise none does for its age. */
+      /** Pictures become due over time. Otherwise their age does not matter. */
       calendar?: boolean;
-      /** Whether the dealers gave an answer. */
+      /** Whether the dealers responded. */
       answered?: boolean;
-      /** Whether the addresses of pictures are known. */
+      /** Whether the URLs of pictures are known. */
       addresses?: boolean;
     },
   ): Promise<Night>;

@@ -4,7 +4,7 @@ import { NOT_COMPARED, type Row } from './outcomes.ts';
 
 type Answer = { mediaList: Record<string, unknown>[] }[];
 
-/** Has the service answer for dealer 7001 with a changed copy of its answer. */
+/** Replaces the service's response for dealer 7001 by a changed copy. */
 export async function answerWith(
   { service: { baseUrl, mediaKey, faults } }: Later,
   change: (answer: Answer) => unknown[],
@@ -18,7 +18,7 @@ const withItems = (later: Later, change: (item: Record<string, unknown>) => obje
     answer.map((one) => ({ ...one, mediaList: one.mediaList.flatMap(change) })),
   );
 
-/** Nights on which all vehicles are listed, and their media are not usable. */
+/** Nights on which all vehicles are listed, but their media are unusable. */
 export const MEDIA_ROWS: Row[] = [
   ...(
     [

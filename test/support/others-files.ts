@@ -1,4 +1,4 @@
-/** Files of the user's, and whether they are unchanged. */
+/** The user's files, and whether they are unchanged. */
 import {
   lstatSync,
   mkdirSync,
@@ -23,7 +23,7 @@ export function writeTree(folder: string, tree: Tree): Map<string, string> {
       if (typeof content === 'string') writeFileSync(file, content, { flag: 'wx' });
       else symlinkSync(content.link, file);
     } catch {
-      // A file where another needs a folder, or the other way round: the first one counts.
+      // If one path is a file and a folder, the first one counts.
       continue;
     }
     written.set(file, looks(file));
@@ -31,7 +31,7 @@ export function writeTree(folder: string, tree: Tree): Map<string, string> {
   return written;
 }
 
-/** Everything below a folder, links not followed. */
+/** Everything below a folder, without following links. */
 export function treeOf(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries

@@ -23,18 +23,18 @@ export interface Row extends Outcome {
   name: string;
   given: (later: Later) => unknown;
   hours?: number;
-  /** On an empty disk, while the published site cannot be reached. */
+  /** On an empty disk while the published site is unreachable. */
   alone: Omit<Outcome, 'changes'> & Partial<Pick<Outcome, 'changes'>>;
 }
 
-/** Where nothing can be compared, and both dealers answered. */
+/** Without a comparison, after both dealers responded. */
 export const NOT_COMPARED: Row['alone'] = {
   exitCode: 0,
   states: ['fresh', 'fresh'],
   attention: ['7001 stock-not-compared', '7002 stock-not-compared'],
 };
 
-/** Without a record of a dealer that gave no usable answer. */
+/** Without a record of a dealer that returned no usable response. */
 export const stopped = (code: string, exitCode = 4): Row['alone'] => ({ exitCode, code });
 
 const attentionIn = ({ attention }: BuildReport) =>
@@ -73,7 +73,7 @@ function checkFiles({ files }: FirstNight, night: Night, changes: Row['changes']
   if (changes === 'records') expect(seen(night.files)).toEqual(seen(files));
 }
 
-/** Lives a row's night on the first three disks, which make the same of it. */
+/** Runs a row's night on the first three disks, which have the same result. */
 export async function liveOnKnownDisks(first: FirstNight, row: Row): Promise<void> {
   await using later = await first.later();
   await row.given(later);

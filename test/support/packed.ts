@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { freshClone, shell } from './checkout.ts';
 
 export interface Packed {
-  /** Folders of the two packages as they are published. */
+  /** Folders of the two packages in their published form. */
   program: string;
   create: string;
   /** npm's tarball of the first package, for installation. */

@@ -7,7 +7,7 @@ export const PHONE: BrowserContextOptions = {
   deviceScaleFactor: 2,
 };
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
-/** Not wide enough for pictures side by side. */
+/** Too narrow for pictures side by side. */
 export const WINDOW: BrowserContextOptions = { viewport: { width: 800, height: 900 } };
 
 /** A phone with another screen. */
@@ -16,7 +16,7 @@ export const phoneOf = (width: number, height: number): BrowserContextOptions =>
   viewport: { width, height },
 });
 
-/** Where the first of some elements is. @throws an Error, unless it is shown. */
+/** Position of the first of some elements. @throws an Error if it is not visible. */
 export async function boxOf(page: Page, selector: string) {
   const box = await page.locator(selector).first().boundingBox();
   if (!box) throw new Error(`${selector} is not shown`);
@@ -25,9 +25,9 @@ export async function boxOf(page: Page, selector: string) {
 
 export interface Visit extends AsyncDisposable {
   page: Page;
-  /** Errors of the console and of scripts, policy violations among them. */
+  /** Errors of the console and of scripts, including policy violations. */
   problems: string[];
-  /** Addresses of all requests. */
+  /** URLs of all requests. */
   requests: string[];
 }
 
@@ -38,7 +38,7 @@ export async function tick(page: Page, value: string): Promise<void> {
   await page.locator('.filters .shown').click();
 }
 
-/** Opens an address and notes every violation of a policy, in frames as well. */
+/** Opens a URL and records every policy violation, including frames. */
 export async function watch(browser: Browser, address: string, options = DESKTOP) {
   const context = await browser.newContext(options);
   const violations: string[] = [];

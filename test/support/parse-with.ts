@@ -3,7 +3,7 @@ import type { Args, Command, Options } from '../../src/lib/command-line/definiti
 import { parserFor } from '../../src/lib/command-line/parser.ts';
 import { wrongArguments } from '../../src/lib/command-line/wrong-argument.ts';
 
-/** The arguments of a command as its function gets them, without running it. */
+/** Parsed arguments of a command, without running it. */
 export async function parseWith<O extends Options>(
   command: Command<O>,
   args: readonly string[],

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { createAsker } from '../../src/setup/init/ask.ts';
 
-/** Types answers, each once its question is on the screen. */
+/** Types answers, each after its question appears. */
 export async function person(answers: readonly (readonly [question: string, keys: string])[]) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let screen = '';

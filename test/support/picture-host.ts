@@ -4,15 +4,15 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { serve } from './server.ts';
 
-/** Pictures over HTTP, and who asked for them. */
+/** Pictures over HTTP, and a log of requests. */
 export interface PictureHost extends AsyncDisposable {
   baseUrl: string;
-  /** Addresses of all pictures, in their order. */
+  /** URLs of all pictures, in their order. */
   urls: string[];
-  /** Numbers of the pictures that were asked for. */
+  /** Numbers of the requested pictures. */
   asked: number[];
   openConnections: () => Promise<number>;
-  /** Called with each request before it is answered. The answer waits for it. */
+  /** Called with each request before the response, which waits for it. */
   onRequest: ((number: number, from: Socket) => void | Promise<void>) | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function startPictureHost(count: number, width = 800): Promise<Pict
   return host;
 }
 
-/** Which of some processes holds the other end of a connection on this machine (Linux). */
+/** The process that holds the other end of a connection on this machine (Linux). */
 export function ownerOf(socket: Socket, pids: readonly number[]): number | undefined {
   const port = (socket.remotePort ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');

@@ -5,7 +5,7 @@ import { FolderRecords, readRecord, writeRecord } from '../../src/record/file.ts
 import { KnownPictures, removeJournals } from '../../src/record/known-pictures.ts';
 import type { PictureRows } from '../../src/record/pictures.ts';
 
-/** A record of nothing but pictures, as its files. */
+/** The files of a record that only contains pictures. */
 export const picturesRecord = (dealer: string, { sources, contents }: PictureRows) =>
   writeRecord({
     dealer: Number(dealer),

@@ -12,7 +12,7 @@ import type { DealerStock } from '../../src/stock/load.ts';
 import type { Vehicle } from '../../src/stock/vehicle.ts';
 import { shippedTheme } from './theme.ts';
 
-/** The stock of a dealer that answered, with these vehicles and nothing before them. */
+/** The stock of a dealer after a response with these vehicles and no earlier ones. */
 export const stockOf = (
   dealer: DealerStock['dealer'],
   vehicles: readonly Vehicle[],

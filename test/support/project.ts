@@ -9,7 +9,7 @@ import { runHere } from './run-here.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** The package that makes projects, as it is published. */
+/** The create package in its published form. */
 export const CREATE = path.join(ROOT, 'create');
 
 /** Folder of the Node that the packages need, because the machine's may be too old. */
@@ -17,7 +17,7 @@ export const NODE_FOLDER = path.dirname(process.execPath);
 
 let built: Promise<string> | undefined;
 
-/** The folder of the package as it is published, made once for all tests of a process. */
+/** The package folder in its published form, created once for all tests of a process. */
 export function builtPackage(): Promise<string> {
   built ??= (async () => {
     const output = path.join(inject('folder'), `package-${process.pid}`);
@@ -28,7 +28,7 @@ export function builtPackage(): Promise<string> {
   return built;
 }
 
-/** Folders of packages that the program needs: those to copy, and those with a Node, which are large. */
+/** Package folders that the program needs: those to copy, and the large ones with a Node. */
 async function publishedPackages() {
   const lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'));
   const packages = Object.entries<{ dev?: boolean }>(lock.packages).flatMap(([name, { dev }]) =>
@@ -43,7 +43,7 @@ async function publishedPackages() {
   };
 }
 
-/** A project as `npm create vehicle-media-site` has it before init and without packages. */
+/** A project from `npm create vehicle-media-site` before init and without packages. */
 async function bareProject(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const manager = { name: 'npm', version: '' } as const;
@@ -51,7 +51,7 @@ async function bareProject(folder: string): Promise<void> {
   for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
 }
 
-/** Such a project whose program is this checkout: as quick as a link. */
+/** Such a project that links this checkout as its program, which is fast. */
 export async function projectOfCheckout(folder: string): Promise<void> {
   await bareProject(folder);
   const packages = path.join(folder, 'node_modules');

@@ -10,23 +10,23 @@ export interface Instead {
   status?: number;
   headers?: Record<string, string | number>;
   body?: Uint8Array | string;
-  /** Ends the connection without an answer. */
+  /** Closes the connection without a response. */
   cut?: boolean;
-  /** The request is taken and never answered. */
+  /** The request is accepted and never answered. */
   hang?: boolean;
 }
 
 /** A static host on loopback with exchangeable files and responses. */
 export interface PublishedSite extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
-  /** Folder that is served. */
+  /** The served folder. */
   folder: string;
-  /** Paths that were asked for, below the site. */
+  /** Requested paths below the site. */
   asked: string[];
   /** Replaces the response for a file. Undefined keeps it. */
   instead: ((file: string, bytes: Buffer | undefined) => Instead | undefined) | undefined;
-  /** Refuses connections until the site is reopened at the same address. */
+  /** Refuses connections until the site is reopened at the same URL. */
   refuse(): Promise<{ comeBack: () => Promise<void> }>;
   close(): Promise<void>;
 }
@@ -83,6 +83,6 @@ export async function startPublishedSite(): Promise<PublishedSite> {
   return site;
 }
 
-/** `times.json` with marks that no build made. The first character of each is replaced by another. */
+/** `times.json` with forged signatures: the first character of each is replaced. */
 export const withOtherMarks = (times: string): string =>
   times.replaceAll(/(?<="mark": ?").(?=.)/g, (first) => (first === 'x' ? 'y' : 'x'));

@@ -8,7 +8,7 @@ import { restorable, startService } from './service.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-/** The service's newest date, and a build of the same morning. */
+/** The newest date of the service, and a build on the same morning. */
 export const UPDATED = '2026-03-02T08:00:00Z';
 export const MORNING = Date.parse('2026-03-02T10:00:00Z');
 export const PICTURES = 6;
@@ -17,15 +17,15 @@ export const PICTURES = 6;
 export let service: SampleService;
 /** The host of the published site. */
 export let site: PublishedSite;
-/** Site and cache of the first build, which made everything. */
+/** Site and cache of the first build, which encoded everything. */
 export let first: Awaited<ReturnType<typeof temporaryFolder>>;
 /** The files of its site. */
 export let published: Map<string, string>;
-/** How many thumbnails it made. */
+/** Number of its thumbnails. */
 export let outputs = 0;
 let restore: () => void;
 
-/** Builds a site on an empty disk, for the address of the published one. */
+/** Builds a site on an empty disk, for the URL of the published one. */
 export async function fresh(options: {
   now?: number;
   use?: boolean;
@@ -77,7 +77,7 @@ export const picture = (index: number, place: number) => {
   return found;
 };
 
-/** Publishes the site before the tests of a file, and sets all back before each. */
+/** Publishes the site before the tests of a file, and resets everything before each test. */
 export function usePublishedWorld(): void {
   beforeAll(async () => {
     service = await startService({ dealers: 1, vehicles: 3, images: 8, pictureScale: 0.25 });

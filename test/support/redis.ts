@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A real redis-server on a Unix socket in a separate folder. */
 export interface Redis extends AsyncDisposable {
-  /** As QUEUE_URL takes it. */
+  /** Value for QUEUE_URL. */
   url: string;
-  /** Sends one command. The raw answer. */
+  /** Sends one command and returns the raw response. */
   command: (text: string) => Promise<string>;
-  /** Ends it by SIGKILL. */
+  /** Kills it by SIGKILL. */
   kill: () => Promise<void>;
   /** Restarts it with the content of its append-only file. */
   start: () => Promise<void>;

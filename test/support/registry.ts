@@ -13,7 +13,7 @@ const UPSTREAM = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 
 const PUBLISHED = '2026-01-01T00:00:00.000Z';
 
 export interface Registry extends AsyncDisposable {
-  /** Address with a slash at the end. */
+  /** URL with a trailing slash. */
   url: string;
   /** Environment variables that make package managers use it. */
   env: Record<string, string>;

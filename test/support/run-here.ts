@@ -29,8 +29,8 @@ export function recordedIo({
 }
 
 /**
- * Runs a command within this process, with nothing of its environment: the same function that
- * scripts/run.ts runs as a process.
+ * Runs a command within this process, without its environment: the function that scripts/run.ts runs as a
+ * process.
  */
 export async function runHere(
   args: readonly string[],

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A server on a free port of this machine. */
 export interface TestServer extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   server: Server;
   /** Ends all connections. */

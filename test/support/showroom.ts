@@ -4,12 +4,12 @@ import { hostedCode } from '../../src/sample-service/data/store.ts';
 import type { Build } from './build.ts';
 import { openSite, pictures, type Site, vehicle } from './site.ts';
 
-/** A plate that is an attack on every place it lands in. */
+/** A plate that is an attack in every context. */
 export const HOSTILE_PLATE = `</script><b>"'&`;
 
 /** Vehicles of the showroom by their characteristics. */
 export const PLATES = {
-  /** Hosted video, five pictures, player video: in this order. */
+  /** Hosted video, five pictures, player video, in this order. */
   mixed: 'AB12CDE',
   thirty: 'CD34EFG',
   empty: 'EF56GHJ',

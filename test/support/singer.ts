@@ -109,8 +109,8 @@ export const expectCatalog = (catalog: unknown): void => expectFit(compiled(CATA
 type Row = Record<string, unknown>;
 
 /**
- * A Singer target that checks every message against the specification and updates rows by key, with
- * null for a field that a record lacks, as targets for databases do.
+ * A Singer target that checks every message against the specification and updates rows by key. A field
+ * missing from a record becomes null, like in targets for databases.
  */
 export class Target {
   readonly rows = new Map<string, Row>();

@@ -30,7 +30,7 @@ export const [PICTURE = ''] = PICTURES;
 /** The bytes of a thumbnail are its name. */
 const fingerprintIn = (name: string): string => fingerprintOf(Buffer.from(name));
 
-/** Writes a thumbnail as the store does. */
+/** Writes a thumbnail like the store. */
 export function makeThumbnail(store: string, name: string): void {
   openFolder(store)(name, name);
   const time = timeOf(fingerprintIn(name));
@@ -86,9 +86,9 @@ const NOTHING: MadePages = {
 };
 
 /**
- * Publishes files as a build does. The content of each is its key. Says which were made.
+ * Publishes files like a build. The content of each is its key. Returns the written files.
  *
- * @param before called when all is staged.
+ * @param before called when all files are staged.
  */
 export async function publish(
   site: Site,
@@ -125,7 +125,7 @@ export async function publish(
   return made;
 }
 
-/** Waits until a file that is written beside a folder is newer than all that is in it. */
+/** Waits until a file written beside a folder is newer than the folder's content. */
 async function nextTick(folder: string): Promise<void> {
   const probe = `${folder}.probe`;
   const entries = [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];

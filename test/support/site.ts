@@ -39,7 +39,7 @@ interface SiteOptions {
   media?: UserConfig['media'];
   feeds?: UserConfig['feeds'];
   service?: Omit<SampleServiceOptions, 'data'>;
-  /** Sizes of pictures that are not the usual ones, by id. */
+  /** Unusual sizes of pictures, by id. */
   sizes?: Record<number, { width: number; height: number }>;
   /** Environment of its builds, in addition to the key. */
   env?: NodeJS.ProcessEnv;

@@ -38,7 +38,7 @@ interface Night {
   signal?: AbortSignal;
   cacheDir?: string;
   maxAge?: string;
-  /** Takes the ids of dealers as they are reported. */
+  /** Receives the ids of dealers as they are reported. */
   reported?: number[];
 }
 
@@ -84,7 +84,7 @@ export async function load({ answers, memory, service, reported, ...more }: Nigh
   };
 }
 
-/** The same of one dealer. */
+/** The same for one dealer. */
 export async function night(options: Omit<Night, 'answers'> & { answer: unknown }) {
   const { loading } = await load({ ...options, answers: { 7: options.answer } });
   const [stock] = await loading;

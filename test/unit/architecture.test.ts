@@ -34,7 +34,7 @@ const ROWS = [
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SRC = path.join(ROOT, 'src');
 
-/** Layer of a file below src: its folder. The errors are of the lowest. */
+/** Layer of a file below src: its folder. Errors belong to the lowest layer. */
 const layerOf = (file: string): string => {
   const [first = ''] = path.relative(SRC, file).split(path.sep);
   return first === 'errors.ts' ? 'lib' : first;
@@ -127,7 +127,7 @@ describe('imports', () => {
     expect(long).toEqual([]);
   });
 
-  // The process of the package hands its environment to the command.
+  // The package's process passes its environment to the command.
   it('read the environment only in the configuration', () => {
     const readers = files.filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')));
     expect(readers.map((file) => path.relative(SRC, file))).toEqual([

@@ -15,13 +15,13 @@ const CLASSES = Array.from(
   ([, name = '']) => name,
 );
 
-/** Classes and codes of the errors that a source makes. */
+/** Error classes and codes that a source creates. */
 const errorsIn = (source: string): [name: string, code: string][] => {
   const made = new RegExp(`new (${CLASSES.join('|')})\\(\\{\\s*code: '([a-z0-9-]+)'`, 'g');
   return Array.from(source.matchAll(made), ([, name = '', code = '']) => [name, code]);
 };
 
-/** Of the sample service, of the bench and of releases: who meets them changes this project. */
+/** Errors of the sample service, the benchmark and releases, which only contributors see. */
 const OF_DEVELOPERS = ['sample-data', 'bench-unknown', 'release-disagrees'];
 
 it('docs/errors.md lists every error code', () => {
@@ -30,7 +30,7 @@ it('docs/errors.md lists every error code', () => {
   );
   const codes = errors.map(([, code]) => code);
   expect(codes.length).toBeGreaterThan(80);
-  // A class that no source uses was renamed, or is made in a way that this test does not see.
+  // An unused class was renamed, or is created in a way that this test does not detect.
   const used = new Set(errors.map(([name]) => name));
   expect(CLASSES.filter((name) => !used.has(name))).toEqual([]);
   const attention = [...read('src/publish/gates/attention.ts').matchAll(/code: '([a-z-]+)'/g)];

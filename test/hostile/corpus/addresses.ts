@@ -1,6 +1,6 @@
 /** Addresses: public ones, download targets, and links of a page. */
 
-/** IP addresses that nothing may be downloaded from, in the form that a resolver or URL gives. */
+/** IP addresses that must not be downloaded from, in the form of a resolver or a URL. */
 export const INWARD_ADDRESSES: [address: string, what: string][] = [
   ['127.0.0.1', 'loopback'],
   ['127.255.255.254', 'loopback, its end'],
@@ -109,7 +109,7 @@ export const INWARD_SPELLINGS: [host: string, what: string][] = [
   ['LOCALHOST', 'a name in capitals'],
 ];
 
-/** An address as long as is allowed. */
+/** A URL of the maximum length. */
 const LONGEST = 'https://a.example/'.padEnd(4096, 'x');
 
 /** Values of `mediaUrl`, with the URL on the page. Undefined: quarantined and reported. */

@@ -1,4 +1,4 @@
-/** Embed snippets and addresses, each with the address that our own iframe gets, or none. */
+/** Embed snippets and URLs, each with the URL of our iframe or none. */
 
 export interface EmbedCase {
   name: string;
@@ -6,7 +6,7 @@ export interface EmbedCase {
   html?: string;
   /** `hostedVideoUrl`. */
   url?: string;
-  /** Address that is written into the page. Undefined: the player page is linked. */
+  /** URL on the page. Undefined: the player page is linked. */
   becomes: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const HONEST: [address: string, becomes: string][] = [
   [`https://www.youtube-nocookie.com/embed/${ID}`, OURS],
   [`https://www.youtube.com/embed/${ID}?rel=0&start=12&utm=x`, `${OURS}?start=12&rel=0`],
   [`https://www.youtube.com/embed/${ID}?end=9&cc_load_policy=1`, `${OURS}?end=9&cc_load_policy=1`],
-  // Parameters of another form are dropped.
+  // Parameters of another form are removed.
   [`https://www.youtube.com/embed/${ID}?start=javascript:1&rel=00&end=1234567`, OURS],
   [`//www.youtube.com/embed/${ID}`, OURS],
   [`HTTPS://www.youtube.com:443/embed/${ID}`, OURS],

@@ -41,7 +41,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, sum]);
 };
 
-/** A PNG whose head promises any size, with next to no data behind it. */
+/** A PNG whose header declares any size, with almost no data. */
 function pngHead(width: number, height: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -55,7 +55,7 @@ function pngHead(width: number, height: number): Buffer {
   ]);
 }
 
-/** A JPEG whose head promises any size. */
+/** A JPEG whose header declares any size. */
 async function jpegHead(width: number, height: number): Promise<Buffer> {
   const bytes = Buffer.from(await jpeg());
   const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]));

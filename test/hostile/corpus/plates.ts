@@ -1,4 +1,4 @@
-/** Number plates, with their page address if it is promised. Else it must only be safe. */
+/** Number plates with their guaranteed page URL. Without one, the URL must only be safe. */
 export const PLATES: [vrm: string, slug?: string][] = [
   ['AB12 CDE', 'ab12-cde'],
   ['AB12CDE', 'ab12cde'],

@@ -15,7 +15,7 @@ const status = (line: string, more = '') => answer(`HTTP/1.1 ${line}\r\n${more}`
 const encoded = (encoding: string, body: Buffer) =>
   answer(`${OK}content-encoding: ${encoding}\r\n`, body);
 
-/** Writes again and again until the other side is gone. Obeys back pressure. */
+/** Writes repeatedly until the connection closes. Respects back pressure. */
 async function forever(socket: Socket, piece: string, pause = 0): Promise<void> {
   while (!socket.destroyed) {
     if (!socket.write(piece))
@@ -77,7 +77,7 @@ export const SERVERS: Record<string, Record<string, (socket: Socket, path: strin
       socket.end(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\nxxx\r\n`),
     'sends a head without end': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
-      // More than a client takes, at once.
+      // More than a client accepts, at once.
       return forever(socket, `x-a: ${'b'.repeat(20_000)}\r\n`);
     },
     resets: (socket) => socket.resetAndDestroy(),

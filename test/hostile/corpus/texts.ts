@@ -1,4 +1,4 @@
-/** Texts that a label, a plate or a message of the service could hold. */
+/** Hostile texts for a label, a plate or a message of the service. */
 export const TEXTS: [what: string, text: string][] = [
   ['a script', '<script>alert(1)</script>'],
   ['the end of a script', '</script><script>alert(1)</script>'],

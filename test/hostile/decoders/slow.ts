@@ -1,4 +1,4 @@
-/** A decoder process that starts slowly, as on a busy machine, and then decodes at once. */
+/** A decoder process that starts slowly, like on a busy machine, and then decodes immediately. */
 import type { EncodeRequest } from '../../../src/images/encode/protocol.ts';
 
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);

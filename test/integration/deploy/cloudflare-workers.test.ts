@@ -130,7 +130,7 @@ describe('a deploy to Cloudflare Workers', () => {
     const third: Site = { ...SECOND, 'one/index.html': '<p>third' };
     await here.night(FIRST);
     await here.night(SECOND, { former: FIRST });
-    // A deploy that is cut off before its switch leaves such a version.
+    // A deploy interrupted before its switch leaves such a version.
     const controller = new AbortController();
     host.cut({ request: 8, carriesOut: false, onCut: () => controller.abort() });
     const { signal } = controller;
@@ -223,7 +223,7 @@ describe('an interrupted deploy to Cloudflare Workers', () => {
       await using here = await start();
       const { host } = here;
       const controller = new AbortController();
-      // A look, the list, the files, a look again, the Worker. Then the address.
+      // Live check, list, files, live check, Worker, then the URL.
       host.cut({ request: 6, carriesOut: false, onCut: () => controller.abort() });
       await here.night(FIRST, { signal: controller.signal }).catch(() => undefined);
       host.cut(undefined);

@@ -18,7 +18,7 @@ import {
 } from '../../support/hosts/world.ts';
 import { runHere } from '../../support/run-here.ts';
 
-/** A folder that a web server shows, and deploys to it. */
+/** A folder of a web server, and deploys to it. */
 async function start() {
   const here = await startWorld(FOLDER);
   const { DEPLOY_FOLDER: place = '' } = here.host.environment();
@@ -51,7 +51,7 @@ describe('a deploy to a folder', () => {
       statSync(here.at('releases', release, file)).ino;
     expect(inode(second, PICTURE(1))).toBe(inode(first, PICTURE(1)));
     expect(inode(second, 'index.html')).not.toBe(inode(first, 'index.html'));
-    // Nothing of the work is left.
+    // No temporary files are left.
     expect((await readdir(here.into)).sort()).toEqual(ENTRIES);
   });
 
@@ -206,7 +206,7 @@ describe('a deploy to a folder that is killed', () => {
       expect(await here.command(...args)).toMatchObject({ exitCode: 0, stderr: '' });
       here.expectServed(SECOND);
       expect((await readdir(here.into)).sort()).toEqual(ENTRIES);
-      // Only sites that were shown can be gone back to.
+      // Rollbacks only reach sites that were served.
       await here.rollback();
       here.expectServed(which === 'new' && !moment.includes('ndjson') ? SECOND : FIRST);
     },

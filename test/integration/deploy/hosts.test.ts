@@ -16,7 +16,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     const { host } = here;
     const first = await here.night(FIRST, { verify: !isFolder });
     here.expectServed(FIRST);
-    // Netlify takes the rules for hosts as a file.
+    // Netlify reads the rules for hosts as a file.
     const rules = kind.id === 'netlify' ? 1 : 0;
     expect(first).toMatchObject({ sent: { files: 11 + rules }, unchanged: 0 });
     expect(first.requests).toBe(host.requests.length);
@@ -75,7 +75,7 @@ describe.each(ALL_KINDS)('a deploy to $id', (kind) => {
     expect((error as LostContent).files.map((file) => file.path)).toEqual(lost.toSorted());
     here.expectServed(FIRST);
     expect(host.bytes.up).toBe(up);
-    // Made again, it is live.
+    // After a rebuild, it is live.
     await here.night(site, { former: LEFT, verify: false });
     here.expectServed(site);
   });
@@ -107,7 +107,7 @@ it.each(ALL_KINDS.filter(({ id }) => id === 'netlify' || id === 'cloudflare-work
     await here.night(FIRST);
     here.host.forget();
     const { sent, fetched } = await here.night(SECOND, { former: FIRST });
-    // Four files changed, and the page for missing pages is always on this disk, as are the rules.
+    // Four changed files. The 404 page and the rules are always on this disk.
     expect(fetched?.files).toBe(6);
     expect(sent?.files).toBe(kind.id === 'netlify' ? 12 : 11);
     here.expectServed(SECOND);
@@ -136,7 +136,7 @@ describe.each(ALL_KINDS.filter(({ isAtomic }) => isAtomic))('a rollback on $id',
     here.expectServed(FIRST);
     await here.rollback(listed[0]?.id);
     here.expectServed(third);
-    // The next night goes on from there.
+    // The next night continues from there.
     await here.rollback(listed[2]?.id);
     await here.night(third, { former: FIRST, day: 4, verify: false });
     here.expectServed(third);

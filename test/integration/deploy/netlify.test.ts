@@ -32,7 +32,7 @@ describe('a deploy to Netlify', () => {
     here.expectServed(FIRST);
     expect(messages).toContain('Netlify works on the deploy (preparing)');
     expect(messages).toContain('Netlify works on the deploy (uploaded)');
-    // A look each two seconds.
+    // One request every two seconds.
     expect(requests).toBeLessThan(180 / 2 + 12 + 10);
   });
 
@@ -122,7 +122,7 @@ describe('an interrupted deploy to Netlify', () => {
         here.expectServed(SECOND, why);
         expect(sent?.files, why).toBe(4 - before);
         if (isCut) continue;
-        // Look, list, a look at least before and after, four files.
+        // Live check, list, at least one request before and after, and four files.
         expect(request).toBeGreaterThan(8);
         return;
       }

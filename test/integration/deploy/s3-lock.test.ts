@@ -89,7 +89,7 @@ describe('an interrupted deploy to S3', () => {
       for (let request = 1; ; request++) {
         await using here = await start();
         const { host, clock } = here;
-        /** No page lacks a picture that it names. */
+        /** Every page has the pictures that it references. */
         const expectPictures = () => {
           const served = here.served();
           for (const [name, text] of served) {
@@ -139,7 +139,7 @@ describe('the lock of a bucket', () => {
     await using here = await start();
     const { host, clock } = here;
     let other: Promise<{ code: string }> | undefined;
-    /** The lock is written again, which is a beat. */
+    /** Rewrites the lock, which counts as a beat. */
     const beat = (from: RegExp | string, to: string) => {
       const stored = here.lock();
       if (stored) stored.body = Buffer.from(stored.body.toString().replace(from, to));

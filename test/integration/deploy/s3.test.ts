@@ -40,7 +40,7 @@ describe('a deploy to S3', () => {
       cache: 'public, max-age=300',
     });
     expect(objects.has('/cars/_headers')).toBe(false);
-    // The lock is gone.
+    // The lock is deleted.
     expect(objects.has('/cars/.deploying.json')).toBe(false);
 
     const next = { ...FIRST, 'index.html': '<p>new' };
@@ -66,7 +66,7 @@ describe('a deploy to S3', () => {
     const { sent, removed } = await here.night(SECOND, { former: FIRST });
     expect([sent?.files, removed]).toEqual([4, 2]);
     const work = here.host.work();
-    // Pages are sent at the same time.
+    // Pages are uploaded in parallel.
     expect([...work.slice(0, 4), ...work.slice(4, 6).sort(), ...work.slice(6)]).toEqual([
       'GET /cars/.deployed.json',
       'GET /cars?list-type=2&prefix=',
@@ -105,7 +105,7 @@ describe('a deploy to S3', () => {
     await using old = await start();
     await using here = await start();
     await old.night(FIRST);
-    // The build knows the old host's site. The new one has nothing of it.
+    // The build has the state of the old host. The new host has no file.
     const night = { former: FIRST, url: old.host.siteUrl, verify: false };
     const { fetched } = await here.night(SECOND, night);
     expect(fetched?.files).toBe(6);
@@ -167,7 +167,7 @@ describe('unrelated files in a bucket', () => {
     // Overwriting identical bytes loses nothing, such as an earlier upload by another tool.
     here.put('index.html', FIRST['index.html'] ?? '');
     await here.fullNight(FIRST);
-    // A page that comes later.
+    // A page that is added later.
     expect(await failureOf(here.fullNight(SECOND))).toMatchObject({ code: 'bucket-not-ours' });
     expect(here.textAt('two/index.html')).toBe('mine');
     // A deploy may overwrite uploads of an interrupted deploy.

@@ -10,7 +10,7 @@ const TIMES = 'api/records/times.json';
 /** Files about all dealers are written every night, and the rules for hosts cannot be downloaded. */
 const ALWAYS = [TIMES, '404.html', '_headers', '_redirects'];
 
-/** A site as a host serves it, see `HostServer.served`. */
+/** A site as served by a host, see `HostServer.served`. */
 export const servedOf = (site: Site): Map<string, string> =>
   new Map(
     Object.entries(site)

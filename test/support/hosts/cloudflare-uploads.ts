@@ -2,15 +2,15 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Answer, Asked } from './host.ts';
 
 /**
- * Uploads of static assets at Cloudflare, as the host of cloudflare-workers.ts takes them. The sources
- * of its rules are named there.
+ * Uploads of static assets to Cloudflare for the host in cloudflare-workers.ts, which names the sources of
+ * its rules.
  */
 export interface UploadSettings {
-  /** So many sessions answer `"result": null`, and begin nothing. */
+  /** Number of sessions that return `"result": null` and start nothing. */
   nullSessions: number;
-  /** Waited for before an upload is looked at. */
+  /** Awaited before an upload is processed. */
   beforeUpload: (() => Promise<unknown>) | undefined;
-  /** Most bytes of one bucket. */
+  /** Maximum bytes of one bucket. */
   bucketBytes: number;
 }
 
@@ -38,7 +38,7 @@ const ENTRIES = 20_000;
 // "The JWT is valid for one hour", and so is the completion token (docs).
 const TOKEN_LIFE = 3600;
 
-/** The envelope of all answers (API). */
+/** The envelope of all responses (API). */
 export const result = (value: unknown, status = 200): Answer => ({
   status,
   body: { success: true, errors: [], messages: [], result: value },
@@ -59,7 +59,7 @@ export function startUploads({
 }) {
   const key = randomBytes(32);
   const sessions = new Map<string, Session>();
-  /** Contents that it does not ask for again. */
+  /** Contents that it does not request again. */
   const memory = new Map<string, Content>();
 
   /** JSON Web Tokens with HS256 (RFC 7519). The tool reads their payload (helpers/jwt.ts). */
@@ -90,12 +90,12 @@ export function startUploads({
 
   function openSession({ body }: Asked): Answer {
     if (host().nullSessions > 0) {
-      // Seen in the wild: success, and nothing in it (cloudflare/workers-sdk#9465).
+      // Observed in practice: success with an empty result (cloudflare/workers-sdk#9465).
       host().nullSessions--;
       return result(null);
     }
     const entries = Object.entries<Asset>(JSON.parse(String(body)).manifest ?? {});
-    // No source for codes and statuses of these refusals.
+    // Codes and statuses of these refusals have no source.
     if (entries.length > ENTRIES) {
       return refuse(413, 100_324, `The manifest has more than ${ENTRIES} entries.`);
     }
@@ -161,7 +161,7 @@ export function startUploads({
     await host().beforeUpload?.();
     const token = (headers.authorization ?? '').replace(/^Bearer /, '');
     const session = sessionOf(token, 'upload');
-    // Bearer is the session's token, not the account's (docs). No source for code and status.
+    // Bearer is the session's token, not the account's (docs). Code and status have no source.
     if (!session) return refuse(401, 10_001, 'The upload token is not valid, or it has expired.');
     const type = String(headers['content-type']);
     // "The base64 query parameter must be set to true" (docs).
@@ -172,7 +172,7 @@ export function startUploads({
     if (!form) return refuse(400, 10_021, 'The body is no multipart/form-data.');
     const files: Parameters<typeof take>[1] = [];
     for (const [name, file] of form) {
-      // A part has the hash as its name and as the name of its file (docs, sample).
+      // A part uses the hash as its name and as its file name (docs, sample).
       if (typeof file === 'string' || file.name !== name) {
         return refuse(400, 10_021, `${name} is not sent as a file of that name.`);
       }

@@ -22,18 +22,18 @@ import { type AssetConfig, assetAnswer } from './worker-assets.ts';
 export interface CloudflareWorkersHost extends HostServer, UploadSettings {
   /** Settings that its owner sees and can change. */
   worker: CloudflareWorker;
-  /** Versions of the Worker, the newest first. */
+  /** Versions of the Worker, newest first. */
   versions(): { id: string; message: string; isLive: boolean }[];
   /** Starts with an unrelated Worker: a script uploaded manually. */
   putForeign(message?: string): void;
 }
 
 export interface CloudflareWorker {
-  /** Whether it has an address on workers.dev, and its old versions have one. */
+  /** Whether it has a URL on workers.dev, and its old versions have one. */
   subdomain: { enabled: boolean; previews: boolean };
-  /** Whether the account has a name on workers.dev at all. */
+  /** Whether the account has a workers.dev subdomain. */
   accountHasSubdomain: boolean;
-  /** Whether its owner has connected a domain: then it is served there. */
+  /** Whether its owner has connected a domain, which then serves it. */
   hasDomain: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Version {
   created: number;
   message: string;
   config: AssetConfig;
-  /** By path with a slash at the start. */
+  /** By path with a leading slash. */
   assets: Map<string, Content & { hash: string }>;
 }
 
@@ -83,7 +83,7 @@ export async function startCloudflareWorkersHost({
     accountHasSubdomain: true,
     hasDomain,
   };
-  /** The oldest first. Undefined before the Worker is. */
+  /** Oldest first. Undefined before the Worker exists. */
   let versions: Version[] | undefined;
   const deployments: Deployment[] = [];
 
@@ -91,7 +91,7 @@ export async function startCloudflareWorkersHost({
 
   const { memory, openSession, sessionOf, upload } = startUploads({ now, host: () => host });
 
-  /** A version from the one part `metadata` of a form, which is all that a Worker without a script has (tool). */
+  /** A version from the form part `metadata`, the only part of a Worker without a script (tool). */
   async function makeVersion({ headers, body }: Asked): Promise<Version | Answer> {
     const type = String(headers['content-type']);
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
@@ -163,7 +163,7 @@ export async function startCloudflareWorkersHost({
     if (what === 'PUT ') {
       const version = await makeVersion(request);
       if ('status' in version) return version;
-      // At once the version that runs (API, scripts, update).
+      // The version runs immediately (API, scripts, update).
       deployVersion(version);
       return result({ id: WORKER, deployment_id: version.id });
     }
@@ -209,7 +209,7 @@ export async function startCloudflareWorkersHost({
       return refuse(403, 9109, 'Invalid access token');
     }
     if (account !== ACCOUNT) return refuse(403, 10_000, 'Authentication error');
-    // The account's name on workers.dev (tool, triggers/subdomain.ts).
+    // The workers.dev subdomain of the account (tool, triggers/subdomain.ts).
     if (kind === 'subdomain' && method === 'GET') {
       return worker.accountHasSubdomain
         ? result({ subdomain: 'our-account' })
@@ -233,7 +233,7 @@ export async function startCloudflareWorkersHost({
       },
       isUpload: (method, path) => method === 'POST' && path.includes('/assets/upload'),
       limited: ({ requests, seconds }, after) =>
-        // Headers since 2025-09-03 (developers.cloudflare.com/changelog). The code is a known one.
+        // Headers since 2025-09-03 (developers.cloudflare.com/changelog). The code is observed.
         refuse(429, 971, 'Please wait and consider throttling your request speed', {
           'retry-after': String(after),
           ratelimit: `"default";r=0;t=${after}`,

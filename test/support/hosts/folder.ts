@@ -16,7 +16,7 @@ export async function startFolderHost({ into }: { into?: string } = {}): Promise
   const current = path.join(place, 'current');
   const fileOf = (name: string) => path.join(current, name);
   const host = await startHost({
-    // Nothing goes over the network to it.
+    // It needs no network.
     api: () => ({ status: 404 }),
     limited: () => ({ status: 429 }),
     visit: ({ path: asked }) => {

@@ -6,29 +6,29 @@ import { serve } from '../server.ts';
 
 /** A host on loopback: the API for `npm run deploy`, and the served site. */
 export interface HostServer extends AsyncDisposable {
-  /** Base address of its API, without a slash at the end. */
+  /** Base URL of its API, without a trailing slash. */
   url: string;
-  /** Where it serves the site, without a slash at the end. */
+  /** URL of the site, without a trailing slash. */
   siteUrl: string;
   /**
    * Bytes of every served file by path without a leading slash, except `_headers` and `_redirects`, which are
    * rules and not files.
    */
   served(): Map<string, Buffer>;
-  /** `METHOD /path?query` of every request to the API that was answered by its rules, in order. */
+  /** `METHOD /path?query` of every API request processed by its rules, in order. */
   requests: string[];
   /** `METHOD /path` of every request to the site, in order. */
   visits: string[];
   /**
-   * Bytes so far: `up` of files as they are published, `wire` of all bodies that came to the API as
-   * they came, `down` of the bodies of all answers, of the API and of the site.
+   * Bytes so far: `up` of published files, `wire` of all received API bodies, `down` of all response bodies
+   * of the API and the site.
    */
   bytes: { up: number; wire: number; down: number };
-  /** For each upload, how many were under way when it came, itself among them. */
+  /** Number of parallel uploads at the start of each upload, including itself. */
   uploadsUnderWay: number[];
-  /** Milliseconds before each answer. */
+  /** Milliseconds before each response. */
   delay: number;
-  /** Called with `METHOD /path` before a request to the API is answered by its rules. */
+  /** Called with `METHOD /path` before the rules process an API request. */
   onRequest: ((request: string) => void | Promise<void>) | undefined;
   /** Accepted API requests in the given seconds. Beyond, it responds 429 with the time to wait. */
   limit: Limit | undefined;
@@ -36,7 +36,7 @@ export interface HostServer extends AsyncDisposable {
   forget(paths?: readonly string[]): void;
   /** Responds with this status to the given number of API requests. */
   fail(status: number, times: number): void;
-  /** From this request to the API on nothing is answered, as when the other side loses its network. */
+  /** From this API request on there is no response, like after a network failure of the client. */
   cut(at: Cut | undefined): void;
   /** Waits until the API has no connection and all interrupted requests are processed. */
   idle(): Promise<void>;
@@ -51,7 +51,7 @@ export interface Limit {
 }
 
 export interface Cut {
-  /** Its number, from 1, counted from now. */
+  /** Its number, counted from 1 from now on. */
   request: number;
   /** Whether the request is carried out although its response is lost. */
   carriesOut: boolean;
@@ -61,12 +61,12 @@ export interface Cut {
 
 export interface Asked {
   method: string;
-  /** As it came, without the query. */
+  /** As received, without the query. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** How many are under way now. Of the site, none. */
+  /** Number of parallel API requests. 0 for the site. */
   uploads: number;
 }
 
@@ -79,15 +79,15 @@ export interface Answer {
 
 /** Differences between hosts. */
 export interface HostRules {
-  /** Answers the API. */
+  /** Processes API requests. */
   api(request: Asked): Answer | Promise<Answer>;
-  /** Answers visitors of the site. */
+  /** Responds to visitors of the site. */
   visit(request: Asked): Answer;
   /** Whether text is sent as gzip to visitors who accept it. True by default. */
   compresses?: boolean;
   /** Whether a request to the API uploads files. */
   isUpload?(method: string, path: string): boolean;
-  /** The answer beyond the limit. @param seconds until the next request is taken. */
+  /** The response beyond the limit. @param seconds until the next request is accepted. */
   limited(limit: Limit, seconds: number): Answer;
   served(): Map<string, Buffer>;
   forget(paths?: readonly string[]): void;
@@ -129,7 +129,7 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
   const [requests, visits]: string[][] = [[], []] as [string[], string[]];
   let failing = { status: 0, times: 0 };
   let cutting: (Cut & { seen: number }) | undefined;
-  /** When the last requests came, the oldest first. */
+  /** Times of the last requests, oldest first. */
   const times: number[] = [];
   const host = {
     delay: 0,

@@ -7,10 +7,10 @@ import type { HostServer } from './host.ts';
 import { startNetlifyHost } from './netlify.ts';
 import { startS3Host } from './s3.ts';
 
-/** A kind of host that `npm run deploy` supports, and how one is started on loopback. */
+/** A kind of host that `npm run deploy` supports, and its server on loopback. */
 export interface HostKind<S extends HostServer = HostServer, O = { now?: () => number }> {
   id: HostId;
-  /** Whether visitors get the old site or the new one, never parts of both. */
+  /** Whether visitors get either the old site or the new one, never a mixture. */
   isAtomic: boolean;
   start(options?: O): Promise<S>;
 }

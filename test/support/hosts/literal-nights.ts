@@ -21,7 +21,7 @@ import { type Site, writeSite } from './change-set.ts';
 export interface Car {
   id: number;
   price: number;
-  /** Which pictures, by number: two cars may have the same. */
+  /** Numbers of its pictures. Two cars may have the same ones. */
   pictures: number[];
 }
 
@@ -53,7 +53,7 @@ const rowsOf = (files: Site): FileRows =>
 const recordsOf = (dealer: number) =>
   [`${RECORDS}${dealer}.json`, RECORDS + filesName(dealer)] as const;
 
-/** A dealer's pages, and its records in the site. */
+/** A dealer's pages and its records in the site. */
 function dealerFiles(dealer: number, cars: readonly Car[]) {
   const below = `dealer-${dealer}`;
   const pages: Record<string, string> = {

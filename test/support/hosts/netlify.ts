@@ -5,16 +5,16 @@ import { type Answer, type Asked, findFile, type HostServer, startHost } from '.
 
 /** Settings that its owner changes. */
 export interface NetlifySite {
-  /** Repository that Netlify builds by itself. */
+  /** Repository that Netlify builds itself. */
   repository?: string | undefined;
   prettyUrls?: boolean;
-  /** Its owner has stopped auto publishing: new deploys become ready and are not published. */
+  /** Its owner has stopped auto publishing: new deploys become ready but are not published. */
   isLocked?: boolean;
 }
 
 export interface NetlifyHost extends HostServer {
   site: NetlifySite;
-  /** Deploys, the newest first. */
+  /** Deploys, newest first. */
   deploys(): { id: string; state: string; title: string; isLive: boolean }[];
 }
 
@@ -31,7 +31,7 @@ interface Deploy {
   contents: Map<string, Buffer>;
   created: number;
   published: number | undefined;
-  /** When it goes on by itself. */
+  /** Time of its next step. */
   next: number;
 }
 
@@ -72,14 +72,14 @@ export async function startNetlifyHost({
   processing = 100,
 }: {
   now?: () => number;
-  /** Milliseconds that it compares a list of files, and that it works on a deploy that is complete. */
+  /** Milliseconds for comparing a list of files, and for processing a complete deploy. */
   preparing?: number;
   processing?: number;
 } = {}): Promise<NetlifyHost> {
   const site: NetlifySite = {};
-  /** Contents that it has, by SHA-1. */
+  /** Available contents by SHA-1. */
   const memory = new Map<string, Buffer>();
-  /** The oldest first. */
+  /** Oldest first. */
   const deploys: Deploy[] = [];
   let live: Deploy | undefined;
 
@@ -97,7 +97,7 @@ export async function startNetlifyHost({
     for (const sha of new Set(deploy.files.values())) {
       const known = memory.get(sha);
       if (known) deploy.contents.set(sha, known);
-      // One name for each content (open-api#425).
+      // One file name for each content (open-api#425).
       else deploy.required.add(sha);
     }
     deploy.state = 'prepared';
@@ -151,7 +151,7 @@ export async function startNetlifyHost({
       if (oldest) return limited(requests, oldest.created / 1000 + seconds);
     }
     const given = JSON.parse(String(body));
-    // With and without a slash at the start: the documentation writes one, both clients none.
+    // With and without a leading slash: the documentation uses one, both clients use none.
     const entries = Object.entries<string>(given.files ?? {}).map(
       ([name, sha]) => [name.replace(/^\//, ''), sha] as const,
     );
@@ -162,7 +162,7 @@ export async function startNetlifyHost({
       id: createHash('sha256').update(`deploy ${deploys.length}`).digest('hex').slice(0, 24),
       title: query.get('title') ?? '',
       draft: given.draft === true,
-      // One without files stays as it is (js-client#161).
+      // A deploy without files is unchanged (js-client#161).
       state: entries.length === 0 ? 'new' : 'preparing',
       error: undefined,
       files: new Map(entries),
@@ -269,7 +269,7 @@ export async function startNetlifyHost({
     settle();
     const place = findFile(address, (name) => fileOf(name) !== undefined);
     if (place && 'location' in place) return { status: 301, headers: place };
-    // Addresses without extension (docs.netlify.com, Redirect options, Trailing slash).
+    // URLs without extension (docs.netlify.com, Redirect options, Trailing slash).
     const page = `${decodeURIComponent(address).slice(1)}.html`;
     const name = place?.file ?? (fileOf(page) ? page : undefined);
     const found = fileOf(name ?? '404.html') ?? Buffer.from('Not Found');
@@ -283,7 +283,7 @@ export async function startNetlifyHost({
         etag: `"${createHash('md5').update(found).digest('hex')}-ssl"`,
         ...Object.fromEntries(headersFor(String(rules ?? ''), address)),
       },
-      // Pretty URLs mend links in pages (docs.netlify.com, Post processing).
+      // Pretty URLs rewrite links in pages (docs.netlify.com, Post processing).
       body:
         site.prettyUrls && type.startsWith('text/html')
           ? String(found).replaceAll('/index.html"', '/"').replace('<html', '<html data-pretty')

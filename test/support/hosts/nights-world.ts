@@ -58,14 +58,14 @@ export class NightsWorld {
   readonly #server: HostServer;
   /** The served site before the next switch. */
   published: Site | undefined;
-  /** Sites that may be there in part, since the last deploy that succeeded. */
+  /** Sites that may be partially deployed since the last successful deploy. */
   tried: Site[] = [];
-  /** All sites that were built. */
+  /** All built sites. */
   readonly #built: Site[] = [];
 
   constructor(kind: HostKind, server: HostServer, folder: string) {
     this.#kind = kind;
-    // A deploy to a bucket is dead after 90 s of silence: not on a machine that is only busy.
+    // A deploy to a bucket is dead after 90 s of silence. A merely busy machine must not exceed this.
     this.clock = new NightClock(kind.id === 's3' ? 20 : 300);
     this.#server = server;
     this.#folder = folder;
@@ -120,7 +120,7 @@ export class NightsWorld {
 
   /** At any moment of a deploy. */
   #expectOneSite(): void {
-    // Looked at once: a host may switch while it is compared.
+    // Read in one step, because a host may switch during the comparison.
     const served = this.served();
     const sites = [this.published ?? {}, ...this.tried];
     expect(
@@ -160,7 +160,7 @@ export class NightsWorld {
     if (this.#kind.id === 'folder') this.published = Object.fromEntries(this.served());
   }
 
-  /** Cuts the next deploy off. */
+  /** Interrupts the next deploy. */
   cut(at: NonNullable<Night['cut']>): AbortSignal {
     const controller = new AbortController();
     if (this.#kind.id === 'folder') {
@@ -193,7 +193,7 @@ export class NightsWorld {
     expect(Object.fromEntries(this.served()), why).toEqual(Object.fromEntries(servedOf(site)));
   }
 
-  /** After a deploy that did not succeed. */
+  /** After a failed deploy. */
   expectUnbroken(isAtomic: boolean, why: string): void {
     const former = this.published ?? {};
     if (isAtomic) {

@@ -17,7 +17,7 @@ export interface Night {
   forget: number | undefined;
   /** Its network fails from this request on, or the deploy is killed. */
   cut: { request: number; carriesOut: boolean; isKilled: boolean } | undefined;
-  /** A rollback to the former site precedes it. */
+  /** A rollback to the previous site happens before it. */
   isBack: boolean;
   /** Additional changes of a second, parallel deploy. */
   second: Change[] | undefined;

@@ -17,21 +17,21 @@ export interface S3Host extends HostServer {
   objects: Map<string, Stored>;
   /** Names of the requests so far, `METHOD /bucket/key`, without those for the lock. */
   work(): string[];
-  /** Refuses a request such as `PUT /bucket/key`, or all such as `GET`. Undefined refuses none. */
+  /** Refuses a request such as `PUT /bucket/key`, or all requests such as `GET`. Undefined refuses none. */
   refuse(request: string | undefined): void;
   /** Responds 409 to the given number of conditional writes. */
   conflicts: number;
 }
 
-/** How a host takes the conditions of a write. */
+/** How a host treats conditions of a write. */
 export type Conditions =
-  /** As Amazon has it. */
+  /** Like Amazon. */
   | 'obeyed'
   /** Ceph 16: the value of `If-Match` must have no quotes. */
   | 'unquoted'
-  /** They are as if they were not there. */
+  /** They are ignored. */
   | 'ignored'
-  /** A header that it does not know is refused: 501 (S3's list of error responses). */
+  /** Unknown headers are refused: 501 (S3's list of error responses). */
   | 'refused';
 
 const hmac = (key: string | Buffer, text: string): Buffer =>
@@ -54,7 +54,7 @@ function isSigned(
     .map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`)
     .join('');
   const sorted = [...query].map((pair) => pair.map(encodeURIComponent).join('=')).sort();
-  // Everything but unreserved characters is encoded, however it was sent.
+  // All characters except unreserved ones are encoded, in any received form.
   const strict = path
     .split('/')
     .map((part) => encodeURIComponent(decodeURIComponent(part)))
@@ -94,11 +94,11 @@ export async function startS3Host({
   now = Date.now,
 }: {
   bucket?: string;
-  /** Folder in the bucket that holds the site, without slashes around it. */
+  /** Folder of the site in the bucket, without surrounding slashes. */
   prefix?: string;
   id?: string;
   secret?: string;
-  /** Token of temporary keys, which every request must have. */
+  /** Token of temporary keys, required in every request. */
   sessionToken?: string;
   /** Whether the keys have `s3:ListBucket`. Without it, Amazon also responds 403 for a missing object. */
   mayList?: boolean;

@@ -57,7 +57,7 @@ function intentOf(
   return undefined;
 }
 
-/** Paths are decoded, looked up, and encoded again (asset-worker/src/handler.ts, decodePath). */
+/** Paths are decoded, resolved and encoded again (asset-worker/src/handler.ts, decodePath). */
 const decoded = (path: string): string =>
   path
     .split('/')

@@ -10,7 +10,7 @@ import { type Site, servedOf, textsOf, writeChanges, writeSite } from './change-
 import type { HostServer } from './host.ts';
 import { clientOf, type HostKind } from './kinds.ts';
 
-/** A clock that sleeping advances at once. */
+/** A clock that sleeping advances immediately. */
 export interface TestClock extends Clock {
   /** Milliseconds since 1970. */
   time: number;
@@ -36,7 +36,7 @@ export function testClock(time = Date.parse('2026-03-31T02:00:00Z')): TestClock 
   return clock;
 }
 
-/** When the sites of tests were built. */
+/** Build time of the sites in tests. */
 export const builtOn = (day: number): string =>
   `2026-03-${String(day).padStart(2, '0')}T02:00:00.000Z`;
 
@@ -73,11 +73,11 @@ export interface DeployRun
     Partial<
       Pick<DeployOptions, 'signal' | 'takeOver' | 'verify' | 'dryRun' | 'onEvent' | 'indexNow'>
     > {
-  /** They are searched for in all output. */
+  /** Searched for in all output. */
   secrets: readonly string[];
 }
 
-/** Tokens of Cloudflare's uploads begin as all JSON does. */
+/** Tokens of Cloudflare's uploads begin like any JSON. */
 const JSON_TOKEN = 'eyJ';
 
 function refuseSecrets(secrets: readonly string[], output: unknown): void {
@@ -134,16 +134,16 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
 }
 
 export interface NightOptions extends Partial<Omit<DeployRun, 'secrets'>> {
-  /** The site that the build knew as published: only changes are in the change set then. */
+  /** The published site that the build knew. The change set then contains only changes. */
   former?: Site | undefined;
   form?: 'thin' | 'whole';
-  /** Day of March on which the site was built, or when. */
+  /** Day of March of the build, or its time. */
   day?: number;
   built?: string;
-  /** Address of the site, and its key of IndexNow. */
+  /** URL of the site and its key for IndexNow. */
   url?: string;
   key?: string;
-  /** Settings of the deploy that differ. */
+  /** Other settings of the deploy. */
   environment?: Record<string, string>;
 }
 
@@ -206,7 +206,7 @@ export async function startWorld<S extends HostServer, O extends object = object
     clock,
     folder: folder.path,
     host,
-    /** All that deploys reported so far. */
+    /** All messages of deploys so far. */
     messages,
     served,
     write,

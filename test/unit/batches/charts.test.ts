@@ -81,7 +81,7 @@ test('weeks are above their dates, and weeks with holes are shaded within the ch
     expect(x + width).toBeLessThanOrEqual(right + 0.01);
     expect(width).toBeGreaterThan(0);
   }
-  // Ten times as many were created as were watched.
+  // Ten times as many batches were created as watched.
   const height = (dot: { y: number } | undefined) => bottom - (dot?.y ?? 0);
   expect(height(created?.at(-1))).toBeCloseTo(10 * height(watched?.at(-1)), 0);
 });

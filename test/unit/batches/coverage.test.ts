@@ -7,7 +7,7 @@ import { DAY, tempStore } from '../../support/batches.ts';
 const NOW = Date.parse('2026-03-01T06:00:00Z');
 const iso = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
 
-/** Stretches written as days ago: `40-30 20-10`. */
+/** Stretches in days ago: `40-30 20-10`. */
 const stretches = (text: string) =>
   text
     .split(' ')
@@ -17,7 +17,7 @@ const stretches = (text: string) =>
       return { from: iso(from), until: iso(until) };
     });
 
-/** A history in which pulls covered these stretches, and these holes are known. */
+/** A history with pulls over these stretches and these known holes. */
 function history(covered: string, known = '') {
   const { db } = tempStore();
   const id = ensureAccount(db, { name: 'north', customerId: 'C-1', pathId: '7' });

@@ -58,7 +58,7 @@ test('a type is reported once, a missing field every time, a type of the contrac
     { ...batchRecord({ BatchId: 2 }), Extra: [] },
   ]);
   const strange = { code: 'field-new', field: 'Extra', detail: expect.stringContaining('array') };
-  // With nothing seen before, every type is the first. A field outside of the interface is news.
+  // Without a history, every type is the first. A field outside the interface is reported.
   expect(fieldDrift(first, new Map())).toEqual([strange]);
   expect(fieldDrift(first, typesIn([batchRecord({ BatchId: 1 })]))).toEqual([
     { code: 'type-first', field: 'CustomerRating', detail: 'integer' },

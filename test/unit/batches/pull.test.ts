@@ -31,7 +31,7 @@ async function world({ days = 30, maxDays = 400 } = {}) {
     account,
     service: config.service,
     daysAsked: () => asked.map(({ searchParams }) => Number(searchParams.get('daysOfHistory'))),
-    /** Pulls this answer some days from now. */
+    /** Pulls this response the given number of days from now. */
     pull: async (answer: unknown, inDays = 0, more: Partial<PullOptions> = {}) => {
       body = answer;
       const now = () => NOW + inDays * DAY;

@@ -35,7 +35,7 @@ function problemsOf(raw: unknown, env: NodeJS.ProcessEnv = { MEDIA_API_KEY: KEY 
 
 describe('resolveConfig', () => {
   it('stores no host in a configuration', () => {
-    // The one variable is DEPLOY_TO: a second place would contradict it some day.
+    // The only place is the variable DEPLOY_TO. A second one could contradict it.
     expect(() => resolveConfig({ host: 'netlify' }, { file: 'x' })).toThrow('host');
   });
 

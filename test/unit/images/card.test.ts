@@ -22,7 +22,7 @@ const RED = '#d01020';
 const NAME = '01/23456789abcdef0123-1280-abcdef.webp';
 const CARD = '01/23456789abcdef0123-….card';
 
-/** The card as a build draws it, with a thumbnail of these bytes. */
+/** The card drawn by a build with a thumbnail of these bytes. */
 async function drawCard(
   shown: SocialCard,
   thumbnail?: { bytes: Buffer; width: number; height: number },
@@ -37,7 +37,7 @@ async function drawCard(
   }
   const drawn: Uint8Array[] = [];
   const sources = { folder: folder.path, media: mediaConfig() };
-  // Two of the same in one call.
+  // Two equal cards in one call.
   const same = ['/a/card.jpg', '/b/card.jpg'].map((file) => ({
     file,
     key: 'K'.repeat(22),
@@ -87,7 +87,7 @@ it.each([
   const jpeg = await drawCard(card, await picture(width, height));
   expect(await sharp(jpeg).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
   for (const [x, y] of [first, last]) expect(await at(jpeg, x, y)).toBe('401');
-  // Around it is the dealer's colour.
+  // Its surroundings have the dealer's colour.
   expect(await at(jpeg, 1195, 300)).toBe('024');
 });
 

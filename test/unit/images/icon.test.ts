@@ -4,7 +4,7 @@ import { iconPng, initialIcon, logoIcon } from '../../../src/images/icon.ts';
 
 const COLOURS = { ground: '#0f766e', on: '#ffffff' };
 
-/** Share of an icon's pixels that are nearer to white than to the ground. */
+/** Share of an icon's pixels that are closer to white than to the background. */
 async function inked(png: Buffer): Promise<number> {
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   let light = 0;

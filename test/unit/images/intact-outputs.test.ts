@@ -179,7 +179,7 @@ describe('outputs', () => {
 
 describe('outputs of the published site', () => {
   const shown = (name: string) => path.join(site(), name);
-  /** All of them, there and in the folder: one file with two names. */
+  /** All outputs, on the site and in the folder: one file with two names. */
   async function publish(): Promise<void> {
     await put(...NAMES);
     for (const name of NAMES) {

@@ -113,7 +113,7 @@ describe('isDue', () => {
         checked = now;
       }
     }
-    // A build can only notice when it runs: so one interval more.
+    // A build can only notice it when it runs, so one interval later.
     expect(longest).toBeLessThanOrEqual(after + every);
   });
 });

@@ -12,7 +12,7 @@ const TOKEN = 'marker-token-1';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => unknown;
 
-/** A host that answers with a function, and the client that asks it. */
+/** A host that responds with a function, and its client. */
 async function worldOf(handle: Handler) {
   const clock = testClock();
   const abort = new AbortController();

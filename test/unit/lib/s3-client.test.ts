@@ -23,7 +23,7 @@ const failures: HttpFailures = {
   limited: () => new Error('limited'),
 };
 
-/** A client of a host on loopback that gives these answers, one after the other. */
+/** A client of a host on loopback that returns these responses in turn. */
 async function withHost(answers: Answer[]) {
   const asked: string[] = [];
   const hashed: boolean[] = [];

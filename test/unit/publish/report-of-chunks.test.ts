@@ -73,7 +73,7 @@ describe('the report of several chunks', () => {
       startedAt: '2026-03-02T00:00:00.000Z',
       pages: 30,
       rendered: 10,
-      // They ran at the same time, each on its own core.
+      // They ran in parallel, each on a separate core.
       steps: { images: 7, publish: 5 },
       cpu: { images: 9 },
       pictureFailureCodes: { 'download-refused': 1, 'picture-damaged': 51 },

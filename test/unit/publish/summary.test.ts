@@ -84,7 +84,7 @@ describe('the summary of a build', () => {
       ]) {
         const dealers = Array.from({ length: count }, (_, index) => dealer(index, change));
         const lines = summaryLines(report(dealers, 40, attention));
-        // Four lines are npm's own, and the prompt.
+        // npm and the prompt use four lines.
         expect(lines.length).toBeLessThanOrEqual(20);
         // Commands are never shortened.
         const cut = lines.filter((line) => !line.includes('--accept-loss'));
@@ -285,7 +285,7 @@ it.each([
   expect(countText(1, 'batch', 'batches')).toBe('1 batch');
 });
 
-/** A count in a template before a plural noun. Counts that are never one are named here. */
+/** A count in a template before a plural noun. The list contains counts that are never one. */
 const PLURAL =
   /\$\{[^}]*(?:length|count|size|received|vehicles|pictures|total)\} (?:vehicles|pictures|videos|records|batches|rows|files|thumbnails|dealers|problems)\b/;
 

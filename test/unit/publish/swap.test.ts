@@ -53,7 +53,7 @@ describe('a new site replaces the old one, and the thumbnails of both', () => {
   };
   const steps = Object.entries(STEPS);
 
-  /** Has the system refuse renames to a place. */
+  /** Makes the system refuse renames to a path. */
   async function refusing(to: string, times: number, test: () => Promise<void>) {
     const { renameSync } = fs;
     let left = times;

@@ -23,7 +23,7 @@ import {
 describe('existing thumbnails', () => {
   const thumbnail = (site: Site) => path.join(site.output, 'media', PICTURE);
   const folderOf = (site: Site) => statSync(path.join(site.output, 'media')).ino;
-  /** Names of the thumbnails that are staged for a site, and whether their folder moves on into it. */
+  /** Names of the thumbnails staged for a site, and whether their folder is moved into it. */
   const staged = async (site: Site, pictures = PICTURES) => {
     const former = folderOf(site);
     let names: string[] = [];
@@ -32,7 +32,7 @@ describe('existing thumbnails', () => {
     });
     return { names, movesOn: folderOf(site) === former };
   };
-  /** As the store does it: another file in the place of one. */
+  /** Like the store: replaces a file by another one. */
   const remake = (site: Site) => {
     rmSync(path.join(site.store, PICTURE));
     makeThumbnail(site.store, PICTURE);

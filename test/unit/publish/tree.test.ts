@@ -57,7 +57,7 @@ describe('existing files', () => {
       // A Date is rounded, unlike the time on the disk.
       for (const target of [times, file]) utimesSync(target, mtime, mtime);
       expect(await needs()).toEqual(['a/index.html']);
-      // A time that was set back by hand is not seen, and in git neither.
+      // A time that was set back manually is not detected, like in git.
       utimesSync(file, mtime, new Date(mtime.getTime() - 1000));
       expect(await needs()).toEqual([]);
     });

@@ -23,7 +23,7 @@ async function faultOf(files: Files) {
   await using folder = await temporaryFolder();
   const below = { 'pages/404.njk': PAGE, 'layouts/base.njk': BASE, ...files };
   await writeFilesBelow(path.join(folder.path, 'theme'), below);
-  // Without our own layouts, which need more than this data.
+  // Without the built-in layouts, which need more than this data.
   const theme = await themeIn(folder.path);
   try {
     checkTemplates(theme);
@@ -48,7 +48,7 @@ const inMacro = (text: string): Files => ({
   'pages/404.njk': `${HEAD}{% from "partials/own.njk" import piece %}\n{% block content %}{{ piece(page_.view) }}{% endblock %}`,
   'partials/own.njk': `{% macro piece(view) %}\n\n\n${text}\n{% endmacro %}\n`,
 });
-/** In base.njk, behind an include and a call of a macro: Nunjucks runs it within those. */
+/** In base.njk, after an include and a macro call: Nunjucks runs it within those. */
 const behindOthers = (text: string): Files => ({
   'layouts/base.njk': `{% from "partials/own.njk" import piece %}\n{% include "partials/inner.njk" %}\n{{ piece(page_.view) }}\n${text}\n${BLOCKS}`,
   'partials/own.njk': PIECE,

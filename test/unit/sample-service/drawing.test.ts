@@ -130,7 +130,7 @@ describe('pictures', () => {
     });
     const upright = await sharp(bytes).autoOrient().raw().toBuffer({ resolveWithObject: true });
     expect(upright.info).toMatchObject({ width: 240, height: 320 });
-    // Ground is darker than sky: the light rows must be at the top once turned.
+    // The ground is darker than the sky: the light rows must be at the top after rotation.
     const row = (y: number) => {
       const at = y * 240 * 3;
       return upright.data.subarray(at, at + 720).reduce((sum, v) => sum + v, 0) / 720;

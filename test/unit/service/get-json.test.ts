@@ -100,7 +100,7 @@ describe('a response', () => {
   it('is not requested again once the caller has stopped, during any pause', async () => {
     const stop = new AbortController();
     const { url, asked } = await startAnswerServer((_, response) => {
-      // Its end is not read: the connection closes when the pause begins.
+      // The rest is not read: the connection closes when the pause begins.
       response.writeHead(503, { 'retry-after': '3600' }).write('busy');
       response.on('close', () => stop.abort());
     });

@@ -40,7 +40,7 @@ const nextProcess = () => {
   for (const name of all) renameSync(path.join(cacheDir, name), path.join(folder, name));
   cacheDir = folder;
 };
-/** Names of the copies' bytes. */
+/** File names of the stored copies. */
 const copies = () => readdirSync(cacheDir).filter((name) => name.endsWith('.buffer'));
 const overwrite = (text: string) => {
   for (const name of copies()) writeFileSync(path.join(cacheDir, name), text);

@@ -8,7 +8,7 @@ it('makes text of the service safe for a terminal', () => {
   expect(shown.what + shown.why).not.toContain('\u001b');
 });
 
-/** A table as its cells: how wide its columns are is the formatter's business. */
+/** The cells of a table. The formatter controls the width of its columns. */
 const cells = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
 
 it.each(GENERATED_SECTIONS)('$file contains the $name from npm run schema', async (section) => {

@@ -88,7 +88,7 @@ describe('adding a dealer', () => {
       contact: { phone: '01632 960001' },
     },
   ];
-  /** The file of init, without the import that a bare folder cannot resolve. */
+  /** The configuration from init without the import, which an empty folder cannot resolve. */
   const plain = configFile(EXAMPLE)
     .replace(/^import .*\n/m, '')
     .replace('defineConfig(', '')
@@ -109,7 +109,7 @@ describe('adding a dealer', () => {
   ])('to %s', async (_, text) => {
     await writeFile(at('site.config.ts'), text);
     const next = await fileWithDealers(at('site.config.ts'), text, ADDED);
-    // Nothing of the former text is lost, but for white space before the bracket.
+    // No former text is lost, except white space before the bracket.
     let from = 0;
     for (const line of text.split(/\s+/).filter((part) => !/^[\]},; ]*$/.test(part))) {
       const found = next.indexOf(line.replace(/[\]};,]+$/, ''), from);

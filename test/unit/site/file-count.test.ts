@@ -6,7 +6,7 @@ import { sourceHash, type Vehicle } from '../../../src/stock/vehicle.ts';
 import { plannedFiles } from '../../support/planned-files.ts';
 
 const PICTURES = 20;
-/** Enough for a second page of their list. */
+/** Enough for a second page of the list. */
 const FEW = 25;
 
 const stock = Array.from({ length: 300 }, (_, n): Vehicle => {
@@ -68,7 +68,7 @@ describe(`vehicles × ${PICTURES} pictures`, () => {
     ['upright', 1200, 1600],
   ])('have the same number of files %s', async (_, width, height) => {
     const { media } = await count(width, height);
-    // Three widths of each, and of a cover a wide card.
+    // Three widths of each picture, and a wide card of each cover.
     expect(media).toBe(FEW * (PICTURES * 3 + 1));
   });
 

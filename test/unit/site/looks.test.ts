@@ -72,7 +72,7 @@ function contrast(...colours: [string, string]): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Lightness, chroma and hue in degrees: OKLCH as CSS Color 4 defines it, by way of XYZ. */
+/** Lightness, chroma and hue in degrees: OKLCH as defined in CSS Color 4, through XYZ. */
 function oklch(colour: string): [lightness: number, chroma: number, hue: number] {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -134,7 +134,7 @@ describe("a dealer's colour", () => {
         const [, chroma, hue] = oklch(`#${digits}`);
         const [lightness, given, shown] = oklch(dark);
         expect(contrast(dark, '#1b1e22')).toBeGreaterThanOrEqual(4.5);
-        // Near grey, eight bits a channel are too coarse for a hue.
+        // Near grey, eight bits per channel are too coarse for a hue.
         if (chroma < 0.04) return;
         expect(Math.abs(((shown - hue + 540) % 360) - 180)).toBeLessThan(3);
         if (given / chroma >= 0.7) return;

@@ -8,7 +8,7 @@ const readCode = jsqr as unknown as typeof jsqr.default;
 
 const SCALE = 3;
 
-/** Draws the path as browsers do: lines of one module's height, black on white. */
+/** Draws the path like browsers: lines of one module's height, black on white. */
 function read(text: string): string | undefined {
   const { path, size } = qrCode(text);
   const width = size * SCALE;

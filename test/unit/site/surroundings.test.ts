@@ -12,7 +12,7 @@ function numbers(seed: number): () => number {
 
 const BODIES = ['Hatchback', 'Estate', 'SUV', 'Saloon', 'Coupé', 'Van'];
 
-/** A stock of 12 makes with 6 models each, the common ones far more often than others. */
+/** A stock of 12 makes with 6 models each, with common ones far more often than others. */
 function stockOf(count: number, has: { facts?: boolean; body?: boolean; price?: boolean }) {
   const random = numbers(count);
   return Array.from({ length: count }, (_, index): Comparable => {
@@ -41,7 +41,7 @@ function shownBy(vehicles: readonly Comparable[]): Map<string, string> {
   );
 }
 
-/** How many pages of other vehicles differ. */
+/** Number of changed pages of other vehicles. */
 function changed(
   before: readonly Comparable[],
   after: readonly Comparable[],

@@ -4,7 +4,7 @@ import { decodeText } from '../../../src/stock/decode.ts';
 import { parseFacts } from '../../../src/stock/facts.ts';
 import type { VehicleFacts } from '../../../src/stock/vehicle-facts.ts';
 
-/** A stock list without any setting but its file, on a site of this locale. */
+/** A stock list without settings except its file, on a site of this locale. */
 function read(bytes: Uint8Array, locale: string) {
   const config = resolveConfig(
     {
@@ -34,7 +34,7 @@ interface Layout {
   units: [currency: string, mileageUnit: string];
 }
 
-// Headings and encodings as in the exports of these systems. Vehicles are invented.
+// Headings and encodings follow the exports of these systems. The vehicles are invented.
 const LAYOUTS: Layout[] = [
   {
     name: 'mobile.de, ISO-8859-15',

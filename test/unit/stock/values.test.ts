@@ -14,7 +14,7 @@ describe('a standard value', () => {
     ['colour', 'Burgunderrot-Metallic', 'de-DE', 'red'],
     ['colour', 'WEIß', 'de-DE', 'white'],
     ['colour', 'biały', 'pl-PL', 'white'],
-    // Only where colours are written as one word.
+    // Only in languages that write colours as one word.
     ['colour', 'Inspired', 'en-GB', undefined],
     ['fuel', 'Steam', 'en-GB', undefined],
   ])('%s "%s" in %s: %s', (fact, text, locale, key) => {
@@ -24,7 +24,7 @@ describe('a standard value', () => {
   it.each<[ValuedFact, string, string, string, string]>([
     ['body', 'Estate', 'en-GB', 'de-DE', 'Kombi'],
     ['fuel', 'Benzin', 'de-DE', 'pl-PL', 'Benzyna'],
-    // As the dealer writes it: another spelling of the same language, more than the value, no value.
+    // Written by the dealer: another spelling of the same language, more than the value, no value.
     ['body', 'Sedan', 'en-US', 'en-US', 'Sedan'],
     ['transmission', '7-speed DSG', 'en-GB', 'de-DE', '7-speed DSG'],
     ['colour', 'Sunset', 'en-GB', 'de-DE', 'Sunset'],
