@@ -147,14 +147,14 @@ it.each(Object.entries(TRAPS))(
 );
 
 describe('after a failure the typed text stays and can be sent again', () => {
-  async function failsThenWorks(page: Page, says: RegExp, mend: () => Promise<void> | void) {
+  async function failsThenWorks(page: Page, says: RegExp, repair: () => Promise<void> | void) {
     await fill(page);
     const before = providers.sent.length;
     await page.locator('[name=email]').press('Enter');
     await expect.poll(() => state(page).textContent()).toMatch(says);
     expect(await typed(page)).toEqual(Object.values(TYPED));
     expect(await sentNote(page).isVisible()).toBe(false);
-    await mend();
+    await repair();
     await send(page);
     await expect.poll(() => sentNote(page).isVisible()).toBe(true);
     expect(providers.sent.length).toBe(before + 1);

@@ -127,9 +127,9 @@ describe('a dealer without a usable response', () => {
     const without = await line.night(1, {}, { answered, addresses: false });
     expect(without.asked).toEqual([]);
     expect(without.failures).toMatchObject([{ code: 'picture-no-address' }]);
-    const mended = await line.night(2, {}, { answered });
-    expect(mended.asked).toEqual(['200']);
-    expect(mended.files).toEqual(first.files);
+    const repaired = await line.night(2, {}, { answered });
+    expect(repaired.asked).toEqual(['200']);
+    expect(repaired.files).toEqual(first.files);
     expect(await recordText(line)).toBe(before);
   });
 

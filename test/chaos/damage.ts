@@ -86,18 +86,18 @@ export async function checkRecords(files: Tree): Promise<string[]> {
     const bytes = bytesOf(name);
     const fileList = bytes && readFiles(bytes);
     if (!fileList || (wanted !== undefined && bytesHash(bytes) !== wanted)) {
-      found.push(`${name} is not what it should be`);
+      found.push(`${name} differs from its hash`);
     }
     for (const [file, { hash }] of fileList?.rows ?? []) {
       listed.add(file);
       if (fileHash(Buffer.from(files.get(file) ?? '', 'latin1')) !== hash) {
-        found.push(`${file} is not what ${name} says`);
+        found.push(`${file} differs from ${name}`);
       }
     }
   };
   for (const [id, entry] of times) {
     const record = await readRecord({ read }, id, entry.record);
-    if ('why' in record) found.push(`the record of ${id} cannot be used: ${record.why}`);
+    if ('why' in record) found.push(`the record of ${id} is unusable: ${record.why}`);
     list(filesName(id), entry.files);
   }
   list(filesName('site'));
@@ -113,5 +113,5 @@ export function untoldDamage({ dealers, before }: NightFacts, report: BuildRepor
   return dealers
     .filter(({ slug, unreadable }) => unreadable && before.has(`${slug}/index.html`))
     .filter(({ id }) => !report.dealers.find((one) => one.id === id)?.notes.length)
-    .map(({ slug }) => `the published record of ${slug} is damaged, and nobody is told`);
+    .map(({ slug }) => `the published record of ${slug} is damaged without a report`);
 }

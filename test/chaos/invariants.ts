@@ -98,7 +98,7 @@ export async function checkFolder(
     found.push('the published folder is gone');
   }
   for (const [file, bytes] of after.files) {
-    if (isThumbnail(file) && !isWholePicture(file, bytes)) found.push(`${file} is torn`);
+    if (isThumbnail(file) && !isWholePicture(file, bytes)) found.push(`${file} is truncated`);
   }
   const mayBeNew = (file: string) =>
     claim === undefined && isThumbnail(file) && !before.files.has(file);
@@ -106,8 +106,10 @@ export async function checkFolder(
     ? []
     : differing(before.files, after.files).filter((file) => !mayBeNew(file));
   if (changed.length > 0) found.push(`the published folder was changed in place: ${changed}`);
-  if (claim === false && replaced) found.push('it says not published, but it is');
-  if (claim === true && !replaced) found.push('it says published, but it is not');
+  if (claim === false && replaced)
+    found.push('the report claims no publish, but the site was replaced');
+  if (claim === true && !replaced)
+    found.push('the report claims a publish, but the site was not replaced');
   if (!replaced || after.inode === undefined) return found;
   for (const file of ['index.html', '404.html', 'sitemap.xml', 'robots.txt']) {
     if (!after.files.has(file)) found.push(`${file} is missing`);
@@ -116,7 +118,8 @@ export async function checkFolder(
     secrets: config.dealers.map(({ apiKey }) => apiKey),
   }).catch((error: Error) => found.push(error.message));
   for (const [file, bytes] of after.files) {
-    if (file.startsWith('media/') && !isWholePicture(file, bytes)) found.push(`${file} is torn`);
+    if (file.startsWith('media/') && !isWholePicture(file, bytes))
+      found.push(`${file} is truncated`);
   }
   return found;
 }
@@ -170,12 +173,12 @@ function checkVisitors(facts: NightFacts): string[] {
       // Without trusted stored state, a missing vehicle is unknown.
       if (!is.withdrawn.has(file) && (believed || !absent)) found.push(`${file} is gone at once`);
       if (is.withdrawn.has(file) && !absent) {
-        found.push(`${file} is withdrawn although every honest answer lists it`);
+        found.push(`${file} is withdrawn although every honest response lists it`);
       }
     }
     if (!acceptsLoss && isLoss(was, new Set(is.listed.keys()))) {
       found.push(
-        `${slug} shrank by ${missing.length} of ${was.listed.size}, which nobody accepted`,
+        `${slug} shrank by ${missing.length} of ${was.listed.size}, without an accepted loss`,
       );
     }
     const acceptsBare = acceptsLoss && possible.has('bare');
@@ -187,7 +190,7 @@ function checkVisitors(facts: NightFacts): string[] {
     for (const file of believed ? was.withdrawn : []) {
       const since = absentSince.get(file) ?? now;
       if (after.has(file) || now - since >= WITHDRAWN_FOR) continue;
-      found.push(`${file} told for less than its time that its vehicle is withdrawn`);
+      found.push(`${file} was withdrawn for less than the configured time`);
     }
   }
   return found;
@@ -262,21 +265,21 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   if (outcome === 'taken') {
     const mustKeep = was.listed.has(dealer.malformed ?? '') && settled && knows;
     if (!listsAnswer(dealer, is, { mustKeep })) {
-      found.push(`${slug} is fresh, but lists something else`);
+      found.push(`${slug} is fresh, but lists other vehicles`);
     }
   } else if (!knows) {
-    found.push(`${slug} gave nothing and nothing is known, but a site was published`);
+    found.push(`${slug} gave nothing and has no stored state, but a site was published`);
   } else if (
     live &&
     settled &&
     !facts.lacksThumbnails &&
     [...was.listed].some(([file, html]) => is.listed.get(file) !== html)
   ) {
-    found.push(`${slug} is ${outcome}, but its pages are not the last good ones`);
+    found.push(`${slug} is ${outcome}, but its pages are not from the snapshot`);
   }
   const empties = (possible.has('empty') || possible.has('bare')) && was.listed.size > 0;
   if (outcome === 'held' && settled && !empties && !isLoss(was, new Set(honest))) {
-    found.push(`${slug} is held, but lost nothing to speak of`);
+    found.push(`${slug} is held without a large loss`);
   }
   const entries = attentionOf(report).filter((one) => isAbout(one, dealer));
   const tooOld = confirmed !== undefined && facts.now - confirmed.latest > MAX_SNAPSHOT_AGE;
@@ -286,14 +289,14 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   const needed =
     ['refused', 'held'].includes(outcome) || (outcome === 'none' && (isUnknown || tooOld));
   if (needed && entries.length === 0)
-    found.push(`${slug} is ${outcome}, but nobody is told to look`);
+    found.push(`${slug} is ${outcome}, but has no attention entry`);
   const calm = outcome === 'taken' || (outcome === 'none' && live && young);
   const odd = possible.has('bare') || possible.has('malformed');
   if (calm && knows && settled && !odd && !facts.pictureFaults && entries.length > 0) {
-    found.push(`somebody is told to look at ${slug}, which is ${outcome}: ${entries[0]?.code}`);
+    found.push(`${slug} needs attention, but is ${outcome}: ${entries[0]?.code}`);
   }
   if (outcome === 'held' && !/--accept-loss \S/.test(JSON.stringify([entry.problem, entries]))) {
-    found.push(`${slug} is held, and how to accept it is not told`);
+    found.push(`${slug} is held without a command that accepts the loss`);
   }
   return found;
 }
@@ -340,10 +343,10 @@ export function checkNight(facts: NightFacts): string[] {
   if (facts.disk === 'empty') found.push(...untoldDamage(facts, report));
   const attention = attentionOf(report);
   if (report.exitCode !== (attention.length > 0 ? 8 : 0)) {
-    found.push(`exit code ${report.exitCode} with ${attention.length} things for a person`);
+    found.push(`exit code ${report.exitCode} with ${attention.length} attention entries`);
   }
   if (facts.disk === 'unreachable' && attention.length === 0) {
-    found.push('nothing could be compared, and nobody is told to look');
+    found.push('nothing could be compared, and there is no attention entry');
   }
   return found;
 }

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll } from 'vitest';
 import { restrictDecoding } from '../../src/images/encode/picture.ts';
 
-/** Decodes the tests of a file like in the decoder process. Later files decode without a cache again. */
+/** Restricts the tests of a file to the formats of the decoder process. Later files can decode every format. */
 export function decodeHere(): void {
   beforeAll(restrictDecoding);
   afterAll(() => {

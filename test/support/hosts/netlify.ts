@@ -97,7 +97,7 @@ export async function startNetlifyHost({
     for (const sha of new Set(deploy.files.values())) {
       const known = memory.get(sha);
       if (known) deploy.contents.set(sha, known);
-      // One file name for each content (open-api#425).
+      // Each content is requested once (open-api#425).
       else deploy.required.add(sha);
     }
     deploy.state = 'prepared';

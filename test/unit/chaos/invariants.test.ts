@@ -166,7 +166,7 @@ describe('a night', () => {
   it.each<[RegExp, Partial<NightFacts>]>([
     [/dealer-1 vanished/, { after: without(tree(), 'dealer-1/index.html') }],
     [/is gone at once/, { after: without(tree(), ONE) }],
-    [/although every honest answer lists it/, { after: tree({ [ONE]: 'no longer available' }) }],
+    [/although every honest response lists it/, { after: tree({ [ONE]: 'no longer available' }) }],
     [
       /shrank by 6 of 6/,
       {
@@ -176,7 +176,7 @@ describe('a night', () => {
       },
     ],
     [
-      /less than its time/,
+      /less than the configured time/,
       { before: tree({ [ONE]: 'no longer available' }), after: without(tree(), ONE) },
     ],
     [/1 thumbnails where 2 were/, { after: tree({ [ONE]: '<img src="/media/ab/1.webp">' }) }],
@@ -188,33 +188,33 @@ describe('a night', () => {
       },
     ],
     [
-      /although every honest answer lists it/,
+      /although every honest response lists it/,
       {
         after: tree({ [ONE]: 'no longer available' }),
         dealers: [dealer(1, 'malformed', { malformed: ONE }), dealer(2, 'whole')],
       },
     ],
     [
-      /fresh, but lists something else/,
+      /fresh, but lists other vehicles/,
       {
         after: tree({ [ONE]: 'no longer available' }),
         dealers: [dealer(1, 'malformed', { malformed: ONE }), dealer(2, 'whole')],
       },
     ],
-    [/fresh, but lists something else/, { after: tree({ [page('dealer-1', 'planted')]: PAGE }) }],
-    [/not the last good ones/, { ...refusedNight, after: tree({ [TWO]: `${PAGE}!` }) }],
-    [/nobody is told to look/, { ...refusedNight, report: report([REFUSED, LIVE]) }],
+    [/fresh, but lists other vehicles/, { after: tree({ [page('dealer-1', 'planted')]: PAGE }) }],
+    [/not from the snapshot/, { ...refusedNight, after: tree({ [TWO]: `${PAGE}!` }) }],
+    [/but has no attention entry/, { ...refusedNight, report: report([REFUSED, LIVE]) }],
     [
-      /exit code 0 with 1 thing/,
+      /exit code 0 with 1 attention/,
       { ...refusedNight, report: report([REFUSED, LIVE], { attention: about(7001) }) },
     ],
     [
-      /told to look at dealer-2/,
+      /dealer-2 needs attention/,
       { report: report([LIVE, LIVE], { exitCode: 8, attention: about(7002) }) },
     ],
     [/is none, but its service gave refused/, { ...refusedNight, report: report([DOWN, LIVE]) }],
     [
-      /is none, but nobody is told to look/,
+      /is none, but has no attention entry/,
       {
         dealers: [
           dealer(1, 'none', { confirmed: { latest: NOW - 73 * HOUR, surely: NOW - 73 * HOUR } }),
@@ -232,7 +232,7 @@ describe('a night', () => {
       },
     ],
     [
-      /nothing is known, but a site was published/,
+      /no stored state, but a site was published/,
       {
         disk: 'unreachable',
         dealers: [dealer(1, 'none'), dealer(2, 'whole')],
@@ -241,7 +241,7 @@ describe('a night', () => {
     ],
     [/nothing could be compared/, { disk: 'unreachable' }],
     [
-      /record of dealer-1 is damaged, and nobody is told/,
+      /record of dealer-1 is damaged without a report/,
       { dealers: [dealer(1, 'whole', { unreadable: true }), dealer(2, 'whole')] },
     ],
     [
@@ -304,7 +304,7 @@ describe('the fault of an outdated published folder', () => {
 
   it.each<[RegExp, Record<string, string>, boolean | undefined]>([
     [/in place: media\/ab\/2/, { ...OLD, 'media/ab/2.jpg': '\xff\xd9' }, false],
-    [/media\/ab\/2.jpg is torn/, { ...OLD, 'media/ab/2.jpg': '\xff' }, undefined],
+    [/media\/ab\/2.jpg is truncated/, { ...OLD, 'media/ab/2.jpg': '\xff' }, undefined],
     [/in place: media\/ab\/1/, { ...OLD, 'media/ab/1.jpg': '2\xff\xd9' }, undefined],
     [/in place: media\/ab\/1/, { 'index.html': 'old' }, undefined],
     [/in place: index.html/, { ...OLD, 'index.html': 'new' }, undefined],
