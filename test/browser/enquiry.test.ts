@@ -147,11 +147,11 @@ it.each(Object.entries(TRAPS))(
 );
 
 describe('after a failure the typed text stays and can be sent again', () => {
-  async function failsThenWorks(page: Page, says: RegExp, repair: () => Promise<void> | void) {
+  async function failsThenWorks(page: Page, message: RegExp, repair: () => Promise<void> | void) {
     await fill(page);
     const before = providers.sent.length;
     await page.locator('[name=email]').press('Enter');
-    await expect.poll(() => state(page).textContent()).toMatch(says);
+    await expect.poll(() => state(page).textContent()).toMatch(message);
     expect(await typed(page)).toEqual(Object.values(TYPED));
     expect(await sentNote(page).isVisible()).toBe(false);
     await repair();
@@ -163,10 +163,10 @@ describe('after a failure the typed text stays and can be sent again', () => {
   it.each([
     ['refusal', /^That did not work.* The <b>box<\/b> is full\.$/],
     ['fault', /^That did not work[^<]*directly\. *$/],
-  ] as const)('%s', async (trouble, says) => {
+  ] as const)('%s', async (trouble, message) => {
     await using visited = await open('address');
     providers.trouble = trouble;
-    await failsThenWorks(visited.page, says, () => {});
+    await failsThenWorks(visited.page, message, () => {});
   });
 
   it('if no response arrives in time; until then the button is disabled', async () => {

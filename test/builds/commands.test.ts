@@ -181,9 +181,9 @@ describe('npm start', () => {
       ...['--vehicles', '1', '--folder', folder.path],
     ]);
     try {
-      const [, url = ''] = await running.says(/The site is at (http:\S+)/);
-      await running.says(new RegExp(`Port ${port} is busy, using \\d+`));
-      const [, serviceUrl = ''] = await running.says(/Sample service: (http:\S+)/);
+      const [, url = ''] = await running.prints(/The site is at (http:\S+)/);
+      await running.prints(new RegExp(`Port ${port} is busy, using \\d+`));
+      const [, serviceUrl = ''] = await running.prints(/Sample service: (http:\S+)/);
       const front = await fetch(url);
       expect(front.status).toBe(200);
       expect(await front.text()).toContain('Sample Motor Group');

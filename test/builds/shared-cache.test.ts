@@ -31,10 +31,10 @@ it('npm run dev waits for a build with the same cache, reports it, and locks onl
   const args = ['--config', await configIn(folder.path), '--cache', cache, '--port', '0'];
   const running = startCommand('dev', args, { MEDIA_API_KEY: service.mediaKey });
   try {
-    await running.says(/A build is running with .*cache\. Waiting until it has ended/);
+    await running.prints(/A build is running with .*cache\. Waiting until it has ended/);
     expect(service.requests.list('media')).toEqual([]);
     held[Symbol.dispose]();
-    await running.says(/The site is at/);
+    await running.prints(/The site is at/);
     const { exitCode, report } = await build(configFor(service), folder.path);
     expect(exitCode).toBe(0);
     const { listed = 0, used } = report.dealers[0]?.pictures ?? {};
@@ -51,7 +51,7 @@ it('Ctrl-C ends npm run dev while it waits', async () => {
   using _held = lockFolder(cache);
   const args = ['--config', await configIn(folder.path), '--cache', cache, '--port', '0'];
   const running = startCommand('dev', args, { MEDIA_API_KEY: service.mediaKey });
-  await running.says(/Waiting until it has ended/);
+  await running.prints(/Waiting until it has ended/);
   running.child.kill('SIGINT');
   const { stdout, stderr } = await running.ended;
   expect(stderr).toContain('[command-interrupted]');

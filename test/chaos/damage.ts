@@ -109,7 +109,7 @@ export async function checkRecords(files: Tree): Promise<string[]> {
 }
 
 /** Damage that is not reported although no other file replaces the record. */
-export function untoldDamage({ dealers, before }: NightFacts, report: BuildReport): string[] {
+export function unreportedDamage({ dealers, before }: NightFacts, report: BuildReport): string[] {
   return dealers
     .filter(({ slug, unreadable }) => unreadable && before.has(`${slug}/index.html`))
     .filter(({ id }) => !report.dealers.find((one) => one.id === id)?.notes.length)

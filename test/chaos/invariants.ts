@@ -5,7 +5,7 @@ import type { Secret } from '../../src/config/secret.ts';
 import type { BuildReport } from '../../src/publish/report/report.ts';
 import { readTree } from '../support/build.ts';
 import { verifyFolder } from '../support/verify-folder.ts';
-import { untoldDamage } from './damage.ts';
+import { unreportedDamage } from './damage.ts';
 import type { Answer } from './faults.ts';
 import { differing, type Pages, type Published, pagesOf, type Tree, thumbnailsIn } from './live.ts';
 import type { DiskKind } from './schedule.ts';
@@ -184,8 +184,9 @@ function checkVisitors(facts: NightFacts): string[] {
     const acceptsBare = acceptsLoss && possible.has('bare');
     const comparesPictures = believed && !facts.unsettled && !acceptsBare && !facts.lacksThumbnails;
     for (const [file, html] of comparesPictures ? is.listed : []) {
-      const [shown, shows] = [thumbnailsIn(was.listed.get(file) ?? ''), thumbnailsIn(html)];
-      if (shows < shown) found.push(`${file} shows ${shows} thumbnails where ${shown} were`);
+      const [shown, remaining] = [thumbnailsIn(was.listed.get(file) ?? ''), thumbnailsIn(html)];
+      if (remaining < shown)
+        found.push(`${file} shows ${remaining} thumbnails where ${shown} were`);
     }
     for (const file of believed ? was.withdrawn : []) {
       const since = absentSince.get(file) ?? now;
@@ -261,13 +262,13 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
   const [was, is] = [pagesOf(facts.before, slug), pagesOf(facts.after, slug)];
   const settled = believed && !facts.unsettled;
   const live = isLive(facts.before, slug);
-  const knows = facts.disk !== 'unreachable';
+  const canCompare = facts.disk !== 'unreachable';
   if (outcome === 'taken') {
-    const mustKeep = was.listed.has(dealer.malformed ?? '') && settled && knows;
+    const mustKeep = was.listed.has(dealer.malformed ?? '') && settled && canCompare;
     if (!listsAnswer(dealer, is, { mustKeep })) {
       found.push(`${slug} is fresh, but lists other vehicles`);
     }
-  } else if (!knows) {
+  } else if (!canCompare) {
     found.push(`${slug} gave nothing and has no stored state, but a site was published`);
   } else if (
     live &&
@@ -292,7 +293,7 @@ function checkDealer(facts: NightFacts, dealer: DealerNight, report: BuildReport
     found.push(`${slug} is ${outcome}, but has no attention entry`);
   const calm = outcome === 'taken' || (outcome === 'none' && live && young);
   const odd = possible.has('bare') || possible.has('malformed');
-  if (calm && knows && settled && !odd && !facts.pictureFaults && entries.length > 0) {
+  if (calm && canCompare && settled && !odd && !facts.pictureFaults && entries.length > 0) {
     found.push(`${slug} needs attention, but is ${outcome}: ${entries[0]?.code}`);
   }
   if (outcome === 'held' && !/--accept-loss \S/.test(JSON.stringify([entry.problem, entries]))) {
@@ -340,7 +341,7 @@ export function checkNight(facts: NightFacts): string[] {
     return wrong === undefined ? found : [...found, wrong];
   }
   for (const dealer of facts.dealers) found.push(...checkDealer(facts, dealer, report));
-  if (facts.disk === 'empty') found.push(...untoldDamage(facts, report));
+  if (facts.disk === 'empty') found.push(...unreportedDamage(facts, report));
   const attention = attentionOf(report);
   if (report.exitCode !== (attention.length > 0 ? 8 : 0)) {
     found.push(`exit code ${report.exitCode} with ${attention.length} attention entries`);

@@ -8,8 +8,8 @@ import { startCommand } from '../support/command.ts';
 /** A sample service and a folder with a configuration for it, for commands of docs/batches.md. */
 async function startDemo() {
   const service = startCommand('service', ['--port', '0', '--dealers', '1', '--vehicles', '1']);
-  const [, baseUrl] = await service.says(/Sample service: (http:\S+)/);
-  const [, key = ''] = await service.says(/Key of MyVideos:\s+(\S+)/);
+  const [, baseUrl] = await service.prints(/Sample service: (http:\S+)/);
+  const [, key = ''] = await service.prints(/Key of MyVideos:\s+(\S+)/);
   const folder = tempFolder();
   const account = { name: 'northgate', customerId: 'C-1001', pathId: '1', daysOfHistory: 30 };
   const config = writeConfig(folder, {

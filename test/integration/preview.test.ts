@@ -43,7 +43,7 @@ it.each(['https://cars.example', 'https://group.example/cars'])(
     const [, command = ''] = /npm run preview -- (.*)$/.exec(last) ?? [];
     const running = startCommand('preview', [...command.split(' '), '--port', '0']);
     try {
-      const [, address = ''] = await running.says(/The site is at (http:\S+)/);
+      const [, address = ''] = await running.prints(/The site is at (http:\S+)/);
       expect(new URL(address).pathname).toBe(`${new URL(url).pathname.replace(/\/$/, '')}/`);
       const front = await (await fetch(address)).text();
       expect(front).toBe(await readFile(path.join(site, 'index.html'), 'utf8'));

@@ -20,7 +20,7 @@ export interface Ran {
 export interface Running {
   child: ChildProcess;
   /** Resolves once a line of the output matches. */
-  says(pattern: RegExp): Promise<RegExpExecArray>;
+  prints(pattern: RegExp): Promise<RegExpExecArray>;
   ended: Promise<Ran>;
 }
 
@@ -49,7 +49,7 @@ export function startCommand(
   return {
     child,
     ended,
-    says: (pattern) =>
+    prints: (pattern) =>
       new Promise((resolve, reject) => {
         const watch = () => {
           const match = pattern.exec(stdout);

@@ -155,8 +155,8 @@ describe('a deploy to Cloudflare Workers', () => {
 });
 
 describe('an interrupted deploy to Cloudflare Workers', () => {
-  it('continues in a new session after the old one expires', async () => {
-    for (const isTold of [false, true]) {
+  it('continues in a new session if one expires, by its clock or by a response', async () => {
+    for (const isAnnounced of [false, true]) {
       const hostClock = testClock();
       await using here = await startWorld(CLOUDFLARE, { now: hostClock.now });
       const { host } = here;
@@ -164,7 +164,7 @@ describe('an interrupted deploy to Cloudflare Workers', () => {
       let count = 0;
       host.onRequest = (line) => {
         if (line.includes('/assets/upload') && ++count === 4) {
-          (isTold ? hostClock : here.clock).time += 61 * 60_000;
+          (isAnnounced ? hostClock : here.clock).time += 61 * 60_000;
         }
       };
       await here.night(FIRST);

@@ -231,7 +231,7 @@ describe('the lock of a bucket', () => {
     ['unquoted', false],
     ['ignored', true],
     ['refused', true],
-  ] as const)('works if conditions are %s', async (conditions, isTold) => {
+  ] as const)('works if conditions are %s', async (conditions, isReported) => {
     await using here = await start({ conditions });
     here.host.onRequest = () => {
       here.clock.time += 4000;
@@ -242,6 +242,6 @@ describe('the lock of a bucket', () => {
       here.expectServed(site);
       expect(here.lock()).toBeUndefined();
     }
-    expect(here.messages.some((line) => line.includes('ignores conditions'))).toBe(isTold);
+    expect(here.messages.some((line) => line.includes('ignores conditions'))).toBe(isReported);
   });
 });

@@ -193,9 +193,9 @@ export async function startHost(rules: HostRules): Promise<HostServer> {
       return send(response, { status: 304, headers: { etag } });
     }
     const type = answer.headers?.['content-type'] ?? '';
-    const takes = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+    const acceptsGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
     const isEncoded = answer.headers?.['content-encoding'] !== undefined;
-    if (!compresses || !takes || !TEXT.test(type) || isEncoded)
+    if (!compresses || !acceptsGzip || !TEXT.test(type) || isEncoded)
       return send(response, answer, method === 'HEAD');
     const more = { 'content-encoding': 'gzip', vary: 'accept-encoding' };
     const packed = gzipSync(bodyOf(answer.body));
