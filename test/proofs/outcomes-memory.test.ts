@@ -48,12 +48,12 @@ const editTimes =
 /** Damage that equals a missing record, in any place. */
 const DAMAGES: Damage[] = [
   {
-    name: 'a record is torn',
+    name: 'a record is truncated',
     inflict: (folder) => truncate(path.join(folder, RECORD), 1000),
     note: /record is not used: it is damaged/,
   },
   {
-    name: 'a record has one letter changed',
+    name: 'a record has one changed letter',
     inflict: (folder) => edit(path.join(folder, RECORD), (text) => text.replace('AB10', 'AB00')),
     note: /record is not used: it is damaged/,
   },
@@ -70,7 +70,7 @@ const DAMAGES: Damage[] = [
     note: /record is not used: it is damaged or unrelated/,
   },
   {
-    name: 'the times are torn',
+    name: 'the times are truncated',
     inflict: (folder) => truncate(path.join(folder, TIMES), 50),
     note: /record is not used: times\.json: it is damaged/,
   },
@@ -81,7 +81,7 @@ const DAMAGES: Damage[] = [
     note: /record is not used: times\.json: it is damaged or unrelated/,
   },
   {
-    name: 'the times do not name a dealer',
+    name: 'the times omit a dealer',
     inflict: editTimes(({ dealers }) => {
       delete dealers[7001];
     }),
@@ -92,7 +92,7 @@ const DAMAGES: Damage[] = [
 /** Damage of only the published site: a cache is trusted without signatures. */
 const DAMAGES_OF_SITES: Damage[] = [
   {
-    name: 'a mark is wrong',
+    name: 'a signature is wrong',
     inflict: (folder) => edit(path.join(folder, TIMES), withOtherMarks),
     note: /no build with this key and this site\.url made it/,
   },
@@ -104,7 +104,7 @@ const DAMAGES_OF_SITES: Damage[] = [
     note: /no build with this key and this site\.url made it/,
   },
   {
-    name: 'a record is gone',
+    name: 'a record is missing',
     inflict: (folder) => rm(path.join(folder, RECORD)),
     note: /record is not used: (its server answered with status 404|there is none)/,
   },
@@ -226,7 +226,7 @@ const ROWS: Row[] = [
     alone: NOT_COMPARED,
   },
   {
-    name: 'thumbnails of the cache are gone, and no picture can be had',
+    name: 'thumbnails of the cache are missing, and no picture can be downloaded',
     given: async ({ cache, service }) => {
       await rm(path.join(cache, 'media/files'), { recursive: true });
       service.faults.set({ route: 'picture', status: 404 });

@@ -54,29 +54,29 @@ const stock: Record<string, Edit> = {
   'a vehicle is updated': (world) => {
     vehicleOf(world).dateUpdated = later(world);
   },
-  'pictures change places': (world) => {
+  'pictures are reordered': (world) => {
     const { mediaList } = vehicleOf(world);
     mediaList.push(...mediaList.splice(0, 1));
   },
-  'a picture goes': (world) => {
+  'a picture is removed': (world) => {
     vehicleOf(world).mediaList.splice(0, 1);
   },
   'a label changes': (world) => {
     const item = vehicleOf(world).mediaList.at(-1);
     if (item) item.label = `Label <${world.number}> & "more"`;
   },
-  'bytes change under an address': (world) => {
+  'bytes change at an unchanged URL': (world) => {
     const vehicle = vehicleOf(world);
     const item = vehicle.mediaList.find(({ type }) => type === 'Image');
     if (item) world.service.data.touch(item.id);
     vehicle.dateUpdated = later(world);
   },
-  'bytes change under an address of a vehicle that stays, and months pass': (world) => {
+  'bytes change at a URL of an unchanged vehicle, and months pass': (world) => {
     const item = vehicleOf(world).mediaList.find(({ type }) => type === 'Image');
     if (item) world.service.data.touch(item.id);
     world.now += 90 * 86_400_000;
   },
-  'a picture comes that cannot be had': (world) => {
+  'a new picture cannot be downloaded': (world) => {
     const { mediaList } = vehicleOf(world);
     const item = mediaList.find(({ type }) => type === 'Image');
     if (!item) return;
@@ -85,16 +85,16 @@ const stock: Record<string, Edit> = {
     mediaList.unshift({ ...item, id, mediaUrl });
     world.service.data.override(id, { deleted: true, width: 120, height: 90 });
   },
-  'pictures that could not be had are there': (world) => {
+  'failed pictures can be downloaded': (world) => {
     for (const [id, { deleted }] of world.service.data.pictures) {
       if (deleted) world.service.data.override(id, { deleted: false });
     }
   },
-  'a vehicle goes': (world) => {
+  'a vehicle is removed': (world) => {
     const { vehicles } = dealerOf(world);
     if (vehicles.length > 3) vehicles.splice(Math.floor(world.random() * vehicles.length), 1);
   },
-  'a vehicle comes': (world) => {
+  'a vehicle is added': (world) => {
     const { vehicles } = dealerOf(world);
     vehicles.push({
       ...structuredClone(vehicleOf(world)),
@@ -124,9 +124,9 @@ const files: Record<string, Edit> = {
       'theme/assets/share.js',
       `document.title += ${world.number};\n${readFileSync(path.resolve('templates/assets/share.js'), 'utf8')}`,
     ),
-  'a word of the theme': (world) =>
+  'a text of the theme': (world) =>
     write(world, 'theme/words.json', JSON.stringify({ en: { share: `Share ${world.number}` } })),
-  'the theme goes': ({ folder }) => {
+  'the theme is removed': ({ folder }) => {
     for (const name of ['layouts', 'pages', 'partials', 'assets', 'words.json']) {
       rmSync(path.join(folder, 'theme', name), { recursive: true, force: true });
     }
@@ -166,14 +166,14 @@ const config: Record<string, Edit> = {
   'sheets for windows': ({ config: { site }, number }) => {
     site.sticker = number % 2 === 1;
   },
-  "a dealer's name, colour and telephone": ({ config: { dealers = [] }, number }) => {
+  "a dealer's name, colour and phone": ({ config: { dealers = [] }, number }) => {
     const [dealer] = dealers;
     if (!dealer) return;
     dealer.name = `Dealer ${number}`;
     dealer.colour = `#${(number * 4321).toString(16).padStart(6, '0').slice(-6)}`;
     dealer.contact = { phone: `+44 20 7946 0${100 + (number % 900)}` };
   },
-  'a dealer less, or more': (world) => {
+  'a dealer is removed or added': (world) => {
     const { dealers } = world.config;
     const second = world.service.data.dealers[1];
     if (!dealers || !second) return;
@@ -216,19 +216,19 @@ const damage: Record<string, Edit> = {
       writeFileSync(file, `${text} `);
     }
   },
-  'a published file goes': (world) => {
+  'a published file is deleted': (world) => {
     const file = someFile(world, world.output);
     if (file) rmSync(file);
   },
-  'a published thumbnail goes': (world) => {
+  'a published thumbnail is deleted': (world) => {
     const file = someFile(world, path.join(world.output, 'media'), true);
     if (file) rmSync(file);
   },
-  'a published thumbnail is torn, and so its other names': (world) => {
+  'a published thumbnail is truncated under all its names': (world) => {
     const file = someFile(world, path.join(world.output, 'media'), true);
     if (file) truncateSync(file, Math.floor(statSync(file).size * world.random()));
   },
-  'a published thumbnail is another file': (world) => {
+  'a published thumbnail is replaced by another file': (world) => {
     const file = someFile(world, path.join(world.output, 'media'), true);
     if (!file) return;
     const bytes = readFileSync(file);
@@ -242,7 +242,7 @@ const damage: Record<string, Edit> = {
     writeFileSync(file, readFileSync(file).reverse());
     utimesSync(file, atime, mtime);
   },
-  'a thumbnail goes from the store': (world) => {
+  'a thumbnail is deleted from the store': (world) => {
     const file = someFile(world, path.join(world.cacheDir, 'media', 'files'), true);
     if (file) rmSync(file);
   },
@@ -255,7 +255,7 @@ const damage: Record<string, Edit> = {
     mkdirSync(path.join(next, 'media'), { recursive: true });
     for (const name of ['index.html', 'media/notes.txt']) writeFileSync(path.join(next, name), 'x');
   },
-  'a record of the published site is torn': (world) => {
+  'a record of the published site is truncated': (world) => {
     const file = someFile(world, path.join(world.output, 'api/records'));
     if (!file) return;
     const text = readFileSync(file, 'utf8');

@@ -46,7 +46,7 @@ export const MEDIA_ROWS: Row[] = [
     }),
   ),
   {
-    name: 'media of an unknown type beside all others, more than a fifth',
+    name: 'media of an unknown type beside the others, more than a fifth',
     given: (later) => withItems(later, (item) => [item, { ...item, type: 'Hologram' }]),
     exitCode: 0,
     states: ['fresh', 'fresh'],

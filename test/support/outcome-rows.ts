@@ -150,7 +150,7 @@ export const ROWS: Row[] = [
     report: ({ outcome }) => expect(outcome).toBe('not-published'),
   },
   {
-    name: 'every dealer is refused, each in its own way',
+    name: 'every dealer is refused, each differently',
     given: ({ service }) => {
       service.faults.set({ route: 'media', dealerId: 7001, status: 404 });
       service.faults.set({ route: 'media', dealerId: 7002, status: 401 });
@@ -187,7 +187,7 @@ export const ROWS: Row[] = [
     },
   },
   {
-    name: 'half of the vehicles gone',
+    name: 'half of the vehicles are missing',
     given: (later) => dealerOne(later).vehicles.splice(0, 5),
     exitCode: 0,
     states: ['held', 'fresh'],
@@ -208,7 +208,7 @@ export const ROWS: Row[] = [
       expect(dealers[0]?.problem).toMatchObject({ code: 'service-answer-no-array' }),
   },
   {
-    name: 'renamed fields: too many records set aside',
+    name: 'renamed fields: too many records quarantined',
     given: ({ service }) =>
       service.faults.set({
         route: 'media',
@@ -225,7 +225,7 @@ export const ROWS: Row[] = [
     },
   },
   {
-    name: 'one bad record in ten, of a new vehicle',
+    name: 'one bad record in ten, for a new vehicle',
     given: (later) => answerWith(later, (answer) => [...answer.slice(0, 9), { vrm: 'NEW' }]),
     exitCode: 0,
     states: ['fresh', 'fresh'],
@@ -243,7 +243,7 @@ export const ROWS: Row[] = [
     },
   },
   {
-    name: 'a listed vehicle with a malformed field: shown as last published, told',
+    name: 'a listed vehicle with a malformed field: shown as last published and reported',
     given: (later) => {
       const [vehicle] = dealerOne(later).vehicles;
       if (vehicle) vehicle.dateUpdated = 'yesterday';
@@ -265,7 +265,7 @@ export const ROWS: Row[] = [
     },
   },
   {
-    name: 'the same plate twice: the newer wins, told',
+    name: 'the same plate twice: the newer vehicle is used and reported',
     given: (later) => {
       const [vehicle] = dealerOne(later).vehicles;
       if (vehicle)
@@ -285,7 +285,7 @@ export const ROWS: Row[] = [
     },
   },
   {
-    name: 'an unknown media type: kept out, counted, named',
+    name: 'an unknown media type: left out, counted and named',
     given: (later) =>
       dealerOne(later).vehicles[0]?.mediaList.push({
         id: 5,
@@ -300,7 +300,7 @@ export const ROWS: Row[] = [
     report: ({ dealers }) => expect(dealers[0]?.unknownTypes).toEqual({ Hologram: 1 }),
   },
   {
-    name: 'pictures fail, last good thumbnails stand in',
+    name: 'pictures fail, earlier thumbnails are used',
     given: (later) => {
       for (const vehicle of dealerOne(later).vehicles) vehicle.dateUpdated = '2026-03-02T01:00:00Z';
       later.service.faults.set({ route: 'picture', status: 500 });
@@ -316,7 +316,7 @@ export const ROWS: Row[] = [
     },
   },
   {
-    name: 'more than a fifth of all pictures fail with nothing to stand in',
+    name: 'more than a fifth of all pictures fail without earlier thumbnails',
     given: (later) => {
       for (const item of pictures(later)) {
         item.id += 1_000_000;
@@ -330,7 +330,7 @@ export const ROWS: Row[] = [
     alone: stopped('publish-too-many-pictures-failed', 5),
   },
   {
-    name: 'the key turns up in a page',
+    name: 'a page contains the key',
     given: (later) => {
       const item = pictures(later)[0];
       if (item) item.label = Buffer.from(later.service.mediaKey).toString('base64');
