@@ -71,8 +71,8 @@ it.each([
   try {
     await expect.poll(() => output, { timeout: 60_000 }).toMatch(/The site is at (http:\S+)/);
     const [, address = ''] = /The site is at (http:\S+)/.exec(output) ?? [];
-    expect(output).toContain(`no watcher of files left (${code})`);
-    expect(output.match(/no watcher of files left/g)).toHaveLength(1);
+    expect(output).toContain(`no file watchers left (${code})`);
+    expect(output.match(/no file watchers left/g)).toHaveLength(1);
     const page = async () => (await fetch(`${address}nowhere`)).text();
     expect(await page()).toContain('<h1>Nothing here</h1>');
     await writeFilesBelow(folder.path, layout('Gone'));

@@ -157,7 +157,7 @@ describe('limits of Netlify', () => {
     const began = here.clock.time;
     const { messages } = await here.night({ ...FIRST, ...many(600) });
     expect(here.clock.time - began).toBeGreaterThan(59_000);
-    expect(messages.some((text) => text.includes('Netlify takes so many requests only'))).toBe(
+    expect(messages.some((text) => text.includes('Netlify limits the number of requests'))).toBe(
       true,
     );
     expect(here.served().size).toBe(611);

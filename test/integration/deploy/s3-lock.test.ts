@@ -242,6 +242,8 @@ describe('the lock of a bucket', () => {
       here.expectServed(site);
       expect(here.lock()).toBeUndefined();
     }
-    expect(here.messages.some((line) => line.includes('ignores conditions'))).toBe(isReported);
+    expect(here.messages.some((line) => line.includes('ignores conditional writes'))).toBe(
+      isReported,
+    );
   });
 });

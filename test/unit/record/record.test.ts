@@ -69,7 +69,7 @@ describe('a record', () => {
     ['one piece', undefined, 1],
     ['many pieces', 1400, 4],
   ])('is restored as written in %s', async (_, largest, pieces) => {
-    const { hash } = writeRecord(RECORD, largest);
+    const { hash } = writeRecord(RECORD, { largest });
     const files = filesOf(RECORD, largest);
     expect(Object.keys(files)).toHaveLength(pieces);
     for (const text of Object.values(files)) {
@@ -168,7 +168,7 @@ describe('a record', () => {
   });
 
   it('has pieces recognised by their checksum', () => {
-    for (const { text, sum } of writeRecord(RECORD, 1400).pieces) {
+    for (const { text, sum } of writeRecord(RECORD, { largest: 1400 }).pieces) {
       const bytes = Buffer.from(text);
       expect(isRecordText(bytes, sum)).toBe(true);
       expect(isRecordText(bytes, 'x'.repeat(22))).toBe(false);

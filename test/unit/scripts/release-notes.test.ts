@@ -43,7 +43,7 @@ it.each([
   ],
   ['a version that the changelog does not have', 'v2.0.0', at('2.0.0'), 'no section for 2.0.0'],
   ['the beginning of an existing version', 'v1.3.00', at('1.3.00'), 'no section for 1.3.00'],
-  ['a version without notes', 'v1.1.0', at('1.1.0'), 'says nothing for 1.1.0'],
+  ['a version without notes', 'v1.1.0', at('1.1.0'), 'has an empty section for 1.1.0'],
 ])('refuses %s', (_, tag, given, text) => {
   expect(() => releaseNotes(tag, given)).toThrow(
     expect.objectContaining({ code: 'release-disagrees', message: expect.stringContaining(text) }),
