@@ -72,8 +72,8 @@ interface Tools {
 }
 
 /**
- * Draws cards. Only the restricted process decodes pictures. It is started for the first card that is not in the
- * cache, and ends when the drawer is disposed of: starting it takes as much CPU as five cards (measured).
+ * Draws cards. Only the restricted process decodes pictures. It starts with the first card that is not in the
+ * cache and ends when the drawer is disposed of, because starting Node and sharp takes longer than a card.
  */
 export class CardDrawer implements AsyncDisposable {
   readonly #sources: CardSources;

@@ -27,6 +27,9 @@ export function runWorker({ start, take, onMessage, signal }: WorkerOptions): Pr
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const child = fork(ENTRY, {
     serialization: 'advanced',
+    // One heap for all threads of the process: glibc's heaps of single threads took a quarter of its memory
+    // (measured), and the same CPU.
+    env: { ...process.env, MALLOC_ARENA_MAX: '1' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     signal,
     killSignal: 'SIGKILL',
