@@ -13,7 +13,7 @@ export interface ForgetTarget {
   mobiles: readonly string[];
   batchIds: readonly number[];
   /** Restricts `batchIds` to one account. Without it, the id is erased in every account. */
-  account?: string | undefined;
+  account?: string;
 }
 
 /** Identifies a value of a target by its position, from 1, because the value itself may be personal data. */

@@ -60,7 +60,7 @@ interface DemoDealer {
   id: number;
   name: string;
   /** Path of the stock list, relative to the configuration. */
-  stock?: string | undefined;
+  stock?: string;
 }
 
 /** Writes a stock list for every dealer except the last, which shows a site without a list. */

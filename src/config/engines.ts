@@ -15,8 +15,8 @@ export interface StoreConfig {
 /** Queue and store that several machines share. Both are absent for a build on one machine. */
 export interface QueueAndStoreConfig {
   /** Address of Redis. It may hold a password. */
-  queueUrl?: Secret | undefined;
-  store?: StoreConfig | undefined;
+  queueUrl?: Secret;
+  store?: StoreConfig;
 }
 
 /** The region that Amazon's own tools use, from the environment. Undefined if none is set. */

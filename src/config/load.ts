@@ -26,15 +26,15 @@ export interface LoadOptions {
   file: string;
   keysFor?: KeysFor;
   /** Names of the accounts that are used. Default: all. */
-  accounts?: readonly string[] | undefined;
-  env?: NodeJS.ProcessEnv | undefined;
+  accounts?: readonly string[];
+  env?: NodeJS.ProcessEnv;
 }
 
 /**
  * A dealer or account with the key that its `apiKeyEnv` names. `listKey` has the credentials for a dealer's
  * stock list.
  */
-export type WithKey<T> = T & { readonly apiKey: Secret; readonly listKey?: Secret | undefined };
+export type WithKey<T> = T & { readonly apiKey: Secret; readonly listKey?: Secret };
 
 export interface LoadedConfig extends Omit<Config, 'dealers' | 'accounts'> {
   readonly file: string;

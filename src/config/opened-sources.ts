@@ -127,8 +127,8 @@ export function openedSources({
   site,
   dealers,
 }: {
-  site: { policy: Sources; enquiry?: EnquirySetting | undefined };
-  dealers: readonly { enquiry?: EnquirySetting | undefined }[];
+  site: { policy: Sources; enquiry?: EnquirySetting };
+  dealers: readonly { enquiry?: EnquirySetting }[];
 }): Sources {
   const forms = dealers.map(({ enquiry }) => enquirySources(enquiry ?? site.enquiry));
   return joinSources(site.policy, ...forms);

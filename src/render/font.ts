@@ -7,7 +7,7 @@ import { ConfigError } from '../errors.ts';
 import { PACKAGE_ROOT } from '../lib/own-package.ts';
 import { SITE_FONT } from '../site/views/assets.ts';
 
-type FontConfig = Pick<LoadedConfig, 'file'> & { site?: { font?: string | undefined } | undefined };
+type FontConfig = Pick<LoadedConfig, 'file'> & { site?: { font?: string } };
 
 /** Largest accepted file in bytes: visitors load it before they see its characters. */
 const MAX_FONT_BYTES = 30_000;

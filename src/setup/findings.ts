@@ -38,7 +38,7 @@ export function finding(
   code: Code,
   args: Finding['args'],
   what: string,
-  texts: { why?: string | undefined; fix?: string | undefined } = {},
+  texts: { why?: string; fix?: string } = {},
 ): Finding {
   const { severity, why, fix }: Message = MESSAGES[code];
   return {

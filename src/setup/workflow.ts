@@ -34,7 +34,7 @@ export const hostIn = (text: string): string | undefined => /^ +DEPLOY_TO: (\S+)
 /** The properties of a site that its workflow depends on. */
 export interface WorkflowSite {
   site: { url: string };
-  dealers: readonly { apiKeyEnv: string; stock?: { credentialsEnv?: string } | undefined }[];
+  dealers: readonly { apiKeyEnv: string; stock?: { credentialsEnv?: string } }[];
   /** An id of `hosts.ts`, or `none`. */
   host: string;
 }

@@ -6,12 +6,12 @@ import type { CustomPageView } from './views/view.ts';
 export interface CustomPage {
   /** Path below the URL of the site, such as `/about/`. */
   url: string;
-  title?: string | undefined;
-  description?: string | undefined;
+  title?: string;
+  description?: string;
   /** Slug of the dealer whose colour, name and logo the page has. Default: colour, name and logo of the site. */
-  dealer?: string | undefined;
+  dealer?: string;
   /** Whether the page is in the sitemap. If not, search engines are asked not to list it. */
-  sitemap?: boolean | undefined;
+  sitemap?: boolean;
 }
 
 /** The view of a custom page, in the frame of the site or of one dealer. */

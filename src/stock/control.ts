@@ -86,7 +86,7 @@ export const controlFile = ({ file, site }: ControlSettings): string =>
 interface ControlSettings {
   /** The configuration file. */
   file: string;
-  site: { vehicles?: string | undefined };
+  site: { vehicles?: string };
 }
 
 /**

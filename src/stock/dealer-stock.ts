@@ -27,7 +27,7 @@ export interface LastGood {
   vehicles: readonly Vehicle[];
   withdrawn: readonly Withdrawn[];
   /** Undefined if the dealer had no stock list. */
-  list?: LastList | undefined;
+  list?: LastList;
 }
 
 /** The record of a dealer before the service is called. */
@@ -45,24 +45,24 @@ export interface DealerStock {
   vehicles: readonly Vehicle[];
   withdrawn: Withdrawn[];
   /** The dealer's stock list. Undefined if none is configured. */
-  list?: DealerList | undefined;
+  list?: DealerList;
   /** Whether the published site lists the dealer. Undefined if it was not read. */
-  published?: PublishedVehicles['state'] | undefined;
+  published?: PublishedVehicles['state'];
   /**
    * Why the response could not be compared with earlier vehicles: there is no snapshot, and the vehicles of the
    * published site are unknown.
    */
-  notCompared?: string | undefined;
+  notCompared?: string;
   /** Statistics of this run's response, if there was one. */
-  counts?: AnswerCounts | undefined;
+  counts?: AnswerCounts;
   /**
    * When the used response was last received, UTC. Every run that receives the same response updates this time, so an
    * unchanged response does not become old.
    */
-  takenAt?: string | undefined;
-  snapshotId?: string | undefined;
+  takenAt?: string;
+  snapshotId?: string;
   /** Why the response of this run is not used. */
-  problem?: AppError | undefined;
+  problem?: AppError;
   /** The record of the dealer before this run, if its response is used. */
   before?: Omit<DealerMemory, 'notes'>;
   /** The effect of the dealer's decisions about single vehicles. */

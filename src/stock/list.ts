@@ -23,7 +23,7 @@ export interface LastList extends DealerFacts {
 export interface ListMatter {
   code: string;
   what: string;
-  fix?: string | undefined;
+  fix?: string;
 }
 
 export interface DealerList {
@@ -48,7 +48,7 @@ export interface ListOptions extends SourceOptions {
   last: LastList | undefined;
   acceptLoss: readonly string[];
   /** Replaces plates with names, if plates are not public. */
-  nameOf?: NameOf | undefined;
+  nameOf?: NameOf;
 }
 
 const dealerText = ({ id, name }: Dealer) => `dealer ${id} (${printable(name)})`;

@@ -17,10 +17,10 @@ export type Listed = Pick<WithKey<DealerConfig>, 'listKey'> & {
 export interface SourceOptions {
   config: Pick<LoadedConfig, 'file' | 'media'>;
   /** Folder for copies of downloaded lists. Undefined: keeps no copies. */
-  cacheDir?: string | undefined;
+  cacheDir?: string;
   /** Maximum age of a copy that is used without a request, in milliseconds. */
-  maxAge?: number | undefined;
-  signal?: AbortSignal | undefined;
+  maxAge?: number;
+  signal?: AbortSignal;
 }
 
 const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
@@ -58,8 +58,8 @@ const authorizationOf = (credentials: string): string =>
 
 /** The first line of a stored list. The bytes of the list follow it. */
 interface Copy {
-  etag?: string | undefined;
-  lastModified?: string | undefined;
+  etag?: string;
+  lastModified?: string;
   at: number;
 }
 

@@ -68,7 +68,7 @@ export function withdrawnNow(
  */
 export function withDetails(
   withdrawn: readonly Withdrawn[],
-  last: { vehicles: readonly Vehicle[]; list?: Pick<DealerFacts, 'byPlate'> | undefined },
+  last: { vehicles: readonly Vehicle[]; list?: Pick<DealerFacts, 'byPlate'> },
   list: Pick<DealerFacts, 'byPlate'> | undefined,
 ): Withdrawn[] {
   const lastVehicles = new Map(last.vehicles.map((vehicle) => [vehicle.vrm, vehicle]));

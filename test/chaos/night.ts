@@ -89,7 +89,7 @@ const buildArguments = (disk: string, { now, acceptLoss }: RunInput): string[] =
 export async function runBuildOn(
   disk: string,
   input: RunInput,
-  { killAfter }: { killAfter?: number | undefined } = {},
+  { killAfter }: { killAfter?: number } = {},
 ): Promise<Ran> {
   const { config, now, acceptLoss, chunkVehicles, leaves } = input;
   const output = leaves && changesOf(disk);

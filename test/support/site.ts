@@ -46,7 +46,7 @@ interface SiteOptions {
   /** Path of the site below its server. */
   basePath?: string;
   /** Folder removed by the caller. */
-  lasting?: string | undefined;
+  lasting?: string;
 }
 
 export interface Site extends AsyncDisposable {

@@ -65,7 +65,7 @@ export interface BucketExport {
   ending: string;
   /** Replace an export that is not in this history. */
   force: boolean;
-  partRows?: number | undefined;
+  partRows?: number;
 }
 
 /**

@@ -97,7 +97,7 @@ export interface PersonalOptions {
   mode: PiiMode;
   hashKey: Secret | undefined;
   /** Country calling code that makes national numbers international before hashing. */
-  callingCode?: string | undefined;
+  callingCode?: string;
 }
 
 /** Changes the cells of one field. */

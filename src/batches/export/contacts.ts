@@ -86,7 +86,7 @@ export function* changedContacts(
     account = null,
     after,
     ...range
-  }: { account?: string | null | undefined; after?: string | undefined; from: number; to: number },
+  }: { account?: string | null; after?: string; from: number; to: number },
 ): Generator<unknown[]> {
   const from = after === undefined ? range.from : lastContactChange(db, after);
   const oldContacts = from === 0 ? [] : contactsOf(db, THEN, account, from, from);

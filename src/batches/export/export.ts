@@ -29,18 +29,18 @@ export interface ExportOptions {
   profile: ProfileName;
   personal: PersonalOptions;
   /** `last`: changes since the last export of this stream. Otherwise a time, ISO 8601, or the number of a change. */
-  since?: string | number | undefined;
-  account?: string | undefined;
+  since?: string | number;
+  account?: string;
   /** By default, the current version of each batch. */
   rows?: RowsKind;
   /** Name of the consumer whose position `--since last` moves. By default, it is derived from the other options. */
-  stream?: string | undefined;
+  stream?: string;
   /** A file, a folder in a bucket, or a stream. A bucket gets only changes since `last`. */
   to: { file: string } | { bucket: S3Settings; partRows?: number } | { writable: Writable };
   /** Base folders of the site's relative paths. */
   bases: readonly string[];
   /** Replace a file even if this program did not write it. Files of changes are never replaced. */
-  force?: boolean | undefined;
+  force?: boolean;
 }
 
 export interface ExportResult {

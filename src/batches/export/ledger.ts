@@ -11,9 +11,9 @@ const UNNAMED = /^\..+\.[0-9a-f]{12}\.batches-tmp$/s;
 /** A run that writes a file or standard output. */
 export interface NewRun {
   /** The stream whose position the run moves, if any. */
-  stream?: string | null | undefined;
+  stream?: string | null;
   /** The account to export. Null: all. */
-  account?: string | null | undefined;
+  account?: string | null;
   /** Absolute path, or empty for standard output. */
   output: string;
   /** The temporary file, in the same folder. */

@@ -29,11 +29,11 @@ export interface OutputOptions {
    * The stream of an export of changes. Its file must not exist: the consumer has not read an existing file yet, and
    * the export would destroy it.
    */
-  stream?: string | undefined;
+  stream?: string;
   /** The account to export. Undefined: all. */
-  account?: string | undefined;
+  account?: string;
   /** Replace a file even if this program did not write it. */
-  force?: boolean | undefined;
+  force?: boolean;
 }
 
 const refusal = (file: string, why: string, fix: string, code = 'export-output-refused') =>

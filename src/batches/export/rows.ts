@@ -25,11 +25,11 @@ export interface SeqRange {
 }
 
 export interface Selection extends SeqRange {
-  account?: string | undefined;
+  account?: string;
   /** Only changes or erasures after this time, ISO 8601 in UTC. */
-  after?: string | undefined;
+  after?: string;
   /** Only erasures of batches that have no later change than this one. */
-  changedUntil?: number | undefined;
+  changedUntil?: number;
   kind: RowsKind;
 }
 

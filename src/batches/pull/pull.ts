@@ -38,11 +38,11 @@ export interface PullOptions {
   service: LoadedConfig['service'];
   account: WithKey<AccountConfig>;
   /** Days to request instead of the account's `daysOfHistory`. */
-  days?: number | undefined;
+  days?: number;
   /** Store nothing. */
   dryRun?: boolean;
   /** Needed if persons were erased by e-mail or telephone number. */
-  hashKey?: Secret | undefined;
+  hashKey?: Secret;
   now?: () => number;
   /** Called once if the pull waits for another pull of the history. */
   waiting?: () => void;

@@ -20,7 +20,7 @@ export async function writeHistoryReport(
     account,
     bases,
     force,
-  }: { folder: string; account?: string | undefined } & Pick<OutputOptions, 'bases' | 'force'>,
+  }: { folder: string; account?: string } & Pick<OutputOptions, 'bases' | 'force'>,
 ): Promise<string> {
   const figures = transaction(store.db, () => figuresOf(store.db, account), { mode: 'DEFERRED' });
   // Loaded here because only the report needs this code.

@@ -39,9 +39,9 @@ export const tapColumns = (personal: PersonalOptions): readonly Column[] =>
 export interface TapOptions {
   store: HistoryStore;
   personal: PersonalOptions;
-  account?: string | undefined;
-  state?: z.infer<typeof stateSchema> | undefined;
-  catalog?: Catalog | undefined;
+  account?: string;
+  state?: z.infer<typeof stateSchema>;
+  catalog?: Catalog;
   /** Time of reading, ISO 8601. */
   at: string;
 }

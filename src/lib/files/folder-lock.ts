@@ -116,7 +116,7 @@ export function lockFolder(folder: string, named = cacheNamed(folder)): Disposab
  */
 export async function lockFolderSoon(
   folder: string,
-  { signal, onWait }: { signal?: AbortSignal | undefined; onWait: () => void },
+  { signal, onWait }: { signal?: AbortSignal; onWait: () => void },
 ): Promise<Disposable> {
   for (let tries = 0; ; tries++) {
     try {

@@ -44,11 +44,11 @@ export function makeFolder(folder: string, mode?: number): string[] {
 
 export interface WriteOptions {
   /** Permissions. By default the permissions of the replaced file. */
-  mode?: number | undefined;
+  mode?: number;
   /** `false` for files that may be lost in a power failure. */
   fsync?: boolean;
   /** Time of last modification, in seconds since 1970. */
-  time?: number | undefined;
+  time?: number;
   /**
    * The file belongs to this program: a missing folder is created, and a file or link of this name is
    * replaced.

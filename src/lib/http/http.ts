@@ -12,10 +12,10 @@ export interface HttpResponse {
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   url: string;
-  headers?: Record<string, string> | undefined;
+  headers?: Record<string, string>;
   /** Creates the headers that contain a time, for each attempt. */
   sign?: () => Promise<Record<string, string>>;
-  body?: Uint8Array | string | undefined;
+  body?: Uint8Array | string;
   /** Statuses other than 2xx that are returned as responses, without an error or another attempt. */
   also?: readonly number[];
   /** Statuses that are tried again, twice, in addition to 408, 429, 5xx and network faults. */
@@ -72,19 +72,19 @@ export interface HttpClientOptions {
   name: string;
   failures: HttpFailures;
   /** Attempts after the first. */
-  retries?: number | undefined;
+  retries?: number;
   /** Longest wait that a host may ask for, over all attempts of a request, in milliseconds. */
   longestWait?: number;
   /** Milliseconds between attempts if the host does not ask to wait. @param tries so far, 1 or more. */
   pause?(tries: number): number;
   /** Milliseconds that one attempt may take, excluding the time to send its body. */
-  deadline?: number | undefined;
+  deadline?: number;
   /** Milliseconds of silence that end an attempt. It replaces the deadline, which needs a timer per request. */
   stalled?: number;
   /** Maximum number of connections at the same time. Other requests wait. */
   connections?: number;
-  pace?: RateLimit | undefined;
-  clock?: Clock | undefined;
+  pace?: RateLimit;
+  clock?: Clock;
   signal?: AbortSignal;
   /** Called if the host asks to wait, with a text for the user. */
   onWait?(text: string): void;

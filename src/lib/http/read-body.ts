@@ -5,7 +5,7 @@ export interface ReadBodyOptions {
   /** Maximum number of bytes, after decompression. */
   maxBytes: number;
   /** Length that the server announced. Only a hint for the size of the first buffer. */
-  length?: number | undefined;
+  length?: number;
 }
 
 const FIRST_SIZE = 64 * 1024;

@@ -24,7 +24,7 @@ export interface PauseOptions {
   /** 1 before the first retry. */
   attempt: number;
   /** The service's advice, in milliseconds. */
-  retryAfter?: number | undefined;
+  retryAfter?: number;
   /** Longest accepted advice, in milliseconds. Longer advice ends the attempts. */
   maxRetryAfter: number;
   /** A number from 0 to 1. */

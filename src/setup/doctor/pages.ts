@@ -67,7 +67,7 @@ interface PagesOptions {
   /** The sample of pictures. */
   media: Pick<MediaResult, 'contentOf' | 'outputs'>;
   now: number;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 /** All files of a site except thumbnails. */

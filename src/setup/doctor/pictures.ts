@@ -164,7 +164,7 @@ export interface PictureCheck {
 export async function checkPictures(
   config: LoadedConfig,
   vehicles: readonly Vehicle[],
-  { folder, now, signal }: { folder: string; now: number; signal?: AbortSignal | undefined },
+  { folder, now, signal }: { folder: string; now: number; signal?: AbortSignal },
 ): Promise<PictureCheck> {
   const { allowed, forbidden } = picturesOf(config, vehicles);
   const findings: Finding[] = [];

@@ -9,7 +9,7 @@ import { FIRST_COMMIT, type Repository } from './repository.ts';
 export interface Pushing {
   repository: Repository | undefined;
   /** Set if init created the repository, with or without a first commit. */
-  made?: 'empty' | 'committed' | undefined;
+  made?: 'empty' | 'committed';
   /** Written files that git does not ignore. */
   files: readonly string[];
 }

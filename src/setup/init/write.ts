@@ -23,7 +23,7 @@ export interface PlannedFile {
   /** Whether the file already has this text. */
   isUnchanged: boolean;
   /** Description of the user's content that would be lost. Undefined if nothing is lost. */
-  loses?: string | undefined;
+  loses?: string;
 }
 
 const notWritable = (what: string, why: string, fix: string, cause?: unknown): ConfigError =>
@@ -82,7 +82,7 @@ export async function checkPlace(root: string, file: string): Promise<void> {
 const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** A text that replaces the former text, or an edited text with a description of lost content. */
-export type Draft = string | { text: string; loses?: string | undefined };
+export type Draft = string | { text: string; loses?: string };
 
 /** Plans a file. `draftFrom` makes its text from the former text. */
 export async function planFile(

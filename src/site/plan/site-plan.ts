@@ -34,7 +34,7 @@ export interface SitePlanOptions {
   /** The texts of `site.legal`. */
   legal?: LegalTexts;
   /** Links to custom pages, below the URL of the site. */
-  navigation?: readonly PageLink[] | undefined;
+  navigation?: readonly PageLink[];
   /** Whether the theme has a custom front page. */
   ownFront?: boolean;
   assets: AssetSources;

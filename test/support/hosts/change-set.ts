@@ -39,9 +39,9 @@ export async function writeSite(folder: string, site: Site): Promise<void> {
 export interface ChangesOptions {
   url: string;
   built: string;
-  former?: Site | undefined;
+  former?: Site;
   /** Key of IndexNow. */
-  indexNow?: string | undefined;
+  indexNow?: string;
 }
 
 /** Writes the output of a thin build: the list of the site, and the bytes of new files. */

@@ -74,7 +74,7 @@ export interface Answer {
   status: number;
   headers?: Record<string, string>;
   /** An object is sent as JSON. */
-  body?: Buffer | string | object | undefined;
+  body?: Buffer | string | object;
 }
 
 /** Differences between hosts. */
@@ -95,7 +95,7 @@ export interface HostRules {
   /** Path of the API, such as `/api/v1`. */
   base?: string;
   /** Milliseconds since 1970. The machine's clock by default. */
-  now?: (() => number) | undefined;
+  now?: () => number;
 }
 
 const TEXT = /^(?:text\/|application\/(?:json|xml|javascript|manifest\+json)|image\/svg)/;

@@ -6,7 +6,7 @@ import { type Answer, type Asked, findFile, type HostServer, startHost } from '.
 /** Settings that its owner changes. */
 export interface NetlifySite {
   /** Repository that Netlify builds itself. */
-  repository?: string | undefined;
+  repository?: string;
   prettyUrls?: boolean;
   /** Its owner has stopped auto publishing: new deploys become ready but are not published. */
   isLocked?: boolean;

@@ -5,9 +5,9 @@ import { type Answer, type Asked, findFile, type HostServer, startHost } from '.
 
 export interface Stored {
   body: Buffer;
-  type?: string | undefined;
-  cache?: string | undefined;
-  encoding?: string | undefined;
+  type?: string;
+  cache?: string;
+  encoding?: string;
   /** Upload time, milliseconds since 1970. Long ago by default. */
   at?: number;
 }

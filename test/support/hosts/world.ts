@@ -135,7 +135,7 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
 
 export interface NightOptions extends Partial<Omit<DeployRun, 'secrets'>> {
   /** The published site that the build knew. The change set then contains only changes. */
-  former?: Site | undefined;
+  former?: Site;
   form?: 'thin' | 'whole';
   /** Day of March of the build, or its time. */
   day?: number;

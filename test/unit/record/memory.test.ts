@@ -236,7 +236,7 @@ describe('the published state of a dealer', () => {
   interface SiteOptions {
     key?: Secret;
     keys?: string;
-    text?: string | undefined;
+    text?: string;
     /** Hash of the list in the times. */
     files?: string;
   }
