@@ -93,7 +93,7 @@ async function buildSite(
     place: shownFolder(output, io),
     summaryFile: ciEnvironment(env).stepSummary,
     console: terminal,
-    ...(now !== undefined && { now }),
+    now,
     readEngines: () => enginesOf(env),
     run: (config, engines) =>
       runBuild({
@@ -103,7 +103,7 @@ async function buildSite(
         form,
         cacheDir: values.cache,
         console: terminal,
-        ...(now !== undefined && { now }),
+        now,
         timeLimit,
         acceptLoss: values['accept-loss'],
         hide: values.hide,

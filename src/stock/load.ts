@@ -160,8 +160,8 @@ async function fetchRecords(
       service: config.service,
       dealer,
       cacheDir: path.join(cacheDir, 'service'),
-      ...(maxAge && { maxAge }),
-      ...(signal && { signal }),
+      maxAge,
+      signal,
     });
   } catch (error) {
     // Leaked keys and problems of this machine, such as a full disk, have no fallback.

@@ -184,7 +184,7 @@ export async function checkPictures(
     baseUrl: config.service.baseUrl,
     cacheDir: folder,
     now,
-    ...(signal && { signal }),
+    signal,
   });
   const { downloaded, downloadedBytes, outputsMade } = media.counts;
   findings.push(...sampleFailures(media.failures, sample.length, config));

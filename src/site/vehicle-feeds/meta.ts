@@ -43,7 +43,7 @@ const required = (name: string, value: Column['value'], most?: number): Column =
   name,
   value,
   required: true,
-  ...(most !== undefined && { most }),
+  most,
 });
 
 /**
