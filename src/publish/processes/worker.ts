@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { processEnvironment } from '../../config/environment.ts';
 import { printableLines } from '../../errors.ts';
 import { moduleFile } from '../../lib/own-package.ts';
 import type { Message, Order, Start } from './messages.ts';
@@ -29,7 +30,7 @@ export function runWorker({ start, take, onMessage, signal }: WorkerOptions): Pr
     serialization: 'advanced',
     // One heap for all threads of the process: glibc's heaps of single threads took a quarter of its memory
     // (measured), and the same CPU.
-    env: { ...process.env, MALLOC_ARENA_MAX: '1' },
+    env: { ...processEnvironment(), MALLOC_ARENA_MAX: '1' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     signal,
     killSignal: 'SIGKILL',
