@@ -3,9 +3,9 @@
  *
  *     recall → fetch → accept → images → pages → verify → publish
  *
- * The first six steps take the dealers in chunks, so that memory use depends on the largest dealer. They are the
- * functions of `build/build-chunk.ts`, in this process and in others (`processes/`). This process then makes the
- * pages of the whole site, and publishes. Eleventy renders pages in the step `pages` (`src/render/`).
+ * The first six steps process dealers in chunks, so memory use depends on the largest dealer. They are in
+ * `build/build-chunk.ts`, and run in this process and in workers (`processes/`). This process then makes the
+ * site-wide pages and publishes. Eleventy renders pages in the step `pages` (`src/render/`).
  */
 import path from 'node:path';
 import { type AppError, EXIT } from '../errors.ts';
@@ -50,8 +50,8 @@ export type { RunOptions, RunResult };
 type Dealers = Omit<BuiltDealers, 'local' | 'error'>;
 
 /**
- * Builds and publishes a site, and reports it. If anything fails before the site is published, the published
- * folder is unchanged, and the report gives the reason. A later failure becomes a note. Never throws.
+ * Builds, publishes and reports a site. If anything fails before publishing, the published folder is unchanged
+ * and the report gives the reason. A later failure becomes a note. Never throws.
  */
 export async function runBuild(run: RunOptions): Promise<RunResult> {
   const { config, console, now = Date.now(), output, cacheDir, strict = false } = run;
@@ -76,7 +76,7 @@ export async function runBuild(run: RunOptions): Promise<RunResult> {
   return { exitCode, error, report: makeReport(results, now, error, exitCode, startedAt) };
 }
 
-/** @param results receives the result of each step, so that a build that fails later is reported from them. */
+/** @param results receives the result of each step, so that the report of a failed build includes them. */
 async function buildSite(run: RunOptions, notify: Notify, results: BuildResults): Promise<void> {
   await using build = await startBuild(run, notify);
   // recall → fetch → accept → images → pages → verify, chunk by chunk
@@ -84,7 +84,7 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
   results.chunks = dealers.chunks;
   if (error || !local) throw error ?? nothingToPublish();
   checkSite(results, build);
-  const rows = results.chunks.flatMap(({ made }) => made?.feeds ?? []);
+  const rows = results.chunks.flatMap(({ madePages }) => madePages?.feeds ?? []);
   const feeds = feedFiles(run.config, rows);
   results.feeds = feeds.map(({ content: _, ...counts }) => counts);
   results.attention.push(...emptyFeeds(results.feeds));
@@ -98,7 +98,7 @@ async function buildSite(run: RunOptions, notify: Notify, results: BuildResults)
   results.cleaned = await cleanCache(build, dealers, local, results.published);
 }
 
-/** @throws {AppError} all dealers together must not be published. */
+/** @throws {AppError} the dealers must not be published together. */
 function checkSite(
   results: BuildResults,
   { options: { config }, userFiles, notify }: MainBuild,
@@ -118,7 +118,7 @@ function checkSite(
   for (const text of unmatched.notes) notify({ kind: 'warn', text });
 }
 
-/** The steps `pages` and `verify` for the pages of the whole site. */
+/** The steps `pages` and `verify` for the site-wide pages. */
 async function makeSiteWide(
   build: MainBuild,
   { chunks, outputs }: Dealers,
@@ -129,25 +129,30 @@ async function makeSiteWide(
   const { config } = options;
   const steps = newSteps();
   const plan = chunks.length === 1 ? local.plan : await siteWidePlan(config, userFiles);
-  // A build for another Eleventy site publishes none of our pages.
-  const wanted = run.onSite ? undefined : userFiles.customPages;
-  const custom = await makeCustomPages(wanted, { config, plan, theme: userFiles.theme, signal });
-  const summaries = new Map(chunks.flatMap(({ made }) => [...(made?.summaries ?? [])]));
+  // In another Eleventy site, custom pages are not published.
+  const customPages = run.onSite ? undefined : userFiles.customPages;
+  const custom = await makeCustomPages(customPages, {
+    config,
+    plan,
+    theme: userFiles.theme,
+    signal,
+  });
+  const summaries = new Map(chunks.flatMap(({ madePages }) => [...(madePages?.summaries ?? [])]));
   const listed = config.dealers.flatMap(({ id }) => summaries.get(id) ?? []);
   const diff = new SiteDiff(published, ['site']);
   const rendered = await timed(steps, 'pages', () =>
     pages.siteWide(plan, plan.siteWide(listed, custom, publicFeeds(feeds)), diff),
   );
-  // Texts of the service may hold field names of batches; that is unusual but no leak.
-  const isSpoken = chunks.some(({ personalWords }) => personalWords === 'as-keys');
-  const personalWords = isSpoken ? 'as-keys' : 'anywhere';
-  const made = await timed(steps, 'verify', () =>
+  // Texts of the service may contain field names of batches. That is unusual but not a leak.
+  const isMentioned = chunks.some(({ personalWords }) => personalWords === 'as-keys');
+  const personalWords = isMentioned ? 'as-keys' : 'anywhere';
+  const siteWide = await timed(steps, 'verify', () =>
     verifySiteWide(rendered, diff, { outputs, personalWords }, build),
   );
-  return { ...made, ...steps };
+  return { ...siteWide, ...steps };
 }
 
-/** The step `publish`: the next site takes the place of the published one, if they differ. */
+/** The step `publish`: replaces the published site if the next one differs. */
 async function publishSite(
   { options, records: folder, published, signal, notify }: MainBuild,
   { chunks, outputs, unpublished }: Dealers,
@@ -157,31 +162,38 @@ async function publishSite(
   notify({ kind: 'publish' });
   const { config, output, marks } = options;
   const steps = newSteps();
-  const made = [...chunks.flatMap((chunk) => chunk.made ?? []), siteWide];
-  const records = made.flatMap((one) => one.records);
+  const pages = [...chunks.flatMap((chunk) => chunk.madePages ?? []), siteWide];
+  const records = pages.flatMap((set) => set.records);
   const times = timesOf(records, config, marks.site);
-  // --first states that nothing is published, so nothing was overlooked.
-  const overlooked = options.first ? undefined : latestFirst(chunks.map(({ first }) => first));
-  const first = overlooked ?? undefined;
+  // With --first, nothing is published, so a build cannot have missed it.
+  const latestFirstBuild = options.first
+    ? undefined
+    : latestFirst(chunks.map(({ first }) => first));
+  const first = latestFirstBuild ?? undefined;
   const media = { outputs, unpublished, folder: local.media.folder };
-  const next = { output, made, media, times: writeTimes(times, { first }) };
+  const next = { output, pages, media, times: writeTimes(times, { first }) };
   const form =
     published instanceof FilesInFolder ? siteForm(next, published) : changesForm(next, config);
   let removedRecord = false;
-  // A kill after this leaves an answer that is the last good one although its pages are not public
-  // yet. A loss in the next one is still counted against those that are. The other way round, pages
-  // of new vehicles would be lost in a night without an answer.
+  // Records are saved before publishing. If the build is killed in between, the snapshot is newer than the
+  // published pages, and losses are still counted against those pages. In the other order, a failing service
+  // could remove the pages of new vehicles.
   const beforePublish = async (from: readonly string[]) => {
     signal.throwIfAborted();
     const configured = new Set(config.dealers.map(({ id }) => id));
-    const notes = { searched: marks.output, first };
-    removedRecord = await saveRecords(folder, records, { from, times, configured, ...notes });
+    removedRecord = await saveRecords(folder, records, {
+      from,
+      times,
+      configured,
+      searched: marks.output,
+      first,
+    });
   };
   const outcome = await timed(steps, 'publish', () => finish(next, form, beforePublish));
   return { ...steps, outcome, removedRecord };
 }
 
-/** Removes what no build needs any more, once the site is published. */
+/** Removes unneeded files from the cache after publishing. */
 async function cleanCache(
   { records }: MainBuild,
   { chunks, outputs }: Dealers,
@@ -190,10 +202,10 @@ async function cleanCache(
 ): Promise<Cleaned> {
   const steps = newSteps();
   const outputsRemoved = await timed(steps, 'publish', () => {
-    const made = chunks.flatMap((chunk) => chunk.made?.records ?? []);
+    const newRecords = chunks.flatMap((chunk) => chunk.madePages?.records ?? []);
     removeJournals(
       records,
-      made.map(({ id }) => id),
+      newRecords.map(({ id }) => id),
     );
     const mayLeave = removedRecord || chunks.some(({ mayLeaveOutputs }) => mayLeaveOutputs);
     return media.removeUnplanned(mayLeave, outputs);

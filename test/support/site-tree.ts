@@ -77,12 +77,12 @@ const NOTHING: MadePages = {
   pages: 0,
   rendered: 0,
   records: [],
-  kept: [],
+  unchanged: [],
   isChanged: false,
   changed: [],
   links: new Map(),
   findings: [],
-  lacking: [],
+  missingLists: [],
 };
 
 /**
@@ -105,7 +105,7 @@ export async function publish(
     write(file, key);
     made.push(file);
   }
-  const rows = new Map(diff.kept);
+  const rows = new Map(diff.unchangedRows);
   for (const file of made) {
     const key = files[file] as string;
     rows.set(file, { key, hash: fileHash(key), size: key.length, uses: [] });
@@ -114,7 +114,7 @@ export async function publish(
   const next = {
     output: site.output,
     times: writeTimes(new Map()),
-    made: [{ ...NOTHING, kept: [...diff.kept.keys()], isChanged: true }],
+    pages: [{ ...NOTHING, unchanged: [...diff.unchangedRows.keys()], isChanged: true }],
     media: await thumbnails(site, pictures),
   };
   await finish(next, siteForm(next, new FilesInFolder(site.output)), async () => {
@@ -156,7 +156,7 @@ export async function inspect(site: Site, files: Record<string, string>, picture
     return {
       needed: needed.map(([file]) => file),
       isPublished: isPublished(
-        { output: site.output, media, made: [{ isChanged: diff.isChanged, records: [] }] },
+        { output: site.output, media, pages: [{ isChanged: diff.isChanged, records: [] }] },
         new FilesInFolder(site.output),
       ),
       read: read.filter((file) => !file.startsWith(RECORDS)),

@@ -20,7 +20,7 @@ import { checkDealers, checkEveryPicture, outcomeOf } from '../gates/gates.ts';
 import type { RecordedPictures } from '../memory/memory.ts';
 import { dealerReport } from '../report/dealer-report.ts';
 import { SiteDiff } from '../site-diff/site-diff.ts';
-import { speaksOfBatches } from '../verify/inspect.ts';
+import { mentionsBatchFields } from '../verify/inspect.ts';
 import type { Build } from './context.ts';
 import { type PreparedSite, prepareSite } from './prepare.ts';
 import { verifyDealers } from './verify-pages.ts';
@@ -98,8 +98,8 @@ export async function buildChunk(
     Object.assign(chunk, imagesOf(media));
     const { pages, diff } = await timed(chunk, 'pages', () => makePages(images, pictures, build));
     const facts = { ...media, thumbnails: media, personalWords: chunk.personalWords };
-    chunk.made = await timed(chunk, 'verify', () => verifyDealers(pages, diff, facts, build));
-    checkEveryPicture(images.stock, chunk.made.summaries, media);
+    chunk.madePages = await timed(chunk, 'verify', () => verifyDealers(pages, diff, facts, build));
+    checkEveryPicture(images.stock, chunk.madePages.summaries, media);
     return { chunk: reported(chunk, stock, prepared, build), local: { plan, media } };
   } catch (error) {
     return { chunk: reported(chunk, stock, prepared, build), error };
@@ -143,7 +143,7 @@ function acceptStock(
     for (const note of [...notes, ...(list?.notes ?? [])]) warn(`${dealer.name}: ${note}`);
   }
   // Texts of the service may hold field names of batches; that is unusual but no leak.
-  const personalWords = speaksOfBatches(stock) ? 'as-keys' : 'anywhere';
+  const personalWords = mentionsBatchFields(stock) ? 'as-keys' : 'anywhere';
   const matched = stock.flatMap(({ control }) => control?.matched ?? []);
   const ofLists = stock.flatMap(({ dealer: { id }, list }) =>
     (list?.matters ?? []).map((matter) => ({ dealer: id, ...matter })),
@@ -248,7 +248,7 @@ function reported(
       stock: one,
       state: chunk.outcomes[index]?.state ?? 'failed',
       now,
-      summary: chunk.made?.summaries.get(one.dealer.id),
+      summary: chunk.madePages?.summaries.get(one.dealer.id),
       media: prepared?.media,
       waiting: prepared?.waiting?.get(one.dealer.id),
     }),

@@ -1,4 +1,4 @@
-/** The step `verify`: rendered pages are verified, listed, and placed in the next site. */
+/** The step `verify`: verifies and lists rendered pages, and places them in the next site. */
 
 import { openedSources } from '../../config/opened-sources.ts';
 import { keyIn, refuseKey } from '../../config/secret-search.ts';
@@ -29,19 +29,19 @@ interface PageFacts {
   thumbnails?: Pick<MediaResult, 'fingerprints' | 'unpublished'>;
 }
 
-/** Verifies the pages of some dealers, and lists the files of each beside its record. */
+/** Verifies the pages of some dealers, and writes a list of files next to each dealer's record. */
 export async function verifyDealers(
   rendered: RenderedPages,
   diff: SiteDiff,
   facts: PageFacts,
   build: Build,
 ): Promise<MadePages> {
-  const found = await verified(rendered, diff, facts, build);
-  const byDealer = rowsByDealer(found.rows, build);
+  const result = await verified(rendered, diff, facts, build);
+  const byDealer = rowsByDealer(result.rows, build);
   const records = rendered.records.map((record) =>
     listed(record, byDealer.get(record.id), diff, build),
   );
-  return placed({ ...rendered, ...found, records }, diff, build, facts.thumbnails);
+  return placed({ ...rendered, ...result, records }, diff, build, facts.thumbnails);
 }
 
 /** Verifies the site-wide pages, and lists their files. */
@@ -51,20 +51,30 @@ export async function verifySiteWide(
   facts: PageFacts,
   build: Build,
 ): Promise<MadePages> {
-  const found = await verified(rendered, diff, facts, build);
-  writeList(RECORDS + filesName('site'), filesText({ rows: found.rows }), diff, build);
-  return placed({ ...rendered, ...found, records: [] }, diff, build);
+  const result = await verified(rendered, diff, facts, build);
+  writeList(RECORDS + filesName('site'), filesText({ rows: result.rows }), diff, build);
+  return placed({ ...rendered, ...result, records: [] }, diff, build);
 }
 
 function verified(
   { fromService }: RenderedPages,
-  { made, kept, madeRecords: unlisted }: SiteDiff,
+  { keysToMake, unchangedRows, recordsToWrite }: SiteDiff,
   { outputs, personalWords }: PageFacts,
   { options: { config }, staging: folder, search, signal }: Build,
 ): Promise<Verified> {
-  const site = { siteUrl: config.site.url, opened: openedSources(config) };
-  const pages = { made, unlisted, kept, outputs, fromService };
-  return verifyFiles({ folder, ...site, search, personalWords, signal, ...pages });
+  return verifyFiles({
+    folder,
+    siteUrl: config.site.url,
+    opened: openedSources(config),
+    search,
+    personalWords,
+    signal,
+    newKeys: keysToMake,
+    unlisted: recordsToWrite,
+    unchangedRows,
+    outputs,
+    fromService,
+  });
 }
 
 /** The result as plain data, which another process can receive. */
@@ -72,30 +82,30 @@ function placed(
   {
     rows,
     fromService: _,
-    ...made
+    ...pages
   }: Omit<RenderedPages, 'records'> & Verified & Pick<MadePages, 'records'>,
   diff: SiteDiff,
   { options: { output }, published, staging, changes, beforeWrite }: Build,
   thumbnails?: PageFacts['thumbnails'],
 ): MadePages {
   const { isChanged, unchanged } = diff;
-  const all = { ...made, isChanged, lacking: [...published.missing] };
-  if (changes) return { ...all, kept: [], changed: changes.add(diff, rows, thumbnails) };
-  // If something changed, the next site needs the unchanged files as well; workers link them in parallel.
+  const all = { ...pages, isChanged, missingLists: [...published.missing] };
+  if (changes) return { ...all, unchanged: [], changed: changes.add(diff, rows, thumbnails) };
+  // If something changed, the next site also needs the unchanged files. Workers link them in parallel.
   if (isChanged) linkFiles(unchanged, output, staging, beforeWrite);
-  return { ...all, kept: isChanged ? [] : unchanged, changed: [] };
+  return { ...all, unchanged: isChanged ? [] : unchanged, changed: [] };
 }
 
 function rowsByDealer(rows: FileRows, { options }: Build): Map<number, Map<string, PublishedFile>> {
   const ids = new Map(options.config.dealers.map(({ slug, id }) => [slug, id]));
   const byDealer = new Map<number, Map<string, PublishedFile>>();
   for (const [file, row] of rows) {
-    // After the folder of the pages for frames, and of a language; neither is the name of a dealer.
+    // Skips the folders of embedded pages and of a language. Neither is a dealer's name.
     const id = file
       .split('/', 3)
       .map((part) => ids.get(part))
-      .find((known) => known !== undefined);
-    if (id === undefined) throw new Error(`${file} is of no dealer`);
+      .find((dealerId) => dealerId !== undefined);
+    if (id === undefined) throw new Error(`${file} does not belong to a dealer`);
     const files = byDealer.get(id);
     if (files) files.set(file, row);
     else byDealer.set(id, new Map([[file, row]]));

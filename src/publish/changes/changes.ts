@@ -110,11 +110,11 @@ export class ChangeRows {
     thumbnails?: Pick<MediaResult, 'fingerprints' | 'unpublished'>,
   ): string[] {
     const all = Array.from(rows, ([file, { size, hash }]) => ({ path: file, size, hash }));
-    for (const file of diff.keptRecords) {
+    for (const file of diff.unchangedRecords) {
       const online = this.#online.recordAt(file);
       if (online) all.push({ path: file, size: online.size, hash: online.hash });
     }
-    for (const file of diff.madeRecords) {
+    for (const file of diff.recordsToWrite) {
       const bytes = readFileSync(path.join(changedFiles(this.#staging), file));
       all.push({ path: file, size: bytes.length, hash: fileHash(bytes) });
     }
@@ -125,10 +125,10 @@ export class ChangeRows {
     }
     writeRows(this.#staging, all, false);
     writeRows(this.#staging, here, true);
-    const made = [...diff.made.keys()].filter((file) => {
+    const changed = [...diff.keysToMake.keys()].filter((file) => {
       return diff.rows.get(file)?.hash !== rows.get(file)?.hash;
     });
-    return [...made, ...diff.removed].filter(isPage);
+    return [...changed, ...diff.removed].filter(isPage);
   }
 }
 

@@ -8,7 +8,7 @@ import type { DealerOutcome } from '../gates/gates.ts';
 import type { DealerReport } from '../report/report.ts';
 import type { OutwardLink, VerifyFinding } from '../verify/verify.ts';
 
-/** The measured steps of a build. Dealers are recalled, fetched and accepted at the same time, which is one. */
+/** The measured steps of a build. Recalling, fetching and accepting dealers overlap, so they count as `fetch`. */
 export type Step = 'fetch' | 'images' | 'pages' | 'verify' | 'publish';
 
 /** Milliseconds by step: `steps` wall-clock time, `cpu` CPU time of all threads of this process. */
@@ -28,10 +28,10 @@ export interface MadePages {
   /** Number of all pages; `rendered` counts those that were rendered. */
   pages: number;
   rendered: number;
-  /** The next record of each dealer; its files are beside the dealer's pages. */
+  /** The next record of each dealer. Its files are next to the dealer's pages. */
   records: WrittenNext[];
-  /** Unchanged published files, if nothing changed. Otherwise they are linked into the next site already. */
-  kept: string[];
+  /** Unchanged published files, if nothing changed. Otherwise the next site already links them. */
+  unchanged: string[];
   /** Whether anything differs from the published folder. */
   isChanged: boolean;
   /** Files in other parts of the site that pages link to. */
@@ -41,7 +41,7 @@ export interface MadePages {
   /** For a change set: pages that are new, changed or removed. */
   changed: string[];
   /** Names of lists of published files that are missing or unreadable. */
-  lacking: string[];
+  missingLists: string[];
 }
 
 /** Names of outputs by picture, see `OutputNames`. */
@@ -49,25 +49,25 @@ type OutputRows = [hash: string, suffixes: readonly string[]][];
 
 /** Result of building a chunk of dealers, as plain data: another process may have built it. */
 export interface BuiltChunk extends Steps {
-  /** Which process of the build made it; 0 for the first. */
+  /** The process that built it. The first is 0. */
   process: number;
   outcomes: DealerOutcome[];
   reports: DealerReport[];
-  /** Matters that need a person. */
+  /** Problems that need attention. */
   attention: Attention[];
-  /** Decisions about single vehicles that match one of its vehicles, see `ControlEffect`. */
+  /** Decisions about single vehicles that match a vehicle of the chunk, see `ControlEffect`. */
   matched: string[];
   notes: string[];
   media: MediaCounts;
   failures: PictureFailure[];
-  /** See `speaksOfBatches`. */
+  /** See `mentionsBatchFields`. */
   personalWords: 'anywhere' | 'as-keys';
   /** Progress of its pictures. */
   progress?: MediaProgress;
-  made?: MadePages;
+  madePages?: MadePages;
   /** Its thumbnails. */
   outputs: OutputRows;
-  /** Those of them that the published folder lacks, or has with other bytes. */
+  /** Thumbnails that are missing or different in the published folder. */
   unpublished: OutputRows;
   /** See `RecordedDealer.first`. The latest of its dealers. */
   first?: string | null | undefined;
@@ -93,7 +93,7 @@ export const newChunk = (): BuiltChunk => ({
   mayLeaveOutputs: false,
 });
 
-/** Runs a step and adds its duration to `steps`, also if it fails. */
+/** Runs a step and adds its duration to `steps`, even if it fails. */
 export async function timed<T>(
   { steps, cpu }: Steps,
   step: Step,

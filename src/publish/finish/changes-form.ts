@@ -13,9 +13,9 @@ import type { MadePages } from '../chunk/built-chunk.ts';
 import { stagingFolder, swap } from '../output/swap.ts';
 import type { Form, NextSite } from './finish.ts';
 
-/** The next site as a change set, which replaces the former one. */
+/** The next site as a change set, which replaces the previous one. */
 export function changesForm(
-  { output, made, media, times }: NextSite,
+  { output, pages, media, times }: NextSite,
   { site }: Pick<LoadedConfig, 'site'>,
 ): Form {
   const staging = stagingFolder(output);
@@ -29,17 +29,17 @@ export function changesForm(
       for (const name of media.unpublished) {
         linkFile(`${media.folder}/${name}`, path.join(files, MEDIA, name));
       }
-      const wanted = new Set(made.flatMap(({ links }) => [...links.keys()]));
-      const built = newestOf(made.flatMap(({ records }) => records));
-      const changed = [...new Set(changedOf(made))].filter(isSafeFile).sort();
+      const linkTargets = new Set(pages.flatMap(({ links }) => [...links.keys()]));
+      const builtAt = newestOf(pages.flatMap(({ records }) => records));
+      const changed = [...new Set(changedOf(pages))].filter(isSafeFile).sort();
       const indexNow = site.indexNow ? indexNowKey(site.url) : undefined;
-      const head = { site: site.url, built, changed, ...(indexNow && { indexNow }) };
+      const head = { site: site.url, built: builtAt, changed, ...(indexNow && { indexNow }) };
       const entry = {
         path: PUBLISHED_TIMES,
         size: Buffer.byteLength(times),
         hash: fileHash(times),
       };
-      writeChanges(staging, head, [entry], (file) => wanted.has(file) && linked.add(file));
+      writeChanges(staging, head, [entry], (file) => linkTargets.has(file) && linked.add(file));
     },
     has: (file) => linked.has(file),
     records: [readFolder(staging)],
@@ -52,9 +52,9 @@ export function changesForm(
   };
 }
 
-/** Changed pages of the site. Site-wide pages are always rendered. They count as changed if a dealer's page has. */
-function changedOf(made: readonly MadePages[]): string[] {
-  const dealers = made.filter(({ records }) => records.length > 0);
+/** Changed pages of the site. Site-wide pages are always rendered, but count as changed only if a dealer's page changed. */
+function changedOf(pages: readonly MadePages[]): string[] {
+  const dealers = pages.filter(({ records }) => records.length > 0);
   const isChanged = dealers.some(({ changed }) => changed.length > 0);
-  return (isChanged ? made : dealers).flatMap(({ changed }) => changed);
+  return (isChanged ? pages : dealers).flatMap(({ changed }) => changed);
 }

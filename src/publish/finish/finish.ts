@@ -6,23 +6,23 @@ import { PUBLISHED_TIMES, RECORDS } from '../../record/published-records.ts';
 import type { MadePages } from '../chunk/built-chunk.ts';
 import { refuseFindings } from '../verify/verify.ts';
 
-/** The results of all steps before the last: what the next site consists of. */
+/** The parts of the next site: the results of all earlier steps. */
 export interface NextSite {
-  /** The published folder, or that of the change set. */
+  /** The published folder, or the folder of the change set. */
   output: string;
   /** All pages of the site. */
-  made: readonly MadePages[];
-  /** Thumbnails of the site, and the folder of those that are not published. */
+  pages: readonly MadePages[];
+  /** Thumbnails of the site, and the folder of the unpublished ones. */
   media: Pick<MediaResult, 'outputs' | 'unpublished' | 'folder'>;
-  /** Text of the one file that changes with every build, see `writeTimes`. */
+  /** Text of the only file that changes with every build, see `writeTimes`. */
   times: string;
 }
 
-/** The form in which a build leaves the next site: a folder, or a change set. */
+/** The output form of a build: a folder or a change set. */
 export interface Form {
-  /** Whether the published site equals the next one already. */
+  /** Whether the published site already equals the next one. */
   isPublished: () => boolean;
-  /** Completes the staged site, but for its times. */
+  /** Completes the staged site, except for its times. */
   place: () => void;
   /** Folder of the staged files. */
   staged: string;
@@ -34,28 +34,26 @@ export interface Form {
 }
 
 /**
- * Completes the next site, verifies its links, and publishes it, unless it is published already.
+ * Completes the next site, verifies its links, and publishes it if it differs from the published one.
  *
- * @param beforePublish called when the next site has passed every check: just before it is published, or if it
- *   equals the published one. It receives the folders that hold the record files at that moment, apart from
- *   those the cache has.
- * @returns what became of it.
+ * @param beforePublish called after all checks: just before publishing, or if the next site equals the
+ *   published one. It receives the folders with the record files that the cache does not have.
  */
 export async function finish(
-  { output, made, times }: NextSite,
+  { output, pages, times }: NextSite,
   form: Form,
   beforePublish: (from: readonly string[]) => Promise<void>,
 ): Promise<'published' | 'unchanged'> {
   if (form.isPublished()) {
     await beforePublish([path.join(output, RECORDS)]);
-    // The one file that changes every night. The other files of the site are left untouched.
+    // The only file that changes with every build. All other files stay untouched.
     await writeFileAtomic(path.join(output, PUBLISHED_TIMES), times);
     return 'unchanged';
   }
   form.place();
-  // Last: a file that is older than the times counts as unchanged.
+  // Written last, because a file older than the times counts as unchanged.
   openFolder(form.staged)(PUBLISHED_TIMES, times);
-  refuseFindings(made, form.has);
+  refuseFindings(pages, form.has);
   await beforePublish([path.join(form.staged, RECORDS), ...form.records]);
   await form.publish();
   return 'published';

@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../../lib/files/write.ts';
 import type { FeedFile } from '../../site/vehicle-feeds/feed.ts';
 import type { GeneratedFile } from '../../site/views/view.ts';
 
-/** Folder of feeds that are not published: next to the site or the change set, of which no deploy takes it. */
+/** Folder of unpublished feeds. It is next to the site or change set, so it is never deployed. */
 export const privateFolder = (output: string): string => `${output}-feeds`;
 
 const FEED_FILE = /\.(?:csv|tsv|xml)$/;
@@ -16,20 +16,20 @@ export const publicFeeds = (feeds: readonly FeedFile[]): GeneratedFile[] =>
     feed.public ? [{ file: `/feeds/${file}`, content }] : [],
   );
 
-/** Writes the feeds that are not part of the site, and removes feeds of earlier builds: they may list hidden vehicles. */
+/** Writes unpublished feeds. Removes feeds of earlier builds, because they may list hidden vehicles. */
 export async function writePrivateFeeds(feeds: readonly FeedFile[], output: string): Promise<void> {
   const folder = privateFolder(output);
-  const wanted = feeds.filter((feed) => !feed.public);
-  for (const { file, content } of wanted) {
+  const privateFeeds = feeds.filter((feed) => !feed.public);
+  for (const { file, content } of privateFeeds) {
     await writeFileAtomic(path.join(folder, file), content, { own: true });
   }
-  const names = new Set(wanted.map(({ file }) => path.join(folder, file)));
-  const removeFormer = (below: string) => {
+  const names = new Set(privateFeeds.map(({ file }) => path.join(folder, file)));
+  const removeOldFeeds = (below: string) => {
     for (const entry of entriesOf(below)) {
       const file = path.join(below, entry.name);
-      if (entry.isDirectory()) removeFormer(file);
+      if (entry.isDirectory()) removeOldFeeds(file);
       else if (FEED_FILE.test(file) && !names.has(file)) rmSync(file, { force: true });
     }
   };
-  removeFormer(folder);
+  removeOldFeeds(folder);
 }

@@ -17,12 +17,12 @@ type Thumbnails = NextSite['media'];
 type Published = Pick<FilesInFolder, 'dealers' | 'since'>;
 
 /**
- * The next site as a folder, which takes the place of the published one. There are twenty times as many thumbnails
- * as pages, and nearly all are the same in each build. So the published folder of thumbnails becomes that of the
- * next site, and only missing ones are staged. All are staged if it has none of them or cannot be moved.
+ * The next site as a folder that replaces the published one. A site has about twenty times as many thumbnails as
+ * pages, and most of them never change. So the published folder of thumbnails moves into the next site, and only
+ * missing thumbnails are staged. All are staged if the folder has none of them or cannot be moved.
  */
 export function siteForm(next: NextSite, published: Published): Form {
-  const { output, made, media } = next;
+  const { output, pages, media } = next;
   const staging = stagingFolder(output);
   const { outputs, unpublished, folder } = media;
   let isReused = false;
@@ -32,7 +32,7 @@ export function siteForm(next: NextSite, published: Published): Form {
     isPublished: () => isPublished(next, published),
     staged: staging,
     place: () => {
-      for (const { kept } of made) linkFiles(kept, output, staging);
+      for (const { unchanged } of pages) linkFiles(unchanged, output, staging);
       isReused = unpublished.size < outputs.size && isMovable(output);
       for (const name of isReused ? unpublished : outputs) {
         stage(name, unpublished.has(name) ? folder : mediaFolder(output));
@@ -63,21 +63,21 @@ export const isSiteFile = (folder: string, file: string): boolean =>
   statSync(path.join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
 
 /**
- * Whether the published folder holds exactly the planned files. Files that no build made are not in it: that
- * was checked when the folder was claimed.
+ * Whether the published folder contains exactly the planned files. Claiming the folder has already ruled out
+ * unrelated files.
  */
 export function isPublished(
   {
-    made,
+    pages,
     media: { outputs, unpublished },
     output,
   }: Pick<NextSite, 'media' | 'output'> & {
-    made: readonly Pick<MadePages, 'isChanged' | 'records'>[];
+    pages: readonly Pick<MadePages, 'isChanged' | 'records'>[];
   },
   { dealers, since }: Published,
 ): boolean {
-  if (unpublished.size > 0 || made.some(({ isChanged }) => isChanged)) return false;
-  const ids = new Set(made.flatMap(({ records }) => records.map(({ id }) => id)));
+  if (unpublished.size > 0 || pages.some(({ isChanged }) => isChanged)) return false;
+  const ids = new Set(pages.flatMap(({ records }) => records.map(({ id }) => id)));
   if (dealers?.length !== ids.size) return false;
   return entriesOf(path.join(output, MEDIA)).every(({ name: shard }) => {
     const folder = path.join(output, MEDIA, shard);
@@ -87,21 +87,22 @@ export function isPublished(
   });
 }
 
-/** Whether the folder of published thumbnails can be moved: a link or a mount point cannot. */
+/** Whether the folder of published thumbnails can be moved. Links and mount points cannot. */
 function isMovable(output: string): boolean {
   const media = mediaFolder(output);
   if (!lstatSync(media, { throwIfNoEntry: false })?.isDirectory()) return false;
   return whyImmovable(media, workFolder(output)) === undefined;
 }
 
-/** If a kill leaves surplus thumbnails, the next build must look into their folders, see {@link isPublished}. */
+/** Makes the next build check folders with surplus thumbnails if this one is killed, see {@link isPublished}. */
 function touchSurplus({ outputs }: Thumbnails, output: string, { thumbnails }: SiteListing): void {
-  const now = new Date();
+  const touchedAt = new Date();
   const surplus = Array.from(thumbnails.without(outputs), (name) => path.dirname(name));
-  for (const shard of new Set(surplus)) utimesSync(path.join(mediaFolder(output), shard), now, now);
+  for (const shard of new Set(surplus))
+    utimesSync(path.join(mediaFolder(output), shard), touchedAt, touchedAt);
 }
 
-/** Removes thumbnails that only the former site used, as its listing has them. */
+/** Removes thumbnails that only the previous site used, according to its listing. */
 function removeSurplus(
   { outputs }: Thumbnails,
   output: string,

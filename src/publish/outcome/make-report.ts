@@ -12,21 +12,21 @@ export type SiteWidePages = MadePages & Steps;
 
 /** Result of the step `publish`. */
 export interface Published extends Steps {
-  /** `unchanged`: the published site was already what this build would have made. */
+  /** `unchanged`: the published site already equals the result of this build. */
   outcome: 'published' | 'unchanged';
   /** Whether the record of a dealer was removed from the cache. */
   removedRecord: boolean;
 }
 
-/** Result of removing what is not needed any more. */
+/** Result of removing unneeded files. */
 export interface Cleaned extends Steps {
   /** How many thumbnails were removed. */
   outputsRemoved: number;
 }
 
-/** The results of a build's steps so far, from which every outcome is reported. */
+/** The results of a build's steps so far. Every report is made from them. */
 export interface BuildResults {
-  /** Ids of the dealers, in the order in which they are reported. */
+  /** Ids of the dealers, in the order of the report. */
   order: readonly number[];
   /** Chunks of dealers, unfinished ones included. In any order. */
   chunks: readonly BuiltChunk[];
@@ -34,9 +34,9 @@ export interface BuildResults {
   siteWide?: SiteWidePages;
   published?: Published;
   cleaned?: Cleaned;
-  /** What failed after the site was published, and what concerns no single dealer. */
+  /** Failures after publishing, and notes that do not concern a single dealer. */
   notes: string[];
-  /** Matters of no single dealer that need a person. */
+  /** Problems that need attention and do not concern a single dealer. */
   attention: Attention[];
 }
 
@@ -47,7 +47,7 @@ export const noResults = (order: readonly number[] = []): BuildResults => ({
   attention: [],
 });
 
-/** What all chunks hold of one kind, in the order in which their dealers are configured. */
+/** A list of each chunk, joined in the order in which the dealers are configured. */
 export function inOrder<T>(
   { order, chunks }: Pick<BuildResults, 'order' | 'chunks'>,
   listOf: (chunk: BuiltChunk) => readonly T[],
@@ -71,7 +71,7 @@ function addCounts(sum: Record<string, number>, more: object): void {
   for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
 }
 
-/** The steps of all processes: they ran at the same time, and each had its own CPU. */
+/** Times of all processes. They ran in parallel, so the longest time counts, and CPU times are added. */
 function stepsOf({ chunks, siteWide, published, cleaned }: BuildResults): Steps {
   const all: Steps = newSteps();
   for (const ofProcess of Map.groupBy(chunks, (chunk) => chunk.process).values()) {
@@ -98,19 +98,22 @@ export function mediaOf({ chunks, cleaned }: BuildResults): MediaCounts {
   return media;
 }
 
-function notesIn({ chunks, notes }: BuildResults, made: readonly MadePages[]): string[] {
-  const missing = missingFilesNote(new Set(made.flatMap(({ lacking }) => lacking))) ?? [];
-  // What every chunk notes is one note.
+function notesIn({ chunks, notes }: BuildResults, pageSets: readonly MadePages[]): string[] {
+  const missing =
+    missingFilesNote(new Set(pageSets.flatMap(({ missingLists }) => missingLists))) ?? [];
+  // Chunks may have the same note.
   return [...new Set([...chunks.flatMap((chunk) => chunk.notes), missing, ...notes].flat())];
 }
 
 /** Pages of all chunks, and embed codes for which no provider is known. */
-function pagesIn(made: readonly MadePages[]) {
+function pagesIn(pageSets: readonly MadePages[]) {
   const unmatched: Record<string, number> = {};
-  for (const one of made) addCounts(unmatched, Object.fromEntries(one.unmatched));
+  for (const set of pageSets) addCounts(unmatched, Object.fromEntries(set.unmatched));
   return {
-    pages: made.reduce((sum, { pages }) => sum + pages, 0),
-    ...(made.length > 0 && { rendered: made.reduce((sum, { rendered }) => sum + rendered, 0) }),
+    pages: pageSets.reduce((sum, { pages }) => sum + pages, 0),
+    ...(pageSets.length > 0 && {
+      rendered: pageSets.reduce((sum, { rendered }) => sum + rendered, 0),
+    }),
     unmatchedEmbeds: Object.fromEntries(
       Object.entries(unmatched).sort(([a], [b]) => (a < b ? -1 : 1)),
     ),
@@ -129,7 +132,7 @@ function picturesIn(results: BuildResults) {
   };
 }
 
-/** The report of a build, however far it came. */
+/** The report of a build, complete or not. */
 export function makeReport(
   results: BuildResults,
   now: number,
@@ -145,10 +148,12 @@ export function makeReport(
     ({ id }) => id,
   );
   const isDegraded = published && dealers.some(({ state }) => state !== 'fresh');
-  const made = [...chunks.map((chunk) => chunk.made), siteWide].filter((one) => one !== undefined);
-  const { unmatchedEmbeds, ...pages } = pagesIn(made);
+  const pageSets = [...chunks.map((chunk) => chunk.madePages), siteWide].filter(
+    (one) => one !== undefined,
+  );
+  const { unmatchedEmbeds, ...pages } = pagesIn(pageSets);
   const waiting = { vehicles: 0, pictures: 0 };
-  for (const { waiting: its = {} } of dealers) addCounts(waiting, its);
+  for (const { waiting: counts = {} } of dealers) addCounts(waiting, counts);
   return {
     version: 1,
     outcome: isDegraded ? 'degraded' : outcome,
@@ -163,7 +168,7 @@ export function makeReport(
     unmatchedEmbeds,
     ...(results.feeds && results.feeds.length > 0 && { feeds: results.feeds }),
     attention: attentionIn(results),
-    notes: notesIn(results, made),
+    notes: notesIn(results, pageSets),
     ...(error && { problem: problemOf(error) }),
   };
 }

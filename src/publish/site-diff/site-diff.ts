@@ -2,19 +2,19 @@ import type { FileRows, PublishedFile } from '../../record/files.ts';
 import type { Planned } from '../../site/plan/planned.ts';
 import type { Part, PublishedSiteFiles } from './published-files.ts';
 
-/** Difference between the next site and the published one: a file whose key is unchanged stays, any other is made. */
+/** Difference between the next site and the published one. Files with an unchanged key stay. All others are made. */
 export class SiteDiff {
   readonly #published: PublishedSiteFiles;
   /** The listed files. */
   readonly rows: FileRows;
   /** Rows of the unchanged files. */
-  readonly kept = new Map<string, PublishedFile>();
+  readonly unchangedRows = new Map<string, PublishedFile>();
   /** Unchanged record files. */
-  readonly keptRecords = new Set<string>();
+  readonly unchangedRecords = new Set<string>();
   /** Keys of the files to make, by file. */
-  readonly made = new Map<string, string>();
+  readonly keysToMake = new Map<string, string>();
   /** Record files to write. */
-  readonly madeRecords = new Set<string>();
+  readonly recordsToWrite = new Set<string>();
 
   constructor(published: PublishedSiteFiles, parts: Iterable<Part>) {
     this.#published = published;
@@ -25,35 +25,41 @@ export class SiteDiff {
     this.rows = rows;
   }
 
-  /** Whether a planned file must be made. Otherwise it stays as an earlier build made it. */
+  /** Whether a planned file must be made. Otherwise the published file stays. */
   mustMake({ file: address, key }: Planned): boolean {
     const file = address.slice(1);
     const row = this.rows.get(file);
     const stays = row?.key === key && this.#published.isIntact(file, row);
-    if (row && stays) this.kept.set(file, row);
-    else this.made.set(file, key);
+    if (row && stays) this.unchangedRows.set(file, row);
+    else this.keysToMake.set(file, key);
     return !stays;
   }
 
-  /** The same for a record file, which stays if its checksum is this one. */
+  /** Whether a record file must be written. It stays if its checksum is the same. */
   mustMakeRecord(file: string, sum: string): boolean {
     const stays = this.#published.hasRecord(file, sum);
-    (stays ? this.keptRecords : this.madeRecords).add(file);
+    (stays ? this.unchangedRecords : this.recordsToWrite).add(file);
     return !stays;
   }
 
   /** Unchanged files, records included. */
   get unchanged(): string[] {
-    return [...this.kept.keys(), ...this.keptRecords];
+    return [...this.unchangedRows.keys(), ...this.unchangedRecords];
   }
 
   /** Listed files that are no longer planned. */
   get removed(): string[] {
-    return [...this.rows.keys()].filter((file) => !this.kept.has(file) && !this.made.has(file));
+    return [...this.rows.keys()].filter(
+      (file) => !this.unchangedRows.has(file) && !this.keysToMake.has(file),
+    );
   }
 
-  /** Whether anything must be made, or is no longer planned. */
+  /** Whether any file must be made or removed. */
   get isChanged(): boolean {
-    return this.made.size > 0 || this.madeRecords.size > 0 || this.rows.size !== this.kept.size;
+    return (
+      this.keysToMake.size > 0 ||
+      this.recordsToWrite.size > 0 ||
+      this.rows.size !== this.unchangedRows.size
+    );
   }
 }

@@ -24,7 +24,7 @@ export interface InspectContext {
   search: SecretSearch;
   /** What pages may load and send besides what is of their own site. */
   opened: Sources;
-  /** Whether names of personal fields are searched for anywhere, or only as keys; see `speaksOfBatches`. */
+  /** Whether names of personal fields are searched for anywhere, or only as keys; see `mentionsBatchFields`. */
   personalWords: 'anywhere' | 'as-keys';
 }
 
@@ -71,14 +71,14 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
     const bytes = readFileSync(target);
     const plain = decompress(file, bytes);
     const text = plain.toString('utf8');
-    const found: Inspected = {
+    const inspected: Inspected = {
       file,
       hash: fileHash(bytes),
       size: bytes.length,
       key: keyIn(search, file, plain),
       personal: words.exec(text)?.[0],
     };
-    if (!file.endsWith('.html')) return found;
+    if (!file.endsWith('.html')) return inspected;
     const { links, unsafe, outside, hasHeading, hasText } = readPage(text);
     const targets = new Map<string, string>();
     for (const link of links) {
@@ -86,7 +86,7 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
       if (leadsTo !== undefined) targets.set(link, leadsTo);
     }
     return {
-      ...found,
+      ...inspected,
       page: {
         isEmpty: !hasHeading || !hasText,
         unsafe,
@@ -185,10 +185,10 @@ export function* externalLinks(view: PageView | VehicleView): Iterable<string> {
  * Whether a text of the service names a field of batches. Such a label is unusual but no leak,
  * and must not stop the publish. Then only keys of JSON are searched for.
  */
-export function speaksOfBatches(stock: readonly DealerStock[]): boolean {
-  const speaks = (text: string) => PERSONAL_FIELDS.test(text);
+export function mentionsBatchFields(stock: readonly DealerStock[]): boolean {
+  const hasField = (text: string) => PERSONAL_FIELDS.test(text);
   return stock.some(({ vehicles, withdrawn }) => {
-    if ([...vehicles, ...withdrawn].some(({ vrm }) => speaks(vrm))) return true;
-    return vehicles.some(({ media }) => media.some(({ label }) => speaks(label)));
+    if ([...vehicles, ...withdrawn].some(({ vrm }) => hasField(vrm))) return true;
+    return vehicles.some(({ media }) => media.some(({ label }) => hasField(label)));
   });
 }

@@ -17,20 +17,20 @@ export interface VerifyFinding {
 }
 
 export interface VerifyOptions extends InspectContext {
-  /** Files that were made, with their keys: each is inspected. */
-  made: ReadonlyMap<string, string>;
-  /** Files that are inspected as well, and that are in no list. */
+  /** Keys of new files. Each file is inspected. */
+  newKeys: ReadonlyMap<string, string>;
+  /** Further files to inspect. They are not in any list. */
   unlisted?: Iterable<string>;
-  /** Unchanged files that were inspected before: only their links are checked. */
-  kept: FileRows;
+  /** Unchanged files. An earlier build inspected them, so only their links are checked. */
+  unchangedRows: FileRows;
   /** Thumbnails of the next site. */
   outputs: OutputNames;
-  /** Addresses from the service: they are not checked, even if they name our site. */
+  /** URLs from the service. They are not checked, even if they point to this site. */
   fromService: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
-/** A link to a file of another part of the site: a page that has it, and its spelling there. */
+/** A link to another part of the site: a page with the link, and its spelling there. */
 export interface OutwardLink {
   from: string;
   link: string;
@@ -40,7 +40,7 @@ export interface OutwardLink {
 export interface Verified {
   /** New and unchanged files. */
   rows: FileRows;
-  /** Files that they link to and that are not among them, by path. */
+  /** Links to other files, by path. */
   links: ReadonlyMap<string, OutwardLink>;
   /** Findings that stop the publish. */
   findings: VerifyFinding[];
@@ -52,47 +52,56 @@ const TURN = 40;
 const SWEPT = 4000;
 
 /**
- * Verifies files before they may be published: links and pictures resolve, no page is empty, no key
- * is in any file in any form, no field of a batch is there. Thumbnails are our own encoder's output
- * without metadata, so they are not searched.
+ * Verifies files before they are published. Links and pictures must resolve, and no page may be empty. No file
+ * may contain a key in any form, or a field of a batch. Thumbnails are not searched: this program encodes them
+ * without metadata.
  *
  * @throws {SecretFoundError} a key was found. The file is named, the key is not.
  */
 export async function verifyFiles(options: VerifyOptions): Promise<Verified> {
-  const { made, unlisted = [], kept, outputs, fromService, signal, ...context } = options;
-  const rows = new Map<string, PublishedFile>(kept);
+  const {
+    newKeys,
+    unlisted = [],
+    unchangedRows,
+    outputs,
+    fromService,
+    signal,
+    ...context
+  } = options;
+  const rows = new Map<string, PublishedFile>(unchangedRows);
   const links = new Map<string, OutwardLink>();
   const findings: VerifyFinding[] = [];
   const check = (file: string, target: string, link = target): void => {
-    if (made.has(target) || kept.has(target)) return;
+    if (newKeys.has(target) || unchangedRows.has(target)) return;
     if (!isThumbnail(target)) {
       if (!links.has(target)) links.set(target, { from: file, link });
     } else if (!outputs.has(target.slice(MEDIA.length))) {
       findings.push({ code: 'link-broken', file, detail: link });
     }
   };
-  for (const [file, { uses }] of kept) for (const used of uses) check(file, lengthen(file, used));
+  for (const [file, { uses }] of unchangedRows)
+    for (const used of uses) check(file, lengthen(file, used));
 
   const uses = new SharedUses();
   const inspect = openInspector(context);
-  let looked = 0;
-  for (const file of [...made.keys(), ...unlisted]) {
+  let inspectedCount = 0;
+  for (const file of [...newKeys.keys(), ...unlisted]) {
     const inspected = inspect(file);
     const { hash, size, key, page } = inspected;
     refuseKey(file, key);
     findings.push(...findingsIn(inspected));
     const checked = page?.links.filter(([link]) => !fromService.has(link)) ?? [];
     for (const [link, target] of checked) check(file, target, link);
-    // Which thumbnails exist is part of what a page is made from, see `factsOf`.
+    // The key of a page already covers its thumbnails, see `factsOf`.
     const pages = checked.map(([, target]) => target).filter((target) => !isThumbnail(target));
-    const planned = made.get(file);
+    const planned = newKeys.get(file);
     if (planned !== undefined) {
       rows.set(file, { key: planned, hash, size, uses: uses.of(file, pages) });
     }
-    looked++;
-    if (looked % SWEPT === 0) collectAllGarbage();
-    if (looked % TURN > 0) continue;
-    // Lets the handlers of signals run.
+    inspectedCount++;
+    if (inspectedCount % SWEPT === 0) collectAllGarbage();
+    if (inspectedCount % TURN > 0) continue;
+    // Lets signal handlers run.
     await setImmediate();
     signal?.throwIfAborted();
   }
@@ -117,23 +126,23 @@ interface Findings {
 }
 
 /**
- * Refuses a site with findings; broken links between its parts are findings as well.
+ * Refuses a site with findings. Broken links between its parts are also findings.
  *
  * @throws {GateError} lists all findings.
  */
 export function refuseFindings(
-  found: readonly Findings[],
+  results: readonly Findings[],
   exists: (file: string) => boolean,
 ): void {
-  const broken = found
+  const broken = results
     .flatMap(({ links }) => [...links])
     .filter(([target]) => !exists(target))
     .map(([, { from, link }]) => ({ code: 'link-broken', file: from, detail: link }) as const);
-  const findings = [...found.flatMap((one) => one.findings), ...broken];
+  const findings = [...results.flatMap((one) => one.findings), ...broken];
   if (findings.length > 0) throw verificationError(findings);
 }
 
-const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = {
+const DESCRIBE: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = {
   'link-broken': ({ file, detail }) => `${file} links to ${detail}, which does not exist`,
   'page-empty': ({ file }) => `${file} is empty`,
   'unsafe-markup': ({ file, detail }) => `${file} holds ${detail}`,
@@ -145,7 +154,7 @@ const TELL: Record<VerifyFinding['code'], (finding: VerifyFinding) => string> = 
 function verificationError(findings: readonly VerifyFinding[]): GateError {
   const lines = findings
     .slice(0, 10)
-    .map((finding) => `- ${printable(TELL[finding.code](finding)).slice(0, 300)}`);
+    .map((finding) => `- ${printable(DESCRIBE[finding.code](finding)).slice(0, 300)}`);
   if (findings.length > lines.length) lines.push(`- and ${findings.length - lines.length} more`);
   return new GateError({
     code: 'verify-failed',

@@ -21,9 +21,9 @@ describe('the report of several chunks', () => {
   const pages = (rendered: number, unmatched: [string, number][] = []): MadePages => ({
     summaries: new Map(),
     records: [],
-    kept: [],
+    unchanged: [],
     links: new Map(),
-    lacking: [],
+    missingLists: [],
     findings: [],
     isChanged: true,
     changed: [],
@@ -46,7 +46,7 @@ describe('the report of several chunks', () => {
         failures: [failure('2 a'), failure('2 b', 'download-refused')],
         attention: [needed(2), needed(1)],
         notes: ['Of all.', 'Of the first.'],
-        made: pages(4, [['b.example', 1]]),
+        madePages: pages(4, [['b.example', 1]]),
       },
       {
         ...newChunk(),
@@ -56,7 +56,7 @@ describe('the report of several chunks', () => {
         failures: Array.from({ length: 50 }, (_, index) => failure(`1 ${index}`)),
         attention: [needed(3)],
         notes: ['Of all.'],
-        made: pages(4, [
+        madePages: pages(4, [
           ['a.example', 1],
           ['b.example', 3],
         ]),
