@@ -1,6 +1,5 @@
 /**
- * The steps that each chunk of dealers passes through, in this process or another:
- * recall → fetch → accept → images → pages → verify.
+ * The steps for each chunk of dealers, in any process: recall → fetch → accept → images → pages → verify.
  */
 import type { LoadedConfig } from '../../config/load.ts';
 import type { MediaResult } from '../../images/line/types.ts';
@@ -26,25 +25,25 @@ import { type PreparedSite, prepareSite } from './prepare.ts';
 import { verifyDealers } from './verify-pages.ts';
 
 /**
- * Minimum of vehicles in a chunk: enough that starting the renderer costs little, and no more
- * than the memory of a small machine holds.
+ * Minimum vehicles in a chunk: enough to make starting the renderer cheap, and few enough for the memory of a
+ * small machine.
  */
 export const VEHICLES = 500;
 
 type Dealers = LoadedConfig['dealers'];
 
-/** The stock of a chunk's dealers, and how long it took to fetch it. */
+/** The stock of a chunk's dealers, and the time for fetching it. */
 interface FetchedChunk extends Steps {
   stock: DealerStock[];
 }
 
-/** The part of a chunk's result that is not sent to other processes. */
+/** The part of a chunk's result that stays in its process. */
 export interface LocalChunk {
   plan: SitePlan;
   media: MediaResult;
 }
 
-/** A chunk as far as its build came. */
+/** The result of building a chunk, complete or not. */
 export interface ChunkOutcome {
   chunk: BuiltChunk;
   local?: LocalChunk;
@@ -53,10 +52,10 @@ export interface ChunkOutcome {
 }
 
 /**
- * Recalls and fetches dealers until none is left, in chunks, so that memory use depends on the largest chunk.
+ * Recalls and fetches all dealers in chunks, so that memory use depends on the largest chunk.
  *
- * @param take the next dealers. Empty when all are taken.
- * @param least vehicles of a chunk.
+ * @param take returns the next dealers, or an empty list if none are left.
+ * @param least minimum vehicles in a chunk.
  */
 export async function* fetchChunks(
   build: Build,
@@ -76,8 +75,8 @@ export async function* fetchChunks(
 }
 
 /**
- * Accepts the stock of a chunk, makes its images and pages, and verifies these. Never throws: the report needs
- * the results so far.
+ * Accepts the stock of a chunk, then makes and verifies its images and pages. Never throws, because the report
+ * needs the results so far.
  */
 export async function buildChunk(
   { stock, ...steps }: FetchedChunk,
@@ -108,7 +107,7 @@ export async function buildChunk(
   }
 }
 
-/** Recalls dealers from their records, and fetches their vehicles. What cannot be used is replaced by the snapshot. */
+/** Recalls dealers from their records, and fetches their vehicles. A snapshot replaces an unusable response. */
 function fetchStock(dealers: Dealers, build: Build): Promise<DealerStock[]> {
   const { options, userFiles, memory, signal, notify } = build;
   return loadStock({
@@ -124,7 +123,7 @@ function fetchStock(dealers: Dealers, build: Build): Promise<DealerStock[]> {
   });
 }
 
-/** The outcome of each dealer, which is known before its pictures are downloaded. */
+/** The outcome of each dealer, before its pictures are downloaded. */
 function acceptStock(
   stock: readonly DealerStock[],
   { options, notify }: Build,
@@ -133,7 +132,7 @@ function acceptStock(
   const attention = stock.map((one, index) =>
     attentionOf(one, outcomes[index]?.state ?? 'failed', options),
   );
-  // Reported at once: pictures may take an hour.
+  // Reported immediately, because pictures may take an hour.
   for (const [index, { problem, dealer, notes, list }] of stock.entries()) {
     const warn = (...texts: (string | undefined)[]) =>
       notify({ kind: 'warn', text: texts.filter(Boolean).join(' ') });
@@ -142,16 +141,16 @@ function acceptStock(
     for (const matter of list?.matters ?? []) warn(matter.what, matter.fix);
     for (const note of [...notes, ...(list?.notes ?? [])]) warn(`${dealer.name}: ${note}`);
   }
-  // Texts of the service may hold field names of batches; that is unusual but no leak.
+  // Texts of the service may contain field names of batches. That is unusual but not a leak.
   const personalWords = mentionsBatchFields(stock) ? 'as-keys' : 'anywhere';
   const matched = stock.flatMap(({ control }) => control?.matched ?? []);
-  const ofLists = stock.flatMap(({ dealer: { id }, list }) =>
+  const listMatters = stock.flatMap(({ dealer: { id }, list }) =>
     (list?.matters ?? []).map((matter) => ({ dealer: id, ...matter })),
   );
-  return { outcomes, attention: [...attention.flat(), ...ofLists], matched, personalWords };
+  return { outcomes, attention: [...attention.flat(), ...listMatters], matched, personalWords };
 }
 
-/** @param chunk receives the progress, by which a full disk is explained. */
+/** @param chunk receives the progress, which errors about full disks need. */
 function makeImages(
   stock: readonly DealerStock[],
   pictures: RecordedPictures,
@@ -193,15 +192,15 @@ const imagesOf = (media: MediaResult) => ({
 /** Renders the pages that differ from the published ones, and writes the records. */
 async function makePages({ plan, stock }: PreparedSite, pictures: RecordedPictures, build: Build) {
   const { published, pages } = build;
-  const known = new Map(stock.map((one) => [one.dealer.id, one]));
-  const diff = new SiteDiff(published, known.keys());
+  const stockById = new Map(stock.map((one) => [one.dealer.id, one]));
+  const diff = new SiteDiff(published, stockById.keys());
   const rendered = await pages.dealers(plan, diff, (dealer) =>
-    recordOf(dealer, known.get(dealer.dealerId), { ...build, pictures }),
+    recordOf(dealer, stockById.get(dealer.dealerId), { ...build, pictures }),
   );
   return { pages: rendered, diff };
 }
 
-/** The next record of a dealer: its new answer, or what its former record holds. */
+/** The next record of a dealer: from its new response, or from its previous record. */
 function recordOf(
   { dealerId, shown }: DealerPlan,
   { source, counts, takenAt, withdrawn, list }: Partial<DealerStock> = {},
@@ -209,34 +208,40 @@ function recordOf(
 ): NextRecord {
   const former = memory.record(dealerId);
   if (source !== 'live' && former) {
-    // Lost thumbnails are made again while the service is silent, except those of a dealer that shows nothing.
-    const known = source && source !== 'none' && pictures.known.rows(String(dealerId));
-    const rows = known && !haveSameBytes(known, former.record) ? known : undefined;
-    // Dates in the future were corrected. Otherwise they would be new in each build without an answer.
+    // Without a response, lost thumbnails are made again, unless the dealer shows nothing.
+    const rowsNow = source && source !== 'none' && pictures.known.rows(String(dealerId));
+    const rows = rowsNow && !haveSameBytes(rowsNow, former.record) ? rowsNow : undefined;
+    // Keeps the corrected date, because a date in the future would change with each build without a response.
     const { list: _, ...before } = former.record;
     const named = recordedWithoutPlates(before.vehicles, plateNames(options.config));
     const listed = recordedList(shownVehicles(named, userFiles.control), list);
     const record = { ...before, ...listed, ...rows, ...(withdrawn && { withdrawn }) };
     return nextRecord(record, takenAt ?? former.confirmed, former);
   }
-  if (!counts || !takenAt || !withdrawn) throw new Error(`Nothing is known of dealer ${dealerId}.`);
+  if (!counts || !takenAt || !withdrawn)
+    throw new Error(`Dealer ${dealerId} has neither a response nor a record.`);
   const rows = pictures.known.rows(String(dealerId));
-  const about = { dealer: dealerId, counts: countsOf(counts) };
   return nextRecord(
-    { ...about, withdrawn, ...recordedList(shown, list), ...rows },
+    {
+      dealer: dealerId,
+      counts: countsOf(counts),
+      withdrawn,
+      ...recordedList(shown, list),
+      ...rows,
+    },
     takenAt,
     former,
   );
 }
 
-/** Whether rows name the same pictures with the same outputs. When these were checked may differ. */
+/** Whether rows have the same pictures and outputs. The times of their checks may differ. */
 function haveSameBytes(one: PictureRows, other: PictureRows): boolean {
   const bytesOf = ({ sources, contents }: PictureRows) =>
     JSON.stringify([contents, sources.map(([name, , , hash]) => [name, hash])]);
   return bytesOf(one) === bytesOf(other);
 }
 
-/** The chunk with a report of each dealer, however far its build came. */
+/** The chunk with a report of each dealer, complete or not. */
 function reported(
   chunk: BuiltChunk,
   stock: readonly DealerStock[],

@@ -17,17 +17,17 @@ import { FilesInFolder, FilesOnline } from '../site-diff/published-files.ts';
 import { PageMaker } from './pages.ts';
 import { withNavigation } from './prepare.ts';
 
-/** The options of a build, and what is known before its first step: plain data for every process. */
+/** The input of a build, as plain data for every process. */
 export interface BuildInput extends BuildOptions {
-  /** When the time for pictures ends, milliseconds since 1970. Without it, all are made. */
+  /** End of the time for pictures, milliseconds since 1970. Without it, all are made. */
   until: number | undefined;
-  /** Marks of the keys that files are searched for, see `SecretSearch.mark`: of a folder on this disk, and of the site. */
+  /** Marks of the keys that files are searched for, see `SecretSearch.mark`: for the output folder and for the site. */
   marks: { output: string; site: string };
-  /** Whether the published folder was searched for the same keys. */
+  /** Whether the published folder was already searched for the same keys. */
   isSearched: boolean;
 }
 
-/** What a process opens for its steps, and how they report. */
+/** Resources that a process opens for its steps. */
 interface Opened {
   userFiles: UserFiles;
   /** Finds keys in files before they are published. */
@@ -39,16 +39,16 @@ interface Opened {
   beforeWrite?: () => void;
 }
 
-/** What the steps of a build share in one process. */
+/** Resources that the steps of a build share in one process. */
 export interface Build extends Opened {
   options: BuildInput;
   memory: BuildMemory;
   published: FilesInFolder | FilesOnline;
-  /** The folder that gets the files of the next site. */
+  /** The folder for the files of the next site. */
   staging: string;
   /** Writes a file of the next site. */
   write: (file: string, content: string | Uint8Array) => void;
-  /** For a change set: lists the files. Unchanged ones are not placed then. */
+  /** For a change set: the list of its files. Unchanged files are listed but not written. */
   changes: ChangeRows | undefined;
   pages: PageMaker;
   /** Time for pictures. Without it, all are made. */
@@ -64,7 +64,7 @@ export interface MainBuild extends Build, AsyncDisposable {
   stop: AbortController;
 }
 
-/** Opens what the steps of one process share. */
+/** Opens the resources that the steps of one process share. */
 export function openBuild(options: BuildInput, opened: Opened): Build {
   const { config, output, form, isSearched, marks, until } = options;
   const { userFiles, search, signal, notify, beforeWrite = () => {} } = opened;
@@ -93,7 +93,7 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
     siteUrl: config.site.url,
     cards: {
       folder: thumbnailsIn(options.cacheDir),
-      // As for thumbnails: the published folder, otherwise the site.
+      // Same sources as for thumbnails: the published folder, otherwise the site.
       published: {
         folder: isThin ? undefined : output,
         url: options.fromPublished ? config.site.url : undefined,
@@ -101,7 +101,7 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
       media: config.media,
       signal,
     },
-    onProgress: (made) => notify({ kind: 'pages', ...made }),
+    onProgress: (counts) => notify({ kind: 'pages', ...counts }),
   });
   return {
     options,
@@ -117,8 +117,8 @@ export function openBuild(options: BuildInput, opened: Opened): Build {
 }
 
 /**
- * Starts a build: checks all that a user wrote and the folders, locks them, and repairs what a killed build left.
- * Nothing has been fetched when this returns.
+ * Starts a build: checks user files and folders, locks the folders, and cleans up after a killed build. Fetches
+ * nothing.
  */
 export async function startBuild(run: RunOptions, notify: Notify): Promise<MainBuild> {
   const { config, cacheDir, form = 'whole', acceptLoss = [], hide = [], first = false } = run;
@@ -130,14 +130,16 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(run.signal ? [run.signal] : [])]);
   const files = await readUserFiles(config, { signal, hide });
-  // A build for another Eleventy site makes no custom pages.
+  // In another Eleventy site, custom pages are not made.
   const userFiles = onSite ? files : await withNavigation(config, files, signal);
   await refuseLinks(cacheDir);
-  await using held = new AsyncDisposableStack();
-  held.use(lockOutput(output));
-  held.use(lockFolder(cacheDir));
-  const say = (text: string) => notify({ kind: 'line', text });
-  const { engines } = held.use(await openEngines(run.engines ?? {}, cacheDir, { notify: say }));
+  await using resources = new AsyncDisposableStack();
+  resources.use(lockOutput(output));
+  resources.use(lockFolder(cacheDir));
+  const notifyLine = (text: string) => notify({ kind: 'line', text });
+  const { engines } = resources.use(
+    await openEngines(run.engines ?? {}, cacheDir, { notify: notifyLine }),
+  );
   await recover(output);
 
   const records = recordsFolder(cacheDir, config);
@@ -161,10 +163,15 @@ export async function startBuild(run: RunOptions, notify: Notify): Promise<MainB
     },
     { userFiles, search, engines, signal, notify },
   );
-  held.use(build.memory);
-  held.use(build.pages);
-  const all = held.move();
+  resources.use(build.memory);
+  resources.use(build.pages);
+  const all = resources.move();
   const dispose = () => all.disposeAsync();
-  const asked = { onSite, chunkVehicles };
-  return { ...build, run: asked, records, stop, [Symbol.asyncDispose]: dispose };
+  return {
+    ...build,
+    run: { onSite, chunkVehicles },
+    records,
+    stop,
+    [Symbol.asyncDispose]: dispose,
+  };
 }

@@ -13,17 +13,18 @@ import type { DealerSummary } from '../../site/views/summaries.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
 import { externalLinks } from '../verify/inspect.ts';
 
-/** Pages rendered in one Eleventy run; large enough that the cost of starting Eleventy is small. */
+/** Pages rendered in one Eleventy run: enough to make starting Eleventy cheap. */
 const BATCH = 400;
 /** Number of rendered pages after which garbage is collected. */
-const SWEPT = 1000;
+const PAGES_PER_COLLECTION = 1000;
 
 export interface PageMakerOptions {
   theme: Theme;
   /** Writes a file of the next site. */
   write: (file: string, content: string | Uint8Array) => void;
-  /** The folder of the next site, absolute, and what is called before a page is written to it. */
+  /** The folder of the next site, absolute. */
   folder?: string;
+  /** Called before a page is written to `folder`. */
   beforeWrite?: (() => void) | undefined;
   siteUrl: string;
   /** The sources of thumbnails for cards. Without it, no cards are drawn. */
@@ -32,7 +33,7 @@ export interface PageMakerOptions {
   onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
 }
 
-/** A record of which all files but the list of the dealer's files are written. */
+/** A written record, without the list of the dealer's files. */
 export interface MadeRecord extends Omit<NextRecord, 'pieces'> {
   names: readonly string[];
   head: DealerHead;
@@ -46,12 +47,12 @@ export interface RenderedPages {
   feeds: FeedRows[];
   pages: number;
   rendered: number;
-  /** Addresses of this site that came from the service and appear in rendered pages. */
+  /** URLs of this site that came from the service and are in rendered pages. */
   fromService: Set<string>;
   records: MadeRecord[];
 }
 
-const nothing = (): RenderedPages => ({
+const newResult = (): RenderedPages => ({
   summaries: new Map(),
   unmatched: new Map(),
   feeds: [],
@@ -61,7 +62,7 @@ const nothing = (): RenderedPages => ({
   records: [],
 });
 
-/** HTML pages; templates also render the data that a list's search reads. */
+/** Whether it is an HTML page. Templates also render data for searching lists. */
 const isPage = ({ file }: PlannedPage): boolean => file.endsWith('.html');
 
 // A generator, because an array of all names would take more memory than the rest of the plan.
@@ -76,13 +77,13 @@ type Diff = Pick<SiteDiff, 'mustMake' | 'mustMakeRecord'>;
 export class PageMaker implements AsyncDisposable {
   readonly #options: PageMakerOptions;
   readonly #origin: string;
-  /** Made for the first plan; plans differ only in their dealers, so all share it. */
+  /** Created for the first plan. Plans differ only in their dealers, so all share it. */
   #renderer: Renderer | undefined;
   #waiting: PlannedPage[] = [];
   #cards: PlannedCard[] = [];
   readonly #drawer: CardDrawer | undefined;
   #rendered = 0;
-  #swept = 0;
+  #collectedAt = 0;
 
   constructor(options: PageMakerOptions) {
     this.#options = options;
@@ -104,32 +105,32 @@ export class PageMaker implements AsyncDisposable {
     diff: Diff,
     record: (dealer: DealerPlan) => NextRecord,
   ): Promise<RenderedPages> {
-    const made = nothing();
+    const result = newResult();
     checkPlannedFiles(namesIn(plan));
     for (const dealer of plan.dealers()) {
-      made.summaries.set(dealer.dealerId, dealer.head.summary);
+      result.summaries.set(dealer.dealerId, dealer.head.summary);
       for (const [host, count] of dealer.unmatched) {
-        made.unmatched.set(host, (made.unmatched.get(host) ?? 0) + count);
+        result.unmatched.set(host, (result.unmatched.get(host) ?? 0) + count);
       }
-      made.feeds.push(...dealer.feedRows());
-      for (const part of [...dealer.vehicles, dealer]) this.#take(part, diff, made);
+      result.feeds.push(...dealer.feedRows());
+      for (const part of [...dealer.vehicles, dealer]) this.#take(part, diff, result);
       const { pieces, ...next } = record(dealer);
       for (const piece of pieces) {
         const file = RECORDS + piece.name;
         if (diff.mustMakeRecord(file, piece.sum)) this.#options.write(`/${file}`, piece.text);
       }
-      made.records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
-      // Waiting pages hold their views. The dealer's vehicles can be freed.
+      result.records.push({ ...next, head: dealer.head, names: pieces.map(({ name }) => name) });
+      // Waiting pages have their views, so the dealer's vehicles can be freed.
       dealer.release();
-      if (this.#waiting.length >= BATCH) await this.#render(plan, made);
+      if (this.#waiting.length >= BATCH) await this.#render(plan, result);
     }
-    await this.#render(plan, made);
-    return made;
+    await this.#render(plan, result);
+    return result;
   }
 
-  /** Makes the site-wide pages and files, once those of the dealers are known. */
+  /** Makes the site-wide pages and files, after those of the dealers. */
   async siteWide(plan: SitePlan, siteWide: PlanPart, diff: Diff): Promise<RenderedPages> {
-    const made = nothing();
+    const result = newResult();
     const { custom = new Set() } = siteWide;
     if (custom.size > 0) {
       checkPlannedFiles([
@@ -140,22 +141,22 @@ export class PageMaker implements AsyncDisposable {
         })),
       ]);
     }
-    this.#take(siteWide, diff, made);
-    await this.#render(plan, made);
-    return made;
+    this.#take(siteWide, diff, result);
+    await this.#render(plan, result);
+    return result;
   }
 
-  #take(part: PlanPart, diff: Diff, made: RenderedPages): void {
-    made.pages += part.pages.filter(isPage).length;
+  #take(part: PlanPart, diff: Diff, result: RenderedPages): void {
+    result.pages += part.pages.filter(isPage).length;
     for (const page of part.pages) {
       if (!diff.mustMake(page)) continue;
       const view = page.view();
       for (const link of externalLinks(view)) {
-        // Other links are not checked, and there are as many of them as pictures.
-        if (link.startsWith(this.#origin)) made.fromService.add(link);
+        // Other links are not checked. There is one for each picture.
+        if (link.startsWith(this.#origin)) result.fromService.add(link);
       }
       this.#waiting.push({ ...page, view: () => view });
-      if (isPage(page)) made.rendered++;
+      if (isPage(page)) result.rendered++;
     }
     for (const file of part.files) {
       if (!diff.mustMake(file)) continue;
@@ -165,10 +166,10 @@ export class PageMaker implements AsyncDisposable {
     }
   }
 
-  async #render({ sites }: SitePlan, made: RenderedPages): Promise<void> {
+  async #render({ sites }: SitePlan, result: RenderedPages): Promise<void> {
     const { theme, signal, onProgress, ...target } = this.#options;
     if (this.#waiting.length > 0) {
-      // Frees what earlier steps left before rendering begins, while the heap is small.
+      // Frees the memory of earlier steps before rendering, while the heap is small.
       if (this.#rendered === 0 && this.#waiting.length >= BATCH) collectAllGarbage();
       this.#renderer ??= openRenderer({ sites, theme }, target);
       await this.#renderer(this.#waiting);
@@ -178,11 +179,11 @@ export class PageMaker implements AsyncDisposable {
     const cards = this.#cards.splice(0);
     await this.#drawer?.draw(cards, ({ file }, bytes) => this.#options.write(file, bytes));
     signal?.throwIfAborted();
-    // Without this, the heap grows to several times what is in use.
-    if (this.#rendered - this.#swept >= SWEPT) {
+    // Otherwise, the heap grows to several times the memory in use.
+    if (this.#rendered - this.#collectedAt >= PAGES_PER_COLLECTION) {
       collectAllGarbage();
-      this.#swept = this.#rendered;
+      this.#collectedAt = this.#rendered;
     }
-    onProgress?.({ rendered: this.#rendered, kept: made.pages - made.rendered });
+    onProgress?.({ rendered: this.#rendered, kept: result.pages - result.rendered });
   }
 }

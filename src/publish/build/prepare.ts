@@ -21,15 +21,15 @@ import { urgentPictures, type Waiting, withoutWaiting } from './waiting.ts';
 export interface PreparedSite extends Omit<UserFiles, 'assets'> {
   plan: SitePlan;
   media: MediaResult;
-  /** What the plan shows: without a time limit, the whole stock. */
+  /** The shown stock. Without a time limit, it is the whole stock. */
   stock: readonly DealerStock[];
   waiting?: Waiting | undefined;
 }
 
 /**
- * What the site consists of, for pictures that are made, with a theme as it is now.
+ * Plans the site from finished pictures and the current theme.
  *
- * @param read the theme's assets, if the caller has read them already.
+ * @param loadedAssets the theme's assets, if the caller has already read them.
  */
 export async function planOf(
   config: LoadedConfig,
@@ -44,9 +44,9 @@ export async function planOf(
     media: Pick<MediaResult, 'contentOf' | 'outputs'>;
   },
   headOf?: SitePlanOptions['headOf'],
-  read?: AssetSources,
+  loadedAssets?: AssetSources,
 ): Promise<SitePlan> {
-  const assets = read ?? (await readAssets(config, theme));
+  const assets = loadedAssets ?? (await readAssets(config, theme));
   return planSite({
     config,
     stock,
@@ -87,7 +87,7 @@ const onlyDealers = (config: LoadedConfig): DealerStock[] =>
     notes: [],
   }));
 
-/** Plans the site-wide pages and files, for dealers whose own pages other processes or machines plan. */
+/** Plans only the site-wide pages and files. Other processes or machines plan the dealers' pages. */
 export const siteWidePlan = (
   config: LoadedConfig,
   userFiles: Omit<UserFiles, 'assets'> & { assets?: AssetSources },
@@ -100,7 +100,7 @@ export const siteWidePlan = (
     userFiles.assets,
   );
 
-/** Adds the links to custom pages, which all pages have: their front matter is read before anything is fetched. */
+/** Adds the links to custom pages, which all pages have. Reads front matter, and fetches nothing. */
 export async function withNavigation(
   config: LoadedConfig,
   userFiles: UserFiles,
@@ -119,7 +119,7 @@ function* vehiclesOf(stock: readonly DealerStock[]): Iterable<Vehicle> {
   for (const { vehicles } of stock) yield* vehicles;
 }
 
-/** Ids of dealers with a new answer in use. The others are shown from their last good one. */
+/** Ids of dealers whose new response is used. The others use a snapshot. */
 const answered = (stock: readonly DealerStock[]): Set<string> =>
   new Set(stock.flatMap(({ dealer, source }) => (source === 'live' ? [String(dealer.id)] : [])));
 
@@ -129,11 +129,11 @@ export interface PrepareOptions
       'cacheDir' | 'now' | 'engines' | 'published' | 'signal' | 'onProgress' | 'onRestore'
     >,
     Pick<SitePlanOptions, 'headOf'> {
-  /** The user's own files, read before anything is fetched so that mistakes in them are reported early. */
+  /** User files. They are read before fetching, so that mistakes in them are reported early. */
   userFiles: UserFiles;
   /** Known pictures of the records. */
   pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
-  /** Time for pictures, and whether nothing is live yet. */
+  /** Time limit for pictures, and whether nothing is live yet. */
   limit?: { time: TimeLimit; first: boolean } | undefined;
 }
 
@@ -154,8 +154,8 @@ export async function prepareSite(
   const sourcesOf = (vehicles: Iterable<Vehicle>) => planSources(vehicles, book, posterOf(config));
   const sourcesIn = (stock: readonly DealerStock[]) =>
     withKept(sourcesOf(vehiclesOf(stock)), stock, book);
-  let [shown, waiting]: [readonly DealerStock[], Waiting | undefined] = [stock, undefined];
-  const asked = answered(stock);
+  let [shownStock, waiting]: [readonly DealerStock[], Waiting | undefined] = [stock, undefined];
+  const freshDealers = answered(stock);
   const media = await runMediaLine({
     ...options,
     sources: sourcesIn(stock),
@@ -163,18 +163,18 @@ export async function prepareSite(
       time: limit.time,
       urgent: urgentPictures(stock, sourcesOf, limit),
       without: (missing) => {
-        ({ stock: shown, waiting } = withoutWaiting(stock, sourcesOf, missing));
-        return sourcesIn(shown);
+        ({ stock: shownStock, waiting } = withoutWaiting(stock, sourcesOf, missing));
+        return sourcesIn(shownStock);
       },
     },
     known: pictures.known,
     lastConfirmed: pictures.lastConfirmed,
     usedByOthers: pictures.usedByOthers,
-    asks: (dealer) => asked.has(dealer),
+    asks: (dealer) => freshDealers.has(dealer),
     media: mediaOf(config),
     baseUrl: config.service.baseUrl,
     published,
   });
-  const plan = await planOf(config, shown, { media, ...userFiles }, headOf, assets);
-  return { plan, media, stock: shown, waiting, ...userFiles };
+  const plan = await planOf(config, shownStock, { media, ...userFiles }, headOf, assets);
+  return { plan, media, stock: shownStock, waiting, ...userFiles };
 }

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { IS_PUBLISHED, OWN_VERSION, PACKAGE_ROOT, packageVersion } from '../../lib/own-package.ts';
 import { keyOf } from '../../site/plan/planned.ts';
 
-/** Parts of the program that make no page. */
-const NOT_OF_PAGES = /^(?:batches|deploy|dev|sample-service|setup|lib\/terminal)\b/;
+/** Parts of the program that do not affect pages. */
+const UNRELATED_SOURCES = /^(?:batches|deploy|dev|sample-service|setup|lib\/terminal)\b/;
 
-/** Packages that pages and files are made by; those of pictures are in the names of thumbnails. */
-const MAKERS = [
+/** Packages that make pages and files. The names of thumbnails cover the packages for pictures. */
+const PAGE_PACKAGES = [
   '@11ty/eleventy',
   'csv-parse',
   'esbuild',
@@ -20,22 +20,22 @@ const MAKERS = [
   'zod',
 ];
 
-/** Hash of files by their names. */
+/** Hash of files with their names. */
 export function filesKey(files: ReadonlyMap<string, string>): string {
-  const sum = createHash('sha256');
+  const fileDigest = createHash('sha256');
   for (const [name, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const bytes = readFileSync(file);
-    sum.update(`${name} ${bytes.length}\n`).update(bytes);
+    fileDigest.update(`${name} ${bytes.length}\n`).update(bytes);
   }
-  return sum.digest('base64url').slice(0, 22);
+  return fileDigest.digest('base64url').slice(0, 22);
 }
 
-/** Hash of the files that make pages: in a checkout, people change them without a new version. */
+/** Hash of the source files that make pages. In a checkout, they change without a new version. */
 function hashSources(): string {
   const source = path.join(PACKAGE_ROOT, 'src');
   const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .map((name) => name.split(path.sep).join('/'))
-    .filter((name) => name.endsWith('.ts') && !NOT_OF_PAGES.test(name));
+    .filter((name) => name.endsWith('.ts') && !UNRELATED_SOURCES.test(name));
   const files = new Map(names.map((name) => [`src/${name}`, path.join(source, name)]));
   files.set('.eleventy.ts', path.join(PACKAGE_ROOT, '.eleventy.ts'));
   return filesKey(files);
@@ -44,17 +44,16 @@ function hashSources(): string {
 let sourceKey: string | undefined;
 
 /**
- * Hash of this program: its version (in a checkout, its files), the exact versions of what it uses, and
- * the data of Node's that dates and numbers are written by. What it makes of the same input can change
- * with these alone.
+ * Hash of this program: its version (in a checkout, its files), the exact versions of its packages, and Node's
+ * data for formatting dates and numbers. With the same hash, the same input gives the same output.
  */
 export function programKey(): string {
-  // Once: a process goes on with the code that it has loaded.
+  // Computed once, because a process keeps running the code that it has loaded.
   sourceKey ??= IS_PUBLISHED ? OWN_VERSION : hashSources();
   const { node, icu, cldr, tz, unicode } = process.versions;
   return keyOf(
     sourceKey,
-    MAKERS.map((name) => `${name}@${packageVersion(name)}`),
+    PAGE_PACKAGES.map((name) => `${name}@${packageVersion(name)}`),
     node,
     icu,
     cldr,

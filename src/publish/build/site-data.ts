@@ -26,14 +26,14 @@ import { BuildMemory } from '../memory/memory.ts';
 import { partsOf, planOf, prepareSite, withNavigation } from './prepare.ts';
 
 export interface SiteDataOptions {
-  /** Reads the configuration, now and before each further run. */
+  /** Reads the configuration, before the first and each further run. */
   load: () => Promise<LoadedConfig>;
   cacheDir: string;
   console: Console;
   signal?: AbortSignal;
 }
 
-/** Of `npx eleventy`: the usual configuration, and warnings alone. */
+/** Options for `npx eleventy`: the default configuration, and only warnings. */
 function usualOptions(): SiteDataOptions {
   loadEnvironmentFile();
   return {
@@ -44,14 +44,14 @@ function usualOptions(): SiteDataOptions {
 }
 
 /**
- * Stock and pictures: GetMediaByDealer for each dealer, at most once an hour, accepted or replaced by the
- * snapshot; and all pictures, made as in a build.
+ * Loads stock and pictures. Requests GetMediaByDealer for each dealer at most once an hour, and uses the snapshot
+ * if the response is not accepted. Makes all pictures as in a build.
  */
 async function prepare(config: LoadedConfig, { cacheDir, console, signal }: SiteDataOptions) {
   const now = Date.now();
   await claimCache(cacheDir, config);
   const userFiles = await readUserFiles(config, { signal });
-  // A build writes the same files.
+  // Builds write to the same files.
   using _cache = await lockFolderSoon(cacheDir, {
     signal,
     onWait: () =>
@@ -87,7 +87,7 @@ async function prepare(config: LoadedConfig, { cacheDir, console, signal }: Site
   return { config, stock, media };
 }
 
-/** The stock with lists and vehicles.csv as they are now. @throws a list cannot be used. */
+/** The stock with the current lists and vehicles.csv. @throws a list is unusable. */
 function withLists(
   stock: readonly DealerStock[],
   config: LoadedConfig,
@@ -95,11 +95,11 @@ function withLists(
   { cacheDir, signal }: Pick<SiteDataOptions, 'cacheDir' | 'signal'>,
 ): Promise<DealerStock[]> {
   const nameOf = plateNames(config);
-  const shown = nameOf ? namedControl(control, nameOf) : control;
+  const decisions = nameOf ? namedControl(control, nameOf) : control;
   return Promise.all(
     stock.map(async (one) => {
-      // A vehicle or picture that is shown again appears when the site is prepared again.
-      const vehicles = shownVehicles(one.vehicles, shown);
+      // Vehicles and pictures that are no longer hidden appear when the site is prepared again.
+      const vehicles = shownVehicles(one.vehicles, decisions);
       const list = await loadList(one.dealer, {
         config,
         cacheDir,
@@ -116,7 +116,7 @@ function withLists(
   );
 }
 
-/** Files and folders whose changes change pages; also files that do not exist. */
+/** Files and folders to watch, because pages depend on them. Some may not exist. */
 const filesOf = (config: LoadedConfig): string[] => [
   TEMPLATES,
   themeFolder(config),
@@ -133,9 +133,9 @@ const filesOf = (config: LoadedConfig): string[] => [
 /**
  * The data script of `.eleventy.ts`. Nothing is verified or published here. The global data of a run are:
  *
- * - `site`, `words`, `assets`: from configuration, texts and theme, read again for each run;
- * - `dealers`, `vehicles`: from the service, snapshots and stock lists, with their pictures;
- * - `pages`: the views of all pages.
+ * - `site`, `words`, `assets`: from configuration, texts and theme, read again for each run
+ * - `dealers`, `vehicles`: from the service, snapshots and stock lists, with their pictures
+ * - `pages`: the views of all pages
  *
  * @throws any error before the first run.
  */
@@ -143,7 +143,7 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
   const { load, console, signal } = options;
   let prepared = await prepare(await load(), options);
 
-  const read = async (runMode: string): Promise<SiteState> => {
+  const readState = async (runMode: string): Promise<SiteState> => {
     const config = await load();
     if (!isDeepStrictEqual(config, prepared.config)) {
       console.line('The configuration changed: the site is prepared again.');
@@ -159,17 +159,17 @@ export async function openSiteData(options = usualOptions()): Promise<SiteData> 
     const parts = partsOf(plan, custom);
     const pages = parts.flatMap((part) => part.pages);
     const files = parts.flatMap((part) => part.files);
-    // Eleventy writes wherever a page says, `../..` included.
+    // Eleventy writes to any path that a page names, including `../..`.
     checkPlannedFiles(
       [...pages, ...files].map(({ file }) => ({ file: file.slice(1), what: file })),
     );
     const render = pageRenderer(plan.sites, theme);
-    // A server renders one page at a time; making all views would take longer than a change may.
+    // A server renders one page at a time. Making all views would delay every change.
     const views = runMode === 'serve' ? () => ({ site: plan.site }) : plan.views;
     const cards = { folder: media.folder, media: config.media, signal };
     return { views, render, pages, files, cards, home: plan.site.home };
   };
 
   const watched = filesOf(prepared.config);
-  return { read, watched, mediaFolder: prepared.media.folder };
+  return { read: readState, watched, mediaFolder: prepared.media.folder };
 }

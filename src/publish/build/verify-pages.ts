@@ -20,7 +20,7 @@ import { type Verified, verifyFiles } from '../verify/verify.ts';
 import type { Build } from './context.ts';
 import type { MadeRecord, RenderedPages } from './pages.ts';
 
-/** What pages may refer to. */
+/** Thumbnails and options for verifying pages. */
 interface PageFacts {
   /** Thumbnails of the next site. */
   outputs: OutputNames;
@@ -77,7 +77,7 @@ function verified(
   });
 }
 
-/** The result as plain data, which another process can receive. */
+/** The result as plain data, which can be sent to another process. */
 function placed(
   {
     rows,
@@ -89,11 +89,11 @@ function placed(
   thumbnails?: PageFacts['thumbnails'],
 ): MadePages {
   const { isChanged, unchanged } = diff;
-  const all = { ...pages, isChanged, missingLists: [...published.missing] };
-  if (changes) return { ...all, unchanged: [], changed: changes.add(diff, rows, thumbnails) };
+  const result = { ...pages, isChanged, missingLists: [...published.missing] };
+  if (changes) return { ...result, unchanged: [], changed: changes.add(diff, rows, thumbnails) };
   // If something changed, the next site also needs the unchanged files. Workers link them in parallel.
   if (isChanged) linkFiles(unchanged, output, staging, beforeWrite);
-  return { ...all, unchanged: isChanged ? [] : unchanged, changed: [] };
+  return { ...result, unchanged: isChanged ? [] : unchanged, changed: [] };
 }
 
 function rowsByDealer(rows: FileRows, { options }: Build): Map<number, Map<string, PublishedFile>> {
@@ -113,7 +113,7 @@ function rowsByDealer(rows: FileRows, { options }: Build): Map<number, Map<strin
   return byDealer;
 }
 
-/** Lists the files of a dealer. */
+/** Writes the list of a dealer's files. */
 function listed(
   { head, names, ...record }: MadeRecord,
   rows: FileRows = new Map(),

@@ -3,12 +3,12 @@ import { dealerOf } from '../../record/known-pictures.ts';
 import type { DealerStock } from '../../stock/load.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 
-/** Vehicles whose pictures were not all made when the time of `--for` was over, and these pictures; by dealer. */
+/** Counts by dealer of unfinished pictures when the time of `--for` ended, and of vehicles with such pictures. */
 export type Waiting = ReadonlyMap<number, { vehicles: number; pictures: number }>;
 
 type SourcesOf = (vehicles: Iterable<Vehicle>) => Pick<Source, 'key'>[];
 
-/** A vehicle's former state, by its number plate: what is live of it as far as the records tell. */
+/** The published state of a dealer's vehicles by number plate, according to its records. */
 function formerOf({ before }: Pick<DealerStock, 'before'>) {
   const { last, live } = before ?? {};
   const vehicles = new Map(last?.vehicles.map((vehicle) => [vehicle.vrm, vehicle]));
@@ -18,15 +18,15 @@ function formerOf({ before }: Pick<DealerStock, 'before'>) {
   return {
     vehicles,
     withdrawn,
-    /** Whether a vehicle may be live without a record of how. */
+    /** Whether a vehicle may be live without a record of its pages. */
     isUnrecorded: ({ vrm }: Vehicle) =>
       !vehicles.has(vrm) && !withdrawn.has(vrm) && (isUnknown || listed?.has(vrm) === true),
   };
 }
 
 /**
- * Pictures that are made whatever the time is: those of vehicles that are live, or may be, and that cannot
- * stay as they are because no record can be trusted.
+ * Pictures that are made regardless of the time limit. Their vehicles are or may be live, but cannot stay
+ * unchanged without a trusted record.
  *
  * @param first set by `--first`: nothing is live yet.
  */
@@ -44,10 +44,10 @@ export function urgentPictures(
 }
 
 /**
- * A stock without vehicles that wait for pictures. One that was published stays as it was; one that was not is
- * left out, and so is a dealer of which nothing would be published.
+ * A stock without vehicles that wait for pictures. Published vehicles stay unchanged, and others are left out. A
+ * dealer without anything to publish is also left out.
  *
- * @param missing keys of the pictures that were not begun.
+ * @param missing keys of the pictures that were not started.
  */
 export function withoutWaiting(
   stock: readonly DealerStock[],
@@ -66,8 +66,8 @@ export function withoutWaiting(
     const vehicles = one.vehicles.flatMap((vehicle) => {
       if (!sourcesOf([vehicle]).some(({ key }) => missing.has(key))) return [vehicle];
       counts.vehicles++;
-      const again = former.withdrawn.get(vehicle.vrm);
-      if (again) withdrawn.push(again);
+      const withdrawnEntry = former.withdrawn.get(vehicle.vrm);
+      if (withdrawnEntry) withdrawn.push(withdrawnEntry);
       return former.vehicles.get(vehicle.vrm) ?? [];
     });
     const isNew = one.before?.last === undefined && one.before?.live?.state !== 'live';

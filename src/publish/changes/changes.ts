@@ -30,17 +30,15 @@ import { TIMES } from '../../record/times.ts';
 import type { FilesOnline } from '../site-diff/published-files.ts';
 import type { SiteDiff } from '../site-diff/site-diff.ts';
 
-/** The folder of a change set while a build puts it together: its list, and the bytes of what is new. */
-
 /** The folder of the bytes in a change set's folder. */
 export const changedFiles = (folder: string): string => path.join(folder, CHANGED_FILES);
 
-/** Records that were read from the published site, for the cache. */
+/** Folder of records from the published site, for the cache. */
 export const readFolder = (staging: string): string => path.join(staging, 'read');
 
 const rowsFolder = (staging: string): string => path.join(staging, 'rows');
 
-/** Stores the record files that are read, so that the unchanged ones can be added to the cache. */
+/** Returns a function that stores downloaded records, so that unchanged ones can be cached. */
 export function recordsReader(staging: string, beforeWrite: () => void = () => {}) {
   const folder = readFolder(staging);
   return (name: string, bytes: Uint8Array): void => {
@@ -51,16 +49,16 @@ export function recordsReader(staging: string, beforeWrite: () => void = () => {
   };
 }
 
-/** Rows of one file, which is read at once. */
+/** Maximum rows in one file. Each file is read in one piece. */
 const ROWS_PER_FILE = 20_000;
 
-let written = 0;
+let fileNumber = 0;
 
 /**
- * Writes rows of files of the next site. Each chunk of dealers writes its own, in any process, so no process
- * ever has the names of all.
+ * Writes rows of files of the next site. Each process writes the rows of its own chunks, so that none needs
+ * all names.
  *
- * @param isHere whether their bytes are on this disk; such a row replaces another of the same file.
+ * @param isHere whether the bytes are on this disk. Such a row replaces other rows of the same file.
  */
 function writeRows(staging: string, rows: readonly SiteFile[], isHere: boolean): void {
   const folder = rowsFolder(staging);
@@ -69,14 +67,14 @@ function writeRows(staging: string, rows: readonly SiteFile[], isHere: boolean):
     const lines = rows
       .slice(from, from + ROWS_PER_FILE)
       .map(({ path: file, size, hash }) => `${JSON.stringify([file, size, hash])}\n`);
-    const name = `${isHere ? 'here' : 'all'}-${process.pid}-${written++}`;
+    const name = `${isHere ? 'here' : 'all'}-${process.pid}-${fileNumber++}`;
     writeFileSync(path.join(folder, name), lines.join(''), { flag: 'wx' });
   }
 }
 
 function* rowsIn(staging: string): Iterable<SiteFile> {
   const folder = rowsFolder(staging);
-  // Rows of files that are here come last, so they count.
+  // Rows of local files come last, so they take precedence.
   for (const { name } of entriesOf(folder).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     for (const line of readFileSync(path.join(folder, name), 'utf8').split('\n')) {
       if (line === '') continue;
@@ -86,11 +84,11 @@ function* rowsIn(staging: string): Iterable<SiteFile> {
   }
 }
 
-/** The page for missing addresses; search engines are never sent to it. */
+/** The page for unknown URLs. It is never submitted to search engines. */
 const NOT_FOUND = '404.html';
 const isPage = (file: string): boolean => file.endsWith('.html') && file !== NOT_FOUND;
 
-/** Lists the files of chunks, whether their bytes are on this disk or only online. */
+/** Lists the files of chunks, both on this disk and online. */
 export class ChangeRows {
   readonly #staging: string;
   readonly #online: FilesOnline;
@@ -118,13 +116,13 @@ export class ChangeRows {
       const bytes = readFileSync(path.join(changedFiles(this.#staging), file));
       all.push({ path: file, size: bytes.length, hash: fileHash(bytes) });
     }
-    const here: SiteFile[] = [];
+    const localRows: SiteFile[] = [];
     for (const [name, fingerprint] of thumbnails?.fingerprints() ?? []) {
       const row = { path: MEDIA + name, size: sizeIn(fingerprint), hash: hashOf(fingerprint) };
-      (thumbnails?.unpublished.has(name) ? here : all).push(row);
+      (thumbnails?.unpublished.has(name) ? localRows : all).push(row);
     }
     writeRows(this.#staging, all, false);
-    writeRows(this.#staging, here, true);
+    writeRows(this.#staging, localRows, true);
     const changed = [...diff.keysToMake.keys()].filter((file) => {
       return diff.rows.get(file)?.hash !== rows.get(file)?.hash;
     });
@@ -132,13 +130,13 @@ export class ChangeRows {
   }
 }
 
-/** Characters written at once. */
+/** Minimum characters per write. */
 const CHUNK = 2 ** 16;
 
 /**
  * Writes the list of a change set.
  *
- * @param more files besides those of the chunks.
+ * @param more files that do not belong to a chunk.
  * @param onFile receives the path of each file.
  */
 export function writeChanges(
@@ -171,11 +169,11 @@ export function writeChanges(
 }
 
 /**
- * Checks whether a folder may be replaced by a change set: one that is missing, one with nothing in
- * it, or a change set. Files that a user added to its bytes are copies for one deploy, so they may go.
+ * Checks whether a folder may be replaced by a change set. It must be missing, empty or a change set. Files that
+ * a user added to a change set are copies for one deploy, so they may be deleted.
  *
- * @param output free of symbolic links, see `resolveLinks`.
- * @throws {ConfigError} there is something else in it.
+ * @param output a path without symbolic links, see `resolveLinks`.
+ * @throws {ConfigError} it contains other files.
  */
 export function checkChangesFolder(output: string): void {
   const refuse = (what: string, why: string): never => {
@@ -193,13 +191,13 @@ export function checkChangesFolder(output: string): void {
   const names = entriesOf(output)
     .map(({ name }) => name)
     .filter((name) => !SYSTEM_FILES.has(name));
-  const others = names.filter((name) => name !== CHANGES && name !== CHANGED_FILES);
+  const unrelatedNames = names.filter((name) => name !== CHANGES && name !== CHANGED_FILES);
   const files = lstatSync(changedFiles(output), { throwIfNoEntry: false });
   const list = path.join(output, CHANGES);
   const isOurs = existsSync(list) && isChangesFile(list) && files?.isDirectory() !== false;
-  if (names.length === 0 || (isOurs && others.length === 0)) return;
+  if (names.length === 0 || (isOurs && unrelatedNames.length === 0)) return;
   refuse(
-    `${output} contains files that do not belong to a change set: ${someFiles(isOurs ? others : names)}.`,
+    `${output} contains files that do not belong to a change set: ${someFiles(isOurs ? unrelatedNames : names)}.`,
     'With --thin a build replaces the folder with a change set, so these files would be lost.',
   );
 }

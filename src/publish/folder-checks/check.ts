@@ -30,7 +30,7 @@ const OUTPUT: Refusal = {
   fix: 'Choose another folder with --output, best a new one.',
 };
 
-/** The working folder beside the output. A folder of the user's may have the same name. */
+/** The working folder next to the output. A user's folder may have the same name. */
 const WORK: Refusal = {
   code: 'output-not-ours',
   name: 'The working folder',
@@ -43,15 +43,15 @@ const CACHE: Refusal = {
   fix: 'Choose another folder with --cache, best a new one.',
 };
 
-/** @throws {ConfigError} the folder is, or holds, what a project is made of. */
+/** @throws {ConfigError} the folder is or contains part of a project. */
 function refuseProject(folder: string, config: Place, refusal: Refusal): void {
   const project = {
     'the working directory': process.cwd(),
     'the folder of the configuration': path.dirname(config.file),
     'the theme': themeFolder(config),
   };
-  for (const [what, place] of Object.entries(project)) {
-    if (holds(folder, place)) refuseFolder(folder, refusal, `It is or holds ${what}.`);
+  for (const [description, place] of Object.entries(project)) {
+    if (holds(folder, place)) refuseFolder(folder, refusal, `It is or holds ${description}.`);
   }
   if (holds(project['the theme'], folder)) {
     refuseFolder(folder, refusal, 'It is in the theme.');
@@ -64,7 +64,7 @@ function checkCache(cacheDir: string, config: Place): () => void {
   return claimFolder(folder, { ...CACHE, kind: 'cache' });
 }
 
-/** @throws {ConfigError} the folder cannot be looked at, made or written to. */
+/** @throws {ConfigError} the folder cannot be read, created or written to. */
 function usable<T>(named: Named, take: () => T): T {
   try {
     return take();
@@ -73,12 +73,12 @@ function usable<T>(named: Named, take: () => T): T {
   }
 }
 
-/** Folders of the cache that are written to. Thumbnails are one level deeper; see images/stores/folder.ts. */
+/** Writable folders of the cache. Thumbnails are one level deeper, see images/stores/folder.ts. */
 const FOLDERS = ['', 'service', 'stock', 'media', 'media/files', 'records'];
 
 /**
- * Refuses a cache with symbolic links in it. This program makes none there. A cache that came from another machine
- * (CI restores it between runs) could otherwise make a build overwrite or publish any file of this machine.
+ * Refuses a cache with symbolic links, because this program never creates any. A cache from another machine (CI
+ * restores it between runs) could use them to make a build overwrite or publish any file of this machine.
  *
  * @throws {GateError} there is a symbolic link.
  */
@@ -103,17 +103,17 @@ export async function refuseLinks(cacheDir: string): Promise<void> {
 }
 
 /**
- * Claims the cache folder of a configuration: builds replace and delete files in it.
+ * Claims the cache folder of a configuration, because builds replace and delete files in it.
  *
- * @throws {ConfigError} it holds files of the user's, or of a project; nothing was changed.
- * @throws {GateError} there are symbolic links in it.
+ * @throws {ConfigError} it contains user files or a project. Nothing was changed.
+ * @throws {GateError} it contains symbolic links.
  */
 export async function claimCache(cacheDir: string, config: Place): Promise<void> {
   usable(cacheNamed(cacheDir), () => checkCache(cacheDir, config)());
   await refuseLinks(cacheDir);
 }
 
-/** Claims the folder of the demo. @throws {ConfigError} it holds files of the user's; nothing was changed. */
+/** Claims the folder of the demo. @throws {ConfigError} it contains user files. Nothing was changed. */
 export function claimDemo(demo: string): void {
   claimFolder(resolveLinks(demo), {
     code: 'demo-not-ours',
@@ -128,16 +128,16 @@ interface Folders {
   config: Place;
   output: string;
   cacheDir: string;
-  /** What the build writes to the output folder; default `whole`. */
+  /** Output form of the build. Default: `whole`. */
   form?: OutputForm | undefined;
 }
 
 /**
- * Checks whether a build may replace its folders; changes nothing.
+ * Checks whether a build may replace its folders. Changes nothing.
  *
  * @returns the output folder with symbolic links resolved, its working folder, and a function that claims them and
- *   the cache before anything else is done. It throws if the output folder cannot be replaced.
- * @throws {ConfigError} one of them holds files of the user's.
+ *   the cache. Call it first. It throws if the output folder cannot be replaced.
+ * @throws {ConfigError} a folder contains user files.
  */
 export function checkFolders({ config, output: named, cacheDir, form }: Folders) {
   const output = resolveLinks(path.resolve(named));
@@ -195,12 +195,12 @@ function isReport(text: string): boolean {
 /**
  * Checks whether a report may be written.
  *
- * @param output the folder that is published, if there is one.
- * @throws {ConfigError} a file of the user's has that name, or the report would be published.
+ * @param output the published folder, which may be missing.
+ * @throws {ConfigError} a user file has that name, or the report would be published.
  */
 export function checkReport(report: string, output: string): void {
   const folder = resolveLinks(output);
-  // An output that holds the working directory is refused as such, so the report is not blamed for it.
+  // If the output contains the working directory, another check reports that.
   const isPublished = [folder, workFolder(folder)].some((one) => holds(one, report));
   if (isPublished && !holds(folder, process.cwd())) {
     throw new ConfigError({
@@ -219,17 +219,17 @@ export function checkReport(report: string, output: string): void {
   });
 }
 
-/** Whether nothing would be lost by writing to that name. A symbolic link without a target would be. */
+/** Whether writing to that name loses nothing. A symbolic link without a target would be lost. */
 function isFree(file: string): boolean {
   let isLink = false;
   try {
     isLink = lstatSync(file).isSymbolicLink();
     const status = statSync(file, { throwIfNoEntry: false });
     if (isLink && !status) return false;
-    // Special files such as /dev/stdout hold nothing that could be lost.
+    // Special files such as /dev/stdout have no content to lose.
     return !status?.isFile() || status.size === 0;
   } catch {
-    // A symbolic link to itself is refused. In other cases, writing the file gives the reason.
+    // Refuses a symbolic link to itself. In other cases, writing the file reports the error.
     return !isLink;
   }
 }
@@ -242,21 +242,21 @@ export function lockOutput(output: string): Disposable {
 }
 
 /**
- * Checks that a report can be written, by trying: permissions do not decide it on every file system.
+ * Checks that a report can be written, by writing a file: on some file systems, permissions do not decide.
  *
- * @param leaveFolder whether a missing folder is created for good.
+ * @param leaveFolder whether a newly created folder stays.
  * @throws {ConfigError} it cannot be written.
  */
 export function checkReportFile(file: string, { leaveFolder = true } = {}): void {
   const probe = `${file}.${process.pid}.tmp`;
   try {
-    const made = makeFolder(path.dirname(path.resolve(file)));
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw failure('EISDIR');
-    if (found && !found.isFile()) throw failure('EEXIST');
+    const newFolders = makeFolder(path.dirname(path.resolve(file)));
+    const status = statSync(file, { throwIfNoEntry: false });
+    if (status?.isDirectory()) throw failure('EISDIR');
+    if (status && !status.isFile()) throw failure('EEXIST');
     writeFileSync(probe, '', { flag: 'wx' });
     rmSync(probe);
-    if (!leaveFolder) for (const folder of made.reverse()) rmdirSync(folder);
+    if (!leaveFolder) for (const folder of newFolders.reverse()) rmdirSync(folder);
   } catch (cause) {
     throw new ConfigError({
       code: 'report-unusable',

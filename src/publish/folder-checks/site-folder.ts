@@ -10,18 +10,18 @@ import { type FileRows, fileHash } from '../../record/files.ts';
 import { isRecordFile } from '../../record/published-records.ts';
 import { FilesInFolder } from '../site-diff/published-files.ts';
 
-/** Names that mark a folder as a program's or a repository's. */
+/** Names that mark a folder as a program or a repository. */
 const NEVER_PUBLISHED = ['.git', 'package.json'];
 
-/** Files that every site has, with the schema titles that all versions have given them. */
+/** Files that every site has, with their schema titles, which are the same in all versions. */
 const SCHEMAS = {
   'schema/vehicle-media.json': 'Media of a vehicle',
   'schema/dealer-media.json': 'Vehicles of a dealer',
 };
 
 /**
- * Patterns of a site's files, used where no list names the files that a build made. Pages of a further language
- * are below its folder. Custom pages are recognised only if the sitemap lists them.
+ * Patterns of a site's files, used if no list names them. Pages of another language are in its folder. Custom
+ * pages are recognised only if the sitemap lists them.
  */
 const FORMS = [
   /^(?:404\.html|robots\.txt|_headers|embed\.js|sitemap(?:-front)?\.xml|netlify-forms\.html|[0-9a-f]{32}\.txt)$/,
@@ -40,15 +40,14 @@ const notOurs = (what: string, why: string, fix: string): ConfigError =>
 const ANOTHER = 'Choose another folder with --output, best a new one.';
 
 /**
- * Checks whether a published folder may be replaced: one that is missing, one with nothing in it, or
- * one that holds what builds made and nothing else. A build replaces the whole folder, and later
- * removes what it held.
+ * Checks whether a published folder may be replaced. It must be missing, empty, or contain only files from
+ * builds, because a build replaces the whole folder and deletes the old one.
  *
- * @param output free of symbolic links, see `resolveLinks`.
- * @param soon whether it is replaced at once. Else folders that nothing has been added to since they
- *   were as they should be are not looked into.
- * @returns its listing. Undefined where the folder was not listed.
- * @throws {ConfigError} there are files of the user's in it.
+ * @param output a path without symbolic links, see `resolveLinks`.
+ * @param soon whether it is replaced immediately. Otherwise, folders that have not changed since the last check
+ *   are skipped.
+ * @returns its listing. Undefined if the folder was not listed.
+ * @throws {ConfigError} it contains user files.
  */
 export function checkSiteFolder(output: string): SiteListing;
 export function checkSiteFolder(
@@ -61,10 +60,10 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   if (!status.isDirectory()) {
     throw notOurs(`${output} is not a folder.`, 'The name is already in use.', ANOTHER);
   }
-  const never = NEVER_PUBLISHED.find((name) => existsSync(path.join(output, name)));
-  if (never !== undefined) {
+  const projectFile = NEVER_PUBLISHED.find((name) => existsSync(path.join(output, name)));
+  if (projectFile !== undefined) {
     throw notOurs(
-      `${output} is not a published folder: there is ${never} in it.`,
+      `${output} is not a published folder: there is ${projectFile} in it.`,
       'A build replaces the whole folder, and that one holds a project.',
       ANOTHER,
     );
@@ -81,30 +80,30 @@ export function checkSiteFolder(output: string, { soon } = { soon: true }) {
   if (!soon && isComplete && isUntouched(output, rows, published.since)) return undefined;
   const listing = listSite(output);
   const { files, odd, thumbnails } = listing;
-  const there = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
-  if (there.length === 0 && odd.length === 0 && thumbnails.size === 0) return listing;
+  const siteFiles = files.filter((file) => !SYSTEM_FILES.has(path.posix.basename(file)));
+  if (siteFiles.length === 0 && odd.length === 0 && thumbnails.size === 0) return listing;
   if (!wasPublished(output, rows) && !isSite(output)) {
     throw notOurs(
-      `${output} holds files that no build made: ${someFiles([...there, ...odd, ...(thumbnails.size > 0 ? [MEDIA] : [])])}.`,
+      `${output} holds files that no build made: ${someFiles([...siteFiles, ...odd, ...(thumbnails.size > 0 ? [MEDIA] : [])])}.`,
       'A build replaces the whole folder, and they would be lost.',
       ANOTHER,
     );
   }
   const hasForm = isComplete ? () => false : formOf(output);
   const isOurs = (file: string) => rows.has(file) || isRecordFile(file) || hasForm(file);
-  const others = there.filter((file) => !isOurs(file));
-  others.push(...odd);
-  if (others.length === 0) return listing;
+  const unrelatedFiles = siteFiles.filter((file) => !isOurs(file));
+  unrelatedFiles.push(...odd);
+  if (unrelatedFiles.length === 0) return listing;
   throw notOurs(
-    `The published folder ${output} holds files that no build made: ${someFiles(others)}.`,
+    `The published folder ${output} holds files that no build made: ${someFiles(unrelatedFiles)}.`,
     'A build replaces the whole folder, and they would be lost.',
     'Move them out. To add files to the site, see "Additional files" in docs/hosting.md. Remains of an older version may be deleted.',
   );
 }
 
 /**
- * Whether no folder of a site changed since the last check, apart from files that builds made.
- * Reading the modification times of folders takes a tenth of the time of listing them.
+ * Whether no folder of a site has changed since the last check, apart from files from builds. Reading the
+ * modification times of folders takes a tenth of the time of listing them.
  */
 function isUntouched(output: string, rows: FileRows, since: number): boolean {
   const folders = new Set(['.', 'media', 'api', 'api/records']);
@@ -125,7 +124,7 @@ function isUntouched(output: string, rows: FileRows, since: number): boolean {
   });
 }
 
-/** Whether a file is, byte for byte, the one that a build published. */
+/** Whether any file is identical to a published one. */
 function wasPublished(output: string, rows: FileRows): boolean {
   for (const [file, { hash }] of rows) {
     const bytes = readIfReadable(path.join(output, file));
@@ -134,14 +133,14 @@ function wasPublished(output: string, rows: FileRows): boolean {
   return false;
 }
 
-/** Whether it is a site of ours that has lost its lists of files: copied, or restored from a backup. */
+/** Whether it is a site without its lists of files, such as a copy or a restored backup. */
 const isSite = (output: string): boolean =>
   Object.entries(SCHEMAS).every(([file, title]) => {
     const text = readIfReadable(path.join(output, file))?.toString('utf8');
     return text?.startsWith(`{\n  "title": "${title}"`) === true;
   });
 
-/** Returns a test of which files a build made, by their paths and the site's sitemap. */
+/** Returns a function that recognises files from builds, by their paths and the site's sitemap. */
 function formOf(output: string): (file: string) => boolean {
   const sitemap = readIfReadable(path.join(output, 'sitemap-front.xml'))?.toString('utf8') ?? '';
   const isDealer = (slug: string) =>
@@ -153,7 +152,7 @@ function formOf(output: string): (file: string) => boolean {
   return (file) =>
     FORMS.some((form) => form.test(file)) ||
     isOfDealer(file) ||
-    // In the folder of a further language.
+    // In the folder of another language.
     isOfDealer(file.replace(/^[a-z]{2,3}\//, '')) ||
     (OF_DEALER.test(file) && sitemap.includes(`/${file.replace(/index\.html$/, '')}</loc>`));
 }

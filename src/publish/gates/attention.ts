@@ -1,4 +1,4 @@
-/** Problems that a build cannot solve by itself, described for the person who has to. */
+/** Problems that a build cannot solve, described for its operator. */
 import type { LoadedConfig } from '../../config/load.ts';
 import { type AppError, printable, RefusedError, UnreachableError } from '../../errors.ts';
 import { firstOf } from '../../lib/terminal/count-text.ts';
@@ -11,13 +11,13 @@ import type { DealerOutcome, DealerState } from './gates.ts';
 
 export type Attention = BuildReport['attention'][number];
 
-/** How to fix an answer that cannot be used. A passing problem has lasted too long by the time that it is listed here. */
+/** How to fix an unusable response. Temporary problems are listed here only after they have lasted too long. */
 const fixOf = (problem: AppError): string | undefined =>
   problem instanceof UnreachableError
     ? 'Ask the vendor why the service gives no usable answer for this dealer.'
     : problem.fix;
 
-/** A time as people read it, to the minute. */
+/** A readable time, to the minute. */
 const timeOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 export interface AttentionOptions {
@@ -29,7 +29,7 @@ export interface AttentionOptions {
   first: boolean;
 }
 
-function matterOf(
+function entryOf(
   stock: DealerStock,
   state: DealerState,
   { now, config: { publish }, first }: AttentionOptions,
@@ -84,55 +84,55 @@ function matterOf(
 }
 
 /**
- * The matter of a dealer that needs a person, if there is one. One night without an answer is not one.
- * Neither is a dealer that stops the build: that is the build's own error.
+ * Attention for a dealer, if needed. A single failed request needs none. Neither does a dealer that stops the
+ * build, because the build reports that error.
  */
 export function attentionOf(
   stock: DealerStock,
   state: DealerState,
   options: AttentionOptions,
 ): Attention[] {
-  const matter = matterOf(stock, state, options);
-  return matter ? [{ dealer: stock.dealer.id, ...matter }] : [];
+  const entry = entryOf(stock, state, options);
+  return entry ? [{ dealer: stock.dealer.id, ...entry }] : [];
 }
 
-/** Lines that a note about unmatched plates names. */
+/** Maximum lines in a note about unmatched plates. */
 const LISTED = 5;
 
 /**
- * Decisions that match no vehicle of any dealer. A line of `vehicles.csv` may be of a vehicle that was sold, so it
- * is a note. A person who hides a vehicle now has to know that it is still online. Nothing is reported if a
- * dealer's answer is missing: its record names no hidden vehicles.
+ * Decisions that match no vehicle of any dealer. In `vehicles.csv` they become a note, because the vehicle may
+ * have been sold. With `--hide` they need attention, because the vehicle is still online. If a dealer's response
+ * is missing, nothing is reported, because its record does not name hidden vehicles.
  */
 export function unmatchedDecisions(
   control: Control,
   { outcomes, matched }: { outcomes: readonly DealerOutcome[]; matched: readonly string[] },
 ): { notes: string[]; attention: Attention[] } {
   const isComplete = outcomes.every(({ state }) => state === 'fresh' || state === 'held');
-  const known = new Set(matched);
-  const rows = isComplete ? [...control].filter(([key]) => !known.has(key)) : [];
-  const [now, inFile] = [true, false].map((isOption) =>
+  const matchedKeys = new Set(matched);
+  const rows = isComplete ? [...control].filter(([key]) => !matchedKeys.has(key)) : [];
+  const [unmatchedOptions, unmatchedRows] = [true, false].map((isOption) =>
     rows.flatMap(([, row]) => ((row.line === undefined) === isOption ? [unmatchedText(row)] : [])),
   ) as [string[], string[]];
   return {
     notes:
-      inFile.length === 0
+      unmatchedRows.length === 0
         ? []
-        : [`vehicles.csv: no vehicle has these plates: ${firstOf(inFile, LISTED)}.`],
+        : [`vehicles.csv: no vehicle has these plates: ${firstOf(unmatchedRows, LISTED)}.`],
     attention:
-      now.length === 0
+      unmatchedOptions.length === 0
         ? []
         : [
             {
               code: 'vehicles-hide-unmatched',
-              what: `Nothing was hidden: no vehicle has the plate ${printable(firstOf(now, LISTED))}.`,
+              what: `Nothing was hidden: no vehicle has the plate ${printable(firstOf(unmatchedOptions, LISTED))}.`,
               fix: 'Compare it with the plate on the page of the vehicle, and build again with --hide.',
             },
           ],
   };
 }
 
-/** Feeds that were left without any vehicle although the site has some: a platform would remove all ads. */
+/** Feeds without vehicles although the site has some. A platform would remove all ads. */
 export const emptyFeeds = (feeds: readonly FeedCounts[]): Attention[] =>
   feeds.flatMap((feed) =>
     feed.used > 0 || feed.vehicles === feed.notForSale

@@ -18,28 +18,28 @@ import type { DealerReport } from '../report/report.ts';
 
 export type DealerState = DealerReport['state'];
 
-/** Fewer failed pictures than this never stop a publish: a small site may have one bad picture in four. */
+/** Fewer failed pictures than this never stop a build: on a small site, one picture in four may be broken. */
 const MIN_PICTURE_FAILURES = 5;
 
 const STATES = { live: 'fresh', snapshot: 'degraded', held: 'held' } as const;
 
-/** The facts about a dealer that decide whether a site may be published with it, as plain data. */
+/** Facts about a dealer that decide whether the site may be published, as plain data. */
 export interface DealerOutcome extends Pick<DealerStock, 'published'> {
-  /** Why its answer is not used. */
+  /** Why its response is not used. */
   problem: PlainError | undefined;
-  /** Why it is shown without a stock list although one is configured. */
+  /** Why its configured stock list is not used. */
   listProblem?: PlainError | undefined;
   dealer: { id: number; name: string };
   state: DealerState;
-  /** Vehicles that have pages, withdrawn ones included. */
+  /** Vehicles with pages, including withdrawn ones. */
   vehicles: number;
   /** Vehicles that `vehicles.csv` or `--hide` hides. */
   hidden?: number;
 }
 
 /**
- * Outcome of a dealer. One without a usable answer is left out if it was never published;
- * if it was, or if that is unknown, the site cannot be published without it.
+ * Outcome of a dealer. Without a usable response, a dealer is left out if it was never published. If it was, or
+ * if that is unknown, the site cannot be published without it.
  *
  * @param first set by `--first`: nothing is live yet.
  */
@@ -64,7 +64,7 @@ export function outcomeOf(
 const errorOf = ({ problem }: Pick<DealerOutcome, 'problem'>): AppError | undefined =>
   problem && fromPlainError(problem);
 
-/** The error of a published dealer without a usable answer: its own problem, and the consequence. */
+/** The error of a published dealer without a usable response: its problem and the consequence. */
 function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError {
   const problem = errorOf(outcome);
   const isRefused = problem instanceof RefusedError;
@@ -88,7 +88,7 @@ function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError 
 }
 
 /**
- * Checks that the service does not refuse all dealers. Then the cause lies in the account or the service.
+ * Checks that the service does not refuse all dealers. The cause would be the account or the service.
  *
  * @throws {RefusedError} every dealer is refused.
  */
@@ -102,9 +102,8 @@ export function checkNotAllRefused(stock: readonly { problem?: AppError | undefi
 /**
  * Checks that a site of these dealers may be published.
  *
- * @param complete whether these are all dealers. For some of them, only a dealer that stops the site by itself is an error.
- * @throws the problem of a dealer that must not be left out, or {@link GateError} where there is
- *   nothing to publish at all.
+ * @param complete whether these are all dealers. Otherwise, only a dealer that stops the whole site is an error.
+ * @throws the problem of a dealer that must not be left out, or {@link GateError} if there is nothing to publish.
  */
 export function checkDealers(
   dealers: readonly DealerOutcome[],
@@ -112,7 +111,7 @@ export function checkDealers(
 ): void {
   if (complete) checkNotAllRefused(dealers.map((one) => ({ problem: errorOf(one) })));
   const failed = dealers.find(({ state }) => state === 'failed');
-  // If all dealers are refused, the error of the whole site is reported instead of the first dealer's.
+  // If all dealers are refused, the error is about the site, not the first dealer.
   if (failed && (complete || failed.problem?.type !== 'RefusedError')) throw lostDealer(failed);
   if (!complete) return;
   if (dealers.every(({ state }) => state === 'left-out')) {
@@ -122,7 +121,7 @@ export function checkDealers(
     const hidden = dealers.reduce((sum, dealer) => sum + (dealer.hidden ?? 0), 0);
     throw hidden > 0 ? allHidden(hidden) : nothingToPublish();
   }
-  // A wrong list of one dealer does not block the others. If all are wrong, nothing is published without prices.
+  // An invalid stock list of one dealer does not block the others. If all are invalid, nothing is published.
   const [first] = dealers;
   if (first?.listProblem && dealers.every(({ listProblem }) => listProblem)) {
     throw fromPlainError(first.listProblem);
@@ -154,14 +153,14 @@ export interface PictureLoss {
   /** Failed pictures without fallback thumbnails. */
   missing: number;
   first: Pick<PictureFailure, 'message' | 'code'> | undefined;
-  /** Fixes by cause, with how many missing pictures each concerns. */
+  /** Fixes, with the number of missing pictures for each. */
   advice: Readonly<Record<string, number>>;
 }
 
 /**
- * Counts missing pictures. A picture shown by its last good thumbnails is not missing.
+ * Counts missing pictures. A picture with thumbnails of an earlier build is not missing.
  *
- * @param pictures how many there are.
+ * @param pictures number of all pictures.
  */
 export function pictureLoss(pictures: number, failures: readonly PictureFailure[]): PictureLoss {
   const missing = failures.filter(({ standIn }) => !standIn);
@@ -169,10 +168,10 @@ export function pictureLoss(pictures: number, failures: readonly PictureFailure[
   return { pictures, missing: missing.length, first: missing[0], advice };
 }
 
-/** How many fixes an error about pictures names. */
+/** Maximum fixes in an error about pictures. */
 const MOST_ADVICE = 2;
 
-/** Whether so many pictures are missing that a site is not published. */
+/** Whether too many pictures are missing to publish the site. */
 export const tooManyMissing = (
   { pictures, missing }: Pick<PictureLoss, 'pictures' | 'missing'>,
   { maxPictureFailures }: Pick<PublishConfig, 'maxPictureFailures'>,
@@ -198,24 +197,24 @@ export function checkPictures(
 }
 
 /**
- * Checks that every picture of the vehicles is on a page, or is known to have failed. One with fallback
- * thumbnails of an earlier build may be either.
+ * Checks that every picture is on a page or has failed. A failed picture with fallback thumbnails may be on a
+ * page.
  *
- * @throws {GateError} pictures are missing, and nothing says why.
+ * @throws {GateError} pictures are missing for an unknown reason.
  */
 export function checkEveryPicture(
   stock: readonly Pick<DealerStock, 'dealer' | 'vehicles'>[],
   summaries: ReadonlyMap<number, Pick<DealerSummary, 'pictures'>>,
   media: Pick<MediaResult, 'failures'>,
 ): void {
-  for (const one of stock) {
-    const listed = countMedia(one.vehicles, 'image');
-    const used = summaries.get(one.dealer.id)?.pictures ?? 0;
-    const { failed, missing } = failedPictures(one, media);
+  for (const dealerStock of stock) {
+    const listed = countMedia(dealerStock.vehicles, 'image');
+    const used = summaries.get(dealerStock.dealer.id)?.pictures ?? 0;
+    const { failed, missing } = failedPictures(dealerStock, media);
     if (used + missing <= listed && listed <= used + failed) continue;
     throw new GateError({
       code: 'publish-pictures-lost',
-      what: `${one.dealer.name}: of ${countText(listed, 'picture')}, ${used} are on pages and ${failed} failed. Of the others nothing is known.`,
+      what: `${dealerStock.dealer.name}: of ${countText(listed, 'picture')}, ${used} are on pages and ${failed} failed. Of the others nothing is known.`,
       why: 'Another program wrote to the cache folder during the build, or this is a bug.',
       fix: 'Run the build again, and let no other program write there. If it fails again, report it. The published site is unchanged.',
     });

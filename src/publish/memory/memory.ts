@@ -16,11 +16,11 @@ import { PublishedSite, type PublishedSiteOptions } from './published-site.ts';
 
 export interface BuildMemoryOptions {
   cacheDir: string;
-  /** Milliseconds since 1970. Without it, the clock's. */
+  /** Milliseconds since 1970. Default: the current time. */
   now?: number;
-  /** Where the published site is. Without this, published records are not read. */
+  /** Location of the published site. Without it, published records are not read. */
   published?: PublishedSiteOptions | undefined;
-  /** For a change set: mark of the keys that the published site must have been searched for, see `listMarkOf`. */
+  /** For a change set: mark of the keys that the published site must be searched for, see `listMarkOf`. */
   lists?: { searched: string } | undefined;
 }
 
@@ -29,35 +29,34 @@ export type RecordedPictures = Required<
 > & {
   known: KnownPictures;
   /**
-   * Outputs of the published site whose bytes equal those known here. Undefined if the published folder is on
-   * this disk.
+   * Outputs of the published site that equal the known outputs. Undefined if the published folder is on this
+   * disk.
    */
   published: OutputNames | undefined;
 };
 
 /**
- * Outputs named by other records of the cache, and by notes of killed runs: those of other
- * configurations, and of dealers that this build does not include.
+ * Outputs of other configurations and dealers, according to their records and journals in the cache.
  *
- * @returns undefined where one of them cannot be read.
+ * @returns undefined if a record cannot be read.
  */
 async function otherOutputs(
-  own: string,
+  ownFolder: string,
   except: ReadonlySet<number>,
 ): Promise<OutputNames | undefined> {
   const names = new OutputNames();
-  for (const { name } of entriesOf(path.dirname(own))) {
-    const folder = path.join(path.dirname(own), name);
+  for (const { name } of entriesOf(path.dirname(ownFolder))) {
+    const folder = path.join(path.dirname(ownFolder), name);
     const files = new FolderRecords(folder);
     const ids = entriesOf(folder).map((one) =>
       Number(/^(\d+)\.(?:json|journal)$/.exec(one.name)?.[1]),
     );
     for (const id of new Set(ids)) {
-      if (Number.isNaN(id) || (folder === own && except.has(id))) continue;
-      const read = await readRecord(files, id);
-      if ('why' in read && !read.missing) return undefined;
+      if (Number.isNaN(id) || (folder === ownFolder && except.has(id))) continue;
+      const result = await readRecord(files, id);
+      if ('why' in result && !result.missing) return undefined;
       const known = new KnownPictures(folder);
-      known.adopt(String(id), 'record' in read ? read.record : undefined);
+      known.adopt(String(id), 'record' in result ? result.record : undefined);
       for (const [hash, { outputs }] of known.contents) {
         names.addPictures(Object.keys(outputs), [hash]);
       }
@@ -93,7 +92,7 @@ export class BuildMemory implements AsyncDisposable {
     });
   }
 
-  /** What the records say of a dealer, before its service is asked. */
+  /** The stored state of a dealer, before a request to the service. */
   async of(dealer: LoadedConfig['dealers'][number] & DealerConfig): Promise<DealerMemory> {
     const recalled = await this.#memory.recall(dealer);
     this.#recalled.set(dealer.id, recalled);
@@ -101,13 +100,13 @@ export class BuildMemory implements AsyncDisposable {
     this.#first = latestFirst([this.#first, first]);
     if (!last) return { last: undefined, live, notes };
     const { vehicles, withdrawn } = last.record;
-    const good = {
+    const snapshot = {
       confirmed: last.confirmed,
       vehicles: vehicles.map((vehicle) => fromPublic(vehicle, dealer.id)),
       withdrawn,
       list: lastList(last.record),
     };
-    return { last: good, live, notes };
+    return { last: snapshot, live, notes };
   }
 
   /** The latest `RecordedDealer.first` so far. */
@@ -115,7 +114,7 @@ export class BuildMemory implements AsyncDisposable {
     return this.#first;
   }
 
-  /** What the records say of the pictures of dealers that have a usable answer. */
+  /** The recorded pictures of dealers with a usable response. */
   pictures(stock: readonly DealerStock[]): RecordedPictures {
     const known = new KnownPictures(this.#folder);
     const chunkDealers = new Set<number>();
@@ -141,24 +140,26 @@ export class BuildMemory implements AsyncDisposable {
   }
 
   #publishedOutputs(known: KnownPictures): OutputNames {
-    const asKnown = new OutputNames();
+    const names = new OutputNames();
     for (const { published } of this.#recalled.values()) {
       for (const [hash, , , , outputs] of published?.record.contents ?? []) {
-        // A killed run may have made other outputs since, or another dealer's record may list others for equal bytes.
-        const now = known.contents.get(hash)?.outputs;
-        const same = Object.keys(outputs).filter((suffix) => now?.[suffix] === outputs[suffix]);
-        asKnown.addPictures(same, [hash]);
+        // Outputs can differ after a killed run, or if another dealer's record lists other outputs for the same bytes.
+        const knownOutputs = known.contents.get(hash)?.outputs;
+        const suffixes = Object.keys(outputs).filter(
+          (suffix) => knownOutputs?.[suffix] === outputs[suffix],
+        );
+        names.addPictures(suffixes, [hash]);
       }
     }
-    return asKnown;
+    return names;
   }
 
-  /** The record that a dealer's former vehicles were read from. */
+  /** A dealer's previous record. */
   record(dealerId: number): RecordedDealer['last'] {
     return this.#recalled.get(dealerId)?.last;
   }
 
-  /** Frees the records that were read. */
+  /** Frees the loaded records. */
   release(): void {
     this.#recalled.clear();
   }

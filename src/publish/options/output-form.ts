@@ -2,15 +2,15 @@ import { hostOf } from '../../config/hosts.ts';
 import { ConfigError } from '../../errors.ts';
 
 /**
- * What a build writes: `whole`, the site as a folder; `thin`, a change set: the whole site as a list,
- * and the bytes that the published site lacks (see `change-set/change-set.ts`).
+ * Output of a build. `whole`: the site as a folder. `thin`: a change set, which is the full file list plus the
+ * bytes that are missing on the published site (see `change-set/change-set.ts`).
  */
 export type OutputForm = 'thin' | 'whole';
 
 export interface FormRequest {
   /** Value of `DEPLOY_TO`. */
   deployTo: string | undefined;
-  /** Only in CI the target decides; outside CI people look at the build, so it is a whole site. */
+  /** Only in CI does the target decide. Otherwise a user looks at the build, so it is a whole site. */
   inCi: boolean;
   whole: boolean;
   thin: boolean;
@@ -23,7 +23,7 @@ export interface ChosenForm {
 }
 
 /**
- * Chooses what a build writes. Flags decide, else the target.
+ * Chooses the output form of a build: by flags, otherwise by the target.
  *
  * @throws {ConfigError} the flags ask for both forms.
  */

@@ -5,46 +5,46 @@ import type { PageRenderer } from '../../render/theme/page-renderer.ts';
 import type { SiteViews } from '../../site/plan/site-wide-plan.ts';
 import type { OutputForm } from './output-form.ts';
 
-/** A built site, for callers that show it on pages of their own. */
+/** A built site, for callers that render custom pages from it. */
 export interface BuiltSite extends SiteViews {
-  /** Renders a template of the site: ours, or the theme's in its place. */
+  /** Renders a template of the site: the theme's, or the built-in one. */
   render: PageRenderer;
 }
 
-/** Options of a build that every step reads: plain data, which other processes of the build receive as well. */
+/** Options that every step of a build reads. They are plain data, because worker processes also receive them. */
 export interface BuildOptions {
   config: LoadedConfig;
   /** The published folder, or the folder of the change set. */
   output: string;
   cacheDir: string;
-  /** The clock, milliseconds since 1970; decides ages of answers, withdrawn pages, revalidation. */
+  /** Current time, milliseconds since 1970. Decides the age of responses, withdrawn pages and revalidation. */
   now: number;
-  /** What the build writes. */
+  /** Output form of the build. */
   form: OutputForm;
   acceptLoss: readonly string[];
-  /** Plates of vehicles that this build hides (`--hide`). */
+  /** Plates of vehicles to hide in this build (`--hide`). */
   hide: readonly string[];
   /** Nothing is live yet, so no dealer can be lost (`--first`). */
   first: boolean;
-  /** Take thumbnails that are missing here from the published site (`site.url`). */
+  /** Download missing thumbnails from the published site (`site.url`). */
   fromPublished: boolean;
 }
 
-/** A build as its caller starts it. */
+/** Options for starting a build. */
 export interface RunOptions extends Partial<BuildOptions> {
   config: LoadedConfig;
   output: string;
   cacheDir: string;
   console: Console;
-  /** Exit with code 8 if a person is needed. The site is published all the same. */
+  /** Exit with code 8 if something needs attention. The site is published anyway. */
   strict?: boolean;
   /** Queue and store that several machines share. */
   engines?: QueueAndStoreConfig;
-  /** Vehicles that are worked on at the same time, at least. */
+  /** Minimum number of vehicles in a chunk. */
   chunkVehicles?: number | undefined;
   /** Receives the view models of all vehicles once they are published. With it, one process builds all. */
   onSite?: (site: BuiltSite) => void;
-  /** Milliseconds for pictures (`--for`): then the build publishes vehicles whose pictures are done. */
+  /** Milliseconds for pictures (`--for`). Afterwards, only vehicles with finished pictures are published. */
   timeLimit?: number | undefined;
   signal?: AbortSignal;
 }

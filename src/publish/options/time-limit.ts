@@ -1,7 +1,7 @@
 import { millisecondsOf } from '../../config/forms.ts';
 import { ConfigError, printable } from '../../errors.ts';
 
-/** Reads the value of `--for`, in milliseconds. @throws {ConfigError} it is not a length of time. */
+/** Reads the value of `--for`, in milliseconds. @throws {ConfigError} it is not a duration. */
 export function readTimeLimit(text: string): number {
   const milliseconds = millisecondsOf(text);
   if (milliseconds !== undefined && milliseconds > 0) return milliseconds;

@@ -23,18 +23,18 @@ export interface OutcomeOptions {
   /** Reads the settings of queue and store from the environment. */
   readEngines?: () => QueueAndStoreConfig;
   reportFile: string;
-  /** Output folder, as the user sees it. */
+  /** Output folder, as shown to the user. */
   place: string;
-  /** File of the CI's job summary. */
+  /** File for the job summary in CI. */
   summaryFile: string | undefined;
   console: Console;
   /** Milliseconds since 1970. */
   now?: number;
-  /** The work to run and report; never throws. */
+  /** Runs the build. Never throws. */
   run: (config: LoadedConfig, engines: QueueAndStoreConfig) => Promise<RunResult>;
 }
 
-/** Writes one form of the report. A failure is only a warning: it does not change the outcome. */
+/** Writes one form of the report. A failure is only a warning, and does not change the outcome. */
 async function attempt(console: Console, what: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -43,7 +43,7 @@ async function attempt(console: Console, what: string, write: () => Promise<void
   }
 }
 
-/** Runs a build, and reports its outcome in the report file, on the terminal and in the job summary. */
+/** Runs a build, and reports it in the report file, on the terminal and in the job summary. */
 export async function runAndReport(options: OutcomeOptions): Promise<RunResult> {
   const { console, reportFile, summaryFile, place } = options;
   let result: RunResult;

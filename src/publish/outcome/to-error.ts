@@ -6,13 +6,13 @@ import {
 } from '../../lib/files/system-errors.ts';
 import type { BuiltChunk } from '../chunk/built-chunk.ts';
 
-/** Average bytes of a vehicle's pages, and of each of its media in them, as measured. */
+/** Average bytes of a vehicle's pages, and of each media item in them (measured). */
 const PAGE = { vehicle: 15_500, media: 1_500 };
-/** Estimated bytes of a picture's thumbnails, used before any was made. */
+/** Estimated bytes of a picture's thumbnails, before any are made. */
 const THUMBNAILS = 100_000;
 
 /** Estimated bytes that the build of a chunk needs on disk. */
-function neededRoom({ outcomes, reports, progress }: BuiltChunk): number {
+function estimateBytes({ outcomes, reports, progress }: BuiltChunk): number {
   const vehicles = outcomes.reduce((sum, one) => sum + one.vehicles, 0);
   const media = reports.reduce((sum, one) => sum + one.pictures.listed + one.videos.listed, 0);
   const { total = 0, done = 0, outputsMadeBytes = 0 } = progress ?? {};
@@ -20,21 +20,24 @@ function neededRoom({ outcomes, reports, progress }: BuiltChunk): number {
   return vehicles * PAGE.vehicle + media * PAGE.media + (total - done) * thumbnails;
 }
 
-/** How far a build came, and the folders that it writes to. */
-interface Around {
+/** The chunks of a build, and the folders that it writes to. */
+interface ErrorContext {
   chunks?: readonly BuiltChunk[];
   folders?: readonly string[];
 }
 
 /** The error that stopped a build, with reason and fix. */
-export function toError(error: unknown, { chunks = [], folders = [] }: Around = {}): AppError {
-  const limit = explainOpenFiles(error);
-  if (limit) return limit;
-  const needed = chunks.reduce((sum, chunk) => sum + neededRoom(chunk), 0);
-  const full = explainFullDisk(error, folders, needed > 0 ? needed : undefined);
-  if (full || error instanceof AppError) return full ?? (error as AppError);
-  const known = explainSystemError(error);
-  if (known) return known;
+export function toError(
+  error: unknown,
+  { chunks = [], folders = [] }: ErrorContext = {},
+): AppError {
+  const openFiles = explainOpenFiles(error);
+  if (openFiles) return openFiles;
+  const neededBytes = chunks.reduce((sum, chunk) => sum + estimateBytes(chunk), 0);
+  const fullDisk = explainFullDisk(error, folders, neededBytes > 0 ? neededBytes : undefined);
+  if (fullDisk || error instanceof AppError) return fullDisk ?? (error as AppError);
+  const systemError = explainSystemError(error);
+  if (systemError) return systemError;
   if (error instanceof Error && error.name === 'AbortError') {
     return new GateError({
       code: 'build-interrupted',
@@ -52,7 +55,7 @@ export function toError(error: unknown, { chunks = [], folders = [] }: Around = 
   });
 }
 
-/** What failed after the new site was published, in one sentence. */
+/** Describes a failure after publishing in one sentence. */
 export function afterText(problem: unknown): string {
   const { message, why } = toError(problem);
   return `The site was published, but writing the report or the cache failed: ${message}${why ? ` ${why}` : ''}`;

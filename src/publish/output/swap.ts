@@ -13,8 +13,8 @@ import { GateError } from '../../errors.ts';
 import { entriesOf } from '../../lib/files/entries-of.ts';
 
 /**
- * The working folder beside the output: on the same file system, so that renaming is enough, and
- * never inside what is published.
+ * The working folder next to the output. It is on the same file system, so files can be renamed, and never
+ * inside a published folder.
  */
 export function workFolder(output: string): string {
   return path.join(path.dirname(output), `.${path.basename(output)}.work`);
@@ -29,15 +29,15 @@ const formerFolder = (output: string): string => path.join(workFolder(output), '
 export const mediaFolder = (site: string): string => path.join(site, 'media');
 
 /**
- * Tries a rename that cannot succeed: no system renames a folder to the name of one with
- * something in it. Any other obstacle is reported before that one.
+ * Checks whether a folder can be moved, by a rename that always fails: no system renames a folder to a folder
+ * that is not empty. Systems report any other problem first.
  *
- * @returns the system's error code of such an obstacle. Undefined if there is none, and always on
- *   Windows, which gives the same code for every cause.
+ * @returns the error code of such a problem. Undefined if there is none, and always on Windows, which has the
+ *   same code for every cause.
  */
 export function whyImmovable(folder: string, work: string): string | undefined {
   if (process.platform === 'win32') return undefined;
-  // A new folder for each try: if another build emptied it, the rename would succeed.
+  // Always a new folder: if another build emptied a shared one, the rename would succeed.
   const probe = mkdtempSync(path.join(work, 'probe-'));
   writeFileSync(path.join(probe, 'occupied'), '');
   let code: string | undefined;
@@ -51,10 +51,10 @@ export function whyImmovable(folder: string, work: string): string | undefined {
   return code === 'ENOTEMPTY' || code === 'EEXIST' ? undefined : code;
 }
 
-/** Error codes of a file that another program has open: on Windows, scanners open new files. */
+/** Error codes for files that another program has open. On Windows, virus scanners open new files. */
 const RETRYABLE = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
-/** Renames, and retries for up to `timeout` milliseconds after errors that may pass. */
+/** Renames, and retries temporary errors for up to `timeout` milliseconds. */
 async function renameWithRetries(from: string, to: string, timeout: number): Promise<void> {
   const end = performance.now() + timeout;
   for (let pause = 10; ; pause = Math.min(pause * 2, 500)) {
@@ -72,22 +72,23 @@ async function renameWithRetries(from: string, to: string, timeout: number): Pro
 /** Milliseconds that a virus scanner may need for a folder of new files. */
 const TIMEOUT = 10_000;
 
-/** Synchronous: of 80,000 names, each in a promise of its own takes eight times the CPU (measured). */
+/** Synchronous, because a promise for each of 80,000 names takes eight times the CPU (measured). */
 const remove = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
-/** Former and next sites, and what {@link whyImmovable} leaves when it is killed. */
+/** Previous and next sites, and folders that {@link whyImmovable} leaves if it is killed. */
 const LEFTOVER = /^(?:next|former|probe-.*)$/;
 
 /**
- * Repairs what a killed run may have left: a former site that was moved aside is moved back if no
- * new one took its place, with its thumbnails. The staging folder is removed.
+ * Cleans up after a killed run. If the previous site was moved away but not replaced, it is moved back with its
+ * thumbnails. The staging folder is removed.
  */
 export async function recover(output: string): Promise<void> {
   const former = formerFolder(output);
   if (!existsSync(output) && existsSync(former)) {
-    const [own, moved] = [mediaFolder(former), mediaFolder(stagingFolder(output))];
-    if (!existsSync(own) && existsSync(moved)) await renameWithRetries(moved, own, TIMEOUT);
+    const [formerMedia, stagedMedia] = [mediaFolder(former), mediaFolder(stagingFolder(output))];
+    if (!existsSync(formerMedia) && existsSync(stagedMedia))
+      await renameWithRetries(stagedMedia, formerMedia, TIMEOUT);
     await renameWithRetries(former, output, TIMEOUT);
   }
   for (const { name } of entriesOf(workFolder(output))) {
@@ -98,8 +99,8 @@ export async function recover(output: string): Promise<void> {
 type Move = readonly [from: string, to: string];
 
 /**
- * Moves staged thumbnails among the published ones, each by one rename. No published page refers to the
- * new ones. The others replace one with wrong bytes.
+ * Moves staged thumbnails into the published folder, by one rename each. They are either new, so that no
+ * published page uses them, or they replace damaged ones.
  */
 async function addThumbnails(staging: string, output: string, timeout: number): Promise<void> {
   const [from, to] = [mediaFolder(staging), mediaFolder(output)];
@@ -113,7 +114,7 @@ async function addThumbnails(staging: string, output: string, timeout: number): 
   remove(from);
 }
 
-/** Moves folders back, the last first. @returns the moves that could not be undone. */
+/** Moves folders back in reverse order. @returns the moves that could not be undone. */
 async function undo(moves: Move[], timeout: number): Promise<Move[]> {
   const moved = [...moves];
   try {
@@ -129,20 +130,19 @@ async function undo(moves: Move[], timeout: number): Promise<Move[]> {
 
 export interface SwapOptions {
   /**
-   * Whether the published folder of thumbnails is reused: staged ones are added to it first, and it becomes
-   * that of the new site.
+   * Whether to reuse the published folder of thumbnails: staged thumbnails are added to it, and it is moved into
+   * the new site.
    */
   mediaStays?: boolean;
-  /** Milliseconds for which a rename that fails with a passing error is retried. */
+  /** Milliseconds for which a rename is retried after temporary errors. */
   timeout?: number;
 }
 
 /**
- * Replaces the published folder by the staged one, by renames. On failure it stays as it is, except for
- * thumbnails that were added. Between the renames there is no published folder; {@link recover} repairs
- * a kill there.
+ * Replaces the published folder with the staged one, by renames. On failure it is unchanged, except for added
+ * thumbnails. Between the renames there is no published folder. {@link recover} repairs a kill at that moment.
  *
- * @throws {GateError} it could not be replaced. The message says where the former site is.
+ * @throws {GateError} it could not be replaced. The message names the folder of the previous site.
  */
 export async function swap(
   output: string,
@@ -150,29 +150,29 @@ export async function swap(
 ): Promise<void> {
   const staging = stagingFolder(output);
   const former = formerFolder(output);
-  const wasThere = existsSync(output);
+  const hadSite = existsSync(output);
   const moves: Move[] = [];
-  if (wasThere) moves.push([output, former]);
+  if (hadSite) moves.push([output, former]);
   if (mediaStays) moves.push([mediaFolder(former), mediaFolder(staging)]);
   moves.push([staging, output]);
-  const done: Move[] = [];
+  const finishedMoves: Move[] = [];
   try {
     if (mediaStays) await addThumbnails(staging, output, timeout);
     for (const move of moves) {
       await renameWithRetries(...move, timeout);
-      done.push(move);
+      finishedMoves.push(move);
     }
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    const away = await undo(done, timeout);
-    const places = away.map(([, to]) => to).join(' and ');
+    const remainingMoves = await undo(finishedMoves, timeout);
+    const places = remainingMoves.map(([, to]) => to).join(' and ');
     throw new GateError({
       code: 'publish-not-replaced',
       what: `The new site could not be put in the place of ${output} (${code}).`,
       why: 'Another program has a file of it open, or the system does not let the folder be moved.',
       fix:
-        away.length === 0
-          ? `Close programs that may use it, and run it again. ${wasThere ? 'The published site is unchanged.' : 'Nothing was published.'}`
+        remainingMoves.length === 0
+          ? `Close programs that may use it, and run it again. ${hadSite ? 'The published site is unchanged.' : 'Nothing was published.'}`
           : `There is currently no site at ${output}. The previous site is complete in ${places}. Run the build again: it first restores that site.`,
       cause,
     });
@@ -180,6 +180,6 @@ export async function swap(
   try {
     remove(former);
   } catch {
-    // The site is published; leftovers take space until the next build.
+    // The site is published. The next build removes the leftovers.
   }
 }

@@ -12,21 +12,21 @@ import type { BuiltChunk } from '../chunk/built-chunk.ts';
 import { packConfig } from './messages.ts';
 import { runWorker } from './worker.ts';
 
-/** Dealers that one process takes at a time before others have started. */
+/** Dealers that the first process takes at a time before others have started. */
 const FIRST_DEALERS = 4;
 /** Estimated bytes of a vehicle with its pictures in a record. */
 const RECORDED = 6000;
 /** Bytes of memory that a process takes. */
 const PER_PROCESS = 450 * 2 ** 20;
 
-/** All dealers, as far as their build came. */
+/** The results of all dealers, complete or not. */
 export interface BuiltDealers {
   /** Chunks of dealers, unfinished ones included. In any order. */
   chunks: BuiltChunk[];
-  /** Their thumbnails; names of pictures take most of a chunk's memory, so all chunks share one set. */
+  /** Their thumbnails. Picture names take most of a chunk's memory, so all chunks share one set. */
   outputs: OutputNames;
   unpublished: OutputNames;
-  /** Of the last chunk of this process. */
+  /** Result of the last chunk in this process. */
   local?: LocalChunk;
   /** Why the build failed. */
   error?: unknown;
@@ -41,7 +41,7 @@ function expectedVehicles(dealers: LoadedConfig['dealers'], records: string): nu
 }
 
 /** The configuration with one process's share of the media line. */
-function shared(config: LoadedConfig, processes: number): LoadedConfig {
+function withShare(config: LoadedConfig, processes: number): LoadedConfig {
   const { downloads, encoders } = decideBounds(config.media, machine());
   const part = (all: number) => Math.max(1, Math.floor(all / processes));
   const media = { ...config.media, downloads: part(downloads), encoders: part(encoders) };
@@ -49,8 +49,8 @@ function shared(config: LoadedConfig, processes: number): LoadedConfig {
 }
 
 /**
- * Builds all dealers: in this process, and if there are enough of them on the other cores as well. The service
- * gets no more requests at a time than from one process. Never throws.
+ * Builds all dealers, on several cores if there are enough. All processes together send no more requests at a
+ * time than one process would. Never throws.
  */
 export async function buildDealers(build: MainBuild): Promise<BuiltDealers> {
   const processes = new Processes(build);
@@ -58,7 +58,7 @@ export async function buildDealers(build: MainBuild): Promise<BuiltDealers> {
   return processes.built;
 }
 
-/** Shares out the dealers of a build among processes, and collects the results. */
+/** Distributes the dealers of a build among processes, and collects the results. */
 class Processes {
   readonly built: BuiltDealers = {
     chunks: [],
@@ -69,9 +69,9 @@ class Processes {
   /** Dealers that no process has taken. */
   readonly #queue: LoadedConfig['dealers'][number][];
   readonly #workers: Promise<void>[] = [];
-  /** Least vehicles of a chunk. */
+  /** Minimum vehicles in a chunk. */
   readonly #vehicles: number;
-  /** One chunk of all dealers: custom pages need all vehicles. */
+  /** Whether all dealers are one chunk: custom pages need all vehicles. */
   readonly #isSingle: boolean;
 
   constructor(build: MainBuild) {
@@ -84,13 +84,13 @@ class Processes {
 
   async run(): Promise<void> {
     const { records, published } = this.#build;
-    // Starting processes takes half a second. If nothing is published here, all pages are made.
-    const enough = published.dealers ? 3 : 1;
+    // Starting processes takes half a second. It pays off sooner if no site is published, because all pages are made.
+    const minChunks = published.dealers ? 3 : 1;
     const expected = expectedVehicles(this.#queue, records) / this.#vehicles;
-    if (expected >= enough) this.#startWorkers(expected);
+    if (expected >= minChunks) this.#startWorkers(expected);
     try {
       for await (const fetched of fetchChunks(this.#build, () => this.#take(), this.#vehicles)) {
-        // Otherwise it is known when a chunk is full and dealers are left.
+        // If the estimate was too low, workers start when dealers are left after a full chunk.
         this.#startWorkers(this.#queue.length);
         const { chunk, local, error } = await buildChunk(fetched, this.#build);
         if (local) this.built.local = local;
@@ -108,20 +108,20 @@ class Processes {
   #take(): LoadedConfig['dealers'] {
     if (this.#isSingle) return this.#queue.splice(0);
     const { concurrency } = this.#build.options.config.service;
-    // The last dealers are assigned one by one, so that all processes end at about the same time.
+    // The last dealers are assigned one at a time, so that all processes end together.
     const processes = this.#workers.length + 1;
-    const fair = processes === 1 ? FIRST_DEALERS : Math.ceil(this.#queue.length / (2 * processes));
-    return this.#queue.splice(0, Math.max(1, Math.min(fair, Math.floor(concurrency / processes))));
+    const share = processes === 1 ? FIRST_DEALERS : Math.ceil(this.#queue.length / (2 * processes));
+    return this.#queue.splice(0, Math.max(1, Math.min(share, Math.floor(concurrency / processes))));
   }
 
-  /** @param wanted how many there is work for. */
-  #startWorkers(wanted: number): void {
+  /** @param chunks number of chunks to build. */
+  #startWorkers(chunks: number): void {
     const { options, search, signal, notify } = this.#build;
     const { cores, memory } = machine();
-    const most = Math.min(cores, options.config.service.concurrency, memory / PER_PROCESS);
-    const count = Math.floor(Math.min(most - 1, wanted, this.#queue.length));
+    const maxProcesses = Math.min(cores, options.config.service.concurrency, memory / PER_PROCESS);
+    const count = Math.floor(Math.min(maxProcesses - 1, chunks, this.#queue.length));
     if (this.#isSingle || this.#workers.length > 0 || count < 1) return;
-    options.config = shared(options.config, count + 1);
+    options.config = withShare(options.config, count + 1);
     const start = { ...options, config: packConfig(options.config), forms: search.forms };
     for (let number = 1; number <= count; number++) {
       const worker = runWorker({
@@ -148,7 +148,7 @@ class Processes {
 
   #fail(error: unknown): void {
     this.built.error ??= error;
-    // Without the error as its reason: it would be recorded as the problem of the dealer being fetched.
+    // Aborts without a reason: the error would be recorded as a problem of the dealer being fetched.
     this.#build.stop.abort();
   }
 }

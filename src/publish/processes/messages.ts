@@ -15,14 +15,14 @@ export interface Start extends Omit<BuildInput, 'config'> {
 /** Message to a worker. */
 export type Order =
   | { start: Start }
-  /** Dealers to fetch next, in answer to `take`. Empty when all are taken. */
+  /** Dealers to fetch next, as the reply to `take`. Empty if none are left. */
   | { dealers: readonly number[] };
 
 /** Message from a worker. */
 export type Message =
   | { take: true }
   | { progress: ProgressEvent }
-  /** A chunk. With an error, as far as it got. */
+  /** A chunk, which is incomplete if there is an error. */
   | { built: BuiltChunk; error?: PlainError | undefined };
 
 type WithText<T> = (Omit<T, 'apiKey' | 'listKey'> & {
@@ -30,20 +30,20 @@ type WithText<T> = (Omit<T, 'apiKey' | 'listKey'> & {
   listKey: string | undefined;
 })[];
 
-/** A configuration with its keys as plain text, sent only to worker processes of this build. */
+/** A configuration with keys as plain text. It is only sent to worker processes of this build. */
 type WorkerConfig = Omit<LoadedConfig, 'dealers' | 'accounts' | 'siteSecret'> & {
   dealers: WithText<LoadedConfig['dealers'][number]>;
   accounts: WithText<LoadedConfig['accounts'][number]>;
   siteSecret: string | undefined;
 };
 
-const revealed = <T extends WithKey<object>>(one: T) => ({
+const withPlainKeys = <T extends WithKey<object>>(one: T) => ({
   ...one,
   apiKey: one.apiKey.reveal(),
   listKey: one.listKey?.reveal(),
 });
 
-const hidden = <T extends { apiKey: string; listKey: string | undefined }>(one: T) => ({
+const withSecretKeys = <T extends { apiKey: string; listKey: string | undefined }>(one: T) => ({
   ...one,
   apiKey: new Secret(one.apiKey),
   listKey: one.listKey === undefined ? undefined : new Secret(one.listKey),
@@ -51,14 +51,14 @@ const hidden = <T extends { apiKey: string; listKey: string | undefined }>(one: 
 
 export const packConfig = (config: LoadedConfig): WorkerConfig => ({
   ...config,
-  dealers: config.dealers.map(revealed),
-  accounts: config.accounts.map(revealed),
+  dealers: config.dealers.map(withPlainKeys),
+  accounts: config.accounts.map(withPlainKeys),
   siteSecret: config.siteSecret?.reveal(),
 });
 
 export const unpackConfig = ({ siteSecret, ...config }: WorkerConfig): LoadedConfig => ({
   ...config,
-  dealers: config.dealers.map(hidden),
-  accounts: config.accounts.map(hidden),
+  dealers: config.dealers.map(withSecretKeys),
+  accounts: config.accounts.map(withSecretKeys),
   siteSecret: siteSecret === undefined ? undefined : new Secret(siteSecret),
 });

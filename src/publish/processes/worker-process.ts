@@ -1,6 +1,5 @@
 /**
- * The program of a worker, see `worker.ts`: it takes dealers until none is left, and reports the result of
- * each chunk.
+ * The program of a worker process, see `worker.ts`. It builds dealers until none are left, and reports each chunk.
  */
 import { SecretSearch } from '../../config/secret-search.ts';
 import { toPlainError } from '../../errors.ts';
@@ -12,24 +11,24 @@ import { newChunk } from '../chunk/built-chunk.ts';
 import { toError } from '../outcome/to-error.ts';
 import { type Message, type Order, type Start, unpackConfig } from './messages.ts';
 
-// A worker must not write after the build that holds the locks has ended.
+// A worker must not write after the main process has ended, because that process holds the locks.
 process.on('disconnect', () => process.exit(1));
 // The first process handles these signals and stops its workers.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 const parent = process.ppid;
 
-let sent = Promise.resolve();
+let lastSent = Promise.resolve();
 const send = (message: Message): void => {
   const { promise, resolve } = Promise.withResolvers<void>();
   process.send?.(message, () => resolve());
-  // Messages arrive in the order in which they are sent, so waiting for the last one is enough.
-  sent = promise;
+  // Messages arrive in order, so waiting for the last one is enough.
+  lastSent = promise;
 };
 
-let given: ((dealers: readonly number[]) => void) | undefined;
+let resolveDealers: ((dealers: readonly number[]) => void) | undefined;
 process.on('message', (order: Order) => {
   if ('start' in order) void work(order.start);
-  else given?.(order.dealers);
+  else resolveDealers?.(order.dealers);
 });
 
 async function work(start: Start): Promise<void> {
@@ -43,7 +42,7 @@ async function work(start: Start): Promise<void> {
   } catch (error) {
     report({ chunk: newChunk(), error });
   }
-  await sent;
+  await lastSent;
   process.exit();
 }
 
@@ -59,7 +58,7 @@ async function buildUntilNoneIsLeft(
       search: new SecretSearch(forms),
       // The first process kills workers.
       signal: new AbortController().signal,
-      // `disconnect` is handled only between events; by then another build may have begun.
+      // `disconnect` is handled only between events. Another build may have started by then.
       beforeWrite: () => {
         if (process.ppid !== parent) process.exit(1);
       },
@@ -71,7 +70,7 @@ async function buildUntilNoneIsLeft(
   const dealers = new Map(config.dealers.map((dealer) => [dealer.id, dealer]));
   const take = async () => {
     const { promise, resolve } = Promise.withResolvers<readonly number[]>();
-    given = resolve;
+    resolveDealers = resolve;
     send({ take: true });
     return (await promise).flatMap((id) => dealers.get(id) ?? []);
   };
@@ -79,7 +78,7 @@ async function buildUntilNoneIsLeft(
     const built = await buildChunk(fetched, build);
     report(built);
     if (built.error) return;
-    // The first process has the chunk; frees this process's copy.
+    // The first process has the chunk. Frees the copy in this process.
     collectAllGarbage();
   }
 }

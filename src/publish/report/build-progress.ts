@@ -3,7 +3,7 @@ import type { RestoreProgress } from '../../images/published/restore.ts';
 import { countText } from '../../lib/terminal/count-text.ts';
 import { bytesText, type Console, timeText } from '../../lib/terminal/progress.ts';
 
-/** Progress of a build, from any of its processes: of a step, or a text. */
+/** Progress of a step, or a message, from any process of a build. */
 export type ProgressEvent =
   | { kind: 'fetch' | 'line' | 'warn'; text: string }
   | ({ kind: 'images' } & MediaProgress)
@@ -11,11 +11,11 @@ export type ProgressEvent =
   | { kind: 'pages'; rendered: number; kept: number }
   | { kind: 'publish' };
 
-/** Reports progress. @param from the process that it comes from; 0 is the first. */
+/** Reports progress. @param from number of the reporting process. The first is 0. */
 export type Notify = (event: ProgressEvent, from?: number) => void;
 
-/** With more dealers than this, their answers are shown as passing progress instead of permanent lines. */
-const TOLD_DEALERS = 4;
+/** With more dealers than this, responses are shown as temporary progress instead of permanent lines. */
+const LISTED_DEALERS = 4;
 
 const sums = (all: Iterable<ProgressEvent | undefined>): Record<string, number> => {
   const sum: Record<string, number> = {};
@@ -36,7 +36,7 @@ export class BuildProgress {
   /** The last event of each kind, by process. */
   readonly #last = new Map<string, Map<number, ProgressEvent>>();
 
-  /** @param dealers how many there are. */
+  /** @param dealers number of dealers. */
   constructor(console: Console, dealers: number) {
     this.#console = console;
     this.#dealers = dealers;
@@ -56,7 +56,7 @@ export class BuildProgress {
   #showFetch(text: string): void {
     this.#answered++;
     // A long list would push the summary off the screen.
-    if (this.#dealers <= TOLD_DEALERS) this.#console.line(text);
+    if (this.#dealers <= LISTED_DEALERS) this.#console.line(text);
     else this.#console.progress(`Fetch: ${this.#answered} of ${this.#dealers} dealers, ${text}`);
   }
 
@@ -74,9 +74,9 @@ export class BuildProgress {
     } else if (total > 0) {
       this.#started ??= performance.now();
       const rate = done / ((performance.now() - this.#started) / 1000) || 0;
-      const left = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
+      const remaining = rate > 0 ? timeText(((total - done) / rate) * 1000) : '–';
       this.#console.progress(
-        `Images: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${left} left, ${rate.toFixed(1)}/s, ${countText(sum.outputsMade ?? 0, 'thumbnail')}, ${bytesText(sum.downloadedBytes ?? 0)}`,
+        `Images: ${done} of ${total}${failed ? `, ${failed} failed` : ''}, ${remaining} left, ${rate.toFixed(1)}/s, ${countText(sum.outputsMade ?? 0, 'thumbnail')}, ${bytesText(sum.downloadedBytes ?? 0)}`,
         done / total,
       );
     }

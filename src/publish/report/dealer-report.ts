@@ -9,10 +9,10 @@ import { comparablePlate } from '../../stock/plate.ts';
 import type { Vehicle } from '../../stock/vehicle.ts';
 import type { BuildReport, DealerReport } from './report.ts';
 
-/** How many findings of a kind a report lists. The counts are always whole. */
+/** Maximum findings of a kind in a report. The counts include all findings. */
 const LISTED = 50;
 
-/** Counts of a dealer without an answer. */
+/** Counts of a dealer without a response. */
 const NONE = { received: 0, accepted: 0, quarantined: 0 };
 
 export function problemOf(error: AppError): NonNullable<BuildReport['problem']> {
@@ -37,8 +37,11 @@ export interface FailedPictures {
 }
 
 /** Number of pictures or videos of vehicles. */
-export const countMedia = (vehicles: readonly Vehicle[], wanted: 'image' | 'video'): number =>
-  vehicles.reduce((sum, { media }) => sum + media.filter(({ kind }) => kind === wanted).length, 0);
+export const countMedia = (vehicles: readonly Vehicle[], mediaKind: 'image' | 'video'): number =>
+  vehicles.reduce(
+    (sum, { media }) => sum + media.filter(({ kind }) => kind === mediaKind).length,
+    0,
+  );
 
 /** Counts failed pictures of a dealer's vehicles. A picture of two vehicles counts twice. */
 export function failedPictures(
@@ -71,7 +74,7 @@ export interface DealerReportInput {
   waiting?: DealerReport['waiting'];
 }
 
-/** Compares a dealer's own stock list with the service's answer. */
+/** Compares a dealer's stock list with the service's response. */
 function listReport(
   { facts, read, problem }: DealerList,
   vrms: readonly string[],

@@ -136,7 +136,7 @@ export async function writeReport(
   secrets: readonly Secret[] = [],
 ): Promise<void> {
   const text = `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`;
-  // An answer that holds its own dealer's key is refused. This removes keys of other dealers.
+  // Responses that contain their own dealer's key are refused. This removes keys of other dealers.
   const safe = secrets.reduce((redacted, secret) => secret.redact(redacted), text);
   await writeFileAtomic(file, safe);
 }

@@ -34,17 +34,17 @@ const OUTCOME_TEXT: Record<BuildReport['outcome'], (place: string) => string> = 
 const tookText = ({ outcome, durationMs }: BuildReport): string =>
   outcome === 'not-published' ? ` (${timeText(durationMs)})` : ` in ${timeText(durationMs)}`;
 
-/** A screen has 24 lines of 80 columns. The lists below leave room for npm's own lines. */
+/** A screen has 24 lines of 80 columns. The lists below leave space for npm's own lines. */
 const COLUMNS = 80;
 
-/** How many items are listed one by one: dealers, problems of stock lists, hosts without a provider. */
+/** Maximum listed items: dealers, problems of stock lists, hosts without a provider. */
 const LISTED = { dealers: 4, problems: 3, hosts: 3 };
-/** The same limits if attention is listed as well. */
+/** The same limits if the summary also lists attention. */
 const LISTED_BESIDE_ATTENTION = { dealers: 2, problems: 1, hosts: 1 };
 
 /** Most lines for attention. */
 const ATTENTION_LINES = 6;
-const ALIKE = 3;
+const SAME_FIX = 3;
 
 /** Most feeds that are listed. */
 const LISTED_FEEDS = 3;
@@ -54,7 +54,7 @@ const ACCEPT = '--accept-loss';
 const cut = (line: string): string =>
   line.length > COLUMNS && !line.includes(ACCEPT) ? `${line.slice(0, COLUMNS - 1)}…` : line;
 
-/** A text in lines that fit, the last one cut. What a person must type is never cut or broken. */
+/** Breaks a text into lines that fit, and cuts the last one. Text that users must type is never cut or broken. */
 function fitted(text: string, indent: string, most: number): string[] {
   const line = `${indent}${printable(text)}`;
   if (line.includes(ACCEPT) || line.length <= COLUMNS || most === 1) return [cut(line)];
@@ -63,33 +63,35 @@ function fitted(text: string, indent: string, most: number): string[] {
   return [line.slice(0, end), ...fitted(line.slice(end + 1), indent, most - 1)];
 }
 
-/** Attention that the summary lists: the error that stopped a build is printed below the summary. */
+/** Attention without the error that stopped the build, which is printed below the summary. */
 const listedAttention = ({ attention, problem }: BuildReport): BuildReport['attention'] =>
   attention.filter(({ code }) => code !== problem?.code);
 
-/** Attention entries, with the fix; entries with the same fix are grouped. */
+/** Attention entries with fixes, grouped by fix. */
 function attentionLines(attention: BuildReport['attention']): string[] {
   if (attention.length === 0) return [];
   const lines: string[] = [];
-  // A single matter gets more lines.
+  // A single entry gets more lines.
   const most = attention.length === 1 ? 3 : 1;
-  let told = 0;
-  for (const alike of Map.groupBy(attention, ({ fix }) => fix).values()) {
-    const more = alike.length - ALIKE;
+  let shownCount = 0;
+  for (const entries of Map.groupBy(attention, ({ fix }) => fix).values()) {
+    const more = entries.length - SAME_FIX;
     const block = [
-      ...alike.slice(0, ALIKE).flatMap(({ what }) => fitted(what, '  ', most)),
+      ...entries.slice(0, SAME_FIX).flatMap(({ what }) => fitted(what, '  ', most)),
       ...(more > 0 ? [`  and ${more} more like these`] : []),
-      ...fitted(alike[0]?.fix ?? 'See the report.', '    ', 2),
+      ...fitted(entries[0]?.fix ?? 'See the report.', '    ', 2),
     ];
-    if (told > 0 && lines.length + block.length > ATTENTION_LINES) break;
+    if (shownCount > 0 && lines.length + block.length > ATTENTION_LINES) break;
     lines.push(...block);
-    told += alike.length;
+    shownCount += entries.length;
   }
-  const rest = attention.length - told;
+  const remainingCount = attention.length - shownCount;
   return [
     'Needs attention:',
     ...lines,
-    ...(rest > 0 ? [`  And ${rest} more (see "attention" in the report).`] : []),
+    ...(remainingCount > 0
+      ? [`  And ${remainingCount} more (see "attention" in the report).`]
+      : []),
   ];
 }
 
@@ -98,25 +100,33 @@ function ageText({ ageSeconds, source }: DealerReport): string {
   return ` (snapshot: ${Math.round(ageSeconds / 3600)} h old)`;
 }
 
-function asidesOf({ vehicles, items, pictures, waiting, facts }: DealerReport): string[] {
-  const some = (count: number | undefined, one: string, many?: string) =>
+function unusualCounts({ vehicles, items, pictures, waiting, facts }: DealerReport): string[] {
+  const textOf = (count: number | undefined, one: string, many?: string) =>
     count ? countText(count, one, many) : '';
   return [
-    some(vehicles.quarantined, 'record set aside', 'records set aside'),
-    some(vehicles.kept, 'shown as last published', 'shown as last published'),
-    some(items.quarantined, 'media item set aside', 'media items set aside'),
-    some(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
-    some(pictures.failed, 'picture failed', 'pictures failed'),
-    some(waiting?.vehicles, 'waiting for pictures', 'waiting for pictures'),
-    some(vehicles.hidden, 'hidden', 'hidden'),
-    some(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
-    some(facts?.rowsWithoutVehicle, 'stock row without a vehicle', 'stock rows without a vehicle'),
-    some(facts?.vehiclesWithoutRow, 'vehicle without a stock row', 'vehicles without a stock row'),
-    some(facts?.problemCount, 'problem in the stock list', 'problems in the stock list'),
+    textOf(vehicles.quarantined, 'record set aside', 'records set aside'),
+    textOf(vehicles.kept, 'shown as last published', 'shown as last published'),
+    textOf(items.quarantined, 'media item set aside', 'media items set aside'),
+    textOf(items.unknownType, 'media item of unknown type', 'media items of unknown type'),
+    textOf(pictures.failed, 'picture failed', 'pictures failed'),
+    textOf(waiting?.vehicles, 'waiting for pictures', 'waiting for pictures'),
+    textOf(vehicles.hidden, 'hidden', 'hidden'),
+    textOf(vehicles.withdrawn, 'withdrawn', 'withdrawn'),
+    textOf(
+      facts?.rowsWithoutVehicle,
+      'stock row without a vehicle',
+      'stock rows without a vehicle',
+    ),
+    textOf(
+      facts?.vehiclesWithoutRow,
+      'vehicle without a stock row',
+      'vehicles without a stock row',
+    ),
+    textOf(facts?.problemCount, 'problem in the stock list', 'problems in the stock list'),
   ].filter((text) => text !== '');
 }
 
-/** `name`, short enough to stand at the beginning of a line. */
+/** `name`, short enough for the beginning of a line. */
 const shortName = (name: string): string => {
   const text = printable(name);
   return text.length > 30 ? `${text.slice(0, 29)}…` : text;
@@ -142,15 +152,15 @@ function amountsOf({ state, vehicles, pictures, videos }: DealerReport, publishe
 }
 
 /** Notes on a dealer's unusual state. */
-function oddText(dealer: DealerReport, published: boolean): string {
+function unusualText(dealer: DealerReport, published: boolean): string {
   const state = `${stateText(dealer, published)}${ageText(dealer)}`;
-  return [...(dealer.state === 'fresh' ? [] : [state]), ...asidesOf(dealer)].join('; ');
+  return [...(dealer.state === 'fresh' ? [] : [state]), ...unusualCounts(dealer)].join('; ');
 }
 
 /** One dealer: a line of counts, and a line of notes. */
 function dealerLines(dealer: DealerReport, published: boolean): string[] {
   const name = `  ${shortName(dealer.name)}: `;
-  const odd = oddText(dealer, published);
+  const odd = unusualText(dealer, published);
   const amounts = amountsOf(dealer, published);
   if (!amounts) return [`${name}${odd}`];
   const [vehicles = 0, pictures = 0, videos = 0] = amounts;
@@ -163,32 +173,33 @@ function dealerLines(dealer: DealerReport, published: boolean): string[] {
   return [`${name}${[counts, ...fresh].join(' – ')}`, ...(odd ? [`    ${odd}`] : [])];
 }
 
-/** Dealers with notes come first. The remaining ones are one line. */
+/** Dealers with notes come first. The others share one line. */
 function dealersLines(
   dealers: readonly DealerReport[],
   published: boolean,
   most: number,
 ): string[] {
   const odd = dealers
-    .filter((dealer) => oddText(dealer, published) !== '')
+    .filter((dealer) => unusualText(dealer, published) !== '')
     .sort((a, b) => Number(a.state === 'fresh') - Number(b.state === 'fresh'));
   const listed = dealers.length > most ? odd.slice(0, most) : dealers;
-  const rest = dealers.filter((dealer) => !listed.includes(dealer));
+  const remaining = dealers.filter((dealer) => !listed.includes(dealer));
   const lines = listed.flatMap((dealer) => dealerLines(dealer, published));
-  if (rest.length === 0) return lines;
-  const left = odd.length - listed.length;
-  const of = (at: number) =>
-    rest.reduce((sum, dealer) => sum + (amountsOf(dealer, published)?.[at] ?? 0), 0);
+  if (remaining.length === 0) return lines;
+  const oddCount = odd.length - listed.length;
+  const sumOf = (at: number) =>
+    remaining.reduce((sum, dealer) => sum + (amountsOf(dealer, published)?.[at] ?? 0), 0);
   const [and, more] = listed.length > 0 ? ['And ', 'more '] : ['', ''];
-  const state = left > 0 ? `; ${left} of them odd, see the report` : published ? ' – fresh' : '';
-  const dealersText = countText(rest.length, `${more}dealer`);
-  const counts = `${countText(of(0), 'vehicle')}, ${countText(of(1), 'picture')}`;
+  const state =
+    oddCount > 0 ? `; ${oddCount} of them odd, see the report` : published ? ' – fresh' : '';
+  const dealersText = countText(remaining.length, `${more}dealer`);
+  const counts = `${countText(sumOf(0), 'vehicle')}, ${countText(sumOf(1), 'picture')}`;
   lines.push(`  ${and}${dealersText}: ${counts}${state}`);
   return lines;
 }
 
 /**
- * The result of a build, for a terminal: fits one screen, however many dealers there are.
+ * The result of a build, for a terminal. It fits on one screen with any number of dealers.
  *
  * @param place the output folder, as the user sees it.
  */

@@ -19,7 +19,7 @@ import { PUBLISHED_TIMES, RECORDS, recordStat } from '../../record/published-rec
 import { readTimes, type Times } from '../../record/times.ts';
 import type { DealerHead } from '../../site/plan/dealer-plan.ts';
 
-/** The files of one dealer, or the site-wide ones. */
+/** The files of one dealer, or the site-wide files. */
 export type Part = number | 'site';
 
 /** The list of a part's files. */
@@ -27,15 +27,15 @@ export type FileList = PublishedFiles & { plan?: DealerHead };
 
 /** The files of the published site: in a folder on this disk, or online. */
 export interface PublishedSiteFiles {
-  /** Ids of dealers with records. Undefined if there is no list of them. */
+  /** Ids of dealers with records. Undefined if they are unknown. */
   readonly dealers: readonly number[] | undefined;
   /** Names of lists that are missing or unusable. */
   readonly missing: ReadonlySet<string>;
-  /** A list, read when it is asked for. Undefined if there is no usable one. */
+  /** Reads a list. Undefined if it is missing or unusable. */
   list(part: Part): FileList | undefined;
   /** Whether a file has the listed bytes. */
   isIntact(file: string, row: PublishedFile): boolean;
-  /** Whether a record file with this checksum is there: a piece of a record, or a list of files. */
+  /** Whether a record file (a piece of a record, or a list of files) exists with this checksum. */
   hasRecord(file: string, sum: string): boolean;
 }
 
@@ -51,8 +51,8 @@ const LIST = /^(?:site|(\d+))\.files\.json$/;
 /** The files of a published folder. */
 export class FilesInFolder implements PublishedSiteFiles {
   /**
-   * When they were last found intact, milliseconds since 1970 by the clock of the disk. A
-   * file that is older and of the same size has not changed since (git's index uses the same rule).
+   * Time of the last check, milliseconds since 1970 by the clock of the disk. An older file with the same size
+   * has not changed since (git's index uses the same rule).
    */
   readonly since: number;
   readonly dealers: readonly number[] | undefined;
@@ -61,7 +61,7 @@ export class FilesInFolder implements PublishedSiteFiles {
   readonly #times: Times | undefined;
   readonly #options: FolderOptions | undefined;
 
-  /** @param options without them, only lists can be read. */
+  /** @param options Without them, only lists can be read. */
   constructor(output: string, options?: FolderOptions) {
     this.#output = output;
     this.#options = options;
@@ -95,13 +95,13 @@ export class FilesInFolder implements PublishedSiteFiles {
 
   hasRecord(file: string, sum: string): boolean {
     const stats = recordStat(path.join(this.#output, file));
-    // Lists are always read, so damage that left their time unchanged is found and repaired.
+    // Always reads lists, to repair damage that did not change their time.
     const isList = LIST.test(path.basename(file));
     if (!isList && stats?.sum === sum && this.#isOlder(stats)) return true;
     return this.#has(file, (bytes) => isRecordText(bytes, sum));
   }
 
-  /** All listed files. `isComplete`: they are all files that builds made. */
+  /** All listed files. `isComplete`: the lists include all files from builds. */
   all(): { rows: FileRows; isComplete: boolean } {
     const rows = new Map<string, PublishedFile>();
     const parts = new Set<Part>([...(this.dealers ?? []), 'site']);
@@ -120,9 +120,9 @@ export class FilesInFolder implements PublishedSiteFiles {
   }
 
   /**
-   * Reads a file and compares it. An unchanged one is searched for keys that were added since it was published.
+   * Reads and compares a file. Searches an unchanged file if keys were added since it was published.
    *
-   * @param always whether it is searched for all keys again.
+   * @param always whether to search it in any case.
    */
   #has(file: string, isSame: (bytes: Buffer) => boolean, always = false): boolean {
     const bytes = readIfReadable(path.join(this.#output, file));
@@ -133,14 +133,14 @@ export class FilesInFolder implements PublishedSiteFiles {
   }
 }
 
-/** Reads what was trusted of a dealer's published records. */
+/** Access to the trusted part of a dealer's published records. */
 interface PublishedRecords {
   published(dealer: number): PublishedDealer | undefined;
 }
 
 /**
- * The files of a published site that is online only, for dealers whose records were read. What a valid signature
- * covers is taken as published.
+ * The files of a site that is published only online, for dealers whose records were read. Files under a valid
+ * signature count as published.
  */
 export class FilesOnline implements PublishedSiteFiles {
   readonly dealers = undefined;
@@ -165,7 +165,7 @@ export class FilesOnline implements PublishedSiteFiles {
     return this.recordAt(file)?.sum === sum;
   }
 
-  /** Checksum, size and hash of a record file that is there. */
+  /** Checksum, size and hash of an existing record file. */
   recordAt(file: string): { sum: string | undefined; size: number; hash: string } | undefined {
     const name = path.basename(file);
     const { list, pieces = [], sums = [] } = this.#dealer(Number.parseInt(name, 10)) ?? {};
@@ -178,13 +178,13 @@ export class FilesOnline implements PublishedSiteFiles {
     return piece && { ...piece, sum: sums[index] };
   }
 
-  // The list of the site-wide files has no signature, so it is not even asked for.
+  // The list of the site-wide files has no signature, so it is not requested.
   #dealer(part: Part): PublishedDealer | undefined {
     return part === 'site' ? undefined : this.#records.published(part);
   }
 }
 
-/** The report's note on missing or unusable lists. */
+/** The note about missing or unusable lists in the report. */
 export function missingFilesNote(names: Iterable<string>): string | undefined {
   const [first, ...others] = names;
   return first === undefined

@@ -10,10 +10,10 @@ import type { DealerStock } from '../../stock/load.ts';
 import { type Outside, PageReader } from './page-look.ts';
 import { readPlainPage } from './plain-page.ts';
 
-/** Field names that hold personal data in batches (interface 2.3): the site must contain none of them. */
+/** Names of fields with personal data in batches (interface 2.3). The site must not contain them. */
 export const PERSONAL_FIELDS = /RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName/;
 
-/** The same as keys of JSON, which no escaped text can look like. */
+/** The same names as keys of JSON. Escaped text never looks like this. */
 const PERSONAL_KEYS = /"(?:RecipientEmail|RecipientMobile|MarketingContactId|SendingUserName)"\s*:/;
 
 /** Options for inspecting files. */
@@ -22,13 +22,13 @@ export interface InspectContext {
   /** `site.url`. */
   siteUrl: string;
   search: SecretSearch;
-  /** What pages may load and send besides what is of their own site. */
+  /** External sources that pages may use. */
   opened: Sources;
-  /** Whether names of personal fields are searched for anywhere, or only as keys; see `mentionsBatchFields`. */
+  /** Whether to search for names of personal fields anywhere, or only as keys. See `mentionsBatchFields`. */
   personalWords: 'anywhere' | 'as-keys';
 }
 
-/** Result of inspecting one file, independent of the other files. */
+/** Result of inspecting one file, independent of other files. */
 export interface Inspected extends Pick<PublishedFile, 'hash' | 'size'> {
   file: string;
   /** Place of a key in the file. */
@@ -40,9 +40,9 @@ export interface Inspected extends Pick<PublishedFile, 'hash' | 'size'> {
     isEmpty: boolean;
     /** Markup that templates never write. */
     unsafe: readonly string[];
-    /** What comes from or goes to hosts that the configuration does not open. */
+    /** Resources and forms of domains that the configuration does not open. */
     notOpened: readonly Outside[];
-    /** Links into the site, each with the file that it resolves to. */
+    /** Internal links, with the files that they resolve to. */
     links: readonly (readonly [link: string, target: string])[];
   };
 }
@@ -58,16 +58,16 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
   const { folder, siteUrl, search, opened, personalWords } = context;
   const { origin, pathname } = new URL(siteUrl);
   const base = pathname.replace(/\/+$/, '');
-  const words = personalWords === 'anywhere' ? PERSONAL_FIELDS : PERSONAL_KEYS;
+  const personalPattern = personalWords === 'anywhere' ? PERSONAL_FIELDS : PERSONAL_KEYS;
 
-  const mayHave = ({ directive, address }: Outside, page: string): boolean => {
+  const isOpened = ({ directive, address }: Outside, page: string): boolean => {
     const url = URL.parse(address, page);
     return url === null || url.origin === origin || isAmong(opened[directive], url);
   };
 
   return (file) => {
     const target = path.join(folder, file);
-    // Synchronous: one at a time, a promise costs five times the reading (measured at 4,000 files).
+    // Synchronous, because a promise for each file takes five times as long as reading it (measured with 4,000 files).
     const bytes = readFileSync(target);
     const plain = decompress(file, bytes);
     const text = plain.toString('utf8');
@@ -76,21 +76,21 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
       hash: fileHash(bytes),
       size: bytes.length,
       key: keyIn(search, file, plain),
-      personal: words.exec(text)?.[0],
+      personal: personalPattern.exec(text)?.[0],
     };
     if (!file.endsWith('.html')) return inspected;
     const { links, unsafe, outside, hasHeading, hasText } = readPage(text);
     const targets = new Map<string, string>();
     for (const link of links) {
-      const leadsTo = targetOf(link, file, origin, base);
-      if (leadsTo !== undefined) targets.set(link, leadsTo);
+      const targetFile = targetOf(link, file, origin, base);
+      if (targetFile !== undefined) targets.set(link, targetFile);
     }
     return {
       ...inspected,
       page: {
         isEmpty: !hasHeading || !hasText,
         unsafe,
-        notOpened: outside.filter((one) => !mayHave(one, `${origin}${base}/${file}`)),
+        notOpened: outside.filter((one) => !isOpened(one, `${origin}${base}/${file}`)),
         links: [...targets],
       },
     };
@@ -99,10 +99,10 @@ export function openInspector(context: InspectContext): (file: string) => Inspec
 
 type Page = Pick<PageReader, 'links' | 'hasHeading' | 'hasText' | 'unsafe' | 'outside'>;
 
-/** Reads the facts of a page that the checks before publishing need. */
+/** Reads the facts of a page that the checks need. */
 export const readPage = (html: string): Page => readPlainPage(html) ?? parsePage(html);
 
-/** The same for any markup, parsed as a browser parses it. */
+/** The same for any markup, parsed as in a browser. */
 export function parsePage(html: string): Page {
   const page = new PageReader();
   let inMain = 0;
@@ -123,13 +123,13 @@ export function parsePage(html: string): Page {
   return page;
 }
 
-/** Addresses that need no resolving: from the root, without dot segments, nothing encoded. */
+/** URLs that need no resolving: from the root, without dot segments or encoded characters. */
 const PLAIN_LINK = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/;
 
 const PLAIN_FILE = /^[\w./~-]+$/;
-/** Scheme and host of an absolute address, in the form that needs no URL parser. */
+/** Scheme and host of an absolute URL that needs no URL parser. */
 const AUTHORITY = /^https?:\/\/[^/?#\\@\p{Cc}\s]+(?=[/?#]|$)/u;
-/** Cache of origins by scheme and host: pages link to few other sites, many times. */
+/** Cache of origins by scheme and host. Pages link to few other sites, many times. */
 const origins = new Map<string, string | undefined>();
 
 function originOf(authority: string): string | undefined {
@@ -140,14 +140,14 @@ function originOf(authority: string): string | undefined {
   return origins.get(authority);
 }
 
-/** The file that an internal address resolves to. Undefined for addresses of other sites. */
+/** The file that an internal URL resolves to. Undefined for URLs of other sites. */
 export function targetOf(
   link: string,
   from: string,
   origin: string,
   base: string,
 ): string | undefined {
-  // Nearly all links are of this form, and parsing an address takes ten times as long.
+  // Nearly all links have this form, and parsing a URL takes ten times as long.
   if (PLAIN_LINK.test(link)) {
     if (!link.startsWith(`${base}/`)) return undefined;
     const plain = link.slice(base.length + 1);
@@ -165,15 +165,15 @@ export function targetOf(
   try {
     file = decodeURIComponent(encoded);
   } catch {
-    // `%` without digits: no file has such a name, so it is reported as a broken link.
+    // `%` without digits. No file has such a name, so the link is reported as broken.
     file = encoded;
   }
   return file === '' || file.endsWith('/') ? `${file}index.html` : file;
 }
 
 /**
- * Addresses in a page that come from the service. Whether they resolve is up to the service: one
- * that names a missing page of our own site must not stop the publish.
+ * URLs in a page that come from the service. Even if they point to a missing page of this site, they must not
+ * stop the build.
  */
 export function* externalLinks(view: PageView | VehicleView): Iterable<string> {
   if (!('media' in view)) return;
@@ -182,8 +182,8 @@ export function* externalLinks(view: PageView | VehicleView): Iterable<string> {
 }
 
 /**
- * Whether a text of the service names a field of batches. Such a label is unusual but no leak,
- * and must not stop the publish. Then only keys of JSON are searched for.
+ * Whether a text of the service contains the name of a field of batches. That is unusual but not a leak, and must
+ * not stop the build. Then only keys of JSON are searched for.
  */
 export function mentionsBatchFields(stock: readonly DealerStock[]): boolean {
   const hasField = (text: string) => PERSONAL_FIELDS.test(text);

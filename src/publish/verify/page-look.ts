@@ -10,13 +10,13 @@ const LINK_ATTRIBUTES = new Map<string, readonly string[]>([
   ['video', ['src', 'poster']],
 ]);
 
-/** Attributes whose value is an address that a browser may follow or run. */
+/** Attributes with a URL that a browser may load, follow or run. */
 const ADDRESSES = new Set(['href', 'xlink:href', 'src', 'action', 'formaction', 'data', 'poster']);
 
-/** Attributes whose value is a list of addresses and widths. */
+/** Attributes with a list of URLs and widths. */
 const LISTS = new Set(['srcset', 'data-larger']);
 
-/** Attributes whose value is checked. */
+/** Attributes with checked values. */
 export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...ADDRESSES,
   ...LISTS,
@@ -24,16 +24,16 @@ export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   'rel',
 ]);
 
-/** Browsers drop these from an address before they read its scheme. */
+/** Browsers remove these from a URL before they read its scheme. */
 const DROPPED = /[\p{Cc}\s]/gu;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'sms']);
 
-/** Elements that run or embed something and that no page of ours has. */
+/** Elements that run or embed something. Built-in templates never use them. */
 const REFUSED_ELEMENTS = new Set(['base', 'object', 'embed', 'applet', 'style']);
 
-/** What runs in a page, changes its looks or takes what people type, wherever it comes from. */
-const POWERS = {
+/** Attributes whose URLs can run code, change styles or receive form data. */
+const POLICY_ATTRIBUTES = {
   script: ['src', 'script-src'],
   link: ['href', 'style-src'],
   form: ['action', 'form-action'],
@@ -41,19 +41,19 @@ const POWERS = {
   input: ['formaction', 'form-action'],
 } as const satisfies Record<string, readonly [attribute: string, directive: Directive]>;
 
-/** An address that the policy of the page has to allow. */
+/** A URL that the page's policy must allow. */
 export interface Outside {
   element: string;
   directive: Directive;
   address: string;
 }
 
-/** Scripts that are data. */
+/** Types of scripts that contain data. */
 const DATA_TYPES = new Set(['application/ld+json', 'application/json', 'speculationrules']);
 
-/** The scheme of an address. Undefined where it has none. */
+/** The scheme of a URL, if it has one. */
 function schemeOf(address: string): string | undefined {
-  // Most addresses are of our own site. This check takes a tenth of the time of the full one.
+  // Most URLs belong to this site. This check takes a tenth of the time of the full one.
   if (address.startsWith('/') || address.startsWith('#')) return undefined;
   return SCHEME.exec(address.replace(DROPPED, ''))?.[1]?.toLowerCase();
 }
@@ -63,17 +63,17 @@ export class PageReader {
   readonly links: string[] = [];
   hasHeading = false;
   hasText = false;
-  /** Scripts, style sheets and forms with an absolute address. */
+  /** Scripts, style sheets and forms with an absolute URL. */
   readonly outside: Outside[] = [];
-  /** Markup that our pages never have: it would be there only if a text got through unescaped. */
+  /** Markup that templates never write. It can only come from unescaped text. */
   readonly unsafe: string[] = [];
 
-  /** @param attributes names in lower case, each once, and behind each its value. */
+  /** @param attributes alternating names and values. Names are unique and in lower case. */
   element(name: string, attributes: readonly string[]): void {
     if (name === 'h1') this.hasHeading = true;
     if (REFUSED_ELEMENTS.has(name)) this.unsafe.push(`<${name}>`);
     if (name === 'script') this.#script(attributes);
-    if (name in POWERS) this.#power(name as keyof typeof POWERS, attributes);
+    if (name in POLICY_ATTRIBUTES) this.#policy(name as keyof typeof POLICY_ATTRIBUTES, attributes);
     const links = LINK_ATTRIBUTES.get(name);
     for (let index = 0; index < attributes.length; index += 2) {
       const key = attributes[index] ?? '';
@@ -100,16 +100,16 @@ export class PageReader {
     if (!DATA_TYPES.has(type)) this.unsafe.push('an inline script');
   }
 
-  #power(element: keyof typeof POWERS, attributes: readonly string[]): void {
-    const [wanted, directive] = POWERS[element];
+  #policy(element: keyof typeof POLICY_ATTRIBUTES, attributes: readonly string[]): void {
+    const [addressAttribute, directive] = POLICY_ATTRIBUTES[element];
     let address = '';
     let isSheet = element !== 'link';
     for (let index = 0; index < attributes.length; index += 2) {
       const value = attributes[index + 1] ?? '';
-      if (attributes[index] === wanted) address = value;
+      if (attributes[index] === addressAttribute) address = value;
       if (attributes[index] === 'rel') isSheet ||= /\bstylesheet\b/i.test(value);
     }
-    // Most are of our own site.
+    // Most URLs belong to this site.
     if (!isSheet || address === '' || /^[/#?](?![/\\])/.test(address)) return;
     this.outside.push({ element, directive, address });
   }
