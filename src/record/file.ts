@@ -7,14 +7,14 @@ import { byFirst } from './pictures.ts';
 import { type DealerRecord, LINES, pieceSchema, VERSION } from './schema.ts';
 
 /**
- * Largest piece of a record, in bytes: hosts limit files to little more than that
- * (src/config/hosts.ts). One piece holds 1,500 vehicles with 20 pictures each.
+ * Maximum bytes of a piece of a record. Some hosts limit files to little more (src/config/hosts.ts). One piece
+ * can contain 1,500 vehicles with 20 pictures each.
  */
 const LARGEST_PIECE = 16 * 2 ** 20;
-/** Upper bound for the bytes of a piece besides its lines. */
+/** Maximum bytes of a piece without its lines. */
 const AROUND = 1000;
 
-/** File name of a record's piece, in every place where records are stored. */
+/** File name of a record's piece, wherever it is stored. */
 export const pieceName = (dealer: number, piece = 1): string =>
   piece === 1 ? `${dealer}.json` : `${dealer}-${piece}.json`;
 
@@ -27,9 +27,9 @@ export interface WrittenRecord {
 
 export interface WrittenPiece {
   name: string;
-  /** Checksum of the piece, by which its bytes are compared. */
+  /** Checksum of the piece, for comparing its bytes. */
   sum: string;
-  /** Created on first use, where the record is known to be equal to one that was read. */
+  /** Created on first use if the record equals the earlier one. */
   readonly text: string;
 }
 
@@ -45,12 +45,12 @@ const inOrder = ({ dealer, counts, list, ...record }: DealerRecord): DealerRecor
   ...(list && { list }),
 });
 
-/** @param read a record that was read: entries equal to its entries match the schema. */
-function* linesOf(record: DealerRecord, read?: DealerRecord): Iterable<string> {
+/** @param earlier a valid record. Entries that equal its entries are not checked again. */
+function* linesOf(record: DealerRecord, earlier?: DealerRecord): Iterable<string> {
   const { dealer, counts, withdrawn, vehicles, contents, sources, list } = inOrder(record);
-  const readVehicles = new Map(read?.vehicles.map((one) => [one.vrm, one]));
-  const readRows = new Map(
-    [...(read?.contents ?? []), ...(read?.sources ?? [])].map((row) => [row[0], row]),
+  const earlierVehicles = new Map(earlier?.vehicles.map((one) => [one.vrm, one]));
+  const earlierRows = new Map(
+    [...(earlier?.contents ?? []), ...(earlier?.sources ?? [])].map((row) => [row[0], row]),
   );
   const line = (kind: keyof typeof LINES, data: unknown, before?: unknown): string => {
     if (before && isSame(data, before)) return JSON.stringify([kind, data]);
@@ -62,40 +62,44 @@ function* linesOf(record: DealerRecord, read?: DealerRecord): Iterable<string> {
     );
   };
   yield line('head', { counts, withdrawn, ...(list && { list }) });
-  for (const one of vehicles) yield line('vehicle', one, readVehicles.get(one.vrm));
-  for (const one of contents) yield line('content', one, readRows.get(one[0]));
-  for (const one of sources) yield line('source', one, readRows.get(one[0]));
+  for (const one of vehicles) yield line('vehicle', one, earlierVehicles.get(one.vrm));
+  for (const one of contents) yield line('content', one, earlierRows.get(one[0]));
+  for (const one of sources) yield line('source', one, earlierRows.get(one[0]));
 }
 
 /**
  * A record as text, in pieces. The text does not depend on the order of the record's entries.
  *
- * @param options.largest bytes of a piece.
- * @param options.read the record as it was read. Its entries are not checked again.
- * @throws {Error} the record does not match the schema by which it is read.
+ * @param options.largest maximum bytes of a piece.
+ * @param options.read the record that was read. Its entries are not checked again.
+ * @throws {Error} the record does not match the schema.
  */
 export function writeRecord(
   record: DealerRecord,
   { largest = LARGEST_PIECE, read }: { largest?: number; read?: DealerRecord | undefined } = {},
 ): WrittenRecord {
   const pieces: string[][] = [];
-  let room = 0;
+  let space = 0;
   for (const line of linesOf(record, read)) {
     const bytes = Buffer.byteLength(line) + 2;
-    if (room < bytes) {
+    if (space < bytes) {
       pieces.push([]);
-      room = largest - AROUND;
+      space = largest - AROUND;
     }
     pieces.at(-1)?.push(line);
-    room -= bytes;
+    space -= bytes;
   }
   const { dealer } = record;
-  const rest = pieces
+  const laterPieces = pieces
     .slice(1)
     .map((lines, index) => pieceText({ dealer, piece: index + 2 }, lines));
-  // The first names the others, so pieces of two nights never make a record.
-  const head = { dealer, piece: 1, ...(rest.length > 0 && { rest: rest.map(sumIn) }) };
-  const texts = [pieceText(head, pieces[0] ?? []), ...rest];
+  // The first piece names the others, so pieces of different builds never make a record.
+  const head = {
+    dealer,
+    piece: 1,
+    ...(laterPieces.length > 0 && { rest: laterPieces.map(sumIn) }),
+  };
+  const texts = [pieceText(head, pieces[0] ?? []), ...laterPieces];
   return {
     hash: sumIn(texts[0] ?? ''),
     pieces: texts.map((text, index) => {
@@ -104,27 +108,27 @@ export function writeRecord(
   };
 }
 
-/** Like {@link writeRecord}. A record equal to the one that was read is not serialised again. */
+/** Like {@link writeRecord}, but does not serialise an unchanged record again. */
 export function writeUnlessRead(record: DealerRecord, read: GoodRecord | undefined): WrittenRecord {
-  // The record that was read is already sorted.
+  // The earlier record is already sorted.
   if (!read || !isSame(inOrder(record), read.record)) {
     return writeRecord(record, { read: read?.record });
   }
-  let written: readonly WrittenPiece[] | undefined;
+  let pieces: readonly WrittenPiece[] | undefined;
   return {
     hash: read.hash,
     pieces: read.sums.map((sum, index) => ({
       name: pieceName(record.dealer, index + 1),
       sum,
       get text() {
-        written ??= writeRecord(record).pieces;
-        return written[index]?.text ?? '';
+        pieces ??= writeRecord(record).pieces;
+        return pieces[index]?.text ?? '';
       },
     })),
   };
 }
 
-/** Whether two values are serialised alike. An absent field differs from an undefined one. */
+/** Whether two values are serialised alike. A missing field differs from an undefined one. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
@@ -142,7 +146,7 @@ function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/** Whether a file is the piece of a record, or the list of files, with this checksum. */
+/** Whether a file is a piece of a record, or a list of files, with this checksum. */
 export const isRecordText = (bytes: Buffer, sum: string): boolean =>
   bytes.toString('latin1', bytes.length - 33) === `,"sum":"${sum}"}\n` &&
   bytesHash(bytes.subarray(0, -33)) === sum;
@@ -156,7 +160,7 @@ function pieceText(
   return `${body},"sum":"${bytesHash(body)}"}\n`;
 }
 
-/** The checksum that a record file itself contains. */
+/** The checksum in a record file. */
 export const sumIn = (file: string | Uint8Array): string =>
   (typeof file === 'string' ? file : Buffer.from(file.slice(-25)).toString('latin1')).slice(
     -25,
@@ -171,12 +175,12 @@ export interface RecordFiles {
 
 export type FoundFile =
   | { bytes: Uint8Array }
-  /** `missing`: it does not exist; `unreachable`: that is not known, nor of any other file there. */
+  /** `missing`: it does not exist. `unreachable`: the source cannot be read at all. */
   | { why: string; missing?: boolean; unreachable?: boolean };
 
 const NONE: FoundFile = { why: 'there is none', missing: true };
 
-/** Records in a folder: of the cache, of a shard, or of the published site on this disk. */
+/** Records in a folder of the cache, a shard or the published site on this disk. */
 export class FolderRecords implements RecordFiles {
   readonly #folder: string;
 
@@ -202,27 +206,27 @@ export interface GoodRecord {
   hash: string;
   /** Checksums of its pieces. The first equals `hash`. */
   sums: readonly string[];
-  /** Name, size and hash of each piece as a file, for lists of files that are not at hand. */
+  /** Name, size and hash of each piece as a file, for lists of files that are not on this disk. */
   pieces: readonly { name: string; size: number; hash: string }[];
 }
 
 export type ReadRecord =
   | GoodRecord
-  /** `missing`: there is none. Otherwise it cannot be used, or could not be read. */
+  /** `missing`: it does not exist. Otherwise it is unusable or could not be read. */
   | { why: string; missing?: boolean };
 
 const DAMAGED = 'it is damaged or unrelated';
 
-/** Reason for a valid record that is not the one that the times name. */
+/** Reason for refusing a valid record that the times do not name. */
 const OF_ANOTHER_NIGHT = 'it is of another night than the times beside it';
 
 /**
- * Reads a dealer's record. One that is of another version, torn or altered is treated as absent, with
- * the reason. It is never partly used.
+ * Reads a dealer's record. If it has another version, or is incomplete or altered, the whole record is unusable,
+ * and the result is the reason.
  *
- * @param hash of the wanted record. Without it, any record is read. Of a record with another hash
- *   only the first piece is read.
- * @throws only what `files` throws.
+ * @param hash hash of the expected record. By default, any record is read. If the hash differs, only the first
+ *   piece is read.
+ * @throws only errors of `files`.
  */
 export async function readRecord(
   files: RecordFiles,
@@ -235,11 +239,11 @@ export async function readRecord(
   const pieces: { name: string; size: number; hash: string }[] = [];
   for (let number = 1; number <= Math.max(1, sums.length); number++) {
     const name = pieceName(dealer, number);
-    const found = await files.read(name);
-    if ('why' in found) {
-      return number === 1 ? found : { why: `its part ${number} cannot be read: ${found.why}` };
+    const file = await files.read(name);
+    if ('why' in file) {
+      return number === 1 ? file : { why: `its part ${number} cannot be read: ${file.why}` };
     }
-    const { buffer, byteOffset, length } = found.bytes;
+    const { buffer, byteOffset, length } = file.bytes;
     const piece = readPiece(Buffer.from(buffer, byteOffset, length));
     if (typeof piece === 'string') return { why: piece };
     const { sum, rest = [] } = piece;
@@ -251,7 +255,7 @@ export async function readRecord(
       return { why: `its part ${number} is of another night` };
     }
     if (!takeLines(record, piece.lines)) return { why: DAMAGED };
-    pieces.push({ name, size: length, hash: fileHash(found.bytes) });
+    pieces.push({ name, size: length, hash: fileHash(file.bytes) });
   }
   return { record, hash: sums[0] as string, sums, pieces };
 }

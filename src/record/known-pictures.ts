@@ -15,7 +15,7 @@ import {
   sourceRowSchema,
 } from './pictures.ts';
 
-/** What pages show of a picture: its entry without outputs. */
+/** Data of a picture for pages: its entry without outputs. */
 export type PictureContent = Omit<ContentEntry, 'outputs'>;
 
 const NO_PICTURES: PictureRows = { sources: [], contents: [] };
@@ -23,7 +23,7 @@ const NO_PICTURES: PictureRows = { sources: [], contents: [] };
 /** The dealer that a source key belongs to. */
 export const dealerOf = (key: string): string => key.slice(0, key.indexOf('/'));
 
-/** Version of the journal's format, raised with any change of its rows. */
+/** Version of the journal's format. Raise it with every change of its rows. */
 const VERSION = 1;
 
 /** A finished picture. */
@@ -31,7 +31,7 @@ const journalRowSchema = z.tuple([
   z.literal(VERSION),
   /** Its key. */
   z.string(),
-  /** Its former entry. */
+  /** Its previous entry. */
   sourceRowSchema.nullable(),
   /** Its new entry. */
   sourceRowSchema,
@@ -63,7 +63,7 @@ const toContent = (hash: string, { width, height, colour, outputs }: ContentEntr
   outputs,
 ];
 
-/** The planned ones of a picture's outputs, sorted. Other dealers may use others of the same bytes. */
+/** A picture's planned outputs, sorted. Other dealers may use other outputs of the same bytes. */
 function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Fingerprints {
   const suffixes = Object.keys(outputs);
   const isInOrder = (suffix: string, index: number) =>
@@ -74,14 +74,14 @@ function outputsOf({ outputs }: ContentEntry, planned: readonly string[]): Finge
   return Object.fromEntries(inOrder.map((suffix) => [suffix, outputs[suffix] as string]));
 }
 
-/** Whether any output has different fingerprints in the two. */
+/** Whether an output has different fingerprints. */
 const differ = (one: Fingerprints, other: Fingerprints): boolean =>
   Object.entries(one).some(([suffix, print]) => suffix in other && other[suffix] !== print);
 
 /**
- * The known pictures during a build: source → hash of its bytes → size, colour and fingerprints of its
- * outputs. It starts with the records. Each finished picture is appended to its dealer's journal at
- * once, so a killed run loses only the pictures in flight. A torn line of a journal is ignored.
+ * The known pictures during a build: source → hash of its bytes → size, colour and fingerprints of its outputs.
+ * It starts with the records. Each finished picture is immediately appended to its dealer's journal, so a killed
+ * run loses only unfinished pictures. Incomplete lines of a journal are ignored.
  */
 export class KnownPictures {
   readonly sources = new Map<string, SourceEntry>();
@@ -91,14 +91,14 @@ export class KnownPictures {
   readonly #adopted = new Map<string, PictureRows>();
   /** Whether anything differs from the records. */
   #isNew = false;
-  /** When sources were requested since the last record, by key, in milliseconds since 1970. */
-  readonly #asked = new Map<string, number>();
+  /** Times of requests for sources since the last record, by key, in milliseconds since 1970. */
+  readonly #requestTimes = new Map<string, number>();
   /** Dealers whose journal ends with an incomplete line. */
   readonly #torn = new Set<string>();
   /** Sources in use, by dealer, with the suffixes of their planned outputs. */
-  #shown = new Map<string, (readonly [key: string, suffixes: readonly string[]])[]>();
+  #sourcesInUse = new Map<string, (readonly [key: string, suffixes: readonly string[]])[]>();
 
-  /** @param folder of the journals. Without one, a killed run loses all its pictures. */
+  /** @param folder folder of the journals. Without it, a killed run loses all its pictures. */
   constructor(folder?: string) {
     this.#folder = folder;
   }
@@ -109,19 +109,20 @@ export class KnownPictures {
   }
 
   /**
-   * Loads a dealer's record, and the journal of runs that ended before they wrote a record. A row of the
-   * journal is used only if its former entry equals that of the record, which may have come from
-   * another machine since.
+   * Loads a dealer's record, and the journal of runs that ended before writing a record. A row of the journal is
+   * used only if its previous entry equals the entry in the record, which may be from another machine.
    */
   adopt(dealer: string, { sources, contents }: PictureRows = NO_PICTURES): void {
     this.#adopted.set(dealer, { sources, contents });
     for (const row of contents) this.#setContent(row);
     for (const row of sources) this.sources.set(`${dealer}/${row[0]}`, fromSource(row));
-    for (const [, key, before, now, content, at] of this.#readJournal(dealer)) {
+    for (const [, key, before, source, content, at] of this.#readJournal(dealer)) {
       this.#setContent(content);
-      const known = this.sources.get(key);
-      const same = JSON.stringify(known ? toSource(key, known) : null) === JSON.stringify(before);
-      if (same) this.#setSource(key, fromSource(now), at);
+      const previousEntry = this.sources.get(key);
+      const isUnchanged =
+        JSON.stringify(previousEntry ? toSource(key, previousEntry) : null) ===
+        JSON.stringify(before);
+      if (isUnchanged) this.#setSource(key, fromSource(source), at);
     }
   }
 
@@ -132,15 +133,22 @@ export class KnownPictures {
    */
   record(key: string, source: SourceEntry, content: ContentEntry, at = 0): void {
     const before = this.sources.get(key);
-    const now = toSource(key, source);
+    const newSource = toSource(key, source);
     const bytes = toContent(source.hash, content);
-    const row: JournalRow = [VERSION, key, before ? toSource(key, before) : null, now, bytes, at];
-    this.#setSource(key, fromSource(now), at);
+    const row: JournalRow = [
+      VERSION,
+      key,
+      before ? toSource(key, before) : null,
+      newSource,
+      bytes,
+      at,
+    ];
+    this.#setSource(key, fromSource(newSource), at);
     this.#setContent(bytes);
     this.#append(dealerOf(key), JSON.stringify(row));
   }
 
-  /** Records that a source was due to be checked and could not be requested. */
+  /** Records that a due check of a source failed. */
   missed(key: string): void {
     const known = this.known(key);
     if (!known || known.entry.stale) return;
@@ -155,12 +163,12 @@ export class KnownPictures {
     this.contents.set(hash, { ...content, outputs: { ...content.outputs, [suffix]: fingerprint } });
   }
 
-  /** When a source was requested since its dealer was last confirmed, such as by a killed run. */
+  /** When a source was requested after its dealer was last confirmed, for example by a killed run. */
   askedAt(key: string): number | undefined {
-    return this.#asked.get(key);
+    return this.#requestTimes.get(key);
   }
 
-  /** The entries of a source and of its bytes. Undefined where they are not known. */
+  /** The entries of a source and of its bytes, if known. */
   known(key: string): { entry: SourceEntry; content: ContentEntry } | undefined {
     const entry = this.sources.get(key);
     const content = entry && this.contents.get(entry.hash);
@@ -168,36 +176,37 @@ export class KnownPictures {
   }
 
   /**
-   * Sets the sources in use and their planned outputs. Only these go into the next records.
+   * Sets the sources in use and their planned outputs. The next records contain only these.
    *
    * @param shown keys, with the suffixes of the names of their outputs.
-   * @param asRecorded whether all of them, and all planned outputs of their bytes, are as in the records.
+   * @param asRecorded whether all of them and their planned outputs are unchanged from the records.
    */
   show(
     shown: Iterable<readonly [key: string, suffixes: readonly string[]]>,
     { asRecorded = false } = {},
   ): void {
-    this.#shown = Map.groupBy(shown, ([key]) => dealerOf(key));
+    this.#sourcesInUse = Map.groupBy(shown, ([key]) => dealerOf(key));
     this.#isNew ||= !asRecorded;
   }
 
-  /** The rows for a dealer's record. They do not depend on the order in which pictures were finished. */
+  /** The rows for a dealer's record, in an order that does not depend on the run. */
   rows(dealer: string): PictureRows {
-    const shown = this.#shown.get(dealer) ?? [];
+    const sourcesInUse = this.#sourcesInUse.get(dealer) ?? [];
     const recorded = this.#adopted.get(dealer);
-    // As many sources are in use as the record has, and nothing is new: the record's rows are right.
-    if (recorded && !this.#isNew && shown.length === recorded.sources.length) return recorded;
+    // If nothing is new and no source was removed, the rows have not changed.
+    if (recorded && !this.#isNew && sourcesInUse.length === recorded.sources.length)
+      return recorded;
     const sources = new Map<string, SourceRow>();
     const planned = new Map<string, readonly string[]>();
-    for (const [key, suffixes] of shown) {
+    for (const [key, suffixes] of sourcesInUse) {
       const known = this.known(key);
       if (!known) continue;
       const { entry } = known;
       sources.set(key, toSource(key, entry));
-      const others = planned.get(entry.hash);
+      const otherSuffixes = planned.get(entry.hash);
       // Usually both are the same array.
-      if (others !== suffixes)
-        planned.set(entry.hash, others ? [...others, ...suffixes] : suffixes);
+      if (otherSuffixes !== suffixes)
+        planned.set(entry.hash, otherSuffixes ? [...otherSuffixes, ...suffixes] : suffixes);
     }
     const contents = Array.from(planned, ([hash, suffixes]): ContentRow => {
       const content = this.contents.get(hash) as ContentEntry;
@@ -209,15 +218,15 @@ export class KnownPictures {
   #setSource(key: string, source: SourceEntry, at: number): void {
     this.#isNew = true;
     this.sources.set(key, source);
-    this.#asked.set(key, at);
+    this.#requestTimes.set(key, at);
   }
 
   /** Dealers may know different outputs of the same bytes. */
   #setContent([hash, width, height, colour, outputs]: ContentRow): void {
-    const known = this.contents.get(hash);
-    const all = known ? { ...known.outputs, ...outputs } : outputs;
-    if (known && differ(known.outputs, outputs)) this.#isNew = true;
-    this.contents.set(hash, { width, height, colour, outputs: all });
+    const knownContent = this.contents.get(hash);
+    const allOutputs = knownContent ? { ...knownContent.outputs, ...outputs } : outputs;
+    if (knownContent && differ(knownContent.outputs, outputs)) this.#isNew = true;
+    this.contents.set(hash, { width, height, colour, outputs: allOutputs });
   }
 
   #journal(dealer: string): string | undefined {
@@ -227,7 +236,7 @@ export class KnownPictures {
   #append(dealer: string, body: string): void {
     const file = this.#journal(dealer);
     if (file === undefined) return;
-    // After an incomplete line of a killed run, this one begins on a new line.
+    // Starts a new line after an incomplete line of a killed run.
     const line = `${this.#torn.delete(dealer) ? '\n' : ''}${withChecksum(body)}\n`;
     try {
       appendFileSync(file, line);
@@ -251,7 +260,7 @@ export class KnownPictures {
   }
 }
 
-/** Removes the journals of dealers, once their records contain everything. */
+/** Removes the journals of dealers, after their records were written. */
 export function removeJournals(folder: string, dealers: Iterable<string | number>): void {
   for (const dealer of dealers) {
     const file = path.join(folder, journalName(dealer));

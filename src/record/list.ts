@@ -1,4 +1,4 @@
-/** The facts of a stock list in a dealer's record. */
+/** Facts of a stock list in a dealer's record. */
 import type { DealerFacts } from '../stock/facts.ts';
 import type { DealerList, LastList } from '../stock/list.ts';
 import { comparablePlate } from '../stock/plate.ts';
@@ -9,17 +9,19 @@ import type { PublicVehicle } from './vehicle.ts';
 
 const FIELDS = Object.keys(recordedFactsSchema.shape) as (keyof VehicleFacts)[];
 
-/** A vehicle with its facts, in the order of the schema, so that equal facts are equal bytes. */
+/** A vehicle with its facts, in the order of the schema, so that equal facts give equal bytes. */
 function withFacts({ vrm, dateUpdated, media }: PublicVehicle, list: LastList): RecordedVehicle {
   const plate = comparablePlate(vrm);
-  const found = list.byPlate.get(plate);
+  const vehicleFacts = list.byPlate.get(plate);
   const omitted = list.omitted.get(plate);
-  const facts = FIELDS.flatMap((key) => (found?.[key] === undefined ? [] : [[key, found[key]]]));
+  const facts = FIELDS.flatMap((key) =>
+    vehicleFacts?.[key] === undefined ? [] : [[key, vehicleFacts[key]]],
+  );
   return {
     vrm,
     dateUpdated,
     media,
-    ...(found && { facts: Object.fromEntries(facts) }),
+    ...(vehicleFacts && { facts: Object.fromEntries(facts) }),
     ...(omitted && { omitted }),
   };
 }
@@ -38,7 +40,7 @@ export function recordedList(
   };
 }
 
-/** The stock list that a record holds. */
+/** The stock list in a record. */
 export function lastList({
   list,
   vehicles,

@@ -6,31 +6,31 @@ import { isListMarked, isMarked, signingKeys } from './mark.ts';
 import type { DealerRecord } from './schema.ts';
 import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 
-/** A dealer's record, and when its answer was confirmed. */
+/** A dealer's record, and when its response was confirmed. */
 export interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {
   /** See `TimesNotes`. */
   first?: string | undefined;
 }
 
-/** A dealer's published files, as far as they can be trusted without reading them. */
+/** A dealer's published files that can be trusted without reading them. */
 export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'sums' | 'pieces'> {
-  /** The list and its bytes. Undefined where it has no valid mark or cannot be read. */
+  /** The list and its bytes. Undefined if it has no valid mark or cannot be read. */
   list: (PublishedFiles & { bytes: Uint8Array }) | undefined;
   /** Whether the list has a valid mark. */
   isListed: boolean;
 }
 
-/** What is recorded of a dealer, and what its published pages list. */
+/** The recorded state of a dealer, and the vehicles on its published pages. */
 export interface RecordedDealer {
-  /** Its published files. Only where lists are wanted and the published record has a valid mark. */
+  /** Its published files. Only set if lists are requested and the published record has a valid mark. */
   published?: PublishedDealer | undefined;
   /** The newest record that can be trusted. */
   last: DatedRecord | undefined;
-  /** Undefined where the published site was not read. */
+  /** Undefined if the published site was not read. */
   live: PublishedVehicles | undefined;
   /**
-   * When the first build of its records ran, or now, if no build has read a published site since; see
-   * `TimesNotes`. Null if the published site was read.
+   * When the first build of its records ran (possibly this build), if no build has read a published site since.
+   * See `TimesNotes`. Null if the published site was read.
    */
   first?: string | null | undefined;
   /** Notes for the report: records that are damaged or cannot be trusted. */
@@ -44,17 +44,16 @@ interface Dealer {
 }
 
 export interface MemoryOptions {
-  /** Address of the site, which marks sign. */
+  /** URL of the site, which marks sign. */
   site: string;
-  /** Signs records instead of the dealers' keys, see `signingKeys`. */
+  /** Key for signing records instead of the dealers' keys, see `signingKeys`. */
   siteSecret?: Secret | undefined;
   /** Milliseconds since 1970. */
   now: number;
   /** Records in the cache of this machine, which only builds write to. */
   cached: RecordFiles;
   /**
-   * The published site, in the published folder or at the site's address. Without it, the published
-   * site is not read.
+   * The published site, in the published folder or at the site's URL. Without it, the published site is not read.
    */
   published?: ((dealer: Dealer) => PublishedRecords | Promise<PublishedRecords>) | undefined;
   /** Reads lists of published files that were searched for these keys, see `listMarkOf`. */
@@ -64,7 +63,7 @@ export interface MemoryOptions {
 /** A published site as a source of a dealer's record. */
 export interface PublishedRecords {
   files: RecordFiles;
-  /** It is a folder on this disk, which a build may have written without a deploy. */
+  /** Whether it is a folder on this disk. Its site is possibly not deployed yet. */
   isFolder?: boolean;
   /** The vehicles of `DEALER/media.json`, for sites whose record is missing or cannot be read. */
   list(): Promise<PublishedVehicles>;
@@ -76,11 +75,10 @@ const liveOf = ({ record }: { record: DealerRecord }): PublishedVehicles => ({
 });
 
 /**
- * Reads the records of dealers from the cache and the published site. The published record is used if its mark proves that a
- * build with one of our keys made it, so that every disk gives the same result, even if its cache is
- * older or newer than the published site. Else the cached record is used. A
- * published record without a valid mark is not read, since its size is not known; its existence, and
- * what the site lists, can make a build more careful.
+ * Reads the records of dealers from the cache and the published site. The published record is used if its mark
+ * proves that a build with a known key made it. So all machines get the same result, even if their caches are
+ * older or newer than the published site. Otherwise the cached record is used. A published record without a valid
+ * mark is not read, because its size is unknown. But its existence and the site's lists can make a build stricter.
  */
 export class Memory {
   readonly #options: MemoryOptions;
@@ -90,7 +88,7 @@ export class Memory {
     this.#options = options;
   }
 
-  /** @throws only where reading is aborted. */
+  /** @throws only if reading is aborted. */
   async recall(dealer: Dealer): Promise<RecordedDealer> {
     const notes: string[] = [];
     const last = await this.#cached(dealer, notes);
@@ -100,7 +98,7 @@ export class Memory {
     return { ...recorded, first: await this.#firstOf(published, recorded.live, last) };
   }
 
-  /** Of what is recorded here and what is published, the one to use. */
+  /** Chooses between the cached and the published record. */
   async #recallPublished(
     dealer: Dealer,
     published: PublishedRecords,
@@ -117,21 +115,21 @@ export class Memory {
     }
     const about = { site: this.#options.site, dealer: dealer.id, ...entry };
     const keys = signingKeys(dealer.apiKey, this.#options.siteSecret);
-    const believed = keys.some((key) => isMarked(key, about, entry.mark));
+    const isTrusted = keys.some((key) => isMarked(key, about, entry.mark));
     const { confirmed } = entry;
     if (last?.hash === entry.record) {
-      // The records are equal. Only the time of confirmation can differ.
-      if (believed) last = { ...last, confirmed };
-      const fromSite = believed && (await this.#published(dealer, entry, last, published));
+      // The records are equal, but the time of confirmation can differ.
+      if (isTrusted) last = { ...last, confirmed };
+      const fromSite = isTrusted && (await this.#published(dealer, entry, last, published));
       return { last, live: liveOf(last), notes, ...(fromSite && { published: fromSite }) };
     }
-    const read = believed && (await readRecord(published.files, dealer.id, entry.record));
-    if (read && 'record' in read) {
-      last = { confirmed, ...read };
+    const readResult = isTrusted && (await readRecord(published.files, dealer.id, entry.record));
+    if (readResult && 'record' in readResult) {
+      last = { confirmed, ...readResult };
       const fromSite = await this.#published(dealer, entry, last, published);
       return { last, live: liveOf(last), notes, ...(fromSite && { published: fromSite }) };
     }
-    const reason = read ? `${read.why}.` : unbelieved(keys);
+    const reason = readResult ? `${readResult.why}.` : untrustedReason(keys);
     notes.push(`The published record is not used: ${reason}`);
     return { last, live: asLive(await published.list()), notes };
   }
@@ -157,26 +155,25 @@ export class Memory {
   ): Promise<PublishedDealer | undefined> {
     const { site, siteSecret, cached, lists } = this.#options;
     if (!lists) return undefined;
-    const good = { record, sums, pieces };
     const about = { site, dealer: id, files, ...lists };
     const keys = signingKeys(apiKey, siteSecret);
     const isListed = keys.some((key) => isListMarked(key, about, listMark));
-    for (const place of isListed ? [cached, published.files] : []) {
-      const found = await place.read(filesName(id));
-      if ('why' in found || bytesHash(found.bytes) !== files) continue;
-      const list = readFiles(found.bytes);
-      if (list) return { ...good, isListed, list: { ...list, bytes: found.bytes } };
+    for (const source of isListed ? [cached, published.files] : []) {
+      const file = await source.read(filesName(id));
+      if ('why' in file || bytesHash(file.bytes) !== files) continue;
+      const list = readFiles(file.bytes);
+      if (list) return { record, sums, pieces, isListed, list: { ...list, bytes: file.bytes } };
     }
-    return { ...good, isListed, list: undefined };
+    return { record, sums, pieces, isListed, list: undefined };
   }
 
   async #cached({ id }: Dealer, notes: string[]): Promise<DatedRecord | undefined> {
     const { cached } = this.#options;
     const { times, why, first } = await this.#timesOf(cached);
     const entry = times.get(id);
-    const read = await readRecord(cached, id);
-    if ('why' in read) {
-      if (!read.missing) notes.push(`The kept record is not used: ${read.why}.`);
+    const result = await readRecord(cached, id);
+    if ('why' in result) {
+      if (!result.missing) notes.push(`The kept record is not used: ${result.why}.`);
       return undefined;
     }
     if (!entry) {
@@ -185,8 +182,8 @@ export class Memory {
       notes.push(`The kept record is not used: ${reason}.`);
       return undefined;
     }
-    // If a build was killed between writing record and times, this time is too early.
-    return { ...read, confirmed: entry.confirmed, first };
+    // This time is too early if a build was killed between writing record and times.
+    return { ...result, confirmed: entry.confirmed, first };
   }
 
   #timesOf(files: RecordFiles): Promise<ReadTimes> {
@@ -201,30 +198,30 @@ export class Memory {
 
 interface ReadTimes {
   times: Times;
-  /** Hash of the file, where it can be read. */
+  /** Hash of the file, if it can be read. */
   hash?: string;
   /** See `TimesNotes`. */
   first?: string | undefined;
   /** Why existing times cannot be read. */
   why?: string;
-  /** It is not known whether they exist. */
+  /** Whether it is unknown if they exist. */
   unreachable?: boolean | undefined;
 }
 
 const NO_TIMES: Times = new Map();
 
-function timesIn(found: FoundFile): ReadTimes {
-  if ('bytes' in found) {
-    const read = readTimes(found.bytes);
-    return read
-      ? { ...read, hash: bytesHash(found.bytes) }
+function timesIn(file: FoundFile): ReadTimes {
+  if ('bytes' in file) {
+    const content = readTimes(file.bytes);
+    return content
+      ? { ...content, hash: bytesHash(file.bytes) }
       : { times: NO_TIMES, why: 'it is damaged or unrelated' };
   }
-  const { why, missing, unreachable } = found;
+  const { why, missing, unreachable } = file;
   return missing ? { times: NO_TIMES } : { times: NO_TIMES, why, unreachable };
 }
 
-/** The list of a dealer that is known to be live from another source, even if the list is missing. */
+/** The vehicles of a dealer that is known to be live, even if the list is missing. */
 export function asLive(list: PublishedVehicles): PublishedVehicles {
   if (list.state === 'live') return list;
   const why = list.state === 'absent' ? 'the list of its vehicles is gone' : list.why;
@@ -234,7 +231,7 @@ export function asLive(list: PublishedVehicles): PublishedVehicles {
 const NO_RECORD =
   'The published site has pages of this dealer, but no record: they are only counted. A build makes the record.';
 
-const unbelieved = (keys: readonly Secret[]): string =>
+const untrustedReason = (keys: readonly Secret[]): string =>
   keys.length > 0
     ? 'no build with this key and this site.url made it. After a change of the key, of SITE_SECRET or of site.url that is so for one build.'
     : 'the key is too easy to guess to sign it. Set SITE_SECRET.';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Pictures in a record, as rows: they take half the bytes of objects and half the time to read.
- * A source is a picture of a vehicle at an address; its content is the bytes that it had.
+ * Pictures in a record, as rows, because objects take twice the bytes and twice the time to read. A source is a
+ * picture of a vehicle at a URL. Its content is the downloaded bytes.
  */
 
 /** Hash of a picture's bytes. */
@@ -12,7 +12,7 @@ export const sideSchema = z.int().min(1).max(1_000_000_000);
 /** Six hexadecimal digits. */
 export const colourSchema = z.string().regex(/^[0-9a-f]{6}$/);
 
-/** An `ETag`, or `@` and a `Last-Modified`, in characters that a header may contain. Empty: neither. */
+/** An `ETag`, or `@` and a `Last-Modified`, in valid characters for a header. Empty if there is neither. */
 const VALIDATOR = /^@?[\x20-\x7e]{0,512}$/;
 
 /** Size and hash of an output's bytes, see `fingerprintOf`. */
@@ -24,8 +24,8 @@ export const fingerprintSchema = z.string().regex(FINGERPRINT);
 const SUFFIX = /^-\d+-[0-9a-f]{6}\.(?:webp|avif|jpg)$/;
 
 /**
- * Fingerprints of a picture's outputs as they were made, by the suffixes of their names. A `z.record`
- * takes three times as long, and each build checks those of all pictures.
+ * Fingerprints of a picture's new outputs, by the suffixes of their names. Not a `z.record`, which takes three
+ * times as long: each build checks all pictures.
  */
 const outputsSchema = z.custom<Record<string, string>>(
   (outputs) =>
@@ -39,7 +39,7 @@ const outputsSchema = z.custom<Record<string, string>>(
   'must be fingerprints by suffixes of names',
 );
 
-/** Entry of one source: a picture of a vehicle at an address. */
+/** Entry of one source: a picture of a vehicle at a URL. */
 export const sourceSchema = z.strictObject({
   /** Validator for conditional requests, see {@link toValidator}. */
   validator: z.string().regex(VALIDATOR),
@@ -47,11 +47,11 @@ export const sourceSchema = z.strictObject({
   vehicleDate: z.string().max(40),
   /** Hash of its bytes. */
   hash: hashSchema,
-  /** It was due to be checked and could not be requested. */
+  /** Set if the last due check failed. */
   stale: z.literal(true).optional(),
 });
 
-/** Entry of the bytes of a picture, whichever sources have them. */
+/** Entry of the bytes of a picture, which several sources may share. */
 export const contentSchema = z.strictObject({
   /** In pixels, with the orientation applied. */
   width: sideSchema,
@@ -69,12 +69,12 @@ const source = sourceSchema.shape;
 const content = contentSchema.shape;
 
 export const sourceRowSchema = z.tuple([
-  /** Media id, a space, and the hash of dealer, id and address: `sourceKey` without the dealer. */
+  /** Media id, a space, and the hash of dealer, id and URL: `sourceKey` without the dealer. */
   z.string().regex(/^-?\d{1,16} [A-Za-z0-9_-]{11}$/),
   source.validator,
   source.vehicleDate,
   source.hash,
-  /** 1 where it is stale. */
+  /** 1 if it is stale. */
   z.literal(1).optional(),
 ]);
 
@@ -103,14 +103,14 @@ export interface PictureRows {
 }
 
 /**
- * Validator for the next conditional request of a picture. With an `ETag`, the time is left out: servers
- * ignore it then (RFC 9110, 13.1.3), and it may differ for equal bytes.
+ * Validator for the next conditional request of a picture. With an `ETag`, the time is omitted: servers ignore it
+ * (RFC 9110, 13.1.3), and it may differ for equal bytes.
  */
-export function toValidator(known: {
+export function toValidator(headers: {
   etag?: string | undefined;
   lastModified?: string | undefined;
 }) {
-  const { etag, lastModified } = known;
+  const { etag, lastModified } = headers;
   const text = etag || (lastModified && `@${lastModified}`) || '';
   return VALIDATOR.test(text) && (etag === undefined || !etag.startsWith('@')) ? text : '';
 }

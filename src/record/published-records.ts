@@ -26,43 +26,43 @@ const RECORD_FILE = /^api\/records\/(?:times|site\.files|\d+(?:-\d+|\.files)?)\.
 /** Whether a file of a site belongs to its records. */
 export const isRecordFile = (file: string): boolean => RECORD_FILE.test(file);
 
-/** The one file of a site that changes with every build. */
+/** The only file of a site that changes with every build. */
 export const PUBLISHED_TIMES = RECORDS + TIMES;
 
 type Config = Pick<LoadedConfig, 'file' | 'site'>;
 
-/** Folder of a configuration's records in the cache, which several configurations may share. */
+/** Folder of a configuration's records in the cache. Several configurations may share a cache. */
 export const recordsFolder = (cacheDir: string, config: Config): string =>
   path.join(cacheDir, 'records', configurationId(config));
 
-/** Records that are written, and synced to disk, at the same time. */
+/** Records that are written and synced to disk at the same time. */
 const AT_ONCE = 8;
 
 /** The times of the records in a folder of the cache. */
 export async function cachedTimes(folder: string): Promise<ReturnType<typeof readTimes>> {
-  const found = await new FolderRecords(folder).read(TIMES);
-  return 'bytes' in found ? readTimes(found.bytes) : undefined;
+  const file = await new FolderRecords(folder).read(TIMES);
+  return 'bytes' in file ? readTimes(file.bytes) : undefined;
 }
 
 /** The record of a dealer that this build writes. */
 export interface NextRecord extends WrittenRecord {
   id: number;
-  /** When its answer was accepted last, UTC. */
+  /** When its response was last accepted, UTC. */
   confirmed: string;
 }
 
-/** The same after it was written to disk, without its texts. */
+/** A record that was written to disk, without its texts. */
 export interface WrittenNext extends Omit<NextRecord, 'pieces'> {
   /** Hash of the list of its files, see `filesText`. */
   files: string;
-  /** Names of its files, that list included. */
+  /** Names of its files, including the list. */
   names: readonly string[];
 }
 
 /**
  * Prepares a dealer's record for writing.
  *
- * @param confirmed when its answer was accepted last, UTC.
+ * @param confirmed when its response was last accepted, UTC.
  * @param former the previous record.
  */
 export const nextRecord = (
@@ -76,10 +76,9 @@ export const nextRecord = (
 });
 
 /**
- * The times at which dealers were confirmed, with the marks by which the next build verifies their
- * records and lists.
+ * The times at which dealers were confirmed, with the marks that verify their records and lists in the next build.
  *
- * @param searched which keys the site was searched for, see `SecretSearch.mark` with the site's address.
+ * @param searched mark of the keys that the site was searched for, see `SecretSearch.mark` with the site's URL.
  */
 export function timesOf(
   records: readonly Pick<WrittenNext, 'id' | 'hash' | 'files' | 'confirmed'>[],
@@ -100,8 +99,8 @@ export function timesOf(
 }
 
 /**
- * Facts of a record file without reading all of it: the checksum at its end, its size in bytes, and its
- * time of modification in milliseconds since 1970. Undefined where it cannot be read.
+ * Facts of a record file, read only from its end: checksum, size in bytes, and time of modification in
+ * milliseconds since 1970. Undefined if it cannot be read.
  */
 export function recordStat(file: string) {
   let handle: number | undefined;
@@ -118,20 +117,20 @@ export function recordStat(file: string) {
   }
 }
 
-/** Bytes from the beginning of the checksum to the end of a file. */
+/** Bytes from the start of the checksum to the end of a file. */
 const SUM_END = 25;
 
 export interface SaveOptions extends TimesNotes {
-  /** Folders with the new record files; files that are in none of them are unchanged in the cache. */
+  /** Folders with the new record files. Files that are missing there are unchanged in the cache. */
   from: readonly string[];
   times: Times;
-  /** Ids of all configured dealers. The records of others are removed. */
+  /** Ids of all configured dealers. Records of other dealers are removed. */
   configured: ReadonlySet<number>;
 }
 
 /**
- * Copies the records of a site that is about to be published into a folder of the cache: first each
- * record, then the times. Records of other configured dealers stay.
+ * Copies the records of the next site to a folder of the cache: first the records, then the times. Records of
+ * other configured dealers stay.
  *
  * @returns whether the record of a dealer was removed.
  */
@@ -143,7 +142,7 @@ export async function saveRecords(
   makeFolder(folder);
   const cached = await cachedTimes(folder);
   const saved = statSync(path.join(folder, TIMES), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  // With a time in the future, later changes would count as older.
+  // If the time were in the future, later changes would count as older.
   const since = isFuture(saved, Date.now()) ? 0 : saved;
   await pMap(
     records,
@@ -151,25 +150,25 @@ export async function saveRecords(
       for (const name of names) {
         const file = from.map((one) => path.join(one, name)).find((one) => existsSync(one));
         if (file === undefined) continue;
-        const [next, there] = [recordStat(file), recordStat(path.join(folder, name))];
+        const [next, current] = [recordStat(file), recordStat(path.join(folder, name))];
         // A file older than the times has not changed since it was stored (git's index uses the same rule).
-        const stays = there && there.mtimeMs < since && there.size === next?.size;
-        if (stays && there.sum === next?.sum) continue;
+        const stays = current && current.mtimeMs < since && current.size === next?.size;
+        if (stays && current.sum === next?.sum) continue;
         await writeFileAtomic(path.join(folder, name), await readFile(file));
       }
     },
     { concurrency: AT_ONCE },
   );
-  const known = [...(cached?.times ?? [])].filter(([id]) => configured.has(id));
+  const configuredTimes = [...(cached?.times ?? [])].filter(([id]) => configured.has(id));
   await writeFileAtomic(
     path.join(folder, TIMES),
-    writeTimes(new Map([...known, ...times]), { searched, first }),
+    writeTimes(new Map([...configuredTimes, ...times]), { searched, first }),
   );
   return removeOthers(folder, records, configured);
 }
 
 /**
- * Removes the files of dealers that are not configured, and former files of the written records.
+ * Removes files of dealers that are no longer configured, and old files of the written records.
  *
  * @returns whether the record of a dealer was removed.
  */
@@ -178,16 +177,16 @@ function removeOthers(
   records: readonly WrittenNext[],
   configured: ReadonlySet<number>,
 ): boolean {
-  const written = new Map(records.map(({ id, names }) => [id, names]));
-  let removed = false;
+  const namesById = new Map(records.map(({ id, names }) => [id, names]));
+  let hasRemovedRecord = false;
   for (const { name } of entriesOf(folder)) {
     const id = Number(/^(\d+)(?:-\d+|\.files)?\.(?:json|journal)$/.exec(name)?.[1]);
     if (Number.isNaN(id)) continue;
-    const names = written.get(id);
+    const names = namesById.get(id);
     if (names ? !names.includes(name) && name.endsWith('.json') : !configured.has(id)) {
       rmSync(path.join(folder, name));
-      removed ||= !configured.has(id);
+      hasRemovedRecord ||= !configured.has(id);
     }
   }
-  return removed;
+  return hasRemovedRecord;
 }

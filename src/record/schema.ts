@@ -7,20 +7,20 @@ import { contentRowSchema, type PictureRows, sourceRowSchema } from './pictures.
 import { publicVehicleSchema } from './vehicle.ts';
 
 /**
- * The record of a dealer: all that is stored of it between builds and between machines. It is published
- * beside the site, so it contains only what pages show anyway, and hashes. It contains no times of
- * requests, so the same stock gives the same record.
+ * The record of a dealer: its stored state between builds and machines. It is published with the site, so it
+ * contains only public data of pages, and hashes. It does not contain times of requests, so the same stock gives
+ * the same record.
  */
 export interface DealerRecord extends PictureRows {
   /** Id of the dealer at the service. */
   dealer: number;
-  /** How many records and media items the last good answer had, and what became of them. */
+  /** Counts of records and media items in the last accepted response, by result. */
   counts: RecordCounts;
-  /** Vehicles that an accepted answer no longer listed, whose pages say so for a while. */
+  /** Vehicles that an accepted response no longer listed. Their pages stay for a while. */
   withdrawn: readonly Withdrawn[];
-  /** Vehicles of the last good answer, with their facts. */
+  /** Vehicles of the last accepted response, with their facts. */
   vehicles: readonly RecordedVehicle[];
-  /** About the stock list that the facts are of. */
+  /** Facts about the stock list. */
   list?: RecordedList;
 }
 
@@ -51,7 +51,7 @@ export type RecordedList = z.infer<typeof listSchema>;
 
 export type RecordCounts = z.infer<typeof countsSchema>;
 
-/** Version of the format of records and their pieces, raised with any change. */
+/** Version of the format of records and their pieces. Raise it with every change. */
 export const VERSION = 4;
 
 export const headSchema = z.strictObject({
@@ -83,5 +83,5 @@ export const pieceSchema = z.strictObject({
   sum: z.string(),
 });
 
-/** The counts of an answer that are recorded; findings about single records are not. */
+/** The recorded counts of a response. Findings about single records are not recorded. */
 export const countsOf = ({ vehicles, items }: AnswerCounts): RecordCounts => ({ vehicles, items });

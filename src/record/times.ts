@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
-/** Name of the one file that contains times. All others are the same for the same stock. */
+/** Name of the only file with times. All other files are the same for the same stock. */
 export const TIMES = 'times.json';
 
 const hash = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
 
 const entrySchema = z.strictObject({
-  /** When an answer of the dealer was accepted last, UTC, including one that was the same as before. */
+  /** When a response of the dealer was last accepted, UTC. Unchanged responses also count. */
   confirmed: z.iso.datetime(),
   /** Hash of the dealer's record, see `writeRecord`. */
   record: hash,
   /** Hash of the list of its files, see `filesText`. */
   files: hash,
-  /** See `markOf`. Absent where the key is too short. */
+  /** See `markOf`. Missing if the key is too short. */
   mark: z
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/)
     .optional(),
-  /** See `listMarkOf`. Absent where the key is too short. */
+  /** See `listMarkOf`. Missing if the key is too short. */
   listMark: z
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/)
@@ -31,30 +31,30 @@ const timesSchema = z.strictObject({
   first: z.iso.datetime().optional(),
 });
 
-/** What a file of times holds besides the times. */
+/** Additional data in a file of times. */
 export interface TimesNotes {
-  /** In a cache only: which keys the published files were searched for, see `SecretSearch.mark`. */
+  /** Only in a cache: mark of the keys that the published files were searched for, see `SecretSearch.mark`. */
   searched?: string | undefined;
   /**
-   * When the first build of these records ran, UTC, if it could not read a published site. Absent once a
-   * build has read it.
+   * When the first build of these records ran, UTC, if it could not read a published site. Missing after a build
+   * has read it.
    */
   first?: string | undefined;
 }
 
-/** When a dealer's answer was confirmed, with the hash of its record. */
+/** When a dealer's response was confirmed, with the hash of its record. */
 export type ConfirmedRecord = z.infer<typeof entrySchema>;
 
 /** By dealer id. */
 export type Times = ReadonlyMap<number, ConfirmedRecord>;
 
-/** The file's text, the same for the same times. */
+/** The file's text. It is the same for the same times. */
 export function writeTimes(times: Times, { searched, first }: TimesNotes = {}): string {
   const dealers = Object.fromEntries([...times].sort(([a], [b]) => a - b));
   return `${JSON.stringify({ version: 1, dealers, searched, first }, null, 1)}\n`;
 }
 
-/** Reads what {@link writeTimes} wrote. Undefined where it is damaged or of another version. */
+/** Reads the output of {@link writeTimes}. Undefined if it is damaged or has another version. */
 export function readTimes(bytes: Uint8Array): (TimesNotes & { times: Times }) | undefined {
   try {
     const text = Buffer.from(bytes).toString('utf8');
@@ -66,7 +66,7 @@ export function readTimes(bytes: Uint8Array): (TimesNotes & { times: Times }) | 
   }
 }
 
-/** When the newest answer was accepted, UTC; 1970 where that is not known. */
+/** When the newest response was accepted, UTC. 1970 if unknown. */
 export const newestOf = (
   times: { values(): Iterable<{ confirmed: string }> } | undefined,
 ): string =>
@@ -75,8 +75,8 @@ export const newestOf = (
     .at(-1) ?? new Date(0).toISOString();
 
 /**
- * The latest of the times of first builds, for all dealers of a build. Null if the published site was read
- * for any of them: a new dealer is not on a published site, so its build overlooked nothing.
+ * The latest time of a first build, of all dealers of a build. Null if the published site was read for any
+ * dealer: dealers that are not on it are new.
  */
 export const latestFirst = (
   times: readonly (string | null | undefined)[],

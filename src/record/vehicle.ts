@@ -10,8 +10,8 @@ import {
 } from '../stock/vehicle.ts';
 
 /**
- * A vehicle in its public form: what its pages show, and hashes. Pages are made from it alone, so that
- * an answer and its record give the same pages.
+ * A vehicle in its public form: the data on its pages, and hashes. Pages are made only from it, so a response and
+ * its record give the same pages.
  */
 
 const address = () =>
@@ -51,17 +51,17 @@ export const publicVehicleSchema = z.strictObject({
 
 export type PublicVehicle = z.infer<typeof publicVehicleSchema>;
 
-/** Which addresses of the service pages show. */
+/** URLs of the service that pages show. */
 export interface PublishedAddresses {
-  /** The address that pages frame for a video. Undefined where they only link to its player page. */
+  /** The URL that pages embed for a video. Undefined if they only link to its player page. */
   embedAddress: (video: VideoMedia) => string | undefined;
-  /** Whether pages link to the service's own address of a picture. */
+  /** Whether pages link to the service's URL of a picture. */
   showsAddress: (image: ImageMedia) => boolean;
 }
 
 /**
- * The public form of a vehicle. The public form of a result of {@link fromPublic} is the same again, if
- * `embedAddress` maps its own results to themselves, as `embedOf` does.
+ * The public form of a vehicle. A result of {@link fromPublic} has the same public form, if `embedAddress` maps
+ * its results to themselves, as `embedOf` does.
  */
 export function publicVehicle(
   { vrm, dateUpdated, media }: Vehicle,
@@ -70,15 +70,15 @@ export function publicVehicle(
   return {
     vrm,
     dateUpdated,
-    media: media.map((one) => {
-      if (one.kind === 'image') {
-        // Most media are public as they are; copying 400,000 of them in a large stock would cost time.
-        if (one.url === undefined || showsAddress(one)) return one;
-        const { url: _, ...shown } = one;
-        return shown;
+    media: media.map((mediaItem) => {
+      if (mediaItem.kind === 'image') {
+        // Most media need no change. Copying 400,000 of them in a large stock would take time.
+        if (mediaItem.url === undefined || showsAddress(mediaItem)) return mediaItem;
+        const { url: _, ...publicItem } = mediaItem;
+        return publicItem;
       }
-      const { id, label, playerUrl } = one;
-      const hostedUrl = embedAddress(one);
+      const { id, label, playerUrl } = mediaItem;
+      const hostedUrl = embedAddress(mediaItem);
       return { kind: 'video', id, label, playerUrl, ...(hostedUrl !== undefined && { hostedUrl }) };
     }),
   };
