@@ -1,5 +1,5 @@
-/* The page of saved vehicles. Each is read from its page, and up to three are compared. */
-import { kept } from './saved/kept.js';
+/* The page of saved vehicles. Reads each vehicle from its page, and compares up to three. */
+import { storedUrls } from './saved/kept.js';
 
 const MOST = 3;
 const section = document.querySelector('.comparison');
@@ -13,7 +13,7 @@ const make = (name, parts, more = {}) => {
   return node;
 };
 
-/** Columns are vehicles. The name of a fact has a separate row, so that three columns fit a phone. */
+/** One column per vehicle. The name of a fact has a separate row, so that three columns fit on a phone. */
 function compare() {
   const boxes = [...saved.querySelectorAll('.check input')];
   const chosen = boxes.filter((box) => box.checked).map((box) => box.closest('.card'));
@@ -62,8 +62,8 @@ function fill(card, vehicle) {
 }
 
 for (const list of document.querySelectorAll('.cards[id]')) {
-  for (const url of kept(list.id)) {
-    // Added at once and in order, so that nothing moves when the responses come.
+  for (const url of storedUrls(list.id)) {
+    // Added immediately and in order, so that nothing moves when the responses arrive.
     const card = list.children[0].cloneNode(true);
     card.querySelector('a').href = card.querySelector('.heart').value = url;
     list.append(card);
@@ -73,8 +73,8 @@ for (const list of document.querySelectorAll('.cards[id]')) {
       const vehicle = request.response?.querySelector('.vehicle, .withdrawn');
       if (vehicle) return fill(card, vehicle);
       card.remove();
-      // It is gone, as far as the site is in order.
-      if (request.status < 500) kept(list.id, url);
+      // The page does not exist any more.
+      if (request.status < 500) storedUrls(list.id, url);
     };
     request.onerror = () => card.remove();
     request.open('GET', url);

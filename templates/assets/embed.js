@@ -1,11 +1,10 @@
 /*
  * <vehicle-media dealer="…" vrm="…"> or <vehicle-media src="…">: the gallery of a vehicle on any
- * website. The promise of version 1: what works today works for ever at this address; attributes,
- * events and messages are only added. What stands inside the element is shown where there is no
- * script, and where the gallery cannot be had.
+ * website. Version 1 of this URL stays compatible: attributes, events and messages are only added. The
+ * content of the element is shown without scripts, and if the gallery cannot be loaded.
  *
- * The gallery stands on the website's own ground. A browser leaves a frame transparent where its colour
- * scheme and that of the page in it are one, so both are told which it is: frame.js reads the name.
+ * The gallery has the background of the website. A browser keeps a frame transparent only if its colour
+ * scheme equals that of the page inside, so both get the same one: frame.js reads it from the frame's name.
  */
 (() => {
   if (customElements.get('vehicle-media')) return;
@@ -16,16 +15,16 @@
 
   const night = matchMedia('(prefers-color-scheme: dark)');
 
-  /** Rules of the website win over these. As wide as its place, within its margins, in rows as well. */
+  /** Rules of the website override these. The element fills the width of its container, also in a row. */
   let sheet;
   try {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(':host{min-width:0;width:-moz-available;width:-webkit-fill-available}');
   } catch {
-    // An old browser: it is as wide as the website makes it.
+    // In an old browser, the website sets the width.
   }
 
-  /** Whether a colour is a light one, in any of the forms that computed colours have. */
+  /** Whether a computed colour, in any notation, is light. */
   const isLight = (colour) => {
     const [form, a, b, c] = colour.replace(/^color.\S+/, 'o').split(/[ ,()]+/);
     if (form[0] === 'r') return +a + +b + +c > 430;
@@ -59,7 +58,7 @@
       return (this.getAttribute(name) ?? '').trim();
     }
 
-    /** Address of the page in the frame; undefined where the attributes name none of ours. */
+    /** URL of the page in the frame. Undefined if the attributes do not name a page of this site. */
     get address() {
       const src = this.said('src');
       if (src) {
@@ -68,7 +67,7 @@
       }
       const dealer = this.said('dealer');
       const vrm = this.said('vrm');
-      // With a slash where the pages of a language have a folder: `fr/northgate`.
+      // May contain a slash, if a language has its own folder: `fr/northgate`.
       if (!vrm || !/^[a-z0-9/-]+$/.test(dealer)) return undefined;
       return `${home.href}embed/${dealer}/find/#vrm=${encodeURIComponent(vrm)}`;
     }
@@ -82,16 +81,16 @@
       if (!address) return this.fall();
       const frame = document.createElement('iframe');
       this.style.display ||= 'block';
-      // It is shown when a page of ours reports: no 404 page, and none in the other colour scheme, is seen.
+      // Hidden until the page reports, so that a 404 page or the wrong colour scheme is never visible.
       frame.style.cssText = 'display:block;width:100%;border:0;visibility:hidden';
-      // What a gallery of ordinary pictures needs; it says itself what another does.
+      // The usual height of a gallery, until it reports its height.
       frame.style.height = `${Math.round((this.clientWidth || 600) * 0.75 + 132)}px`;
       frame.loading = 'lazy';
       frame.allow = ALLOW;
       frame.allowFullscreen = true;
       frame.referrerPolicy = 'strict-origin-when-cross-origin';
       frame.onload = () => {
-        // A page that is not ours (404, no network) says nothing.
+        // Other pages (404, no network) never report.
         clearTimeout(this.timer);
         if (!this.said('state')) this.timer = setTimeout(() => this.fall(), 3000);
       };
@@ -101,7 +100,7 @@
       root.replaceChildren(frame);
     }
 
-    /** Tells the frame its name and its scheme: that of `theme`, or of the text around. */
+    /** Sets the name and the scheme of the frame: from `theme`, or from the surrounding text. */
     dress() {
       const { frame } = this;
       if (!frame) return;
@@ -128,7 +127,7 @@
       } else if (/^(?:gone|ready)$/.test(data.event)) this.tell(data.event);
     }
 
-    /** The gallery cannot be had: what the website put inside the element is shown instead. */
+    /** Shows the element's own content, because the gallery cannot be loaded. */
     fall() {
       this.frame = null;
       this.shadowRoot.replaceChildren(document.createElement('slot'));

@@ -1,11 +1,11 @@
-/* Sends the enquiry without leaving the page. Without this script the form is posted, and the provider leads back. */
+/* Sends the enquiry without leaving the page. Without this script, the browser posts the form and the provider redirects back. */
 {
   const form = document.querySelector('.enquiry form');
   const button = form.querySelector('button');
   const status = form.querySelector('[role=status]');
   const { sending, failed, offline } = form.dataset;
   form.querySelector('[data-back]')?.remove();
-  // A telephone that is turned, or its keyboard, leaves another part of the page on the screen.
+  // Rotating a phone or opening its keyboard can scroll the page.
   addEventListener('resize', () => {
     const { activeElement: field } = document;
     if (form.contains(field)) field.scrollIntoView({ block: 'nearest' });
@@ -21,7 +21,7 @@
         method: 'POST',
         headers: { accept: 'application/json' },
         body: new URLSearchParams(new FormData(form)),
-        // Who leads elsewhere has taken it.
+        // A redirect means that the provider accepted it.
         redirect: 'manual',
         signal: AbortSignal.timeout(15_000),
       });
@@ -36,7 +36,7 @@
       status.textContent = navigator.onLine ? [failed, ...reasons].join(' ') : offline;
     }
     button.disabled = false;
-    // The browser takes the focus from what is disabled.
+    // A disabled element loses the focus.
     if (document.activeElement === document.body) button.focus();
   });
 }

@@ -1,6 +1,6 @@
 /*
- * Looks a plate up, as people type it, and goes to the vehicle's embed page. In a page of its own,
- * inside the frame: so the website around needs no permission to read our files.
+ * Looks up a plate, as visitors type it, and opens the vehicle's embed page. It runs on a separate page
+ * inside the frame, so the website around does not need access to the files of this site.
  */
 import { comparablePlate } from '../../src/stock/plate.ts';
 
@@ -12,12 +12,12 @@ function showGone() {
 }
 
 async function find() {
-  const wanted = comparablePlate(new URLSearchParams(location.hash.slice(1)).get('vrm') ?? '');
-  const answer = await fetch(plates);
-  if (!answer.ok) throw new Error(String(answer.status));
-  const { plates: known } = await answer.json();
-  if (!Object.hasOwn(known, wanted)) return showGone();
-  location.replace(`${embeds}${known[wanted] || wanted.toLowerCase()}/`);
+  const plate = comparablePlate(new URLSearchParams(location.hash.slice(1)).get('vrm') ?? '');
+  const response = await fetch(plates);
+  if (!response.ok) throw new Error(String(response.status));
+  const { plates: slugs } = await response.json();
+  if (!Object.hasOwn(slugs, plate)) return showGone();
+  location.replace(`${embeds}${slugs[plate] || plate.toLowerCase()}/`);
 }
 
 find().catch(showGone);

@@ -1,10 +1,10 @@
 /*
- * For pages in frames: tells the page around how high they are. Two kinds of listeners are served:
- * our own embed.js, and WordPress, which gives a secret in the address and takes nothing without it.
- * embed.js also says which colour scheme the page has: only then it is transparent.
+ * For pages in frames: reports their height to the page around. It supports two listeners: embed.js of
+ * this site, and WordPress, which puts a secret into the URL and ignores messages without it.
+ * embed.js also sets the colour scheme of the page, and only then is the page transparent.
  * The 404 page reports that the page of the frame is missing.
- * In a sandboxed frame links cannot open and players cannot play: there the page around is asked to
- * go to the vehicle's page.
+ * In a sandboxed frame, links cannot open and players cannot play. So the page around is asked to open
+ * the vehicle's page.
  */
 import { calmTransitions } from './pages/transition.js';
 
@@ -12,45 +12,45 @@ import { calmTransitions } from './pages/transition.js';
   const { parent } = window;
   if (parent === window) return;
   calmTransitions();
-  // A part of a page does not turn.
+  // Embedded pages have no view transitions.
   addEventListener('pageswap', ({ viewTransition }) => viewTransition?.skipTransition());
   const { body } = document;
   const secret = /(?:^#?\??|[?&])secret=([\w-]+)/.exec(location.hash)?.[1];
   const sandboxed = self.origin === 'null';
 
-  const say = (event, more) =>
+  const report = (event, more) =>
     parent.postMessage({ source: 'vehicle-media', version: 1, event, ...more }, '*');
   const wordpress = (message, value) => {
     if (secret) parent.postMessage({ message, value, secret }, '*');
   };
 
-  const dress = (theme) => {
+  const setTheme = (theme) => {
     if (theme) document.documentElement.dataset.theme = theme;
   };
-  dress(/^vehicle-media-(light|dark)$/.exec(window.name)?.[1]);
+  setTheme(/^vehicle-media-(light|dark)$/.exec(window.name)?.[1]);
   addEventListener('message', ({ source, data }) => {
-    if (source === parent && data?.source === 'vehicle-media') dress(data.theme);
+    if (source === parent && data?.source === 'vehicle-media') setTheme(data.theme);
   });
 
-  let told = 0;
+  let reportedHeight = 0;
   const measure = () => {
     const height = Math.ceil(body.getBoundingClientRect().height);
-    if (height === told || height === 0 || document.fullscreenElement) return;
-    told = height;
-    say('height', { height });
+    if (height === reportedHeight || height === 0 || document.fullscreenElement) return;
+    reportedHeight = height;
+    report('height', { height });
     wordpress('height', Math.max(200, Math.min(1000, height)));
   };
 
   window.vehicleMediaFrame = {
     gone() {
-      say('gone');
+      report('gone');
       measure();
     },
   };
-  if ('gone' in body.dataset) say('gone');
+  if ('gone' in body.dataset) report('gone');
   if (!('page' in body.dataset || 'plates' in body.dataset)) {
-    // The 404 page: embed.js shows the website's own text instead, and other frames get one line.
-    say('missing');
+    // The 404 page: embed.js shows the website's text instead, and other frames show one line.
+    report('missing');
     const line = document.createElement('p');
     line.className = 'quiet';
     line.textContent = document.querySelector('main p')?.textContent ?? document.title;
@@ -59,7 +59,7 @@ import { calmTransitions } from './pages/transition.js';
     measure();
   }
   if ('page' in body.dataset) {
-    say('ready');
+    report('ready');
     new ResizeObserver(measure).observe(body);
     measure();
   }

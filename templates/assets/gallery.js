@@ -1,8 +1,7 @@
 /*
- * The gallery: stage, thumbnails, videos and full-screen viewer. The page works without it; this
- * adds buttons, keys, the counter and zoom to what is already there. It is joined with its parts to a
- * classic script, because module scripts do not load in the sandboxed frames that some websites put the
- * gallery into.
+ * The gallery: stage, thumbnails, videos and full-screen viewer. The page works without it. This script
+ * adds buttons, keys, the counter and zoom. It is bundled as a classic script, because module scripts do
+ * not load in sandboxed frames, which some websites use for the gallery.
  */
 import { play, stop } from './gallery/player.js';
 import {
@@ -24,7 +23,7 @@ function start(gallery) {
   const thumbs = [...(strip?.querySelectorAll('a') ?? [])];
   const links = [...stage.children].map((slide) => slide.querySelector('a'));
 
-  // Side by side, all that is seen can be reached; there is nothing to move.
+  // Side by side, all visible pictures can be clicked, so nothing needs to move.
   const isMosaic = () => getComputedStyle(stage).display === 'grid';
   const rove = () => {
     setRovingFocus(links, isMosaic() ? -1 : track.at);
@@ -47,7 +46,7 @@ function start(gallery) {
       strip.scrollTo({ left, top, behavior: reducedMotion.matches ? 'instant' : 'smooth' });
     }
     rove();
-    // Who is on a link or a thumbnail moves along.
+    // Moves the focus from the old link or thumbnail to the new one.
     for (const list of [links, thumbs]) {
       if (list.includes(document.activeElement)) list[n].focus({ preventScroll: true });
     }
@@ -97,14 +96,14 @@ function start(gallery) {
   const fromHash = () => {
     const n = location.hash.slice(1) - 1;
     if (!links[n]) return;
-    // A picture that the address names is to be seen, whether or not it is in the mosaic.
+    // Shows the picture that the URL names, even if it is not in the mosaic.
     gallery.querySelector('.frame').classList.remove('mosaic');
     rove();
     track.go(n, true);
   };
-  // Not where the viewer, closed by Back, has named its picture since.
+  // Unless the viewer, closed by Back, has set its own picture.
   addEventListener('hashchange', ({ newURL }) => newURL === location.href && fromHash());
-  // Who was faster than this script stays where they are.
+  // If the visitor has already moved on, nothing changes.
   track.read();
   if (!track.at) fromHash();
   viewer.follow();

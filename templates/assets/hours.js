@@ -1,4 +1,4 @@
-// Says whether the dealer is open now, by the dealer's own clock; without this script, the table says when.
+// Shows whether the dealer is open now, in the dealer's time zone. Without this script, the table shows the hours.
 for (const place of document.querySelectorAll('[data-hours]')) {
   const { zone, lang, week, days } = JSON.parse(place.dataset.hours);
   const zoned = new Intl.DateTimeFormat('sv-SE', {
@@ -14,27 +14,27 @@ for (const place of document.querySelectorAll('[data-hours]')) {
     const date = new Date(midnight + ahead * 86_400_000);
     return days[date.toISOString().slice(0, 10)] ?? week[(date.getUTCDay() + 6) % 7];
   };
-  const written = (options, at) =>
+  const format = (options, at) =>
     new Intl.DateTimeFormat(lang, { ...options, timeZone: 'UTC' }).format(at);
-  const clock = (at) => written({ hour: 'numeric', minute: '2-digit' }, at * 60_000);
-  const say = (text, values) => {
+  const clock = (at) => format({ hour: 'numeric', minute: '2-digit' }, at * 60_000);
+  const show = (text, values) => {
     place.textContent = text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
     place.hidden = false;
   };
   const open = timesOf(0).find(([from, to]) => from <= now && now < to);
   place.classList.toggle('open', open !== undefined);
-  if (open) say(place.dataset.open, { time: clock(open[1]) });
+  if (open) show(place.dataset.open, { time: clock(open[1]) });
   else {
     let next;
     for (let ahead = 0; ahead < 8 && !next; ahead++) {
-      const found = timesOf(ahead).find(([from]) => ahead > 0 || from > now);
-      if (found) next = { ahead, from: found[0] };
+      const opening = timesOf(ahead).find(([from]) => ahead > 0 || from > now);
+      if (opening) next = { ahead, from: opening[0] };
     }
-    const day = next?.ahead ? written({ weekday: 'long' }, midnight + next.ahead * 86_400_000) : '';
-    if (next) say(place.dataset.opens, { day, time: clock(next.from) });
-    else say(place.dataset.closed, {});
+    const day = next?.ahead ? format({ weekday: 'long' }, midnight + next.ahead * 86_400_000) : '';
+    if (next) show(place.dataset.opens, { day, time: clock(next.from) });
+    else show(place.dataset.closed, {});
   }
-  // Exceptions that are over say nothing any more.
+  // Hides past exceptions.
   for (const row of place.parentElement.querySelectorAll('[data-day]')) {
     row.hidden = row.dataset.day < today;
   }

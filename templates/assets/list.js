@@ -1,6 +1,6 @@
 /*
- * Search, order and filter of a list. The index is fetched when someone first reaches for it; until
- * then, and without scripts, the pages of the list are as they were built.
+ * Search, order and filters of a list. The index is loaded when a visitor first uses them. Until then, and
+ * without scripts, the list shows its built pages.
  */
 import { cardsOf, markNew } from './list/cards.js';
 import { countRows, facetsOf, filterRows } from './list/facets.js';
@@ -10,7 +10,7 @@ import { openSheet } from './list/sheet.js';
 import { calmTransitions } from './pages/transition.js';
 import { noteFailures } from './pictures/failed.js';
 
-/** Cards of what is found: at first what a phone shows, the others once that is drawn, then more at a time. */
+/** Number of result cards: for the first screen of a phone, after it is drawn, and with each click on "more". */
 const SCREEN = 6;
 const FIRST = 24;
 const MORE = 48;
@@ -30,10 +30,10 @@ function start(form, list) {
   const compare = new Intl.Collator(lang, { numeric: true }).compare;
   let loading;
   let facets = [];
-  let found = [];
-  /** How many of these are shown, or will be in a moment. */
-  let wanted = 0;
-  /** All vehicles were asked for, in place of those that the page was built with. */
+  let results = [];
+  /** Number of results that are or will be shown. */
+  let shownCount = 0;
+  /** Whether the visitor requested all vehicles, instead of the built list. */
   let wantsAll = false;
 
   const button = (className, text) => {
@@ -55,7 +55,7 @@ function start(form, list) {
     return loading;
   };
 
-  /** Loads what there is to filter by, too: words alone are searched without it. */
+  /** Loads the index and the filters, which a text search does not need. */
   const loadFacets = async () => {
     const all = await load();
     if (facets.length) return;
@@ -69,17 +69,17 @@ function start(form, list) {
     oldest: (a, b) => (a.of('dates') < b.of('dates') ? -1 : 1),
     plate: (a, b) => compare(a.of('plates'), b.of('plates')),
     pictures: (a, b) => b.of('pictures') - a.of('pictures'),
-    // Those without a price come last, whichever way.
+    // Vehicles without a price always come last.
     'price-up': (a, b) => (a.of('price') || Infinity) - (b.of('price') || Infinity),
     'price-down': (a, b) => b.of('price') - a.of('price'),
   };
 
   const show = (from, n) => {
-    const next = cardsOf(found.slice(from, from + n));
+    const next = cardsOf(results.slice(from, from + n));
     markNew(next, words.isNew);
     if (from === 0) list.replaceChildren(...next);
     else list.append(...next);
-    more.hidden = list.children.length >= found.length;
+    more.hidden = list.children.length >= results.length;
   };
 
   const restore = () => {
@@ -90,7 +90,7 @@ function start(form, list) {
     for (const node of pages) node.hidden = false;
   };
 
-  /** Takes the chosen values out of an address. */
+  /** Reads the chosen values from a query. */
   const choose = (query) => {
     for (const { name, values, chosen } of facets) {
       chosen.clear();
@@ -101,7 +101,7 @@ function start(form, list) {
     }
   };
 
-  const writeAddress = (left) => {
+  const writeAddress = (view) => {
     const query = new URLSearchParams(location.search);
     const put = (key, values) => {
       query.delete(key);
@@ -115,11 +115,12 @@ function start(form, list) {
       put(name, texts);
     }
     const text = query.toString();
-    history.replaceState({ ...history.state, left }, '', location.pathname + (text && `?${text}`));
+    const path = location.pathname + (text && `?${text}`);
+    history.replaceState({ ...history.state, left: view }, '', path);
   };
 
   const showChips = (isAny) => {
-    const all = facets.flatMap(({ values, chosen }) =>
+    const buttons = facets.flatMap(({ values, chosen }) =>
       [...chosen].map((key) => {
         const chip = button('button chip', values.get(key));
         chip.ariaLabel = words.remove.replace('{value}', values.get(key));
@@ -133,9 +134,9 @@ function start(form, list) {
     if (isAny) {
       const clear = button('button clear', words.clear);
       clear.onclick = clearAll;
-      all.push(clear);
+      buttons.push(clear);
     }
-    const items = all.map((chip) => {
+    const items = buttons.map((chip) => {
       const item = document.createElement('li');
       item.append(chip);
       return item;
@@ -156,13 +157,13 @@ function start(form, list) {
     wantsAll || q.value.trim() || sort.value || facets.some(({ chosen }) => chosen.size > 0);
 
   let turn = 0;
-  /** @param left what was on the screen when the page was left. */
-  async function update(left) {
-    const mine = ++turn;
+  /** @param view count and scroll position before the visitor left the page. */
+  async function update(view) {
+    const thisTurn = ++turn;
     const active = facets.reduce((sum, { chosen }) => sum + chosen.size, 0);
     const badge = form.querySelector('.filter b');
     if (badge) badge.textContent = active || '';
-    writeAddress(left);
+    writeAddress(view);
     const slow = setTimeout(() => {
       list.ariaBusy = 'true';
       result.textContent = words.loading;
@@ -171,13 +172,13 @@ function start(form, list) {
     try {
       if (isAsked() || loading) all = await load();
     } catch {
-      if (mine === turn) result.textContent = words.failed;
+      if (thisTurn === turn) result.textContent = words.failed;
       return;
     } finally {
       clearTimeout(slow);
-      if (mine === turn) list.ariaBusy = null;
+      if (thisTurn === turn) list.ariaBusy = null;
     }
-    if (mine !== turn) return;
+    if (thisTurn !== turn) return;
     film?.setAttribute(
       'aria-pressed',
       facets.some(({ chosen }) => chosen.size > 0),
@@ -188,23 +189,23 @@ function start(form, list) {
     const filtered = filterRows(matching, facets);
     sheet?.update(() => countRows(matching, facets), count(words.show, filtered.length));
     if (!isAsked()) return restore();
-    found = filtered;
-    if (orders[sort.value]) found.sort(orders[sort.value]);
+    results = filtered;
+    if (orders[sort.value]) results.sort(orders[sort.value]);
     for (const node of pages) node.hidden = true;
-    const sentence = found.length
-      ? count(words.found, found.length)
+    const sentence = results.length
+      ? count(words.found, results.length)
       : `${words.nothing} ${words.newest}:`;
     const instead = words.instead.replace('{typed}', q.value.trim()).replace('{shown}', shown);
     result.textContent = shown ? `${instead} ${sentence}` : sentence;
-    showChips(!found.length || facets.some(({ chosen }) => chosen.size > 0));
-    if (!found.length) found = all.rows.slice(0, 4);
-    wanted = left?.count || (wantsAll ? MORE : FIRST);
-    show(0, left ? wanted : SCREEN);
-    if (left) return scrollTo(0, left.y);
+    showChips(!results.length || facets.some(({ chosen }) => chosen.size > 0));
+    if (!results.length) results = all.rows.slice(0, 4);
+    shownCount = view?.count || (wantsAll ? MORE : FIRST);
+    show(0, view ? shownCount : SCREEN);
+    if (view) return scrollTo(0, view.y);
     more.hidden = true;
     requestAnimationFrame(() =>
       setTimeout(() => {
-        if (mine === turn) show(SCREEN, wanted - SCREEN);
+        if (thisTurn === turn) show(SCREEN, shownCount - SCREEN);
       }),
     );
   }
@@ -228,11 +229,11 @@ function start(form, list) {
   });
   more.addEventListener('click', () => {
     const first = list.children.length;
-    wanted = first + MORE;
+    shownCount = first + MORE;
     show(first, MORE);
     list.children[first]?.querySelector('a').focus();
   });
-  // A make is chosen here; its page is the way where the index cannot be had or says nothing of makes.
+  // Filters by a make. If the index fails or has no makes, opens the page of the make.
   const pick = async (link) => {
     try {
       await loadFacets();
@@ -255,15 +256,15 @@ function start(form, list) {
   form.addEventListener('focusin', () => load().catch(() => {}), { once: true });
   for (const field of [q, sort]) field.addEventListener('input', () => update());
 
-  // Back from a vehicle: as it was left. The browser looks for the place before the cards are there.
+  // Stores the view, for returning from a vehicle. The browser's scroll restoration runs before the cards exist.
   for (const type of ['click', 'pagehide']) {
     addEventListener(type, () => {
       if (list.firstElementChild === built[0]) return;
-      const left = { count: wanted, y: scrollY };
-      history.replaceState({ ...history.state, left }, '');
+      const view = { count: shownCount, y: scrollY };
+      history.replaceState({ ...history.state, left: view }, '');
     });
   }
-  // The picture of the card that leads there, or that one came from, is the vehicle's: settings.css.
+  // Connects the picture of a card with that of its vehicle page, see settings.css.
   const markCover = (address) => {
     for (const cover of list.querySelectorAll('img')) {
       cover.style.viewTransitionName = cover.closest('a').href === address ? 'vehicle' : '';
@@ -279,11 +280,11 @@ function start(form, list) {
   wantsAll = query.has('all');
   if (sort.selectedIndex < 0) sort.value = '';
   if (query.size > 0) {
-    const { left } = history.state ?? {};
-    // Which values are chosen is known once the index is there.
+    const { left: view } = history.state ?? {};
+    // The chosen values need the index.
     loadFacets().then(
-      () => update(left),
-      () => update(left),
+      () => update(view),
+      () => update(view),
     );
   }
 }

@@ -1,19 +1,19 @@
-/* Addresses of vehicles that were saved or looked at. This browser alone keeps them. */
-import { kept } from './saved/kept.js';
+/* URLs of saved and visited vehicles. They are stored only in this browser. */
+import { storedUrls } from './saved/kept.js';
 
 const find = (selector) => document.querySelectorAll(selector);
 const refresh = () => {
   for (const heart of find('.heart')) {
-    heart.ariaPressed = kept('vehicles-saved').includes(heart.value);
+    heart.ariaPressed = storedUrls('vehicles-saved').includes(heart.value);
   }
 };
 
-for (const { value } of find('.about .heart')) kept('vehicles-seen', value, true);
+for (const { value } of find('.about .heart')) storedUrls('vehicles-seen', value, true);
 addEventListener('click', ({ target }) => {
   const heart = target.closest('.heart');
-  kept('vehicles-saved', heart?.value, heart?.ariaPressed !== 'true');
+  storedUrls('vehicles-saved', heart?.value, heart?.ariaPressed !== 'true');
   refresh();
 });
-// Also on the way back from another page, and where a list changes.
+// Also after going back from another page, and after a list changes.
 addEventListener('pageshow', refresh);
 new MutationObserver(refresh).observe(document, { childList: true, subtree: true });

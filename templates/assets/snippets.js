@@ -1,4 +1,4 @@
-/* The page with the lines for other websites: fills in the plate, and shows what the lines show there. */
+/* The page with embed codes: fills in the plate, and shows a preview. */
 import { copy } from './share/copy.js';
 
 const root = document.querySelector('.snippets');
@@ -8,10 +8,10 @@ const ground = root.querySelector('.ground');
 const areas = [...root.querySelectorAll('textarea')];
 
 let timer;
-let shown;
+let shownText;
 function show() {
   const text = field.value.trim() || plate;
-  // In place of a plate, the address of a vehicle's page.
+  // Also accepts the URL of a vehicle's page instead of a plate.
   const [, slug] = /^http.*\/([\w-]+)\/?$/.exec(text) ?? [];
   const theme = root.querySelector('[name=theme]:checked').value;
   const name = (slug ?? text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt()};`);
@@ -29,7 +29,7 @@ function show() {
   }
   clearTimeout(timer);
   timer = setTimeout(() => {
-    if (shown !== areas[0].value) ground.innerHTML = shown = areas[0].value;
+    if (shownText !== areas[0].value) ground.innerHTML = shownText = areas[0].value;
   }, 300);
 }
 
@@ -38,10 +38,10 @@ for (const area of areas) {
   const button = area.nextElementSibling;
   button.onclick = () => copy(button, area.value);
 }
-// The newest vehicle, until another one is typed.
+// Starts with the newest vehicle.
 fetch(plates)
-  .then((answer) => answer.json())
-  .then((known) => {
-    field.value ||= Object.keys(known.plates)[0] ?? '';
+  .then((response) => response.json())
+  .then((index) => {
+    field.value ||= Object.keys(index.plates)[0] ?? '';
     show();
   });

@@ -1,7 +1,7 @@
-/** How long a player may take to answer, in milliseconds. */
+/** Time limit for a player to respond, in milliseconds. */
 const PATIENCE = 4000;
 
-/** Puts the player where its still is; our controls make room for its own. */
+/** Replaces the still with the player. The buttons make space for its controls. */
 export function play(link, allow) {
   const { dataset } = link;
   const player = document.createElement('iframe');
@@ -14,8 +14,8 @@ export function play(link, allow) {
   link.after(player);
   const list = link.closest('.stage');
   list.closest('.frame, .viewer').classList.add('playing');
-  // Nobody tells of a frame whether its page came: only of one that is still waiting, and of a host that is
-  // asked. Then the still comes back, and leads to the service's own page of the video.
+  // Browsers do not report whether a frame has loaded. Failures are only known from a frame that is still waiting,
+  // or from a request to the host. Then the still returns and links to the service's page of the video.
   let isBlocked = !navigator.onLine;
   if ('answers' in dataset) {
     fetch(player.src, { method: 'HEAD', mode: 'no-cors', credentials: 'omit' }).catch(() => {
@@ -32,7 +32,7 @@ export function play(link, allow) {
   return player;
 }
 
-/** A player that is left is taken out: it would go on talking. */
+/** Removes the player when the visitor moves on, because its sound would continue. */
 export function stop(list, except) {
   for (const player of list.querySelectorAll('iframe')) {
     if (player.parentElement === except) continue;

@@ -1,31 +1,31 @@
-/** Whether nothing may glide. */
+/** Whether animations are off. */
 export const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 /** Whether the page is in a frame of another website. */
 export const framed = window.parent !== window;
 
-/** Whether an event is of a key or button alone: with others it is the browser's. */
+/** Whether no modifier key is pressed. Otherwise, the browser handles the event. */
 export const isUnmodified = (event) =>
   !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 
-/** One stop for the Tab key in a list of links, arrows do the rest; -1: each is one. */
+/** Makes one link of a list reachable with the Tab key, for use with the arrow keys. -1: all of them. */
 export function setRovingFocus(links, n) {
   links.forEach((link, index) => {
     link.tabIndex = n < 0 || index === n ? 0 : -1;
   });
 }
 
-/** Known before the picture is there. */
+/** Known before the picture has loaded. */
 const ratioOf = (image) => image.getAttribute('width') / image.getAttribute('height');
 
-/** A picture is so many times as large as the screen lets it be: the browser takes the file of that size. */
+/** Tells the browser that a picture is enlarged, so that it loads a larger file. */
 export function setSizes(image, scale) {
   const wide = 100 * scale;
   const high = wide * ratioOf(image);
   for (const node of image.parentNode.children) node.sizes = `min(${wide}vw, ${high}vh)`;
 }
 
-/** A picture grows out of the place `from` that it had; if it was cut to its shape, so it is at first. */
+/** Lets a picture grow from its earlier position `from`. If it was cropped there, it starts cropped. */
 export function grow(image, from, isCut) {
   const to = image.getBoundingClientRect();
   if (reducedMotion.matches || !from.width) return;
@@ -43,13 +43,13 @@ export function grow(image, from, isCut) {
   );
 }
 
-/** The address names the picture that is shown. */
+/** Sets the URL to the shown picture. */
 export function setHash(n) {
   if (framed) return;
   history.replaceState(history.state, '', n ? `#${n + 1}` : location.pathname + location.search);
 }
 
-/** Neighbours are fetched before they are asked for. */
+/** Loads neighbours in advance. */
 export function preloadNeighbours({ slides, at }) {
   for (const slide of slides.slice(Math.max(0, at - 1), at + 3)) {
     const image = slide.querySelector('img');

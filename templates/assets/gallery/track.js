@@ -1,6 +1,6 @@
 import { isUnmodified, reducedMotion } from './slides.js';
 
-/** Moves through the slides of one scroller, and knows which one is shown. */
+/** Moves through the slides of one scroller, and tracks the current slide. */
 export class Track {
   constructor(list, onChange) {
     this.list = list;
@@ -9,8 +9,8 @@ export class Track {
     this.at = 0;
     this.goal = -1;
     list.addEventListener('scroll', () => this.read(), { passive: true });
-    // A phone that is turned shows the same slide, not another at the same place. Observers also
-    // speak when they begin, and of heights: a swipe that is under way then must not be undone.
+    // Keeps the slide when a phone is rotated. Observers also fire at the start and when heights change, which
+    // must not interrupt a swipe.
     let width = list.clientWidth;
     new ResizeObserver(() => {
       if (list.clientWidth === width) return;
@@ -31,7 +31,7 @@ export class Track {
     const { list, slides } = this;
     if (!list.clientWidth) return;
     const n = Math.min(Math.round(Math.abs(list.scrollLeft) / list.clientWidth), slides.length - 1);
-    // On the way to a goal the slides in between are not worth a word.
+    // Does not report slides on the way to a goal.
     if (this.goal >= 0 && n !== this.goal) return;
     this.goal = -1;
     this.set(n);
@@ -44,7 +44,7 @@ export class Track {
   go(n, instant) {
     const { slides } = this;
     const to = (n + slides.length) % slides.length;
-    // Round the corner, and for those who ask for calm, there is nothing to see on the way.
+    // Jumps from end to start, and if the visitor prefers reduced motion.
     const jump = instant || reducedMotion.matches || Math.abs(to - this.at) > 3;
     this.place(to, jump);
     this.set(to);
@@ -55,7 +55,7 @@ export class Track {
     this.goal = Math.abs(list.scrollLeft - left) > 1 ? to : -1;
     list.scrollTo({ left, behavior: jump ? 'instant' : 'smooth' });
   }
-  /** Moves by the keys that do. */
+  /** Moves with the navigation keys. */
   key(event) {
     const forward = getComputedStyle(this.list).direction === 'rtl' ? -1 : 1;
     const to = {

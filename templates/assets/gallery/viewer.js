@@ -3,8 +3,7 @@ import { framed, grow, preloadNeighbours, setHash, setSizes } from './slides.js'
 import { zoomOf } from './zoom.js';
 
 /**
- * The same stage on the whole screen, in a dialog of the platform: what has been loaded is there, and
- * everything that moves it goes on to.
+ * The same stage in full screen, in a native dialog. It keeps the loaded files and all controls.
  */
 export function viewerOf({ gallery, stage, strip, links, track, rove }) {
   const frame = stage.parentNode;
@@ -13,26 +12,26 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
   let zoom;
   let before;
   let screen;
-  /** The end of the full screen, while the browser is at it. */
+  /** Resolves when the browser has left full screen. */
   let ending;
 
   function show() {
     if (dialog) return;
     before = document.activeElement;
-    const image = links[track.at].querySelector('img');
-    const from = image?.getBoundingClientRect();
-    const isCut = image && getComputedStyle(image).objectFit === 'cover';
+    const img = links[track.at].querySelector('img');
+    const from = img?.getBoundingClientRect();
+    const isCut = img && getComputedStyle(img).objectFit === 'cover';
     dialog = document.createElement('dialog');
     dialog.className = 'viewer';
     dialog.ariaLabel = gallery.dataset.viewer;
-    // The page below keeps its height.
+    // Keeps the height of the page below.
     gallery.style.minHeight = `${gallery.offsetHeight}px`;
     dialog.append(stage, controls, strip ?? '');
     gallery.append(dialog);
-    for (const one of stage.querySelectorAll('img')) {
-      const { dataset } = one.closest('a');
-      setSizes(one, 1);
-      if (dataset.larger) one.parentNode.firstElementChild.srcset += `, ${dataset.larger}`;
+    for (const img of stage.querySelectorAll('img')) {
+      const { dataset } = img.closest('a');
+      setSizes(img, 1);
+      if (dataset.larger) img.parentNode.firstElementChild.srcset += `, ${dataset.larger}`;
       delete dataset.larger;
     }
     zoom = zoomOf({ dialog, stage, linkOf: () => links[track.at], leave });
@@ -45,10 +44,10 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
     dialog.querySelector('.close')?.focus();
     track.place(track.at, true);
     rove();
-    if (from) grow(image, from, isCut);
+    if (from) grow(img, from, isCut);
     preloadNeighbours(track);
-    // Back closes the viewer and stays on the page. Its entry below names no picture: browsers would
-    // give the focus to that one.
+    // Back closes the viewer and stays on the page. The entry below it names no picture, because browsers
+    // would focus that picture.
     if (history.state?.viewer) return;
     setHash(0);
     history.pushState({ ...history.state, viewer: true }, '');
@@ -73,8 +72,7 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
         });
     track.place(track.at, true);
     rove();
-    // Where it was: the same button, or the picture that is now shown in place of the former.
-    // Of a mosaic, only three are seen.
+    // Restores the focus: on the same button, or on the current picture. In a mosaic, it may be invisible.
     for (const home of [before, links.includes(before) ? links[track.at] : before])
       home.focus({ preventScroll: true });
     if (history.state?.viewer) {
@@ -86,14 +84,14 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
   function toggle() {
     if (dialog) return leave();
     stop(stage);
-    // In a frame the dialog has only the frame; the screen is asked for, and may be refused. Not for
-    // the dialog, which the platform forbids, and before it opens, because the later one is on top.
+    // In a frame, the dialog fills only the frame, so this requests full screen, which may be refused.
+    // Dialogs cannot request it. It comes before the dialog opens, because the later one is on top.
     screen = false;
     const ask = () => document.documentElement.requestFullscreen?.();
-    // A request while the screen is given back would be granted, and then end with it.
-    const asked = framed && (ending?.then(ask) ?? ask());
-    if (!asked) return show();
-    asked
+    // Waits for the end of a previous full screen, which would also end the new one.
+    const request = framed && (ending?.then(ask) ?? ask());
+    if (!request) return show();
+    request
       .then(() => {
         screen = true;
       })
@@ -102,8 +100,8 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
   }
 
   /**
-   * What is pressed inside of a player is the player's, Escape too, and nobody else hears of it. So the
-   * focus stays before the player, one step of the Tab key away, and comes back from it with the mouse.
+   * A player receives all keys inside it, including Escape. So the focus stays one Tab key before the player,
+   * and returns from it with the mouse.
    */
   function aside() {
     const slide = track.slides[track.at];
@@ -111,7 +109,7 @@ export function viewerOf({ gallery, stage, strip, links, track, rove }) {
     slide.focus({ preventScroll: true });
   }
 
-  /** Open where the history says so: loaded again, or forward to it. */
+  /** Opens the viewer if the history says so: after a reload, or forward navigation. */
   const follow = () => {
     if (!history.state?.viewer === !dialog) return;
     toggle();

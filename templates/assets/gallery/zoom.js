@@ -1,39 +1,39 @@
 import { isUnmodified, setSizes } from './slides.js';
 
-/** How far a picture can be enlarged, and how far a double tap does it. */
+/** Maximum scale, and the scale after a double tap. */
 const MOST = 6;
 const USUAL = 2.5;
-/** Part of the way that a finger gets beyond an edge. */
+/** Part of the movement that a picture follows beyond an edge. */
 const RUBBER = 0.35;
-/** A picture that is let go of moves on as far as it would come in so many milliseconds. */
+/** After release, a picture moves as far as in this many milliseconds at its last speed. */
 const MOMENTUM = 200;
-/** Part of the height that a picture is pulled, momentum included, to close the viewer; and the scale it is pinched to. */
+/** To close the viewer: part of the height to pull a picture, including momentum, and the scale to pinch it to. */
 const PULL = 0.15;
 const PINCH = 0.8;
-/** Milliseconds and pixels between two clicks that are one double click. */
+/** Maximum milliseconds and pixels between the clicks of a double click. */
 const TWICE = 350;
 const NEAR = 40;
 
 const within = (place, most) => Math.max(-most, Math.min(most, place));
 const distance = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
 
-/** Fingers, mouse and keys on the picture that is shown. Places count from the middle of the stage. */
+/** Fingers, mouse and keys on the current picture. Positions are relative to the middle of the stage. */
 export function zoomOf({ dialog, stage, linkOf, leave }) {
   const fingers = new Map();
   let scale = 1;
   let at = [0, 0];
-  /** How a gesture began, and how fast it was at last. */
+  /** Start of a gesture, and its last speed. */
   let from;
   let speed;
   let time;
-  /** What is not as it was. */
+  /** The moved or enlarged element. */
   let moved;
   let clicked;
 
   const room = () => [stage.clientWidth, stage.clientHeight];
   const pointOf = ({ clientX, clientY }) =>
     room().map((length, axis) => [clientX, clientY][axis] - length / 2);
-  /** Middle of the fingers, and how far apart they are. */
+  /** Middle of the fingers, and the distance between them. */
   const grip = () => {
     const [a, b = a] = fingers.values();
     return { middle: a.map((place, axis) => (place + b[axis]) / 2), gap: distance(a, b) };
@@ -45,8 +45,8 @@ export function zoomOf({ dialog, stage, linkOf, leave }) {
     const fit = scale * Math.min(wide / naturalWidth, high / naturalHeight);
     return [naturalWidth * fit - wide, naturalHeight * fit - high].map((more) => more / 2 || 0);
   };
-  /** No further than the picture's own edges, whose shape is not that of the screen; `rubber`: a little. */
-  const held = (rubber) => {
+  /** Limits the position to the picture's edges, or lets it go slightly further with `rubber`. */
+  const keepInBounds = (rubber) => {
     const most = beyond();
     at = at.map((place, axis) => {
       const edge = within(place, Math.max(0, most[axis]));
@@ -59,19 +59,19 @@ export function zoomOf({ dialog, stage, linkOf, leave }) {
     stage.classList.toggle('zoomed', scale > 1);
     stage.classList.toggle('glides', glides);
     moved.style.transform = `translate(${at[0]}px,${at[1]}px) scale(${scale})`;
-    // The page shows through where the picture is pulled away.
-    const away = scale > 1 ? 0 : 1 - scale + Math.abs(at[1]) / stage.clientHeight;
-    dialog.style.background = `rgb(0 0 0/${1 - away})`;
-    dialog.classList.toggle('pulled', away > 0);
+    // The page becomes visible when the picture is pulled away.
+    const fade = scale > 1 ? 0 : 1 - scale + Math.abs(at[1]) / stage.clientHeight;
+    dialog.style.background = `rgb(0 0 0/${1 - fade})`;
+    dialog.classList.toggle('pulled', fade > 0);
   }
-  /** To a scale at which what was at `start` is at `point`. */
-  function put(wanted, least, point, start = point, was = { scale, at }) {
+  /** Sets a scale so that the point at `start` moves to `point`. */
+  function put(target, least, point, start = point, was = { scale, at }) {
     const most = linkOf().matches('.shot') ? MOST : 1;
-    scale = Math.max(least, Math.min(most, wanted));
+    scale = Math.max(least, Math.min(most, target));
     at = point.map((place, axis) => place - ((start[axis] - was.at[axis]) * scale) / was.scale);
   }
   function settle(glides) {
-    held(0);
+    keepInBounds(0);
     draw(glides);
     if (scale > 1) setSizes(moved.querySelector('img'), scale);
   }
@@ -89,7 +89,7 @@ export function zoomOf({ dialog, stage, linkOf, leave }) {
   }
 
   function begin() {
-    // A picture that glides is stopped where it is.
+    // Stops a picture that is still moving.
     const { a, e, f } = new DOMMatrix(getComputedStyle(linkOf()).transform);
     scale = a;
     at = [e, f];
@@ -114,7 +114,7 @@ export function zoomOf({ dialog, stage, linkOf, leave }) {
     time = event.timeStamp;
     const isZoomed = from.scale > 1;
     put(from.scale * (gap / from.gap || 1), isZoomed ? 1 : 0, middle, from.middle, from);
-    if (scale > 1) held(RUBBER);
+    if (scale > 1) keepInBounds(RUBBER);
     else if (!gap) {
       const [x, y] = at.map(Math.abs);
       from.pulled ||= y > 10 && y > x;
@@ -143,13 +143,13 @@ export function zoomOf({ dialog, stage, linkOf, leave }) {
     put(scale * Math.exp(-event.deltaY / 100), 1, pointOf(event));
     settle(false);
   });
-  // A link that is dragged takes the pointer away.
+  // Dragging a link would end the pointer events.
   on(['dragstart'], (event) => event.preventDefault());
 
   return {
     reset,
     toggle,
-    /** A second click enlarges the picture; one beside it closes the viewer. */
+    /** A double click enlarges the picture. A click outside it closes the viewer. */
     click(event) {
       const point = pointOf(event);
       const { time: last, point: place } = clicked ?? {};

@@ -1,13 +1,13 @@
 const WEEK = 7 * 86_400_000;
 const parser = document.createElement('template');
 
-/** Cards of rows as the list shows them: the template made their markup. */
+/** Cards of rows, with the markup from the template. */
 export function cardsOf(rows) {
   parser.innerHTML = rows.map(({ html }) => html).join('');
   return [...parser.content.querySelectorAll('.cards > *')];
 }
 
-/** Vehicles that changed within a week are new. A date far in the future is a mistake. */
+/** Vehicles that changed within a week are new. Dates far in the future are mistakes. */
 export function markNew(cards, text) {
   for (const card of cards) {
     const age = Date.now() - Date.parse(card.dataset.since);

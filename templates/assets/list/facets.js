@@ -1,38 +1,39 @@
 import { plain } from './match.js';
 import { keeps } from './query.js';
 
-/** Most round amounts of a range. */
+/** Maximum steps in a range. */
 const STEPS = 12;
 const ROUND = [1, 2.5, 5].flatMap((n) => [100, 1000, 10_000, 100_000].map((ten) => n * ten));
 ROUND.sort((a, b) => a - b);
 
-/** Round amounts from the lowest to the highest of all; years are all there are. */
+/** Round amounts from the lowest to the highest, or all years. */
 function stepsOf(amounts, fact) {
   const [low, high] = [Math.min(...amounts), Math.max(...amounts)];
-  const step = fact === 'year' ? 1 : ROUND.find((one) => (high - low) / one < STEPS);
+  const step = fact === 'year' ? 1 : ROUND.find((candidate) => (high - low) / candidate < STEPS);
   if (low === high || !step) return [];
   const first = Math.floor(low / step);
   const steps = Array.from(
     { length: Math.ceil(high / step) - first + 1 },
     (_, at) => (first + at) * step,
   );
-  return steps.filter((one) => one > 0);
+  return steps.filter((candidate) => candidate > 0);
 }
 
-/** The facets of an amount: its lowest and its highest, or the highest alone. */
+/** The facets of an amount: lower and upper limit, or only the upper limit. */
 function boundsOf(rows, fact, label, { lang, words }) {
-  const known = rows.filter((row) => row.of(fact) > 0);
-  const currency = known[0]?.of('currency');
-  const unit = known[0]?.of('unit');
+  const rowsWithAmount = rows.filter((row) => row.of(fact) > 0);
+  const currency = rowsWithAmount[0]?.of('currency');
+  const unit = rowsWithAmount[0]?.of('unit');
   // Amounts of several currencies or units cannot be compared.
-  if (known.some((row) => row.of('currency') !== currency || row.of('unit') !== unit)) return [];
+  if (rowsWithAmount.some((row) => row.of('currency') !== currency || row.of('unit') !== unit))
+    return [];
   const styles = {
     price: { style: 'currency', currency: currency || 'EUR', maximumFractionDigits: 0 },
     mileage: { style: 'unit', unit: unit === 'mi' ? 'mile' : 'kilometer', unitDisplay: 'long' },
     year: { useGrouping: false },
   };
   const { format } = new Intl.NumberFormat(lang, styles[fact]);
-  const steps = stepsOf(new Set(known.map((row) => row.of(fact))), fact);
+  const steps = stepsOf(new Set(rowsWithAmount.map((row) => row.of(fact))), fact);
   if (!steps.length) return [];
   return (fact === 'mileage' ? ['to'] : ['from', 'to']).map((end) => {
     const texts = steps.map((step) => [`${step}`, words[end].replace('{value}', format(step))]);
@@ -48,8 +49,8 @@ function boundsOf(rows, fact, label, { lang, words }) {
 }
 
 /**
- * What a list can be filtered by: `values` of each facet that has two or more, of which `chosen` are
- * wanted. The key of a standard value is its own; that of another is its text as people compare it.
+ * The filters of a list: the `values` of each facet with at least two, and the `chosen` ones. The key of a standard
+ * value is its standard key. The key of another value is its comparable text.
  *
  * @param labels of the facets, by name.
  */
@@ -68,18 +69,18 @@ export function facetsOf({ rows, names }, labels, { lang, words }) {
     }
     const isOne = name === 'video' && values.size === 1 && rows.some((row) => !row.of('video'));
     if (values.size < 2 && !isOne) return [];
-    const all = [...values].sort(([, a], [, b]) => order(a, b));
+    const sortedValues = [...values].sort(([, a], [, b]) => order(a, b));
     return {
       name,
       label,
-      values: new Map(all),
+      values: new Map(sortedValues),
       chosen: new Set(),
       has: (row, key) => plain(row.of(name)) === key,
     };
   });
 }
 
-/** Facets of which a row has none of the chosen values. */
+/** Facets with chosen values that a row does not have. */
 const missedBy = (row, facets) =>
   facets.filter(({ chosen, has }) => chosen.size > 0 && ![...chosen].some((key) => has(row, key)));
 
@@ -87,13 +88,13 @@ const missedBy = (row, facets) =>
 export const filterRows = (rows, facets) =>
   rows.filter((row) => missedBy(row, facets).length === 0);
 
-/** How many rows each value of each facet would have. */
+/** The number of rows for each value of each facet. */
 export function countRows(rows, facets) {
   const counts = new Map(facets.map((facet) => [facet, new Map()]));
   for (const row of rows) {
     const [missed, another] = missedBy(row, facets);
     if (another) continue;
-    // Other values of the one facet that it misses would add it.
+    // If a row misses only one facet, other values of this facet would add the row.
     for (const facet of missed ? [missed] : facets) {
       const count = counts.get(facet);
       for (const key of facet.values.keys()) {

@@ -1,15 +1,15 @@
-/* What people type, and what it finds. */
+/* Matches typed texts with rows. */
 import { keeps, readQuery } from './query.js';
 
-// Letters that Unicode takes for letters of their own; upper case makes ß to SS by itself.
+// Letters that Unicode does not decompose. Upper case already converts ß to SS.
 const LETTERS = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
 
-/** A function of one text that does its work once for each: most texts of a list stand in it many times. */
+/** Caches the results of a function of one text, because most texts of a list repeat. */
 const once =
-  (work, done = new Map()) =>
+  (work, results = new Map()) =>
   (text) => {
-    if (!done.has(text)) done.set(text, work(text));
-    return done.get(text);
+    if (!results.has(text)) results.set(text, work(text));
+    return results.get(text);
   };
 
 const withoutMarks = once((text) =>
@@ -19,58 +19,58 @@ const withoutMarks = once((text) =>
     .replace(/[ÆŒØŁĐÐÞ]/g, (letter) => LETTERS[letter])
     .replace(/[^\p{L}\p{N}]/gu, ''),
 );
-/** What people type for a name: without accents, case, spaces and punctuation. Most plates need no more than the first. */
+/** A text without accents, case, spaces and punctuation. For most plates, the first step is enough. */
 export const plain = (text) => {
   const bare = text.replaceAll(' ', '');
   return /^[A-Z0-9]*$/.test(bare) ? bare : withoutMarks(text);
 };
 
-/** With umlauts spelt out; others write those without their dots, so both are found. */
+/** With umlauts spelt out. Other visitors type them without dots, so both are found. */
 const speltOut = (text) => text.normalize('NFC').replace(/[äöüÄÖÜ]/g, (umlaut) => `${umlaut}e`);
 export const bothWays = once((text) => {
   const spelt = speltOut(text);
   return spelt === text ? plain(text) : `${plain(text)} ${plain(spelt)}`;
 });
 
-/** Plates with what looks alike on them. */
+/** Unifies characters that look alike on plates. */
 export const alike = (text) => plain(text).replaceAll('O', '0').replaceAll('I', '1');
 
-/** A word in the ways in which a row may have it. */
+/** The possible spellings of a word in a row. */
 const formsOf = (word) => [plain(word), plain(speltOut(word)), alike(word)];
 
 const has = (row, [word, umlauts, onPlate]) =>
   row.text.includes(word) || row.text.includes(umlauts) || row.plateText.includes(onPlate);
 
-/** Whether one letter is another, missing, more, or has changed places with the next. */
+/** Whether one letter was replaced, removed, added or swapped with the next. */
 export function isOneLetterOff(a, b) {
   if (Math.abs(a.length - b.length) > 1) return false;
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
-  const [here, there] = [a.slice(at), b.slice(at)];
+  const [endA, endB] = [a.slice(at), b.slice(at)];
   return (
-    here.slice(1) === there.slice(1) ||
-    here === there.slice(1) ||
-    here.slice(1) === there ||
-    (here[0] === there[1] && here[1] === there[0] && here.slice(2) === there.slice(2))
+    endA.slice(1) === endB.slice(1) ||
+    endA === endB.slice(1) ||
+    endA.slice(1) === endB ||
+    (endA[0] === endB[1] && endA[1] === endB[0] && endA.slice(2) === endB.slice(2))
   );
 }
 
-/** Most words of a standard value, such as "plug in hybrid". */
+/** Maximum words of a standard value, such as "plug in hybrid". */
 const LONGEST = 3;
 
 /**
- * Words that name standard values are taken out of `words`: "red" finds red vehicles, and not those of a model
- * with these letters. A row that says nothing of the fact is found by its other texts.
+ * Removes the names of standard values from `words`. So "red" finds red vehicles, but not a model with these
+ * letters. A row without the fact is matched by its other texts.
  */
 function takeValues(words, known) {
   const tests = [];
   for (let at = 0; at < words.length; at++) {
     for (let length = LONGEST; length > 0; length--) {
-      const some = words.slice(at, at + length);
-      const named = some.length === length && known.get(plain(some.join('')));
+      const phrase = words.slice(at, at + length);
+      const named = phrase.length === length && known.get(plain(phrase.join('')));
       if (!named) continue;
       words.splice(at--, length);
-      const forms = some.map(formsOf);
+      const forms = phrase.map(formsOf);
       tests.push((row) =>
         named.some(([fact, key]) =>
           row.of(fact) ? row.of(fact) === key : forms.every((form) => has(row, form)),
@@ -83,9 +83,9 @@ function takeValues(words, known) {
 }
 
 /**
- * Rows that a text finds: within its bounds, with the values that it names, and with all the rest of it in one
- * or with each of its words. Where there is none, words of four letters and more are taken for known ones that
- * differ in one letter: `shown` is the text then.
+ * Rows that match a text: its limits, its standard values, and the remaining text as a whole or all its words. If
+ * there is none, words of at least four letters are replaced by known words that differ in one letter. `shown` is
+ * then the corrected text.
  *
  * @param known standard values, by spelling.
  * @param language words before amounts in the language of the page.
@@ -101,8 +101,8 @@ export function search(all, typed, { known, language }) {
         )
       : all;
   const joined = formsOf(words.join(''));
-  const find = (wanted) => {
-    const forms = wanted.map(formsOf);
+  const find = (searchWords) => {
+    const forms = searchWords.map(formsOf);
     return rows.filter((row) => has(row, joined) || forms.every((form) => has(row, form)));
   };
   const found = find(words);
@@ -111,13 +111,13 @@ export function search(all, typed, { known, language }) {
   for (const { names } of rows) {
     for (const word of names.join(' ').split(/\s+/)) spelt.set(word, plain(word));
   }
-  const meant = words.map((word) => {
+  const corrected = words.map((word) => {
     const text = plain(word);
     if (text.length < 4) return word;
     const near = [...spelt].find(([, other]) => other.length > 2 && isOneLetterOff(text, other));
     return near && !rows.some((row) => has(row, formsOf(word))) ? near[0] : word;
   });
-  const instead = find(meant);
-  const shown = words.reduce((text, word, at) => text.replace(word, meant[at]), typed);
-  return { found: instead, shown: instead.length ? shown : undefined };
+  const similar = find(corrected);
+  const shown = words.reduce((text, word, at) => text.replace(word, corrected[at]), typed);
+  return { found: similar, shown: similar.length ? shown : undefined };
 }

@@ -1,6 +1,6 @@
-/* Amounts that people type: "under 15000", "15k", "bis 15.000 €", "up to 60,000 miles", "from 2018". */
+/* Amounts that visitors type: "under 15000", "15k", "bis 15.000 €", "up to 60,000 miles", "from 2018". */
 
-/** Words that every visitor may use; those of the page's language are added. */
+/** Words for all languages. The words of the page's language are added. */
 const LEAST = 'from, over, above, more than, at least, min';
 const MOST = 'under, below, up to, less than, at most, max, to';
 const LETTER = String.raw`[\p{L}\p{N}]`;
@@ -11,7 +11,7 @@ const oneOf = (list) =>
     .map((word) => word.trim().replace(/\s+/g, String.raw`\s+`))
     .join('|');
 
-/** An amount, with a word before it, a currency around it, `k` or a unit behind it. */
+/** An amount, optionally with a word before it, a currency, `k` or a unit. */
 const formOf = ({ least, most }) =>
   new RegExp(
     String.raw`(?<!${LETTER})(?:(?:(?<least>${oneOf(`${least},${LEAST}`)})|(?<most>${oneOf(`${most},${MOST}`)}))\.?\s+)?` +
@@ -21,19 +21,19 @@ const formOf = ({ least, most }) =>
   );
 
 /**
- * What a typed text asks for: `rest` is searched, `bounds` are kept. A number alone stays text, as it may be of
- * a name or a plate; with a `k` or a currency it is the highest price.
+ * Splits a typed text into limits (`bounds`) and the text to search for (`rest`). A number stays text, because it
+ * may be part of a name or a plate. With a `k` or a currency it is a maximum price.
  */
 export function readQuery(typed, words) {
   const bounds = [];
-  const rest = typed.replace(formOf(words), (whole, ...all) => {
-    const { least, most, sign, number, k, money, way } = all.at(-1);
+  const rest = typed.replace(formOf(words), (match, ...groups) => {
+    const { least, most, sign, number, k, money, way } = groups.at(-1);
     const isGrouped = /^\d{1,3}([.,'’\s]\d{3})+$/.test(number);
     const plain = isGrouped ? number.replace(/\D/g, '') : number.replace(',', '.');
     const value = plain * (k ? 1000 : 1);
     const isBare = !(sign || k || money || way);
     const isYear = isBare && value > 1949 && value < 2101 && (least || value % 500);
-    if (isBare && ((!least && !most) || value < 500)) return whole;
+    if (isBare && ((!least && !most) || value < 500)) return match;
     bounds.push({
       fact: way ? 'mileage' : isYear ? 'year' : 'price',
       least: Boolean(least),
@@ -44,6 +44,6 @@ export function readQuery(typed, words) {
   return { rest, bounds };
 }
 
-/** Whether a row keeps a bound. One whose amount is not known does not. */
+/** Whether a row is within a limit. Rows without the amount are not. */
 export const keeps = (row, { fact, least, value }) =>
   row.of(fact) > 0 && (least ? row.of(fact) >= value : row.of(fact) <= value);

@@ -1,7 +1,7 @@
 import { alike, bothWays, plain } from './match.js';
 
 const VERSION = 7;
-/** Columns that replace the marks of a shape, in their order. */
+/** Columns that replace the placeholders of a shape, in order. */
 const MARKED = [
   'covers',
   'dates',
@@ -18,15 +18,15 @@ const MARKED = [
 const VALUED = ['fuel', 'transmission', 'body', 'colour'];
 const FIRST_MARK = 0xe000;
 
-/** The value of a vehicle. Values that repeat are in `values`, once. */
+/** The value of a vehicle. Repeated values are stored once, in `values`. */
 const valueAt = (column, at) =>
   Array.isArray(column) ? column[at] : column.values[column.at?.[at] ?? 0];
 
-/** A column of other values, each made once. */
+/** A column with converted values. Each value is converted once. */
 const mapped = (column, make) =>
   Array.isArray(column) ? column.map(make) : { at: column.at, values: column.values.map(make) };
 
-/** A vehicle of a list. Its values stay in the columns: a phone makes 5,000 rows in a moment. */
+/** A vehicle of a list. Its values stay in the columns, so that a phone creates 5,000 rows quickly. */
 class Row {
   constructor(index, at) {
     this.index = index;
@@ -37,12 +37,12 @@ class Row {
     return valueAt(this.index.columns[name], this.at);
   }
 
-  /** The texts by which it is found, as people write them. */
+  /** The texts for searching, in readable form. */
   get names() {
     return this.index.found.map((column) => valueAt(column, this.at));
   }
 
-  /** The same texts for comparison. */
+  /** The same texts in comparable form. */
   get text() {
     this.joined ??= this.index.compared.map((column) => valueAt(column, this.at)).join(' ');
     return this.joined;
@@ -56,30 +56,30 @@ class Row {
   get html() {
     return this.index.shapes[this.of('kinds')].replace(/[\ue000-\ue009]/g, (mark) => {
       const name = MARKED[mark.charCodeAt() - FIRST_MARK];
-      // Only the slug can be missing: most are the plate without its spaces.
+      // Only the slug can be missing. Most slugs are the plate without spaces.
       const text = this.of(name) || this.of('plates').replace(/\s/g, '').toLowerCase();
       return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt()};`);
     });
   }
 }
 
-/** Standard values as [fact, key], by all their spellings. */
+/** Standard values as [fact, key], by spelling. */
 function knownValues(names) {
-  const known = new Map();
+  const values = new Map();
   for (const fact of VALUED) {
     for (const [key, spellings] of Object.entries(names[fact])) {
       for (const text of new Set(spellings.map(plain))) {
-        known.set(text, [...(known.get(text) ?? []), [fact, key]]);
+        values.set(text, [...(values.get(text) ?? []), [fact, key]]);
       }
     }
   }
-  return known;
+  return values;
 }
 
-/** The rows of an index in the order of lists, and the names of standard values with the spellings that find them. */
+/** The rows of an index in list order, and the names and spellings of standard values. */
 export async function loadRows(address) {
   const index = await (await fetch(address)).json();
-  // No other answer has this version.
+  // Other responses do not have this version.
   if (index.version !== VERSION) throw new Error(address);
   const { columns, names, vehicles } = index;
   const withNames = VALUED.map((fact) =>

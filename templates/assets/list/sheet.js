@@ -1,4 +1,4 @@
-/** What standard colours look like. Keys as people compare them. */
+/** Colours of swatches, by comparable name. */
 const COLOURS = {
   BLACK: '#111',
   WHITE: '#fff',
@@ -21,17 +21,17 @@ export function openSheet(form, { load, facetsOf, update, clearAll, showFound })
   const dialog = form.querySelector('.filters');
   if (!dialog) return undefined;
   const place = dialog.querySelector('.facets');
-  const shown = dialog.querySelector('.shown');
+  const showButton = dialog.querySelector('.shown');
 
   const check = ({ name, values }) =>
     [...values].map(([key, text]) => {
       const line = document.createElement('label');
       line.className = 'check';
       line.innerHTML = '<input type="checkbox"><span></span><small></small>';
-      const [box, written] = line.children;
+      const [box, caption] = line.children;
       box.name = name;
       box.value = key;
-      written.textContent = text;
+      caption.textContent = text;
       if (name === 'colour' && COLOURS[key]) {
         const swatch = document.createElement('i');
         swatch.className = 'swatch';
@@ -40,7 +40,7 @@ export function openSheet(form, { load, facetsOf, update, clearAll, showFound })
       }
       return line;
     });
-  /** One end of a range. Its options come with each count: those without a vehicle are left out. */
+  /** One end of a range. Each count updates its options, and omits options without vehicles. */
   const bound = ({ name, label, any }) => {
     const select = document.createElement('select');
     select.name = name;
@@ -80,17 +80,17 @@ export function openSheet(form, { load, facetsOf, update, clearAll, showFound })
     update(countsOf, text) {
       if (!dialog.open) return;
       const counts = countsOf();
-      shown.textContent = text;
+      showButton.textContent = text;
       for (const facet of facetsOf()) {
         const nodes = place.querySelectorAll(`[name=${facet.name}]`);
         const countOf = (key) => counts.get(facet).get(key) ?? 0;
         if (facet.any) {
-          const [wanted = ''] = facet.chosen;
-          const useful = [...facet.values].filter(([key]) => countOf(key) || key === wanted);
+          const [selected = ''] = facet.chosen;
+          const useful = [...facet.values].filter(([key]) => countOf(key) || key === selected);
           nodes[0].replaceChildren(
             ...[['', facet.any], ...useful].map(([key, text]) => new Option(text, key)),
           );
-          nodes[0].value = wanted;
+          nodes[0].value = selected;
           continue;
         }
         for (const box of nodes) {

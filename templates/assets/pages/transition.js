@@ -1,4 +1,4 @@
-/** A transition from page to page that does not come about, as when a visitor is quicker, is no error. */
+/** Ignores errors of skipped page transitions, for example if a visitor clicks again. */
 export function calmTransitions() {
   for (const type of ['pageswap', 'pagereveal']) {
     addEventListener(type, ({ viewTransition: transition }) => {

@@ -1,4 +1,4 @@
-/** A picture that does not come leaves a drawn car, and the words for it where it has room. */
+/** Replaces a failed picture with a drawn car, and a text if there is space. */
 export function noteFailures(root, words) {
   const failed = (image) => {
     if (image.hidden) return;

@@ -1,15 +1,15 @@
-/** The addresses of a list, newest first. With `url`, that address is removed, or added if `isIn`. */
-export function kept(key, url, isIn) {
-  let all = [];
+/** The URLs of a list, newest first. Removes `url` if set, or adds it if `isIn`. */
+export function storedUrls(key, url, isIn) {
+  let urls = [];
   try {
-    all = JSON.parse(localStorage[key] ?? '[]');
+    urls = JSON.parse(localStorage[key] ?? '[]');
     if (url) {
-      all = all.filter((one) => one !== url);
-      if (isIn) all.unshift(url);
-      localStorage[key] = JSON.stringify(all.slice(0, 24));
+      urls = urls.filter((item) => item !== url);
+      if (isIn) urls.unshift(url);
+      localStorage[key] = JSON.stringify(urls.slice(0, 24));
     }
   } catch {
-    // There are browsers that keep nothing.
+    // Some browsers have no storage.
   }
-  return all;
+  return urls;
 }

@@ -1,9 +1,9 @@
-/* Copies a text, and says so on the button. */
+/* Copies a text, and confirms it on the button. */
 export async function copy(button, text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without permission or https: the text at least can be copied by hand.
+    // Without permission or HTTPS, the visitor can copy the text manually.
     return prompt(button.dataset.copy, text);
   }
   const label = button.querySelector('span');
