@@ -18,7 +18,7 @@ import { openingHoursSchema } from './opening-hours.ts';
 const contactSchema = z.strictObject({
   phone: pattern(/^\+?[0-9 ()./-]{4,30}$/, 'must be a telephone number such as "+44 1632 960001"')
     .optional()
-    .describe('Telephone number, as it should be shown.'),
+    .describe('Phone number, as it should be shown.'),
   whatsapp: pattern(
     /^\+?[0-9 ]{6,20}$/,
     'must be a number in international form such as "+447700900001"',
@@ -52,12 +52,12 @@ const COLUMNS = {
   engine: 'displacement or name of the engine',
   power: 'power, in kW unless heading or cell name another unit',
   drivetrain: 'drivetrain, such as "AWD"',
-  consumption: 'consumption, which is shown as it is written',
+  consumption: 'consumption, shown as written',
   co2: 'CO₂ emissions in g/km',
-  co2Class: 'CO₂ class, which is shown as it is written',
+  co2Class: 'CO₂ class, shown as written',
   equipment: 'equipment, separated by bars, semicolons or commas',
   description: 'description (HTML becomes plain text)',
-  link: "address of the dealer's own page of the vehicle",
+  link: "URL of the dealer's page of the vehicle",
   status: 'status: available, reserved or sold',
 } as const;
 
@@ -86,12 +86,12 @@ const stockSchema = z.strictObject({
     .refine(safeAddress, 'must begin with https://, or be a file')
     .refine((file) => !hasPassword(file), 'must contain no password. Use credentialsEnv')
     .describe(
-      'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. Of a folder, the newest .csv, .tsv, .txt or .json file is read. A relative path counts from the configuration file. An address that begins with https:// is fetched by each build.',
+      'File with the list: CSV or TSV with a heading row, or JSON. Encoding, delimiter and decimal separator are detected. In a folder, the newest .csv, .tsv, .txt or .json file is read. A relative path counts from the configuration file. Each build downloads a URL that begins with https://.',
     ),
   credentialsEnv: envName()
     .optional()
     .describe(
-      'Environment variable with the credentials for an https:// address: a token, or NAME:PASSWORD.',
+      'Environment variable with the credentials for an https:// URL: a token, or NAME:PASSWORD.',
     ),
   columns: columnsSchema.prefault({}).describe(
     `Headings of columns that are not recognised, by field, such as { "price": "Retail" }. Letter case is ignored. Fields: ${Object.entries(
@@ -122,7 +122,7 @@ const addressSchema = z.strictObject({
   street: text().describe('Street and number.'),
   postalCode: text().optional().describe('Postal code.'),
   city: text().describe('Town.'),
-  region: text().optional().describe('County, state or the like.'),
+  region: text().optional().describe('County, state or similar.'),
   country: pattern(/^[A-Z]{2}$/, 'must be two capital letters such as "GB" or "DE"').describe(
     'Country, ISO 3166-1.',
   ),
@@ -136,34 +136,32 @@ const coordinatesSchema = z.strictObject({
 /** One dealer of the configuration. */
 export const dealerSchema = z.strictObject({
   id: wholeNumber(0, Number.MAX_SAFE_INTEGER).describe('dealerId of GetMediaByDealer.'),
-  name: text().describe('Name as visitors read it.'),
-  slug: slug().describe('First part of the address of all pages of the dealer. Never change it.'),
+  name: text().describe('Name shown to visitors.'),
+  slug: slug().describe("First part of the URLs of the dealer's pages. Never change it."),
   apiKeyEnv: envName()
     .default('MEDIA_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
-  contact: contactSchema.optional().describe('How visitors reach the dealer.'),
+  contact: contactSchema.optional().describe('Contacts of the dealer.'),
   enquiry: enquirySchema
     .optional()
     .describe("Destination of this dealer's enquiries. Default: site.enquiry."),
   legalName: text()
     .optional()
     .describe('Name of the company, if it differs from the name of the dealer.'),
-  address: addressSchema.optional().describe('Address at which visitors can see the vehicles.'),
+  address: addressSchema.optional().describe('Address where visitors can see the vehicles.'),
   coordinates: coordinatesSchema.optional().describe('Coordinates of the address.'),
   openingHours: openingHoursSchema
     .optional()
-    .describe('When the dealer is open, in its own time zone.'),
+    .describe('Opening hours, in the time zone of the dealer.'),
   timeZone: timeZone()
     .optional()
     .describe('Time zone of the opening hours. Default: site.timeZone.'),
   imprint: httpUrl().optional().describe("URL of the dealer's imprint."),
-  privacy: httpUrl().optional().describe('Address of the page about privacy.'),
-  website: httpUrl().optional().describe('The website that the dealer already has.'),
+  privacy: httpUrl().optional().describe('URL of the privacy page.'),
+  website: httpUrl().optional().describe("The dealer's existing website."),
   colour: colour()
     .optional()
-    .describe(
-      'Colour of buttons and links. Made darker or lighter where text would be hard to read.',
-    ),
+    .describe('Colour of buttons and links. Adjusted if text would be hard to read.'),
   logo: logo()
     .optional()
     .describe('Picture file with the logo. A relative path counts from the configuration file.'),

@@ -18,7 +18,7 @@ export type FeedField = (typeof FEED_FIELDS)[number];
 const common = {
   name: slug()
     .optional()
-    .describe('Name of the file, without its ending. Default: the name of the profile.'),
+    .describe('Name of the file, without extension. Default: the name of the profile.'),
   dealers: z
     .enum(['together', 'each'])
     .default('together')
@@ -35,7 +35,7 @@ const googleSchema = z.strictObject({
   profile: z.literal('google-vehicle-ads').describe('Vehicle ads of Google: TSV, used cars.'),
   country: z
     .enum(GOOGLE_COUNTRIES)
-    .describe('Country of the ads. It decides which columns are required.'),
+    .describe('Country of the ads. It determines the required columns.'),
   ...common,
 });
 

@@ -28,12 +28,12 @@ const serviceSettings = z.strictObject({
       const url = URL.parse(text);
       return url === null || url.protocol === 'https:' || isLoopback(url);
     }, 'must be https (plain http only for this machine itself), because the key travels in it')
-    .describe('Base address of the media service, {base_url} of the interface.'),
+    .describe('Base URL of the media service, {base_url} of the interface.'),
   fieldNames: fieldNamesSchema
     .prefault({})
     .describe('Real names of the fields that the interface document neutralises.'),
   timeout: duration('30s').describe(
-    'Deadline for one try of a call. All tries of a call together have four times as long.',
+    'Time limit for one attempt of a request. All attempts together have four times as long.',
   ),
 });
 
@@ -58,7 +58,7 @@ const accountSettings = z.strictObject({
   name: pattern(
     /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
     'must be letters, digits, spaces, dots, hyphens or underscores',
-  ).describe('Our own name for the account.'),
+  ).describe('Custom name for the account.'),
   customerId: z.string().min(1).describe('customerId of MyVideos.'),
   pathId: pattern(/^(?!\.{1,2}$)[^/\\]+$/, 'must be one path segment').describe(
     'The opaque :id path segment of MyVideos.',
@@ -66,7 +66,7 @@ const accountSettings = z.strictObject({
   apiKeyEnv: envName()
     .default('BATCH_API_KEY')
     .describe('Name of the environment variable that holds the API key.'),
-  daysOfHistory: wholeNumber(1, 36_500).default(30).describe('How many days back a pull reaches.'),
+  daysOfHistory: wholeNumber(1, 36_500).default(30).describe('Number of days that a pull covers.'),
 });
 
 const accountSchema = accountSettings.transform((account) => ({
@@ -111,7 +111,7 @@ const mediaSettings = z.strictObject({
     .array(z.enum(FORMATS))
     .min(1)
     .default(['webp'])
-    .describe('Formats in which every width is made, best first.'),
+    .describe('Formats for every width, best first.'),
   fallback: z
     .enum(['cover', 'all'])
     .default('cover')
@@ -154,7 +154,7 @@ const videosSchema = z.strictObject({
   providers: z
     .array(
       z.strictObject({
-        name: z.string().min(1).describe('Name as visitors read it.'),
+        name: z.string().min(1).describe('Name shown to visitors.'),
         host: pattern(
           /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/,
           'must be an exact host name such as "videos.example"',
@@ -188,15 +188,15 @@ const publishSchema = z.strictObject({
     "Maximum age of a dealer's snapshot before it needs attention. It is used anyway.",
   ),
   maxQuarantined: share(0.2).describe(
-    "Share of a dealer's records that may break the contract before the answer is not used. If more of its media items cannot be used, the dealer needs attention.",
+    "Share of a dealer's records that may break the contract before the response is refused. If more of its media items are unusable, the dealer needs attention.",
   ),
   maxVehicleLoss: share(0.3).describe(
-    "Share of a dealer's vehicles that may vanish at once before the answer is held back. The same share limits the pictures, and the videos, that vehicles which are still listed may lose at once.",
+    "Share of a dealer's vehicles that may disappear at once before the response is held back. The same share limits the pictures and videos that listed vehicles may lose at once.",
   ),
   minVehicleLoss: wholeNumber(1, 1_000_000)
     .default(5)
     .describe(
-      'Fewer vanished vehicles, pictures or videos than this are never held back, unless no vehicle or no picture is left.',
+      'Fewer missing vehicles, pictures or videos than this are never held back, unless no vehicle or picture is left.',
     ),
   maxPictureFailures: share(0.2).describe(
     'Share of all pictures that may fail before nothing is published.',
@@ -205,11 +205,9 @@ const publishSchema = z.strictObject({
 
 /** The whole configuration. All settings that are not required have a default. */
 export const configSchema = z.strictObject({
-  $schema: z.string().optional().describe('Address of the JSON Schema, for editors.'),
+  $schema: z.string().optional().describe('URL of the JSON Schema, for editors.'),
   service: serviceSchema.describe('The media service.'),
-  site: siteSchema
-    .optional()
-    .describe('The site that is built. A configuration with only `accounts` needs none.'),
+  site: siteSchema.optional().describe('The site to build. Not needed with only `accounts`.'),
   dealers: z.array(dealerSchema).default([]).describe('Dealers whose vehicles are published.'),
   accounts: z
     .array(accountSchema)

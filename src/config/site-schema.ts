@@ -45,25 +45,25 @@ export const siteSchema = z.strictObject({
   ),
   locale: localeTag()
     .default('en-GB')
-    .describe('Language and region for words, dates and numbers.'),
+    .describe('Language and region for texts, dates and numbers.'),
   locales: z
     .array(localeTag())
     .max(20)
     .default([])
     .describe(
-      'Further languages and regions. Each has all pages again, in a folder of its language: /fr/ for "fr-BE".',
+      'Additional languages and regions. Each has all pages, in a folder of its language: /fr/ for "fr-BE".',
     ),
   timeZone: timeZone().default('UTC').describe('Time zone in which dates are written.'),
   perPage: wholeNumber(1, 500).default(24).describe('Vehicles on one page of a list.'),
   colour: colour()
     .optional()
     .describe(
-      'Colour of buttons and links on pages of no dealer, and of dealers without a separate colour.',
+      'Colour of buttons and links on site-wide pages, and for dealers without a separate colour.',
     ),
   logo: logo()
     .optional()
     .describe(
-      'Picture file with the logo of the group, for pages of no dealer. A relative path counts from the configuration file.',
+      'Picture file with the logo of the group, for site-wide pages. A relative path counts from the configuration file.',
     ),
   font: pattern(/\.woff2$|^system$/, 'must be a file that ends in .woff2, or "system"')
     .optional()
@@ -74,7 +74,7 @@ export const siteSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Whether each vehicle has a page to print for its window, /DEALER/VEHICLE/sticker/: one more file of each.',
+      'Whether each vehicle has a page to print for its window, /DEALER/VEHICLE/sticker/: one additional file each.',
     ),
   theme: z
     .string()

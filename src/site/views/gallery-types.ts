@@ -2,38 +2,38 @@
 
 /** One picture in all its sizes. */
 export interface ImageView {
-  /** Of medium size: in the configuration's most widely known format, or JPEG with `media.fallback: 'all'`. */
+  /** Medium size: in the most widely supported configured format, or JPEG with `media.fallback: 'all'`. */
   src: string;
-  /** All sizes for the `<img>` itself, where there is only one format; else empty, and `sources` are needed. */
+  /** All sizes for the `<img>`, if there is only one format. Otherwise empty, see `sources`. */
   srcset: string;
   /** Size of the source in pixels. */
   width: number;
   height: number;
-  /** All sizes, one per format, best first. Empty where only the JPEG exists. */
+  /** All sizes, one per format, best first. Empty if only the JPEG exists. */
   sources: { type: string; srcset: string }[];
   /** The smallest, for the thumbnail strip. */
   thumb: string;
-  /** Mean colour, six hex digits, and the class of the style sheet that is nearest to it. */
+  /** Mean colour (six hex digits), and the nearest class of the style sheet. */
   colour: string;
   colourClass: string;
 }
 
 export interface PictureView extends ImageView {
   kind: 'picture';
-  /** Place among the media of the vehicle, from 1. */
+  /** Position among the media of the vehicle, from 1. */
   position: number;
   id: number;
   label: string;
   alt: string;
-  /** What the thumbnail's link does. */
+  /** Text of the thumbnail's link. */
   thumbLabel: string;
-  /** Address of the full-size picture, absolute. */
+  /** Absolute URL of the full-size picture. */
   full: string;
-  /** Outputs for the viewer that are wider than those of the first source, as in a `srcset`. Empty where there are none. */
+  /** Wider outputs than in the first source, for the viewer, as a `srcset`, or empty. */
   larger: string;
-  /** Whether it is the first of the gallery: not lazy, fetched first. */
+  /** Whether it is the first of the gallery: not lazy, loaded first. */
   first: boolean;
-  /** Its place in the gallery's mosaic: `large`, `small` or empty. */
+  /** Its size in the gallery's mosaic: `large`, `small` or empty. */
   tile: string;
 }
 
@@ -44,18 +44,18 @@ export interface VideoView {
   label: string;
   title: string;
   thumbLabel: string;
-  /** What a click does. */
+  /** Text of its link. */
   action: string;
-  /** What the link to `player` says where the embedded player does not come. */
+  /** Text of the link to `player` if the embedded player fails. */
   watch: string;
   /**
-   * Our own player address, where the video can be embedded; `play` starts it at once. `answers`: our page may
-   * ask its host whether it is there.
+   * Player URL, if the video can be embedded. `play` starts it automatically. `answers`: the page may request its
+   * host to check availability.
    */
   embed?: { src: string; play: string; provider: string; answers: boolean };
-  /** Page that plays the video at the service, absolute. */
+  /** Absolute URL of the player page at the service. */
   player: string;
-  /** The provider's still or the vehicle's first picture. */
+  /** The provider's still, or the vehicle's first picture. */
   poster?: ImageView;
   first: boolean;
 }
@@ -65,18 +65,18 @@ export type MediaView = PictureView | VideoView;
 /** The gallery: stage, thumbnails and viewer. */
 export interface GalleryView {
   label: string;
-  /** Class that gives the stage the shape of the first picture. */
+  /** Class for the aspect ratio of the first picture. */
   shape: string;
   items: MediaView[];
-  /** `1 of 12`, what the counter says before anything has moved. */
+  /** Initial text of the counter, such as `1 of 12`. */
   position: string;
-  /** Several items: there is something to move between. */
+  /** Whether there are several items. */
   several: boolean;
-  /** Enough pictures for one large and two small ones side by side, where there is room. */
+  /** Enough pictures for one large and two small ones side by side. */
   mosaic: boolean;
-  /** What opens all of them from there, such as `All 10 photos`. */
+  /** Text of the link to all pictures, such as `All 10 photos`. */
   allText: string;
-  /** What stands on the first picture and leads to the first video. */
+  /** The link on the first picture to the first video. */
   chip: { href: string; text: string; action: string } | undefined;
 }
 
@@ -84,21 +84,21 @@ export interface GalleryView {
 export interface CoverView {
   src: string;
   srcset: string;
-  /** Of the largest size, in pixels. */
+  /** Largest size in pixels. */
   width: number;
   height: number;
   colourClass: string;
 }
 
-/** What stands on paper besides the texts of a vehicle. */
+/** Data for printing a vehicle, besides its texts. */
 export interface SheetView {
   picture: ImageView | undefined;
-  /** Its place in the gallery's mosaic: there it has the same size, so that it is loaded once. */
+  /** Its size in the gallery's mosaic, so that it is loaded once. */
   tile: string;
-  /** The dealer's number, as it is written. Empty where there is none. */
+  /** The dealer's phone number, or empty. */
   phone: string;
-  /** QR code of the page's address: the `d` of a path, and the size of its square in modules. */
+  /** QR code of the page's URL: the `d` of a path, and its size in modules. */
   qr: { path: string; size: number };
-  /** The address as people read it. */
+  /** The URL in readable form. */
   address: string;
 }

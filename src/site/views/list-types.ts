@@ -1,4 +1,4 @@
-/** The view models of lists, of makes, and of pages about all dealers; see view.ts. */
+/** The view models of lists, makes and pages about all dealers, see view.ts. */
 import type { MileageUnit } from '../../config/region.ts';
 import type { ValuedFact } from '../../stock/values.ts';
 import type { VehicleFacts } from '../../stock/vehicle-facts.ts';
@@ -16,27 +16,27 @@ import type {
 export interface CardView extends VehicleTexts {
   url: string;
   slug: string;
-  /** What lists can be filtered by, as the dealer's list writes it. */
+  /** Values for filters, as written in the dealer's list. */
   facets: Pick<
     VehicleFacts,
     'make' | 'year' | 'mileage' | 'fuel' | 'transmission' | 'body' | 'colour'
   >;
-  /** Their standard values, such as `automatic`, by which lists in all languages compare them. */
+  /** Their standard values, such as `automatic`, for comparisons in all languages. */
   standard: Partial<Record<ValuedFact, string>>;
-  /** Empty where the mileage is not known. */
+  /** Empty if the mileage is unknown. */
   mileageUnit: MileageUnit | '';
-  /** Its chosen place in lists, smaller first. Undefined without one. */
+  /** Its chosen position in lists, ascending, if any. */
   order: number | undefined;
   updated: { iso: string; text: string };
   cover: CoverView | undefined;
-  /** Name of the button that saves it. Empty where vehicles cannot be saved. */
+  /** Name of the save button. Empty if vehicles cannot be saved. */
   saveLabel: string;
   pictureCount: number;
   videoCount: number;
   picturesText: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   videosText: string;
-  /** Among the first of its page: not lazy. */
+  /** Among the first on its page: not lazy. */
   eager: boolean;
 }
 
@@ -53,27 +53,27 @@ export interface CardPageView extends PageView {
   dealer: DealerLink;
   vehiclesText: string;
   cards: CardView[];
-  /** Empty where there is one page. */
+  /** Empty with one page. */
   pages: PageLink[];
   previous: string | undefined;
   next: string | undefined;
 }
 
-/** What the search of a page needs. */
+/** Data for the search of a page. */
 export interface SearchedView {
-  /** Pages of the makes of its vehicles. Empty where there is none, or where one would hold all. */
+  /** Pages of its makes. Empty if there is none, or if one would list all vehicles. */
   makes: MakeLink[];
   /** URL of the search index. Empty without search. */
   index: string;
-  /** Whether prices are known, so that sorting by them makes sense. */
+  /** Whether prices are known, for sorting. */
   priced: boolean;
-  /** Whether its vehicles differ in anything that they can be filtered by. */
+  /** Whether its vehicles differ in a filter value. */
   filterable: boolean;
-  /** Whether some of them have a video, and others none. */
+  /** Whether only some of them have a video. */
   filmed: boolean;
 }
 
-/** The index that the search of a list reads: the lists of a dealer, or of all. */
+/** The index for searching lists of a dealer, or of all dealers. */
 export interface SearchView extends PageView {
   lists: { dealer: string; cards: CardView[] }[];
 }
@@ -81,7 +81,7 @@ export interface SearchView extends PageView {
 /** One page of a dealer's list. */
 export interface ListView extends CardPageView, SearchedView {
   contacts: ContactView[];
-  /** The fastest of them, which stay on a phone's screen. */
+  /** The main ones, always visible on phones. */
   quickContacts: ContactView[];
   contactLabel: string;
 }
@@ -94,36 +94,36 @@ export interface MakeLink {
   vehicles: string;
 }
 
-/** A dealer among others. */
+/** A listed dealer. */
 export interface DealerRow {
   name: string;
-  /** Its list of vehicles, or where those lie that the page is about. */
+  /** Its list of vehicles, or the page's vehicles. */
   url: string;
   vehiclesText: string;
   logo: LogoView | undefined;
   /** Covers of at most two of its newest vehicles. */
   covers: CoverView[];
-  /** Empty where its address is not known. */
+  /** Empty if its address is unknown. */
   town: string;
-  /** Of the days of the week. */
+  /** Hours by day of the week. */
   hours: FooterView['hours'];
-  /** Address of a map, absolute. Empty where neither address nor coordinates are known. */
+  /** Absolute URL of a map. Empty without address and coordinates. */
   map: string;
-  /** For the script that says whether it is open now, as JSON. Empty where that is not known. */
+  /** JSON for the script that shows the current status. Empty if unknown. */
   now: string;
 }
 
-/** The front page of a site with several dealers; that of a site with one is its ListView. */
+/** The front page of a site with several dealers. With one dealer, it is a ListView. */
 export interface FrontView extends PageView, SearchedView {
   heading: string;
   dealers: DealerRow[];
   vehiclesText: string;
   cards: CardView[];
-  /** Whether the first card is the large one: its cover is the whole picture. */
+  /** Whether the first card is large and shows the uncropped picture. */
   lead: boolean;
 }
 
-/** One page of the list of a dealer's vehicles of one make. */
+/** One page of a dealer's vehicles of one make. */
 export interface MakeView extends CardPageView {
   heading: string;
   /** Of the make. */
@@ -137,9 +137,9 @@ export interface MakeHubView extends PageView {
   /** Of the make. */
   name: string;
   vehiclesText: string;
-  /** The newest of each of these dealers, newest first. */
+  /** Each dealer's newest vehicle, newest first. */
   cards: CardView[];
-  /** Those that have it, with the number of its vehicles. */
+  /** Dealers with the make, and their numbers of vehicles. */
   dealers: DealerRow[];
 }
 

@@ -17,20 +17,20 @@ import type {
 
 export interface SiteView {
   title: string;
-  /** Language tag for `<html lang>`; words are in this language. */
+  /** Language tag for `<html lang>` and all texts. */
   lang: string;
   /** For `og:locale`, such as `en_GB`. */
   ogLocale: string;
-  /** Address of the front page, `/` or the path of `site.url` with a slash at the end. */
+  /** URL of the front page: `/`, or the path of `site.url` with a final slash. */
   home: string;
-  /** Folder that thumbnails lie in, with a slash at the end. */
+  /** Folder of thumbnails, with a final slash. */
   media: string;
   words: Words;
-  /** Addresses of the scripts, fonts and pictures that only the theme has, by file name. */
+  /** URLs of the theme's additional scripts, fonts and pictures, by file name. */
   assets: Record<string, string>;
-  /** Address of the page of saved vehicles. Empty where there is none. */
+  /** URL of the page of saved vehicles, or empty. */
   saved: string;
-  /** `allow` of every iframe with a player in it. */
+  /** `allow` of every iframe with a player. */
   playerAllow: string;
 }
 
@@ -38,22 +38,22 @@ export interface SiteView {
 export interface PageLanguage {
   /** Language tag. */
   lang: string;
-  /** What the language calls itself. */
+  /** Native name of the language. */
   name: string;
-  /** Address of the page in it; `href` is absolute. */
+  /** URL in this language. `href` is absolute. */
   url: string;
   href: string;
   /** Whether it is this page. */
   current: boolean;
 }
 
-/** What the frame of every page needs. */
+/** Data for the layout of every page. */
 export interface PageView {
-  /** Language tag of its words, which is that of `site.lang`. */
+  /** Language tag of the page, equal to `site.lang`. */
   lang: string;
-  /** This page in every language of the site, the first one first. Empty where it has one alone. */
+  /** This page in all languages of the site, main language first. Empty with one language. */
   languages: PageLanguage[];
-  /** Address of the page. */
+  /** URL of the page. */
   url: string;
   /** File below the output folder, beginning with a slash. */
   file: string;
@@ -64,102 +64,102 @@ export interface PageView {
   description: string;
   /** Not for search engines. */
   noindex: boolean;
-  /** Content-Security-Policy for `<meta>`: what this page needs and no more. */
+  /** Minimal Content-Security-Policy of this page, for `<meta>`. */
   policy: string;
-  /** Address of the style sheet, with the dealer's colour in it. */
+  /** URL of the style sheet, which includes the dealer's colour. */
   css: string;
-  /** URL of the site's font, to be fetched early. Undefined if visitors see the system's font. */
+  /** URL of the site's font, for preloading. Undefined with the system font. */
   font: string | undefined;
-  /** Address of the icon for tabs and home screens, and of the site's web manifest. Undefined in frames. */
+  /** URLs of the icon and the web manifest. Undefined in frames. */
   icon: string | undefined;
   manifest: string | undefined;
-  /** Addresses of scripts; classic ones, to be deferred. */
+  /** URLs of classic scripts, to be deferred. */
   scripts: string[];
-  /** Name, logo and link at the top. None where the heading of the page says the same. */
+  /** Name, logo and link at the top. Undefined if the heading repeats them. */
   masthead: Masthead | undefined;
-  /** Of a dealer's pages: who it is, where and when. */
+  /** On a dealer's pages: its name, location and hours. */
   footer: FooterView | undefined;
   /** `<link rel="alternate">`: feeds, oEmbed. */
   alternates: { type: string; href: string; title: string }[];
   /** Picture for shared links, absolute. */
   share: { image: string; width: number; height: number; alt: string } | undefined;
-  /** JSON-LD, safe to be written into a script element as it is. Empty where there is none. */
+  /** JSON-LD, safe to insert into a script element unchanged, or empty. */
   jsonLd: string;
 }
 
-/** What stands at the foot of every page. */
+/** The footer of every page. */
 export interface FooterView {
   name: string;
-  /** Of the company, where it is another. */
+  /** Name of the company, if different. */
   legalName: string;
-  /** Lines of the address. None where it is not known. */
+  /** Lines of the address. Empty if unknown. */
   address: string[];
-  /** Address of a map, absolute. Empty where neither address nor coordinates are known. */
+  /** Absolute URL of a map. Empty without address and coordinates. */
   map: string;
-  /** When it is open: by days of the week, and days on which it is otherwise, with their dates. */
+  /** Opening hours by day of the week, and exceptions by date. */
   hours: { days: string; times: string; date: string }[];
-  /** The same for the script that says whether it is open now, as JSON. Empty where there are none. */
+  /** The same as JSON, for the script that shows the current status. Empty without hours. */
   now: string;
   contacts: ContactView[];
   contactLabel: string;
-  /** The front page, where the site has several dealers. */
+  /** The front page, if there are several dealers. */
   home: { url: string; text: string } | undefined;
   /** Custom pages with `eleventyNavigation`. */
   pages: { url: string; text: string }[];
-  /** Pages that the law asks for. */
+  /** Legally required pages. */
   legal: { url: string; text: string }[];
 }
 
-/** The band at the top of every page. */
+/** The header of every page. */
 export interface Masthead {
   name: string;
   url: string;
   logo: LogoView | undefined;
-  /** Whether it shows the name as text. Headings do not repeat it then. */
+  /** Whether it shows the name as text, so that headings omit it. */
   showsName: boolean;
-  /** The list of vehicles. Undefined on that list itself, and where there are several. */
+  /** The list of vehicles. Undefined on the list, or if there are several. */
   vehicles: { url: string; text: string } | undefined;
   phone: ContactView | undefined;
 }
 
 export interface LogoView {
   src: string;
-  /** As the header shows it, in the shape of the file: at most 176 pixels wide and 36 high. */
+  /** Size in the header, with the aspect ratio of the file: at most 176 by 36 pixels. */
   width: number;
   height: number;
-  /** More than twice as wide as high: stands for the name. */
+  /** More than twice as wide as high: replaces the name. */
   wide: boolean;
-  /** Ground behind a logo that could not be seen on pages of the other colour scheme. Empty for others. */
+  /** Background of a logo that is invisible in the other colour scheme. Otherwise empty. */
   ground: 'light' | 'dark' | '';
 }
 
-/** What is written of a vehicle, wherever it is shown. */
+/** Texts of a vehicle on all pages. */
 export interface VehicleTexts {
-  /** Number plate as people write it. Empty where plates are private. */
+  /** Number plate, formatted for reading. Empty if plates are private. */
   plate: string;
-  /** Else `plate` says that there is none. */
+  /** Otherwise, `plate` is a placeholder. */
   hasPlate: boolean;
-  /** `2021 Ford Puma` where the dealer's list says so, else the plate. */
+  /** `2021 Ford Puma` from the dealer's list, otherwise the plate. */
   name: string;
   /** The same without the year. */
   heading: string;
-  /** Whether these say more than the plate, so that both are shown. */
+  /** Whether these differ from the plate, so that both are shown. */
   named: boolean;
   status: VehicleStatus;
   /** The status for visitors. Empty while the vehicle is available. */
   statusText: string;
-  /** Such as `2017 · 64,956 miles · Hybrid · Automatic`. Empty where nothing is known. */
+  /** Such as `2017 · 64,956 miles · Hybrid · Automatic`. Empty if unknown. */
   keyFacts: string;
   price: string;
-  /** The price, or that it is told on request where other vehicles of the dealer have one; else empty. */
+  /** The price, or "on request" if other vehicles of the dealer have prices. Otherwise empty. */
   priceText: string;
-  /** The price as a number, for sorting; 0 where it is not known. */
+  /** The price as a number, for sorting. 0 if unknown. */
   priceValue: number;
-  /** Its currency, such as `GBP`. Empty where it is not known. */
+  /** Its currency, such as `GBP`. Empty if unknown. */
   priceCurrency: string;
 }
 
-/** Another vehicle of the dealer, beside one. */
+/** Another vehicle of the dealer. */
 export interface SimilarView extends VehicleTexts {
   url: string;
   cover: CoverView | undefined;
@@ -178,28 +178,28 @@ export interface ContactView {
   href: string;
 }
 
-/** A form that goes to the dealer by way of a provider. */
+/** A form that a provider sends to the dealer. */
 export interface EnquiryView {
-  /** Where it is posted: absolute, or of the page itself. */
+  /** Target URL: absolute, or the page itself. */
   action: string;
-  /** Fields that nobody sees: the vehicle, and what the provider needs. */
+  /** Hidden fields: the vehicle, and data for the provider. */
   hidden: { name: string; value: string }[];
-  /** One more: where the provider leads to afterwards; not for scripts, which stay on the page. */
+  /** Another hidden field: where the provider redirects. Scripts omit it and stay on the page. */
   back: { name: string; value: string } | undefined;
-  /** The field that people do not see and robots fill in. */
+  /** The hidden field that only bots fill in. */
   trap: { name: string; type: 'text' | 'checkbox' };
-  /** Beginning of its message. */
+  /** Beginning of the message. */
   message: string;
-  /** Address of the page about privacy. Empty where there is none. */
+  /** URL of the privacy page, or empty. */
   privacy: string;
 }
 
 export interface VehicleView extends PageView, VehicleTexts {
   dealer: DealerLink;
-  /** Last part of the page's address. */
+  /** Last part of the page's URL. */
   slug: string;
   vrm: string;
-  /** `name` and plate, or the plate alone: for titles and texts. */
+  /** `name` and plate, or only the plate: for titles and texts. */
   fullName: string;
   /** Facts of the dealer's list, and the plate. */
   facts: { label: string; text: string }[];
@@ -207,9 +207,9 @@ export interface VehicleView extends PageView, VehicleTexts {
   values: Omit<VehicleFacts, 'vin'> & { mileageUnit?: 'mi' | 'km' };
   /** Paragraphs of the dealer's description, plain text. */
   paragraphs: string[];
-  /** The first items of equipment, and the others, which the page shows on request. */
+  /** The first equipment items, and the others, which the page shows on request. */
   equipment: { first: string[]; more: string[]; moreText: string };
-  /** The page of its make at the dealer. Undefined where there is none. */
+  /** The dealer's page of its make, if any. */
   make: { name: string; url: string; text: string } | undefined;
   /** The dealer's own page of the vehicle. */
   link: string | undefined;
@@ -218,50 +218,50 @@ export interface VehicleView extends PageView, VehicleTexts {
   media: MediaView[];
   pictures: PictureView[];
   videos: VideoView[];
-  /** Empty where there is none, and so is the other. */
+  /** Number of pictures, or empty, like `videosText`. */
   picturesText: string;
   videosText: string;
   contacts: ContactView[];
   contactLabel: string;
-  /** The fastest ways to reach the dealer, which stay on a phone's screen: telephone and WhatsApp. */
+  /** The main contacts, always visible on phones: phone and WhatsApp. */
   quickContacts: ContactView[];
   enquiry: EnquiryView | undefined;
-  /** Others of the dealer that are like it, nearest first; at most four. */
+  /** At most four similar vehicles of the dealer, most similar first. */
   similar: SimilarView[];
   /** Its neighbours in the dealer's list. */
   previous: { url: string; text: string } | undefined;
   next: { url: string; text: string } | undefined;
   backText: string;
-  /** For paper. Undefined where the vehicle is no longer available. */
+  /** For printing. Undefined if the vehicle is no longer available. */
   sheet: SheetView | undefined;
-  /** No longer available: its name, its picture and others like it; not for search engines. */
+  /** A withdrawn vehicle: its name, picture and similar vehicles. Not for search engines. */
   withdrawn: boolean;
   /** The picture of a withdrawn vehicle. */
   cover: CoverView | undefined;
 }
 
-/** The gallery alone, for frames; or the sheet alone, for paper. */
+/** Only the gallery, for frames, or only the sheet, for printing. */
 export interface EmbedView extends PageView {
   vehicle: VehicleView;
 }
 
-/** The page in a frame that looks a plate up and goes to the vehicle's embed page. */
+/** The page in a frame that finds a plate's embed page. */
 export interface FinderView extends PageView {
   dealer: DealerLink;
-  /** Address of the plates of the dealer, see search-index.ts. */
+  /** URL of the dealer's plates, see search-index.ts. */
   plates: string;
-  /** Where the embed pages of the dealer lie, with a slash at the end. */
+  /** URL of the dealer's embed pages, with a final slash. */
   embeds: string;
 }
 
-/** The page with the lines that put vehicles of a dealer on another website. */
+/** The page with embed codes for vehicles of a dealer. */
 export interface SnippetsView extends PageView {
   dealer: DealerLink;
-  /** The plate that stands in the lines until another one is typed. */
+  /** The initial plate in the embed codes. */
   plate: string;
-  /** Address of the plates of the dealer, see search-index.ts. */
+  /** URL of the dealer's plates, see search-index.ts. */
   plates: string;
-  /** Where the embed pages of the dealer lie, absolute, with a slash at the end. */
+  /** Absolute URL of the dealer's embed pages, with a final slash. */
   embeds: string;
   /** The element, a frame without scripts, and the data of all vehicles. */
   snippets: { label: string; lines: string }[];
@@ -270,7 +270,7 @@ export interface SnippetsView extends PageView {
 /** The page of a text of `site.legal`. */
 export interface LegalView extends PageView {
   heading: string;
-  /** The text as markup, safe to be written into the page as it is. */
+  /** The text as markup, safe to insert unchanged. */
   html: string;
 }
 
