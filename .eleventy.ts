@@ -1,7 +1,7 @@
 /**
- * The site as an Eleventy project: global data of the stock, and one template for each kind of page in
- * `templates/pages/`. `npm run build` and `npm run dev` run it, and `npx eleventy --config=.eleventy.ts` alone
- * writes the same pages, unchecked.
+ * The site as an Eleventy project: the stock as global data, and one template for each kind of page in
+ * `templates/pages/`. `npm run build` and `npm run dev` use it. `npx eleventy --config=.eleventy.ts` writes the same
+ * pages without checks.
  */
 
 import { serverOptions } from './src/dev/server.ts';
@@ -14,19 +14,19 @@ import { writePlannedFiles } from './src/render/render.ts';
 export default async function configure(eleventyConfig: EleventyConfig) {
   const isServed = process.env.ELEVENTY_RUN_MODE === 'serve';
 
-  // Global data: the data script fetches the stock of every dealer. A build passes what it has planned instead.
+  // Global data: the data script fetches the stock of every dealer. A build passes its planned site instead.
   const data = passedSite(eleventyConfig) ?? (await openSiteData());
   eleventyConfig.addPlugin(vehicleMedia, data);
 
   // Pages: each template paginates the pages of its kind, such as `pages.vehicle`.
   eleventyConfig.addPlugin(sitePages, { data, isServed });
 
-  // `--serve` renders a page when it is asked for, so that a change is shown at once, and shows errors in its place.
+  // `--serve` renders each page on request, so that changes are visible immediately. Errors replace the page.
   if (isServed) eleventyConfig.setServerOptions(serverOptions(data));
   else {
     // Files that need no template: thumbnails, style sheets, scripts, sitemaps, custom pages.
     if (data.mediaFolder) {
-      // The cache keeps social cards beside the thumbnails.
+      // The cache also has social cards next to the thumbnails.
       const filter = (file: string) => !isCardName(file);
       eleventyConfig.addPassthroughCopy({ [data.mediaFolder]: 'media' }, { filter });
     }
@@ -35,11 +35,11 @@ export default async function configure(eleventyConfig: EleventyConfig) {
     );
   }
 
-  // The templates of an installed package are below node_modules.
+  // Templates of an installed package are in node_modules.
   eleventyConfig.ignores.delete('**/node_modules/**');
   eleventyConfig.setUseGitIgnore(false);
   return {
-    // No output folder: it would win over the one that a build asks for.
+    // No output folder, because it would override the one that a build sets.
     dir: { input: eleventyPath('templates/pages') },
     templateFormats: ['njk'],
   };

@@ -2,15 +2,15 @@
 #
 #   docker build -f node_modules/vehicle-media-site/Dockerfile -t our-site .
 #
-# Debian's slim image has the C library that sharp's pictures are made fastest with, for amd64 and arm64;
-# its tag takes the fixes of Node and Debian with each build.
+# Debian's slim image has the C library with which sharp is fastest, for amd64 and arm64. Each build gets the
+# current fixes of Node and Debian.
 ARG BASE=node:26-slim
 
 FROM ${BASE} AS install
 WORKDIR /site
 COPY . .
-# By the lockfile. corepack takes the version that packageManager of package.json names. Who has a
-# registry of their own hands its .npmrc over as a secret, so that no layer has it.
+# Installs by the lockfile. corepack uses the version in packageManager of package.json. For a private
+# registry, pass its .npmrc as a secret, so that no layer contains it.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
   if [ -f pnpm-lock.yaml ]; then npx --yes corepack@0.36.0 pnpm install --frozen-lockfile --prod; \
   elif [ ! -f yarn.lock ]; then npm ci --omit=dev; \
@@ -22,19 +22,19 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
 FROM ${BASE} AS site
 COPY --from=install /site /site
 RUN mkdir /data && chown 1000:1000 /data
-# The project belongs to root and is read; what a command writes goes into the folder it runs in, and what
-# is needed for a moment into /tmp.
+# The project belongs to root and is read-only. Commands write to their working folder, and temporary files to
+# /tmp.
 ENV SITE_CONFIG=/site/site.config.ts HOME=/tmp NODE_ENV=production
 WORKDIR /data
 USER 1000:1000
 ENTRYPOINT ["/site/node_modules/.bin/vehicle-media-site"]
 CMD ["build"]
 
-# A worker is healthy while it runs and its queue answers.
+# A worker is healthy while it runs and its queue responds.
 FROM site AS worker
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:9464/metrics').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["worker", "--metrics-port", "9464"]
 
-# What is built where no target is named.
+# The default target.
 FROM site

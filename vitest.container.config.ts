@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Builds an image, from Debian's packages and npm's, and runs it: needs buildah and to be root. */
+/** Builds an image from Debian and npm packages, and runs it. Needs buildah and root. */
 export default defineConfig({
   test: {
     include: ['test/container/*.test.ts'],

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Installs for real, so it needs the registry; two files at a time, since much of it waits. */
+/** Really installs packages, so it needs the registry. Two files at a time, because they mostly wait. */
 export default defineConfig({
   test: {
     include: ['test/first-day/*.test.ts'],

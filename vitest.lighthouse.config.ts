@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-/** Lighthouse measures time, so nothing else may run beside it. */
+/** Lighthouse measures time, so nothing else may run at the same time. */
 export default defineConfig({
   test: {
     include: ['test/lighthouse/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     maxWorkers: 1,
-    // A busy machine blocks the page's thread too: a page passes if it does in one of three runs.
+    // A busy machine also blocks the page's thread, so a page passes if one of three runs does.
     retry: 2,
     testTimeout: 120_000,
     hookTimeout: 300_000,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Packs what is published and installs it for real, with each package manager: it needs the registry. */
+/** Packs the published packages, and really installs them with each package manager. Needs the registry. */
 export default defineConfig({
   test: {
     include: ['test/package/**/*.test.ts'],

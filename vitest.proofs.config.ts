@@ -3,8 +3,8 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests that try the same thing many times: kills at many moments, random values, sites and edits, formats of pictures,
- * planted records, every command of the documentation, every file that the doctor and a build read.
+ * Tests with many repetitions: kills at many moments, random values, sites and edits, formats of pictures, forged
+ * records, every command of the documentation, every file that the doctor and a build read.
  */
 export default defineConfig({
   test: {
@@ -13,7 +13,7 @@ export default defineConfig({
     // As in vitest.config.ts.
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism()),
-    // For processes that tests start, as `npm run build` does: loading the program is most of what they do.
+    // For processes that tests start, as in `npm run build`: they spend most of their time loading the program.
     env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compiled') },
     testTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** Needs a redis-server on the PATH; each test file starts one on a socket of its own. */
+/** Needs redis-server on the PATH. Each test file starts one on a separate socket. */
 export default defineConfig({
   test: {
     include: ['test/queue/*.test.ts'],
-    // Workers, coordinator and Redis are processes of their own: nothing else runs beside them.
+    // Workers, coordinator and Redis are separate processes, so nothing else runs at the same time.
     maxWorkers: 1,
     testTimeout: 120_000,
     hookTimeout: 60_000,

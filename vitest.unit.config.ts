@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** The loop while editing, and coverage: tests without a build, a browser or a command. */
+/** Tests without a build, a browser or a command, for editing and coverage. */
 export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts'],
@@ -14,7 +14,7 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       exclude: ['src/**/*.d.ts'],
       reporter: ['text', 'json-summary'],
-      // What unit tests reach today, and not less.
+      // The current coverage, as a minimum.
       thresholds: { lines: 44, statements: 43, functions: 42, branches: 39 },
     },
   },

@@ -27,14 +27,14 @@ export interface VehicleMediaOptions {
   folder?: string;
 }
 
-/** Records of dealers, which the next build reads. Without their lists of files: these pages are not published. */
+/** Records of dealers, for the next build. Excludes their lists of files, because those pages are not published. */
 const RECORDS = 'api/records/!(*.files).json';
 
-/** Follows the error of a build while Eleventy watches files. */
+/** Printed after the error of a build while Eleventy watches files. */
 const ADVICE =
   'There are no vehicles until the next build. Save any file of the site to start it.\n';
 
-/** Runs a build and returns its site. @throws the error of a build that publishes nothing. */
+/** Runs a build and returns its site. @throws the error of a failed build. */
 async function buildSite(configFile: string, folder: string): Promise<BuiltSite> {
   const env = processEnvironment();
   let site: BuiltSite | undefined;
