@@ -128,7 +128,7 @@ export class PageMaker implements AsyncDisposable {
     return result;
   }
 
-  /** Makes the site-wide pages and files, after those of the dealers. */
+  /** Makes the site-wide pages and files. Call it after `dealers`. */
   async siteWide(plan: SitePlan, siteWide: PlanPart, diff: Diff): Promise<RenderedPages> {
     const result = newResult();
     const { custom = new Set() } = siteWide;

@@ -55,8 +55,8 @@ const ROWS_PER_FILE = 20_000;
 let fileNumber = 0;
 
 /**
- * Writes rows of files of the next site. Each process writes the rows of its own chunks, so that none needs
- * all names.
+ * Writes rows of files of the next site. Each process writes the rows of its chunks, so that none needs all
+ * names.
  *
  * @param isHere whether the bytes are on this disk. Such a row replaces other rows of the same file.
  */

@@ -25,8 +25,9 @@ export interface MadePages {
   unmatched: ReadonlyMap<string, number>;
   /** Rows of the dealers in feeds. */
   feeds: FeedRows[];
-  /** Number of all pages; `rendered` counts those that were rendered. */
+  /** Number of all pages. */
   pages: number;
+  /** Number of rendered pages. */
   rendered: number;
   /** The next record of each dealer. Its files are next to the dealer's pages. */
   records: WrittenNext[];

@@ -20,7 +20,7 @@ export function workFolder(output: string): string {
   return path.join(path.dirname(output), `.${path.basename(output)}.work`);
 }
 
-/** Where the new site is built. */
+/** The folder in which the new site is built. */
 export const stagingFolder = (output: string): string => path.join(workFolder(output), 'next');
 
 const formerFolder = (output: string): string => path.join(workFolder(output), 'former');

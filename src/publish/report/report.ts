@@ -85,7 +85,7 @@ const dealerReportSchema = z.strictObject({
   notes: z.array(z.string()),
 });
 
-/** `build-report.json`: what a build did, for every outcome. */
+/** `build-report.json`: the report of a build with any outcome. */
 export const reportSchema = z.strictObject({
   version: z.literal(1),
   outcome: z.enum(['published', 'degraded', 'unchanged', 'not-published']),

@@ -90,7 +90,7 @@ export interface CoverView {
   colourClass: string;
 }
 
-/** Data for printing a vehicle, besides its texts. */
+/** Additional data for printing a vehicle. */
 export interface SheetView {
   picture: ImageView | undefined;
   /** Its size in the gallery's mosaic, so that it is loaded once. */
