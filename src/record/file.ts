@@ -76,7 +76,7 @@ function* linesOf(record: DealerRecord, earlier?: DealerRecord): Iterable<string
  */
 export function writeRecord(
   record: DealerRecord,
-  { largest = LARGEST_PIECE, read }: { largest?: number; read?: DealerRecord | undefined } = {},
+  { largest = LARGEST_PIECE, read }: { largest?: number; read?: DealerRecord } = {},
 ): WrittenRecord {
   const pieces: string[][] = [];
   let space = 0;

@@ -9,7 +9,7 @@ import { type ConfirmedRecord, readTimes, TIMES, type Times } from './times.ts';
 /** A dealer's record, and when its response was confirmed. */
 export interface DatedRecord extends Pick<ConfirmedRecord, 'confirmed'>, GoodRecord {
   /** See `TimesNotes`. */
-  first?: string | undefined;
+  first?: string;
 }
 
 /** A dealer's published files that can be trusted without reading them. */
@@ -23,7 +23,7 @@ export interface PublishedDealer extends Pick<GoodRecord, 'record' | 'sums' | 'p
 /** The recorded state of a dealer, and the vehicles on its published pages. */
 export interface RecordedDealer {
   /** Its published files. Only set if lists are requested and the published record has a valid mark. */
-  published?: PublishedDealer | undefined;
+  published?: PublishedDealer;
   /** The newest record that can be trusted. */
   last: DatedRecord | undefined;
   /** Undefined if the published site was not read. */
@@ -32,7 +32,7 @@ export interface RecordedDealer {
    * When the first build of its records ran (possibly this build), if no build has read a published site since.
    * See `TimesNotes`. Null if the published site was read.
    */
-  first?: string | null | undefined;
+  first?: string | null;
   /** Notes for the report: records that are damaged or cannot be trusted. */
   notes: string[];
 }
@@ -47,7 +47,7 @@ export interface MemoryOptions {
   /** URL of the site, which marks sign. */
   site: string;
   /** Key for signing records instead of the dealers' keys, see `signingKeys`. */
-  siteSecret?: Secret | undefined;
+  siteSecret?: Secret;
   /** Milliseconds since 1970. */
   now: number;
   /** Records in the cache of this machine, which only builds write to. */
@@ -55,9 +55,9 @@ export interface MemoryOptions {
   /**
    * The published site, in the published folder or at the site's URL. Without it, the published site is not read.
    */
-  published?: ((dealer: Dealer) => PublishedRecords | Promise<PublishedRecords>) | undefined;
+  published?: (dealer: Dealer) => PublishedRecords | Promise<PublishedRecords>;
   /** Reads lists of published files that were searched for these keys, see `listMarkOf`. */
-  lists?: { searched: string } | undefined;
+  lists?: { searched: string };
 }
 
 /** A published site as a source of a dealer's record. */
@@ -201,11 +201,11 @@ interface ReadTimes {
   /** Hash of the file, if it can be read. */
   hash?: string;
   /** See `TimesNotes`. */
-  first?: string | undefined;
+  first?: string;
   /** Why existing times cannot be read. */
   why?: string;
   /** Whether it is unknown if they exist. */
-  unreachable?: boolean | undefined;
+  unreachable?: boolean;
 }
 
 const NO_TIMES: Times = new Map();

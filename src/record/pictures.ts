@@ -107,8 +107,8 @@ export interface PictureRows {
  * (RFC 9110, 13.1.3), and it may differ for equal bytes.
  */
 export function toValidator(headers: {
-  etag?: string | undefined;
-  lastModified?: string | undefined;
+  etag?: string;
+  lastModified?: string;
 }) {
   const { etag, lastModified } = headers;
   const text = etag || (lastModified && `@${lastModified}`) || '';

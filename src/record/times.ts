@@ -34,12 +34,12 @@ const timesSchema = z.strictObject({
 /** Additional data in a file of times. */
 export interface TimesNotes {
   /** Only in a cache: mark of the keys that the published files were searched for, see `SecretSearch.mark`. */
-  searched?: string | undefined;
+  searched?: string;
   /**
    * When the first build of these records ran, UTC, if it could not read a published site. Missing after a build
    * has read it.
    */
-  first?: string | undefined;
+  first?: string;
 }
 
 /** When a dealer's response was confirmed, with the hash of its record. */

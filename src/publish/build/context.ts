@@ -32,7 +32,7 @@ interface Opened {
   userFiles: UserFiles;
   /** Finds keys in files before they are published. */
   search: SecretSearch;
-  engines?: MediaEngines | undefined;
+  engines?: MediaEngines;
   signal: AbortSignal;
   notify: Notify;
   /** Called before files are written to the next site. */

@@ -25,12 +25,12 @@ export interface PageMakerOptions {
   /** The folder of the next site, absolute. */
   folder?: string;
   /** Called before a page is written to `folder`. */
-  beforeWrite?: (() => void) | undefined;
+  beforeWrite?: () => void;
   siteUrl: string;
   /** The sources of thumbnails for cards. Without it, no cards are drawn. */
   cards?: CardSources;
-  signal?: AbortSignal | undefined;
-  onProgress?: ((pages: { rendered: number; kept: number }) => void) | undefined;
+  signal?: AbortSignal;
+  onProgress?: (pages: { rendered: number; kept: number }) => void;
 }
 
 /** A written record, without the list of the dealer's files. */

@@ -23,7 +23,7 @@ export interface PreparedSite extends Omit<UserFiles, 'assets'> {
   media: MediaResult;
   /** The shown stock. Without a time limit, it is the whole stock. */
   stock: readonly DealerStock[];
-  waiting?: Waiting | undefined;
+  waiting?: Waiting;
 }
 
 /**
@@ -134,7 +134,7 @@ export interface PrepareOptions
   /** Known pictures of the records. */
   pictures: Pick<MediaLineOptions, 'known' | 'lastConfirmed' | 'usedByOthers'>;
   /** Time limit for pictures, and whether nothing is live yet. */
-  limit?: { time: TimeLimit; first: boolean } | undefined;
+  limit?: { time: TimeLimit; first: boolean };
 }
 
 /** Makes the thumbnails of a stock, and the view models that use them. */

@@ -71,7 +71,7 @@ export interface BuiltChunk extends Steps {
   /** Thumbnails that are missing or different in the published folder. */
   unpublished: OutputRows;
   /** See `RecordedDealer.first`. The latest of its dealers. */
-  first?: string | null | undefined;
+  first?: string | null;
   /** Whether the cache may hold outputs that no vehicle uses any more. */
   mayLeaveOutputs: boolean;
 }

@@ -129,7 +129,7 @@ interface Folders {
   output: string;
   cacheDir: string;
   /** Output form of the build. Default: `whole`. */
-  form?: OutputForm | undefined;
+  form?: OutputForm;
 }
 
 /**

@@ -28,7 +28,7 @@ export interface DealerOutcome extends Pick<DealerStock, 'published'> {
   /** Why its response is not used. */
   problem: PlainError | undefined;
   /** Why its configured stock list is not used. */
-  listProblem?: PlainError | undefined;
+  listProblem?: PlainError;
   dealer: { id: number; name: string };
   state: DealerState;
   /** Vehicles with pages, including withdrawn ones. */
@@ -45,7 +45,7 @@ export interface DealerOutcome extends Pick<DealerStock, 'published'> {
  */
 export function outcomeOf(
   stock: DealerStock,
-  { first = false }: { first?: boolean | undefined } = {},
+  { first = false }: { first?: boolean } = {},
 ): DealerOutcome {
   const { dealer, source, published, problem, vehicles, withdrawn, list, control } = stock;
   const { id, name } = dealer;
@@ -92,7 +92,7 @@ function lostDealer({ dealer, published, ...outcome }: DealerOutcome): AppError 
  *
  * @throws {RefusedError} every dealer is refused.
  */
-export function checkNotAllRefused(stock: readonly { problem?: AppError | undefined }[]): void {
+export function checkNotAllRefused(stock: readonly { problem?: AppError }[]): void {
   const [first] = stock;
   if (first?.problem && stock.every(({ problem }) => problem instanceof RefusedError)) {
     throw first.problem;

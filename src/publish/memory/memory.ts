@@ -19,9 +19,9 @@ export interface BuildMemoryOptions {
   /** Milliseconds since 1970. Default: the current time. */
   now?: number;
   /** Location of the published site. Without it, published records are not read. */
-  published?: PublishedSiteOptions | undefined;
+  published?: PublishedSiteOptions;
   /** For a change set: mark of the keys that the published site must be searched for, see `listMarkOf`. */
-  lists?: { searched: string } | undefined;
+  lists?: { searched: string };
 }
 
 export type RecordedPictures = Required<

@@ -33,8 +33,8 @@ export interface PublishedSiteOptions {
   /** The published folder. Undefined if the output folder does not contain a site, or if the site is read online. */
   folder: string | undefined;
   /** Receives the record files that were read from `site.url`. */
-  onRead?: ((name: string, bytes: Uint8Array) => void) | undefined;
-  signal?: AbortSignal | undefined;
+  onRead?: (name: string, bytes: Uint8Array) => void;
+  signal?: AbortSignal;
 }
 
 /**

@@ -41,10 +41,10 @@ export interface RunOptions extends Partial<BuildOptions> {
   /** Queue and store that several machines share. */
   engines?: QueueAndStoreConfig;
   /** Minimum number of vehicles in a chunk. */
-  chunkVehicles?: number | undefined;
+  chunkVehicles?: number;
   /** Receives the view models of all vehicles once they are published. With it, one process builds all. */
   onSite?: (site: BuiltSite) => void;
   /** Milliseconds for pictures (`--for`). Afterwards, only vehicles with finished pictures are published. */
-  timeLimit?: number | undefined;
+  timeLimit?: number;
   signal?: AbortSignal;
 }

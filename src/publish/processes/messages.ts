@@ -23,7 +23,7 @@ export type Message =
   | { take: true }
   | { progress: ProgressEvent }
   /** A chunk, which is incomplete if there is an error. */
-  | { built: BuiltChunk; error?: PlainError | undefined };
+  | { built: BuiltChunk; error?: PlainError };
 
 type WithText<T> = (Omit<T, 'apiKey' | 'listKey'> & {
   apiKey: string;

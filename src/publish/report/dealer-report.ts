@@ -69,8 +69,8 @@ export interface DealerReportInput {
   /** Milliseconds since 1970. */
   now: number;
   /** Summary of the dealer's pages. Undefined if they were not planned. */
-  summary?: DealerSummary | undefined;
-  media?: MediaResult | undefined;
+  summary?: DealerSummary;
+  media?: MediaResult;
   waiting?: DealerReport['waiting'];
 }
 

@@ -27,7 +27,7 @@ export interface VerifyOptions extends InspectContext {
   outputs: OutputNames;
   /** URLs from the service. They are not checked, even if they point to this site. */
   fromService: ReadonlySet<string>;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 /** A link to another part of the site: a page with the link, and its spelling there. */
